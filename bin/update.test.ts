@@ -113,7 +113,7 @@ describe('mokuroku update', () => {
       ],
     )
     assert.match(runs[0]?.error ?? '', /returned status 404/)
-    assert.match(runs[1]?.error ?? '', /neither an archive nor a dump/)
+    assert.match(runs[1]?.error ?? '', /neither an archive nor a known dump/)
   })
 
   it('reports an import that would remove too much as refused', async () => {

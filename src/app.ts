@@ -1,4 +1,4 @@
-import { localOutboxOf } from './identity/browser/sign-up/local-outbox.ts'
+import { localOutboxOf } from './identity/browser/options.ts'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { userProfileRoutes } from './accounts/profile/routes.ts'
@@ -47,7 +47,7 @@ import type { OpenThrottle, Throttle } from './http/admission/throttle.ts'
 import { userGuard } from './http/admission/user-guard.ts'
 import type { Identity } from './identity/identity.ts'
 import { browserPages } from './identity/browser/plugin.ts'
-import { pageReader } from './identity/browser/browser-session.ts'
+import { viewerResolver } from './identity/browser/browser-session.ts'
 import { identityPlugin } from './identity/provider/plugin.ts'
 import { assetAddressIn, readAssets, serveAssets } from './ui/assets.ts'
 import { sendRefusalPage } from './ui/page/refusal-page.ts'
@@ -209,7 +209,7 @@ export async function buildApp({
     assetAddress: assetAddressIn(assets),
     sources,
     pictures: config.images === 'on',
-    readerOf: pageReader(db, identity),
+    readerOf: viewerResolver(db, identity),
   })
   const { tokenRequestsPerMinute, authUrl, secretKey, securityContact } = config
   const forms = { requestsPerMinute: tokenRequestsPerMinute, throttle: openThrottle('forms') }

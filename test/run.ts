@@ -8,11 +8,10 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { readDurations, recordDurations, tellSlowest, type Durations } from '#test/durations.ts'
 import { findUnexecutedSql, recordExecutedSql, saveExecutedSql } from '#test/executed-sql.ts'
-import { startPostgres } from '#test/postgres.ts'
 import { makeQueue, orderFiles } from '#test/queue.ts'
 import { removeFolder, scratchFolder } from '#test/scratch.ts'
+import { withDatabases } from '#test/with-databases.ts'
 import { ensureBuilt } from '../build/build.ts'
-import { makeTemplates } from '#test/templates.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const CACHE = resolve(ROOT, 'node_modules/.cache/mokuroku-tests')
@@ -33,6 +32,7 @@ const STATIC = [
   'test/architecture.test.ts',
   'test/cookies.test.ts',
   'test/glossaries.test.ts',
+  'test/mutations/bounds.test.ts',
   'test/voice.test.ts',
 ]
 
@@ -109,16 +109,11 @@ async function main(): Promise<number> {
   const executed = recordExecutedSql()
   // Programs that tests start are what users start.
   await ensureBuilt()
-  const postgres = await startPostgres('memory')
-  console.log(`PostgreSQL: ${postgres.origin}`)
-  try {
-    const { environment, remove } = await makeTemplates(postgres.url)
+  return withDatabases(async () => {
     Object.assign(process.env, {
-      ...environment,
       ...(values['all-databases'] && { MOKUROKU_TEST_DATABASES: 'all' }),
       NODE_COMPILE_CACHE: COMPILE_CACHE,
     })
-    delete process.env['DATABASE_URL']
     const queue = scratchFolder('queue')
     const executedFolder = scratchFolder('executed')
     process.env['MOKUROKU_TEST_EXECUTED'] = executedFolder
@@ -144,11 +139,8 @@ async function main(): Promise<number> {
     } finally {
       removeFolder(queue)
       removeFolder(executedFolder)
-      await remove()
     }
-  } finally {
-    await postgres.stop()
-  }
+  })
 }
 
 const allFiles = () => Array.fromAsync(glob('{src,test,bin}/**/*.test.ts', { cwd: ROOT }))

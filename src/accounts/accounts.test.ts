@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { sql } from 'kysely'
 import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { listEvents, recordEvent } from '../audit/events.ts'
 import { banAccount, unbanAccount } from './ban-queries.ts'
 import { exportAccount } from './profile/export.ts'
-import { sweep } from './housekeeping.ts'
 import { createLink } from './mail/link-queries.ts'
 import { changePassword } from './credentials/password-queries.ts'
 import { passwordMatches } from './credentials/passwords.ts'
@@ -35,7 +33,7 @@ onOneDatabase('an account', (engine) => {
       (await createAccount(database.db, { email, name: 'Reader', password, verified })) ?? 0
     return { id, email }
   }
-  const makeSession = (accountId: number, name: string, expiresAt = Date.now() + 1e6) =>
+  const makeSession = (accountId: number, name: string) =>
     database.db
       .insertInto('sessions')
       .values({
@@ -44,7 +42,7 @@ onOneDatabase('an account', (engine) => {
         account_id: accountId,
         payload: '{"secret":"payload"}',
         user_agent: 'Browser',
-        expires_at: new Date(expiresAt),
+        expires_at: new Date(Date.now() + 1e6),
       })
       .execute()
   const kindsOf = async (id: number) =>
@@ -199,127 +197,5 @@ onOneDatabase('an account', (engine) => {
     ])
       assert.ok(!text.includes(secret), secret)
     assert.equal(await exportAccount(database.db, 999_999), undefined)
-  })
-
-  it('loses expired rows in a sweep, and no others', async () => {
-    const { id, email } = await makeAccount()
-    const { db } = database
-    await makeSession(id, 'live')
-    await makeSession(id, 'dead', Date.now() - 1_000)
-    await createLink(db, { purpose: 'reset_password', email, account_id: id })
-    await createLink(db, { purpose: 'reset_password', email: 'old@example.org', account_id: id })
-    await sql`update links set expires_at = now() - interval '1 second' where email = 'old@example.org'`.execute(
-      db,
-    )
-    await sql`
-      insert into attempts (key, tries, last_try_at)
-      select 'account:' || number, 1, now() - make_interval(hours => number % 2 * 25)
-      from generate_series(1, 4000) number`.execute(db)
-    await sql`
-      insert into oidc_records (model, id_hash, payload, expires_at)
-      values ('A', 'live', '', now() + interval '1 hour'), ('A', 'dead', '', now() - interval '1 hour')`.execute(
-      db,
-    )
-    await sql`
-      insert into mails (kind, email, language, created_at)
-      values ('x', 'live', 'en', now()), ('x', 'dead', 'en', now() - interval '4 days')`.execute(db)
-    await sql`
-      insert into withdrawals (kind, subject, expires_at)
-      values ('token', 'live', now() + interval '1 hour'), ('token', 'dead', now() - interval '1 hour')`.execute(
-      db,
-    )
-    await sql`
-      insert into form_drafts (token_hash, sender, path, fields, expires_at)
-      values (repeat('a', 43), 'x', '/', '{}', now() + interval '1 hour'), (repeat('b', 43), 'x', '/', '{}', now() - interval '1 hour')`.execute(
-      db,
-    )
-    await sql`
-      insert into passkey_challenges (challenge_hash, purpose, expires_at)
-      values ('live', 'sign_in', now() + interval '1 hour'), ('dead', 'sign_in', now() - interval '1 hour')`.execute(
-      db,
-    )
-    await sql`
-      insert into known_devices (account_id, device_hash, last_used_at)
-      values (${id}, 'live', now()), (${id}, 'dead', now() - interval '401 days')`.execute(db)
-    await sql`
-      insert into audit_events (kind, at, account_id)
-      values
-        ('sign_in_failed', now(), null),
-        ('sign_in_failed', now() - interval '31 days', null),
-        ('sign_in_failed', now() - interval '31 days', ${id}),
-        ('banned', now() - interval '31 days', null)`.execute(db)
-    await sql`
-      insert into apps (client_id, client_name, secret_hash) values ('sweep', 'Sweep', ${'x'.repeat(43)})`.execute(
-      db,
-    )
-    await sql`
-      insert into app_usage (client_id, day)
-      values ('sweep', current_date - 89), ('sweep', current_date - 93)`.execute(db)
-    await sql`
-      insert into app_endpoint_usage (client_id, day, endpoint, status_class, requests)
-      values ('sweep', current_date - 89, 'GET /a', 2, 1), ('sweep', current_date - 93, 'GET /a', 2, 1)`.execute(
-      db,
-    )
-    await sql`
-      insert into refused_requests (client_id, at, request_id, endpoint, status, code, reason, sent)
-      values
-        ('sweep', now() - interval '6 days', 'live', 'GET /a', 403, 'a', 'b', '{}'),
-        ('sweep', now() - interval '8 days', 'dead', 'GET /a', 403, 'a', 'b', '{}')`.execute(db)
-    await sql`insert into consents (account_id, client_id, scopes) values (${id}, 'sweep', '[]')`.execute(
-      db,
-    )
-    await sql`
-      insert into grants (id, account_id, client_id, payload, expires_at)
-      values
-        ('live', ${id}, 'sweep', '', now() + interval '1 hour'),
-        ('late', ${id}, 'sweep', '', now() - interval '64 minutes'),
-        ('dead', ${id}, 'sweep', '', now() - interval '66 minutes')`.execute(db)
-    await sql`
-      insert into deleted_collections (account_id, id, collection, items, deleted_at)
-      values (${id}, 1, '{}', '[]', now()), (${id}, 2, '{}', '[]', now() - interval '2 hours')`.execute(
-      db,
-    )
-    await sql`
-      insert into removed_items (account_id, collection_id, work_id, item, removed_at)
-      select collection.account_id, collection.id, age, '{}', now() - make_interval(hours => age)
-      from collections collection, generate_series(0, 2, 2) age
-      where collection.account_id = ${id}`.execute(db)
-    await sql`
-      insert into rating_walks (account_id, client_id, filter, work_ids, started_at)
-      values
-        (${id}, 'app', '', '{}', now() - interval '50 minutes'),
-        (${id}, 'app', '', '{}', now() - interval '70 minutes')`.execute(db)
-    const other = await makeAccount()
-    await sql`
-      insert into list_imports (account_id, id, source, file, expires_at)
-      values
-        (${id}, 'live', 'vndb', '', now() + interval '1 minute'),
-        (${other.id}, 'dead', 'vndb', '', now() - interval '1 minute')`.execute(db)
-    const swept = await sweep(db)
-    assert.deepEqual(swept, {
-      links: 1,
-      passkey_challenges: 1,
-      attempts: 2_000,
-      trusted_browsers: 0,
-      uploads: 0,
-      withdrawals: 1,
-      form_drafts: 1,
-      sessions: 1,
-      oidc_records: 1,
-      grants: 1,
-      mails: 1,
-      list_imports: 1,
-      known_devices: 1,
-      deleted_collections: 1,
-      rating_walks: 1,
-      removed_items: 1,
-      app_usage: 1,
-      app_endpoint_usage: 1,
-      refused_requests: 1,
-      audit_events: 1,
-    })
-    assert.ok(Object.values(await sweep(db)).every((rows) => rows === 0))
-    const withdrawn = await db.selectFrom('withdrawals').select('subject').execute()
-    assert.deepEqual(withdrawn, [{ subject: 'live' }], 'to sweep a grant is not to withdraw it')
   })
 })

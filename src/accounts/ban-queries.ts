@@ -14,7 +14,7 @@ export function banAccount(
   db: Database,
   id: number,
   reason: string,
-  from: Origin = {},
+  origin: Origin = {},
 ): Promise<Account | undefined> {
   return inTransaction(db, async (trx) => {
     if (!(await lockAccount(trx, id))) return undefined
@@ -29,7 +29,7 @@ export function banAccount(
       .where('id', '=', id)
       .execute()
     await trx.deleteFrom('sessions').where('account_id', '=', id).execute()
-    await recordEvent(trx, { kind: 'banned', accountId: id, ...from, details: { reason } })
+    await recordEvent(trx, { kind: 'banned', accountId: id, ...origin, details: { reason } })
     return findAccount(trx, id)
   })
 }
@@ -38,9 +38,8 @@ export function banAccount(
 export function unbanAccount(
   db: Database,
   id: number,
-  from: Origin & { reason?: string } = {},
+  { reason, ...origin }: Origin & { reason?: string } = {},
 ): Promise<Account | undefined> {
-  const { reason, ...origin } = from
   return inTransaction(db, async (trx) => {
     const account = await lockAccount(trx, id)
     if (!account?.banned_at) return undefined

@@ -7,13 +7,13 @@ import { deleteLinks } from './mail/link-queries.ts'
 import { recordAndNotify, type ChangeContext } from './mail/outbox/outbox.ts'
 import { deleteUserData, setUserDataHidden } from './user-data-queries.ts'
 
-/** Maximum time per statement, in milliseconds. Users of many years have much data. */
+/** Maximum time per statement, in milliseconds. Long-standing users have a lot of data. */
 const MAX_DELETION_MS = 30_000
 
-/** Days between the request for a deletion and the deletion, in which the owner can cancel it. */
+/** Days between the request and the deletion, in which the owner can cancel it. */
 const DELETION_GRACE_DAYS = 7
 
-/** Returns when an account is deleted whose owner requested it at the given time. */
+/** Returns when an account is deleted, given when its owner requested it. */
 export const deletionTimeOf = (requestedAt: Date) =>
   new Date(requestedAt.getTime() + DELETION_GRACE_DAYS * 86_400_000)
 
@@ -47,7 +47,7 @@ export function requestDeletion(
 }
 
 /** Cancels a scheduled deletion. @returns false if none was pending or the account is already gone */
-export function cancelDeletion(db: Database, id: number, from: Origin = {}): Promise<boolean> {
+export function cancelDeletion(db: Database, id: number, origin: Origin = {}): Promise<boolean> {
   return inLongTransaction(db, MAX_DELETION_MS, async (trx) => {
     const account = await lockAccount(trx, id)
     if (!account?.deletion_requested_at) return false
@@ -59,7 +59,7 @@ export function cancelDeletion(db: Database, id: number, from: Origin = {}): Pro
       .set({ deletion_requested_at: null, updated_at: sql<Date>`now()` })
       .where('id', '=', id)
       .execute()
-    await recordEvent(trx, { kind: 'deletion_cancelled', accountId: id, ...from })
+    await recordEvent(trx, { kind: 'deletion_cancelled', accountId: id, ...origin })
     return true
   })
 }
@@ -104,7 +104,7 @@ export async function purgeAccounts(db: Database): Promise<number> {
 export function deleteAccount(
   db: Database,
   id: number,
-  from: Origin = {},
+  origin: Origin = {},
   { onlyDue = false }: { onlyDue?: boolean } = {},
 ): Promise<boolean> {
   return inLongTransaction(db, MAX_DELETION_MS, async (trx) => {
@@ -117,7 +117,7 @@ export function deleteAccount(
     if (!account || (onlyDue && !account.deletion_requested_at)) return false
     await deleteUserData(trx, id)
     await trx.deleteFrom('accounts').where('id', '=', id).execute()
-    await recordEvent(trx, { kind: 'account_deleted', ...from, details: { account_id: id } })
+    await recordEvent(trx, { kind: 'account_deleted', ...origin, details: { account_id: id } })
     return true
   })
 }

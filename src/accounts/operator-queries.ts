@@ -49,7 +49,7 @@ export async function hasFactors(db: Database, id: number): Promise<boolean> {
 export function resetFactors(
   db: Database,
   id: number,
-  { reason, ...from }: Origin & { reason?: string } = {},
+  { reason, ...origin }: Origin & { reason?: string } = {},
 ): Promise<RemovedFactors> {
   return inTransaction(db, async (trx) => {
     const { numUpdatedRows } = await trx
@@ -75,7 +75,7 @@ export function resetFactors(
     await recordEvent(trx, {
       kind: 'second_factor_removed',
       accountId: id,
-      ...from,
+      ...origin,
       details: { ...BY_OPERATOR, ...removed, ...(reason !== undefined && { reason }) },
     })
     return removed

@@ -134,7 +134,7 @@ export async function changeEmail(
   db: Database,
   id: number,
   email: string,
-  from: Origin = {},
+  origin: Origin = {},
   {
     isAllowed = async () => true,
     also = async () => {},
@@ -158,7 +158,7 @@ export async function changeEmail(
         .where('id', '=', id)
         .execute()
       await deleteLinks(trx, id)
-      await recordEvent(trx, { kind: 'email_changed', accountId: id, ...from })
+      await recordEvent(trx, { kind: 'email_changed', accountId: id, ...origin })
       await also(trx, before.email)
       return before.email
     })

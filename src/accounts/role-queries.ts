@@ -20,7 +20,7 @@ export type RoleOutcome =
  * Grants or removes the role of an account. The last administrator keeps theirs even if several requests come at
  * once: all administrators are locked, in order.
  *
- * @param from `authorize` is called while they are locked; its errors are thrown
+ * @param origin `authorize` is called while they are locked; its errors are thrown
  */
 export function setRole(
   db: Database,
@@ -29,20 +29,20 @@ export function setRole(
   {
     reason,
     authorize,
-    ...from
+    ...origin
   }: Origin & { reason?: string; authorize?: Authorize | undefined } = {},
 ): Promise<RoleOutcome> {
   return inTransaction(db, async (trx) => {
-    const held = await trx
+    const locked = await trx
       .selectFrom('accounts')
       .select(['id', 'role', 'banned_at'])
       .where((where) => where.or([where('role', '=', 'ADMIN'), where('id', '=', id)]))
       .orderBy('id')
       .forNoKeyUpdate()
       .execute()
-    const target = held.find((account) => account.id === id)
+    const target = locked.find((account) => account.id === id)
     if (!target) return { outcome: 'missing' }
-    const others = held.filter(
+    const others = locked.filter(
       (other) => other.id !== id && other.role === 'ADMIN' && !other.banned_at,
     )
     if (target.role === 'ADMIN' && role !== 'ADMIN' && others.length === 0)
@@ -55,7 +55,7 @@ export function setRole(
         kind: 'role_changed',
         accountId: id,
         details: { role, before: target.role, ...(reason !== undefined && { reason }) },
-        ...from,
+        ...origin,
       })
     }
     const account = await findAccount(trx, id)

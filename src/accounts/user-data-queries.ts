@@ -9,13 +9,13 @@ import type { Database } from '../db/database.ts'
  * deltas takes no locks that others wait for.
  */
 
-const HOLD_RECORDS = statement('accounts.hold_records').sql(
+const LOCK_RATINGS_TO_HIDE = statement('accounts.lock_ratings_to_hide').sql(
   'select from ratings where account_id = $1 order by id for no key update',
 )
 
 /** Ratings that a moderator hid stay hidden when a ban ends. */
-const TURN_RECORDS = statement('accounts.turn_records').sql(`
-  with turned as (
+const HIDE_RATINGS = statement('accounts.hide_ratings').sql(`
+  with changed as (
     update ratings rating
     set hidden = $2
     where rating.account_id = $1 and rating.hidden <> $2
@@ -27,39 +27,43 @@ const TURN_RECORDS = statement('accounts.turn_records').sql(`
   )
   insert into rating_deltas (account_id, work_id, kind, was, becomes)
   select account_id, work_id, kind, case when $2 then counted else '{}' end, case when $2 then '{}' else counted end
-  from turned
+  from changed
   where counted <> '{}'`)
 
-const HOLD_VOTES = statement('accounts.hold_votes').sql(
+const LOCK_VOTES_TO_HIDE = statement('accounts.lock_votes_to_hide').sql(
   'select from review_votes where voter_id = $1 order by rating_id for no key update',
 )
 
-const TURN_VOTES = statement('accounts.turn_votes').sql(`
-  with turned as (
+const HIDE_VOTES = statement('accounts.hide_votes').sql(`
+  with changed as (
     update review_votes set hidden = $2 where voter_id = $1 and hidden <> $2 returning *
   )
   insert into vote_deltas (account_id, rating_id, likes, dislikes)
   select account_id, rating_id, liked::integer * sign, (not liked)::integer * sign
-  from turned cross join (select case when $2 then -1 else 1 end as sign) sign`)
+  from changed cross join (select case when $2 then -1 else 1 end as sign) sign`)
 
-/** Hides the ratings and votes of a user, or shows them again. @param trx holds the account `for no key update` */
+/**
+ * Hides the ratings and votes of a user, or shows them again.
+ *
+ * @param trx has locked the account `for no key update`
+ */
 export async function setUserDataHidden(
   trx: Database,
   accountId: number,
   hidden: boolean,
 ): Promise<void> {
   // The locks are statements of their own, so that the updates see rows committed in the meantime.
-  await queryRows(trx, HOLD_RECORDS, [accountId])
-  await queryRows(trx, TURN_RECORDS, [accountId, hidden])
-  await queryRows(trx, HOLD_VOTES, [accountId])
-  await queryRows(trx, TURN_VOTES, [accountId, hidden])
+  await queryRows(trx, LOCK_RATINGS_TO_HIDE, [accountId])
+  await queryRows(trx, HIDE_RATINGS, [accountId, hidden])
+  await queryRows(trx, LOCK_VOTES_TO_HIDE, [accountId])
+  await queryRows(trx, HIDE_VOTES, [accountId, hidden])
 }
 
-const LOCK_RECORDS = statement('accounts.lock_records').sql(
+const LOCK_RATINGS_TO_DELETE = statement('accounts.lock_ratings_to_delete').sql(
   'select from ratings where account_id = $1 order by id for update',
 )
 
-const LOCK_VOTES = statement('accounts.lock_votes').sql(`
+const LOCK_VOTES_TO_DELETE = statement('accounts.lock_votes_to_delete').sql(`
   select from review_votes where voter_id = $1 or account_id = $1 order by rating_id, voter_id for update`)
 
 const DELETE_VOTES = statement('accounts.delete_votes').sql(`
@@ -69,7 +73,7 @@ const DELETE_VOTES = statement('accounts.delete_votes').sql(`
   from deleted
   where not hidden`)
 
-const DELETE_RECORDS = statement('accounts.delete_records').sql(`
+const DELETE_RATINGS = statement('accounts.delete_ratings').sql(`
   with deleted as (
     delete from ratings rating
     where rating.account_id = $1
@@ -84,10 +88,10 @@ const DELETE_RECORDS = statement('accounts.delete_records').sql(`
  * Deletes a user's ratings, the votes on them and the user's own votes, and adjusts the totals. The history of the
  * ratings is deleted with the account.
  *
- * @param trx holds the account `for update`
+ * @param trx has locked the account `for update`
  */
 export async function deleteUserData(trx: Database, accountId: number): Promise<void> {
-  for (const step of [LOCK_RECORDS, LOCK_VOTES, DELETE_VOTES, DELETE_RECORDS])
+  for (const step of [LOCK_RATINGS_TO_DELETE, LOCK_VOTES_TO_DELETE, DELETE_VOTES, DELETE_RATINGS])
     await queryRows(trx, step, [accountId])
 }
 
@@ -96,11 +100,11 @@ export async function deleteUserData(trx: Database, accountId: number): Promise<
  * meanwhile.
  */
 const CREATE_DEFAULT_COLLECTION = statement('accounts.create_default_collection').sql(`
-  with reader as materialized (
+  with owner as materialized (
     select id from accounts where id = $1 for key share
   )
   insert into collections (account_id, name, is_default)
-  select reader.id, 'Favourites', true from reader
+  select owner.id, 'Favourites', true from owner
   on conflict (account_id) where is_default do nothing`)
 
 /** Creates the default collection of a user unless there already is one. */

@@ -226,8 +226,8 @@ onOneDatabase('developer apps', (engine) => {
     })
   })
 
-  describe('keep their secret', () => {
-    it('in the form of a hash, and return it only at creation, at rotation and on becoming confidential', async () => {
+  describe('have a secret that', () => {
+    it('is stored as a hash, and returned only at creation, at rotation and on becoming confidential', async () => {
       const app = await developer.create()
       const first = app.client_secret ?? ''
       const rotated = await developer.ask('POST', `/${app.client_id}/secret`)

@@ -255,7 +255,7 @@ onOneDatabase('an app of a developer', (engine) => {
     }
   })
 
-  it('is limited at the token endpoint at once by changes of scopes, grant types or client type', async () => {
+  it('is bound at the token endpoint by changes of scopes, grant types or client type at once', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
     const client = asTestApp(app)
     const outcomes: [object, string][] = [
@@ -314,7 +314,7 @@ onOneDatabase('an app of a developer', (engine) => {
     assert.deepEqual([tooLate.status, tooLate.body['error']], [400, 'invalid_grant'])
   })
 
-  it('has its requests, 429s, errors and tokens counted per day, and its connected users', async () => {
+  it('has daily counts of requests, 429s, errors and tokens, and a count of connected users', async () => {
     const app = await developer.create(SIGNS_IN)
     const client = asTestApp(app)
     const usage = async () => (await developer.ask<AppUsage>('GET', `/${app.client_id}/usage`)).data

@@ -21,7 +21,7 @@ import type { AppChange } from './schemas.ts'
 import { newClientId, newClientSecret } from './secrets.ts'
 import { hashToken } from '../kernel/opaque-tokens.ts'
 
-/** Changes of developers to their own apps (§4.2). Every statement names the owner. */
+/** Changes that developers make to their own apps (§4.2). Every statement names the owner. */
 
 export type ChangedApp = {
   app: App
@@ -76,8 +76,8 @@ export async function createOwnApp(
   accountId: number,
   body: AppChange,
   maxApps: number,
-  tellOwner: (trx: Database) => Promise<void>,
-  from: Origin = {},
+  notifyOwner: (trx: Database) => Promise<void>,
+  origin: Origin = {},
   formKey?: string,
 ): Promise<CreatedApp> {
   const { settings, droppedScopes } = requireAccepted(applyChange(INITIAL_SETTINGS, body))
@@ -108,8 +108,8 @@ export async function createOwnApp(
       })
       .returning(APP_COLUMNS)
       .executeTakeFirstOrThrow()
-    await recordAppEvent(trx, 'app_created', app, from)
-    await tellOwner(trx)
+    await recordAppEvent(trx, 'app_created', app, origin)
+    await notifyOwner(trx)
     return { app, secret, droppedScopes, isNew: true }
   })
 }
@@ -125,7 +125,7 @@ export async function updateOwnApp(
   accountId: number,
   clientId: string,
   changeOf: AppChange | ((current: App) => AppChange),
-  from: Origin = {},
+  origin: Origin = {},
 ): Promise<ChangedApp> {
   return db.transaction().execute(async (trx) => {
     const current = await lockOwnApp(trx, accountId, clientId)
@@ -147,7 +147,7 @@ export async function updateOwnApp(
       .returning(APP_COLUMNS)
       .executeTakeFirstOrThrow()
     if (change.redirect_uris) await deleteCodesForOtherUris(trx, clientId, app.redirect_uris)
-    await recordAppEvent(trx, 'app_changed', app, from, { changed: Object.keys(change) })
+    await recordAppEvent(trx, 'app_changed', app, origin, { changed: Object.keys(change) })
     return { app, secret, droppedScopes }
   })
 }
@@ -173,7 +173,7 @@ export async function rotateSecret(
     previousExpiresIn: number
     /** Generation of the secret to replace; a newer secret is not replaced. */ generation?: number
   },
-  from: Origin = {},
+  origin: Origin = {},
 ): Promise<ChangedApp> {
   const secret = newClientSecret()
   return db.transaction().execute(async (trx) => {
@@ -200,7 +200,7 @@ export async function rotateSecret(
     }
     // Refresh tokens stay: they are useless without the secret.
     if (revokeTokens) await endOpaqueTokens(trx, app)
-    await recordAppEvent(trx, 'app_changed', app, from, { changed: ['client_secret'] })
+    await recordAppEvent(trx, 'app_changed', app, origin, { changed: ['client_secret'] })
     return { app, secret, droppedScopes: [] }
   })
 }
@@ -216,7 +216,7 @@ export async function endPreviousSecret(
   accountId: number,
   clientId: string,
   { generation }: { generation?: number },
-  from: Origin = {},
+  origin: Origin = {},
 ): Promise<App> {
   return db.transaction().execute(async (trx) => {
     const app = await trx
@@ -241,7 +241,7 @@ export async function endPreviousSecret(
       return current
     }
     await endOpaqueTokens(trx, app)
-    await recordAppEvent(trx, 'app_changed', app, from, { changed: ['previous_client_secret'] })
+    await recordAppEvent(trx, 'app_changed', app, origin, { changed: ['previous_client_secret'] })
     return app
   })
 }
@@ -262,7 +262,7 @@ export async function deleteOwnApp(
   db: Database,
   accountId: number,
   clientId: string,
-  from: Origin = {},
+  origin: Origin = {},
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const app = await trx
@@ -272,7 +272,7 @@ export async function deleteOwnApp(
       .returning(APP_COLUMNS)
       .executeTakeFirst()
     if (!app) throw noSuchApp()
-    await recordAppEvent(trx, 'app_deleted', app, from)
+    await recordAppEvent(trx, 'app_deleted', app, origin)
   })
 }
 

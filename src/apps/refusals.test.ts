@@ -219,7 +219,7 @@ onOneDatabase('the rejected requests of an app', (engine) => {
     assert.equal(counts['POST /oidc/token 2xx'], 1)
   })
 
-  it('store no control characters, misplaced secrets or huge values', async () => {
+  it('contain no control characters, misplaced secrets or huge values', async () => {
     const app = await create()
     const before = await refusedOf(app, 0)
     assert.equal(before.refused.length, 0)
@@ -259,7 +259,7 @@ onOneDatabase('the rejected requests of an app', (engine) => {
     const refused = new RefusedRequestBuffer()
     let described = 0
     const note = (clientId: string) =>
-      refused.note(clientId, () => {
+      refused.add(clientId, () => {
         described += 1
         return ROW
       })
@@ -267,9 +267,9 @@ onOneDatabase('the rejected requests of an app', (engine) => {
     assert.equal(described, 20)
     for (let app = 0; app < 1_000; app += 1) note(`mk_${app}`)
     assert.equal(described, 500)
-    assert.equal(refused.take().length, 500)
+    assert.equal(refused.drain().length, 500)
     note('mk_hammered')
-    assert.equal(refused.take().length, 1)
+    assert.equal(refused.drain().length, 1)
   })
 
   it('are the last hundred, at most half of them from one network, and none of unknown apps', async () => {
@@ -294,7 +294,7 @@ onOneDatabase('the rejected requests of an app', (engine) => {
     assert.equal(refused[0]?.request_id, 'r129')
   })
 
-  it('keep other rejections while a program keeps hitting a limit', async () => {
+  it('are not all displaced by a program that keeps hitting a limit', async () => {
     const app = await create({ scopes: ['catalog:read'] })
     const row = (index: number, code: string) => ({
       client_id: app.clientId,

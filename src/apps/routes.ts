@@ -59,7 +59,7 @@ export type DeveloperOptions = {
   appsPerAccount: number
   baseUrl: string
   /** Enqueues the mail about a new app, in the same transaction. */
-  notifyOwner: (trx: Database, accountId: number, from: Origin) => Promise<void>
+  notifyOwner: (trx: Database, accountId: number, origin: Origin) => Promise<void>
   /** Makes the outbox send its mails now. */
   wakeOutbox: () => void
 }
@@ -70,7 +70,7 @@ type One = { Params: { client_id: string } }
 /** Developers' own apps (§4.2). */
 export async function developerRoutes(
   app: FastifyInstance,
-  { db, signals, appsPerAccount, baseUrl, notifyOwner: tellOwner, wakeOutbox }: DeveloperOptions,
+  { db, signals, appsPerAccount, baseUrl, notifyOwner, wakeOutbox }: DeveloperOptions,
 ) {
   answerAfter(app, signals.catchUp)
   addSchemas(app, [
@@ -131,9 +131,9 @@ export async function developerRoutes(
     async (request, reply) => {
       refuseWrong(request)
       const owner = accountOf(request)
-      const from = originOf(request)
-      const tell = (trx: Database) => tellOwner(trx, owner, from)
-      const created = await createOwnApp(db, owner, request.body, appsPerAccount, tell, from)
+      const origin = originOf(request)
+      const notify = (trx: Database) => notifyOwner(trx, owner, origin)
+      const created = await createOwnApp(db, owner, request.body, appsPerAccount, notify, origin)
       wakeOutbox()
       void reply.status(201).header('location', `${DEVELOPER_APPS_PATH}/${created.app.client_id}`)
       return sendChanged(request, reply, created)

@@ -73,30 +73,29 @@ export async function restoreCollection(
         ${accountId}, ${id}, stored.name, stored.description, stored.is_private,
         (
           select count(*)
-          from jsonb_populate_recordset(null::collection_items, gone.items) item
+          from jsonb_populate_recordset(null::collection_items, deleted.items) item
           join works work on work.id = item.work_id
         ),
         stored.created_at, stored.updated_at
-      from deleted_collections gone
-      cross join lateral jsonb_populate_record(null::collections, gone.collection) stored
-      where gone.account_id = ${accountId} and gone.id = ${id} and gone.deleted_at > ${RESTORABLE_SINCE}
+      from deleted_collections deleted
+      cross join lateral jsonb_populate_record(null::collections, deleted.collection) stored
+      where deleted.account_id = ${accountId} and deleted.id = ${id} and deleted.deleted_at > ${RESTORABLE_SINCE}
       returning 1`.execute(trx)
     if (rows.length === 0) throw nothingToRestore()
     await sql`
-      with taken as (
-        delete from deleted_collections gone
-        where gone.account_id = ${accountId} and gone.id = ${id}
-        returning gone.items
+      with restored as (
+        delete from deleted_collections deleted
+        where deleted.account_id = ${accountId} and deleted.id = ${id}
+        returning deleted.items
       )
       insert into collection_items (account_id, collection_id, work_id, id, note, position, last_put, added_at, updated_at)
       select ${accountId}, ${id}, work.id, coalesce(item.id, random_id()), item.note, item.position, 'ADDED', item.added_at, item.updated_at
-      from taken
-      cross join lateral jsonb_populate_recordset(null::collection_items, taken.items) item
+      from restored
+      cross join lateral jsonb_populate_recordset(null::collection_items, restored.items) item
       join works work on work.id = item.work_id`.execute(trx)
   })
 }
 
-/** Whether a work was removed from a collection and can still be restored. */
 export async function hasRestorableItem(
   db: Database,
   accountId: number,
@@ -119,9 +118,9 @@ export async function findDeletedCollection(
   id: number,
 ): Promise<string | undefined> {
   const { rows } = await sql<{ name: string }>`
-    select gone.collection ->> 'name' as name
-    from deleted_collections gone
-    where gone.account_id = ${accountId} and gone.id = ${id} and gone.deleted_at > ${RESTORABLE_SINCE}`.execute(
+    select deleted.collection ->> 'name' as name
+    from deleted_collections deleted
+    where deleted.account_id = ${accountId} and deleted.id = ${id} and deleted.deleted_at > ${RESTORABLE_SINCE}`.execute(
     db,
   )
   return rows[0]?.name
@@ -140,7 +139,7 @@ export async function restoreItem(
 ): Promise<void> {
   const { accountId } = collection
   const restore = sql<{ is_restored: boolean }>`
-    with ${lockedCollection(collection)}, taken as (
+    with ${lockedCollection(collection)}, restored as (
       delete from removed_items removed
       using collection
       where removed.account_id = ${accountId}
@@ -150,9 +149,9 @@ export async function restoreItem(
       returning removed.collection_id, removed.item
     ), put as (
       insert into collection_items (account_id, collection_id, work_id, id, note, position, last_put, added_at, updated_at)
-      select ${accountId}, taken.collection_id, work.id, coalesce(item.id, random_id()), item.note, item.position, 'ADDED', item.added_at, item.updated_at
-      from taken
-      cross join lateral jsonb_populate_record(null::collection_items, taken.item) item
+      select ${accountId}, restored.collection_id, work.id, coalesce(item.id, random_id()), item.note, item.position, 'ADDED', item.added_at, item.updated_at
+      from restored
+      cross join lateral jsonb_populate_record(null::collection_items, restored.item) item
       join works work on work.id = ${id} and work.kind = ${kind}
       on conflict (account_id, collection_id, work_id) do nothing
       returning collection_id
@@ -162,7 +161,7 @@ export async function restoreItem(
       from put
       where collection.account_id = ${accountId} and collection.id = put.collection_id
     )
-    select exists (select from taken) as is_restored from collection`
+    select exists (select from restored) as is_restored from collection`
   const { rows } = await restore.execute(db).catch(reportFullCollection)
   const [found] = rows
   if (!found) throw noSuchCollection()

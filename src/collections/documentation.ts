@@ -35,16 +35,14 @@ export const COLLECTION_PARAMS = Type.Object({ id: CollectionId })
 export const WORK_PARAMS = Type.Object(workParams)
 export const ITEM_PARAMS = Type.Object({ id: CollectionId, ...workParams })
 
-/** Errors for paths that name something missing. */
 export const MISSING = {
-  address: { notFound: notFound() },
+  path: { notFound: notFound() },
   collection: { noSuchCollection: noSuchCollection() },
   work: { notFound: notFound(), merged: merged(42) },
   deleted: { nothingToRestore: nothingToRestore() },
   item: { notInCollection: notInCollection() },
 }
 
-/** Errors for invalid parameters and bodies. */
 export const FAULTS = {
   items: {
     badType: notOneOf('type', ITEM_TYPES),

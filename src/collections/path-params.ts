@@ -9,7 +9,6 @@ export type WorkKey = { kind: WorkKind; id: number }
 /** Id of a collection, or `default` for the collection that every user has. */
 export type CollectionKey = number | 'default'
 
-/** Identifies a collection of a user. */
 export type OwnCollectionKey = { accountId: number; key: CollectionKey }
 
 type WorkParams = { kind: string; work_id: string }

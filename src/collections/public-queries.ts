@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { workRef } from '../catalog/sql-fragments.ts'
+import { workRefSql } from '../catalog/sql-fragments.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
 import type { toRatedMedia } from '../http/wire/media.ts'
@@ -71,10 +71,8 @@ export async function listUserPublicCollections(
 }
 
 /** Returns a public collection as the API sends it, with an absolute picture URL. */
-export const toPublicCollection = (
-  { is_default: _, owner, ...collection }: PublicCollectionRow,
-  authUrl: string,
-) => {
+export function toPublicCollection(found: PublicCollectionRow, authUrl: string) {
+  const { is_default: _, owner, ...collection } = found
   const picture = owner.picture === null ? null : absolutePictureUrl(owner.picture, authUrl)
   return { ...collection, owner: { ...owner, picture } }
 }
@@ -89,7 +87,6 @@ export type ContainingPublicCollection = {
   item_count: number
 }
 
-/** Lists the public collections that contain a work, largest first. */
 export async function listPublicCollectionsContaining(
   db: Database,
   workId: number,
@@ -141,7 +138,7 @@ export async function listCoverMosaics(
     select collection.id as collection_id, first.*
     from collections collection
     cross join lateral (
-      select item.work_id, work.kind, ${sql.raw(workRef('work.id', 'work.kind'))} as work
+      select item.work_id, work.kind, ${sql.raw(workRefSql('work.id', 'work.kind'))} as work
       from collection_items item
       join works work on work.id = item.work_id
       where ${itemsOf({ seesNsfw })}

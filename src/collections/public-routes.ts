@@ -14,12 +14,7 @@ import { findItemPage } from './items/item-queries.ts'
 import { findPublicCollection, toPublicCollection } from './public-queries.ts'
 import { ItemsPage, ItemsQuery, PublicCollection } from './schemas.ts'
 
-type PublicCollections = {
-  app: FastifyInstance
-  db: Database
-  /** Origin of uploaded pictures. */
-  authUrl: string
-}
+type PublicCollections = { app: FastifyInstance; db: Database; authUrl: string }
 type One = { Params: { id: string } }
 
 const SHARED = {
@@ -27,7 +22,7 @@ const SHARED = {
   tag: COLLECTIONS_TAG,
   params: Type.Object({ id: Id }),
   cacheable: true,
-  missing: MISSING.address,
+  missing: MISSING.path,
 } satisfies Partial<Operation>
 
 const EXAMPLE_COLLECTION = {

@@ -25,13 +25,10 @@ const COLUMNS = [
   'updated_at',
 ] as const
 
-/** A collection as its owner sees it. */
 export type CollectionRow = Pick<
   TableRow<'collections'>,
   'id' | 'name' | 'is_private' | 'is_default' | 'item_count' | 'created_at' | 'updated_at'
 > & { owner_id: number; description: string | null }
-
-type CollectionList = { collections: CollectionRow[]; total: number }
 
 /** Creates a missing default collection and retries. Accounts that the service did not create itself have none. */
 export async function withDefaultCollection<Found>(
@@ -50,33 +47,26 @@ export async function listCollections(
   db: Database,
   accountId: number,
   page: Page | undefined,
-): Promise<CollectionList> {
-  const collections = await withDefaultCollection(db, { accountId, key: 'default' }, async () => {
-    const found = await selectCollections(db, accountId, page)
-    return found.total > 0 ? found : undefined
-  })
-  return collections ?? { collections: [], total: 0 }
-}
-
-async function selectCollections(
-  db: Database,
-  accountId: number,
-  page: Page | undefined,
-): Promise<CollectionList> {
+): Promise<{ collections: CollectionRow[]; total: number }> {
   const { offset, limit } = offsetAndLimit(page)
   const ownCollections = db.selectFrom('collections').where('account_id', '=', accountId)
-  const [collections, { total }] = await Promise.all([
-    ownCollections
-      .select(COLUMNS)
-      .orderBy('is_default', 'desc')
-      .orderBy('created_at')
-      .orderBy('id')
-      .offset(offset)
-      .limit(limit)
-      .execute(),
-    ownCollections.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ])
-  return { collections, total }
+  const found = await withDefaultCollection(db, { accountId, key: 'default' }, async () => {
+    const [collections, { total }] = await Promise.all([
+      ownCollections
+        .select(COLUMNS)
+        .orderBy('is_default', 'desc')
+        .orderBy('created_at')
+        .orderBy('id')
+        .offset(offset)
+        .limit(limit)
+        .execute(),
+      ownCollections
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow(),
+    ])
+    return total > 0 ? { collections, total } : undefined
+  })
+  return found ?? { collections: [], total: 0 }
 }
 
 export function findCollection(

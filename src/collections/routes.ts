@@ -27,15 +27,8 @@ import { Collection, CollectionChange, NewCollection } from './schemas.ts'
 import { readTexts } from './text-rules.ts'
 import { ownCollectionKey, type CollectionRequest } from './path-params.ts'
 
-export type OwnCollections = {
-  app: FastifyInstance
-  db: Database
-  apiUrl: string
-  /** Prefix of the path family. */
-  prefix: string
-}
+export type OwnCollections = { app: FastifyInstance; db: Database; apiUrl: string; prefix: string }
 
-/** Registers the routes of a user's own collections. */
 export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
   const path = '/collections'
   const one = `${path}/:id`
@@ -129,7 +122,7 @@ export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
       params: COLLECTION_PARAMS,
       ignoresBody: true,
       success: { 204: Type.Null() },
-      missing: MISSING.address,
+      missing: MISSING.path,
       conflicts: { defaultStays: defaultStays() },
     }),
     async (request, reply) => {

@@ -31,7 +31,6 @@ const times = {
   }),
 }
 
-/** A collection as its owner sees it. */
 export const Collection = Named('Collection', {
   ...ids,
   owner_id: Type.Integer({ minimum: 1, description: 'The user it belongs to' }),
@@ -100,7 +99,6 @@ const CollectedManga = Named('CollectedManga', {
   latest_chapter_at: NullableDate,
 })
 
-/** A work in a collection. */
 export const CollectionItem = Named('CollectionItem', {
   type: itemType,
   id: Type.Integer({ minimum: 1, description: 'Id of the item; `work_id` is the id of the work' }),
@@ -117,7 +115,6 @@ export const CollectionItem = Named('CollectionItem', {
 })
 export type CollectionItem = Static<typeof CollectionItem>
 
-/** Response of adding a work. */
 export const FavoritedItem = Named('FavoritedItem', {
   favorited: Type.Literal(true),
   ...CollectionItem.properties,
@@ -130,7 +127,6 @@ const CollectionOwner = Named('CollectionOwner', {
   picture: NullableText,
 })
 
-/** A public collection as others see it. */
 export const PublicCollection = Named('PublicCollection', {
   ...ids,
   description: Type.String({ description: "'' if there is none" }),
@@ -143,7 +139,6 @@ export const PublicCollection = Named('PublicCollection', {
 })
 export type PublicCollection = Static<typeof PublicCollection>
 
-/** In the order of their references. */
 export const COLLECTION_SCHEMAS = [
   Collection,
   ContainingCollection,
@@ -164,11 +159,9 @@ const changeable = Type.Object({
   is_private: Type.Boolean(),
 })
 
-/** Body of PATCH. */
 export const CollectionChange = Type.Partial(changeable, { additionalProperties: false })
 export type CollectionChange = Static<typeof CollectionChange>
 
-/** Body of POST. */
 export const NewCollection = Type.Object(
   { ...CollectionChange.properties, name: changeable.properties.name },
   { additionalProperties: false },

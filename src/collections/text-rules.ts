@@ -5,13 +5,11 @@ import type { Fault } from '../http/wire/errors/fault.ts'
 import { readBody, refuseFaults } from '../http/wire/requests/validation.ts'
 import { NOT_IN_LINE } from '../kernel/printable.ts'
 
-/** Returns the text to store, or what is wrong with it. */
 type TextRule = (text: string) => { text: string } | { fault: Fault }
 
 const MAX_NAME_LENGTH = 255
 const MAX_TEXT_LENGTH = 2_000
 
-/** Rule for names of collections. */
 export const nameRule: TextRule = (given) => {
   const text = given.trim()
   if (text === '' || [...text].length > MAX_NAME_LENGTH)
@@ -19,7 +17,6 @@ export const nameRule: TextRule = (given) => {
   return NOT_IN_LINE.test(text) ? { fault: { code: 'collection_name.characters' } } : { text }
 }
 
-/** Rule for descriptions and notes. */
 export const freeTextRule: TextRule = (given) => readFreeText(given, MAX_TEXT_LENGTH)
 
 const RULES: Record<string, TextRule> = {

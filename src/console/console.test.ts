@@ -332,7 +332,7 @@ onOneDatabase('the console, without scripts', (engine) => {
       )
       const pages = [preview, (await browser.get(path)).text]
       return pages.map((text) => [
-        /Back to this site itself/.test(text),
+        /This site/.test(text),
         /program on this device/.test(text),
         /runs on your device/.test(text),
       ])
@@ -491,7 +491,7 @@ onOneDatabase('the console, without scripts', (engine) => {
       /id="required_status:read" name="required_status:read" value="yes" checked/,
     )
     const preview = saved.text.slice(saved.text.indexOf('class="consent-page"'))
-    assert.match(preview, /does not work without what is marked as needed/)
+    assert.match(preview, /doesn’t work without the items marked as required/)
     assert.equal(preview.match(/<span class="tag">needed</g)?.length, 2)
     const { app: narrowed } = await updateOwnApp(service.db, developer.id, app.client_id, {
       scopes: [],

@@ -58,11 +58,11 @@ export async function loadRecords(
   onProgress({ phase: 'comparing', done: 1, total: 4, unit: 'steps' })
   rejectShrinks(source, await findShrinks(trx, source, isWhole()), allowShrink)
   onProgress({ phase: 'comparing', done: 2, total: 4, unit: 'steps' })
-  const kept = await storeRecords(trx, source)
+  const stored = await storeRecords(trx, source)
   onProgress({ phase: 'comparing', done: 3, total: 4, unit: 'steps' })
   const returned = await restoreReturned(trx, source)
   const withdrawn = isWhole() ? await withdrawMissing(trx, source) : new Map<string, number>()
-  return countsOf(kept, returned, withdrawn)
+  return countsOf(stored, returned, withdrawn)
 }
 
 /**
@@ -120,20 +120,20 @@ function rejectShrinks(source: Source, shrinks: Shrink[], allowed: ReadonlySet<s
 
 /** Returning records were stored as changed ones, so they are subtracted. */
 function countsOf(
-  kept: KindCounts[],
+  stored: KindCounts[],
   returned: Map<string, number>,
   withdrawn: Map<string, number>,
 ) {
   const none = { created: 0, changed: 0, unchanged: 0 }
-  const kinds = [...new Set([...kept.map(({ kind }) => kind), ...withdrawn.keys()])].toSorted()
+  const kinds = [...new Set([...stored.map(({ kind }) => kind), ...withdrawn.keys()])].toSorted()
   return kinds.map((kind): RecordCounts => {
-    const counts = kept.find((one) => one.kind === kind) ?? { kind, ...none }
-    const back = returned.get(kind) ?? 0
+    const counts = stored.find((one) => one.kind === kind) ?? { kind, ...none }
+    const returnedCount = returned.get(kind) ?? 0
     return {
       ...counts,
-      changed: counts.changed - back,
+      changed: counts.changed - returnedCount,
       withdrawn: withdrawn.get(kind) ?? 0,
-      returned: back,
+      returned: returnedCount,
     }
   })
 }

@@ -7,7 +7,6 @@ import type { Source } from '../sources/records/record.ts'
 import { stagedDiffers } from './records/staged-differences.ts'
 import { RECORD_KINDS } from '../sources/records/record-kinds.ts'
 
-/** Record that an import would change. */
 export type Example = {
   kind: string
   external_id: string
@@ -16,10 +15,8 @@ export type Example = {
   same_as?: string
 }
 
-/** Maximum characters of an example's title. */
 const MAX_TITLE_LENGTH = 200
 
-/** Maximum examples per outcome. */
 export const MAX_EXAMPLES = 10
 
 const kindOrder = sql.raw(
@@ -90,7 +87,6 @@ export async function markJoined(trx: Database, source: Source): Promise<void> {
       and (joined.kind, joined.external_id) = (outcomes.kind, outcomes.external_id)`.execute(trx)
 }
 
-/** Returns the number of records per kind and outcome. */
 export async function countOutcomes(trx: Database): Promise<RecordCounts[]> {
   const { rows } = await sql<RecordCounts>`
     select

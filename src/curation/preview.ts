@@ -22,7 +22,6 @@ import { resolveEntries } from './records/resolve-entries.ts'
 import { takeImportLock } from './runs/import-lock.ts'
 import { stageRecords } from './records/stage-records.ts'
 
-/** Effects that an import would have. */
 export type ImportPreview = {
   source: Source
   kinds: RecordCounts[]
@@ -30,7 +29,6 @@ export type ImportPreview = {
   examples: Examples
   /** Entries that would be absorbed by others, and pairs that would be new on the review list. */
   joins: JoinCounts[]
-  /** Losses that exceed the allowed limits. */
   shrinks: Shrink[]
   remarks: Remark[]
 }

@@ -45,13 +45,15 @@ export function collectRemarks(noted: readonly Remark[] = []): {
   return {
     report: {
       note(remark, example) {
-        const said = truncateParams(remark)
-        const told =
-          counted.has(textOfRemark('en', said)) || counted.size < MAX_REMARKS ? said : OTHER
-        const line = textOfRemark('en', told)
+        const truncated = truncateParams(remark)
+        const counting =
+          counted.has(textOfRemark('en', truncated)) || counted.size < MAX_REMARKS
+            ? truncated
+            : OTHER
+        const line = textOfRemark('en', counting)
         const before = counted.get(line)
         counted.set(line, {
-          ...told,
+          ...counting,
           count: (before?.count ?? 0) + 1,
           example:
             before?.example ??

@@ -13,7 +13,6 @@ import type { ReadRecords } from '../sources/records/record.ts'
 import { describeDump, type DumpFacts } from '../sources/dump/dump-facts.ts'
 import { VNDB } from '../sources/vndb/source.ts'
 
-/** Dump layout and reader of each source. */
 export const DUMP_SOURCES: { readonly [Name in SourceName]: DumpSource & { source: Name } } = {
   bangumi: BANGUMI,
   ranobedb: RANOBEDB,
@@ -38,7 +37,6 @@ export type OpenSource = {
    * may have contained any record.
    */
   isWhole(): boolean
-  /** Returns facts that are known before the dump is read. */
   facts(): Promise<DumpFacts>
   /**
    * Returns a checksum of the tables. Equal checksums mean equal records unless `dependencies` changed. Reads the

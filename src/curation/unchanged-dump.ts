@@ -5,7 +5,6 @@ import type { RecordCounts } from './load-records.ts'
 import type { Source } from '../sources/records/record.ts'
 import type { Remark } from './remarks.ts'
 
-/** Result of reading a dump. */
 type Reported = { kinds: RecordCounts[]; remarks: Remark[] }
 
 /**

@@ -126,12 +126,12 @@ export type DescribedStatements = {
   'accounts.delete_draft': { parameters: [string]; row: {} }
   'accounts.delete_link': { parameters: [string]; row: { token_hash: string } }
   'accounts.delete_links': { parameters: [number, string]; row: {} }
+  'accounts.delete_links_since': { parameters: [number, Date]; row: {} }
+  'accounts.delete_mails_since': { parameters: [string, Date, string, string]; row: {} }
   'accounts.delete_oldest': { parameters: [number, number]; row: {} }
   'accounts.delete_one': { parameters: [number, number]; row: { id: number } }
-  'accounts.delete_records': { parameters: [number]; row: {} }
+  'accounts.delete_ratings': { parameters: [number]; row: {} }
   'accounts.delete_votes': { parameters: [number]; row: {} }
-  'accounts.end_links': { parameters: [number, Date]; row: {} }
-  'accounts.end_mails': { parameters: [string, Date, string, string]; row: {} }
   'accounts.export_apps': { parameters: [number]; row: { client_id: string; client_name: string; client_uri: string; logo: string; redirect_uris: unknown; scopes: unknown; created_at: Date } }
   'accounts.export_collection_items': { parameters: [number]; row: { collection_id: number; work_id: number; note: string; position: number; added_at: Date; updated_at: Date } }
   'accounts.export_collections': { parameters: [number]; row: { id: number; name: string; description: string; is_private: boolean; is_default: boolean; created_at: Date; updated_at: Date } }
@@ -156,18 +156,20 @@ export type DescribedStatements = {
   'accounts.form_draft_save': { parameters: [string, string, string, string]; row: { token_hash: string } }
   'accounts.give_up_mail': { parameters: [number, number]; row: {} }
   'accounts.has_mail': { parameters: [number]; row: { id: number } }
-  'accounts.hold_account': { parameters: [number]; row: { email: string } }
-  'accounts.hold_records': { parameters: [number]; row: {} }
-  'accounts.hold_session': { parameters: [string, number]; row: { uid: string } }
-  'accounts.hold_votes': { parameters: [number]; row: {} }
+  'accounts.hide_ratings': { parameters: [number, boolean]; row: {} }
+  'accounts.hide_votes': { parameters: [number, boolean]; row: {} }
   'accounts.insert': { parameters: [string, number, string, string, number]; row: {} }
   'accounts.insert_challenge': { parameters: [string, string, number]; row: {} }
   'accounts.insert_link': { parameters: [string, string, string, number, string, string, string, string, Date, number]; row: {} }
   'accounts.list_added': { parameters: [number, Date]; row: { authenticator: Date; recovery_codes: number } }
   'accounts.list_passkeys': { parameters: [number, Date]; row: { name: string; created_at: Date } }
   'accounts.lock_account': { parameters: [number]; row: { id: number } }
-  'accounts.lock_records': { parameters: [number]; row: {} }
-  'accounts.lock_votes': { parameters: [number]; row: {} }
+  'accounts.lock_account_to_secure': { parameters: [number]; row: { email: string } }
+  'accounts.lock_ratings_to_delete': { parameters: [number]; row: {} }
+  'accounts.lock_ratings_to_hide': { parameters: [number]; row: {} }
+  'accounts.lock_session': { parameters: [string, number]; row: { uid: string } }
+  'accounts.lock_votes_to_delete': { parameters: [number]; row: {} }
+  'accounts.lock_votes_to_hide': { parameters: [number]; row: {} }
   'accounts.note_added': { parameters: [number]; row: {} }
   'accounts.peek_link': { parameters: [string, string]; row: { token_hash: string; purpose: string; email: string; account_id: number; name: string; password_hash: string; browser_hash: string; interaction: string; since: Date; expires_at: Date } }
   'accounts.postpone_mail': { parameters: [number, number]; row: {} }
@@ -179,6 +181,7 @@ export type DescribedStatements = {
   'accounts.remove_passkeys': { parameters: [number, Date]; row: {} }
   'accounts.remove_recovery_codes': { parameters: [number, Date]; row: {} }
   'accounts.renew_lease': { parameters: [number, number]; row: {} }
+  'accounts.reset_account': { parameters: [number, string, string]; row: {} }
   'accounts.retry': { parameters: [number]; row: { kind: string } }
   'accounts.search': { parameters: [string]; row: { id: number; email: string; name: string; role: string; banned_at: Date; created_at: Date } }
   'accounts.seconds_until_free': { parameters: [string]; row: { seconds: number } }
@@ -186,7 +189,6 @@ export type DescribedStatements = {
   'accounts.select': { parameters: [number]; row: { shows_nsfw: boolean; of_age_stated_at: Date; language: string; time_zone: string; shows_spoilers: boolean } }
   'accounts.select_page_account': { parameters: [number]; row: { name: string; picture: string; role: string; time_zone: string; shows_nsfw: boolean; shows_spoilers: boolean } }
   'accounts.set_picture': { parameters: [number, string]; row: { picture: string } }
-  'accounts.shut_out': { parameters: [number, string, string]; row: {} }
   'accounts.sign_in': { parameters: [number, Date, string, string, string, string, string, Date, string, string, string, boolean, string, string, string]; row: { language: string; keeps_token: boolean; is_strange: boolean } }
   'accounts.sweep_app_endpoint_usage': { parameters: []; row: { '?column?': number } }
   'accounts.sweep_app_usage': { parameters: []; row: { '?column?': number } }
@@ -211,8 +213,6 @@ export type DescribedStatements = {
   'accounts.take_challenge': { parameters: [string, string, number]; row: { challenge_hash: string } }
   'accounts.take_link': { parameters: [string, string]; row: { token_hash: string; purpose: string; email: string; account_id: number; name: string; password_hash: string; browser_hash: string; interaction: string; since: Date; expires_at: Date } }
   'accounts.trusted_browsers_list': { parameters: [number]; row: { id: number; user_agent: string; address: string; created_at: Date; last_used_at: Date; expires_at: Date } }
-  'accounts.turn_records': { parameters: [number, boolean]; row: {} }
-  'accounts.turn_votes': { parameters: [number, boolean]; row: {} }
   'accounts.use': { parameters: [number, readonly (string | null)[]]; row: { id: number } }
   'accounts.use_passkey': { parameters: [string, number]; row: { account_id: number } }
   'apps.add_endpoint_usage': { parameters: [string]; row: {} }
@@ -304,6 +304,7 @@ export type DescribedStatements = {
   'moderation.appeal': { parameters: [number, number, string]; row: { kind: string; subject: string } }
   'moderation.count_own': { parameters: [number]; row: { amount: number } }
   'moderation.count_queue': { parameters: []; row: { amount: number } }
+  'moderation.create_report': { parameters: [number, string, string, number, string, string, string]; row: { outcome: string; seconds: number; id: number; kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date } }
   'moderation.dismiss': { parameters: [string, string, number]; row: { id: number } }
   'moderation.find': { parameters: [number]; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
   'moderation.find_of': { parameters: [string, string]; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
@@ -318,7 +319,6 @@ export type DescribedStatements = {
   'moderation.has_picture_person': { parameters: [number, string]; row: {} }
   'moderation.has_picture_producer': { parameters: [number, string]; row: {} }
   'moderation.hide': { parameters: [string, string, number, number, string, string, string, number, string, string]; row: { id: number } }
-  'moderation.keep': { parameters: [number, string, string, number, string, string, string]; row: { outcome: string; seconds: number; id: number; kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date } }
   'moderation.list_all': { parameters: [number, number]; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
   'moderation.list_appeals': { parameters: []; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
   'moderation.list_queue': { parameters: [number, number]; row: { id: number; kind: string; subject: string; place: string; owner_id: number; reports: number; reasons: (string | null)[]; since: Date; owner_name: string } }
@@ -516,6 +516,6 @@ export type DescribedStatements = {
   'uploads.delete_one': { parameters: [number, string]; row: {} }
   'uploads.delete_unused': { parameters: [number]; row: {} }
   'uploads.find': { parameters: [string]; row: { bytes: Uint8Array } }
-  'uploads.hold_account': { parameters: [number]; row: {} }
   'uploads.insert': { parameters: [number, string, Uint8Array]; row: { hash: string } }
+  'uploads.lock_account': { parameters: [number]; row: {} }
 }

@@ -313,12 +313,12 @@ onOneDatabase('an act at the desk', (engine) => {
     assert.match(mails.text, /failed/)
     const retry = mails.forms.find(({ action }) => action.endsWith('/retry'))
     assert.match((await admin.browser.submit(mails, {}, retry)).text, /Sending the mail again/)
-    const limit = 'mokuroku: The limit of your app A launcher was changed'
+    const limit = 'mokuroku: The rate limit of your app A launcher was changed'
     const expected = [
       limit,
       limit,
       'mokuroku: Your app A launcher was disabled',
-      'mokuroku: Your app A launcher works again',
+      'mokuroku: Your app A launcher was enabled',
     ]
     await eventually(
       async () => subjectsTo(developer).length >= expected.length,

@@ -29,7 +29,7 @@ const CHANGED_TO: Record<Language, readonly string[]> = {
     'Role: moderator',
     'Role: none',
     'Requests per minute: 7',
-    'Requests per minute: as many as any other app',
+    'Requests per minute: the default for all apps',
   ],
   ja: [
     '役割: モデレーター',

@@ -3,7 +3,7 @@ import { memoize } from '../kernel/async/memoize.ts'
 import type { Language } from './languages.ts'
 import { readLocale } from './locales.ts'
 
-/** A message by its code, with the values that it names. Modules pass these on; only what answers a reader renders them. */
+/** A message code with its values. Modules pass these on; only the code that sends a response renders them. */
 export type Coded<Code extends string> = {
   readonly code: Code
   readonly params?: Readonly<Record<string, string | number>>
@@ -24,7 +24,7 @@ export function catalogue<Code extends string>(
   }
 }
 
-/** Messages are parsed when they are first rendered. */
+/** Parse messages when they are first rendered. */
 function compile(language: Language, files: string[]) {
   // as: a file of codes has no groups
   const texts = Object.assign({}, ...files.map((file) => readLocale(language, file))) as Record<

@@ -3,19 +3,19 @@ import { describe, it } from 'node:test'
 import { chooseLanguage, findLanguage } from './languages.ts'
 
 describe('the language of a page', () => {
-  it('is what the app asks for, then what was chosen here, then what the browser wants', () => {
+  it("follows the app's request, then the cookie, then the browser", () => {
     const wishes = { uiLocales: 'ja', cookie: 'zh-Hans', acceptLanguage: 'en' }
     assert.equal(chooseLanguage(wishes), 'ja')
     assert.equal(chooseLanguage({ ...wishes, uiLocales: 'fr de' }), 'zh-Hans')
     assert.equal(chooseLanguage({ ...wishes, uiLocales: undefined, cookie: 'xx' }), 'en')
   })
 
-  it('is the first of the app’s wishes that there is', () => {
+  it('is the first supported language of `ui_locales`', () => {
     assert.equal(chooseLanguage({ uiLocales: 'fr-CA zh-TW ja en' }), 'zh-Hant')
     assert.equal(chooseLanguage({ uiLocales: '  ja_JP ' }), 'ja')
   })
 
-  it('is the Chinese variant that the tag’s script or region implies', () => {
+  it("is the Chinese variant of the tag's script or region", () => {
     for (const tag of ['zh', 'zh-CN', 'zh-SG', 'zh-Hans', 'ZH-hans-cn', 'zh-Hans-TW'])
       assert.equal(chooseLanguage({ acceptLanguage: tag }), 'zh-Hans', tag)
     for (const tag of ['zh-TW', 'zh-HK', 'zh-MO', 'zh_tw', 'zh-Hant', 'zh-hant-hk', 'zh-Hant-CN'])
@@ -32,7 +32,7 @@ describe('the language of a page', () => {
       assert.equal(chooseLanguage({ acceptLanguage: tag }), 'ja', tag)
   })
 
-  it('goes by the quality values of the header, and by its order among equals', () => {
+  it('follows the quality values of Accept-Language, and its order among equals', () => {
     assert.equal(chooseLanguage({ acceptLanguage: 'fr, en;q=0.5, ja;q=0.8' }), 'ja')
     assert.equal(chooseLanguage({ acceptLanguage: 'zh-CN,zh;q=0.9,en;q=0.8' }), 'zh-Hans')
     assert.equal(chooseLanguage({ acceptLanguage: 'ja;q=0.7,en;q=0.7' }), 'ja')
@@ -40,13 +40,13 @@ describe('the language of a page', () => {
     assert.equal(chooseLanguage({ acceptLanguage: 'ja ; Q = 0.2 , zh;q=0.1' }), 'ja')
   })
 
-  it('is English when nothing fits', () => {
+  it('is English if nothing matches', () => {
     for (const acceptLanguage of ['', '*', 'fr', 'jav', ';;q=,', 'ja;q=0'])
       assert.equal(chooseLanguage({ acceptLanguage }), 'en', acceptLanguage)
     assert.equal(chooseLanguage({}), 'en')
   })
 
-  it('is switched to by its exact tag only', () => {
+  it('is switched only by an exact tag', () => {
     assert.equal(findLanguage('zh-Hans'), 'zh-Hans')
     for (const tag of ['zh', 'EN', ['ja'], undefined, ''])
       assert.equal(findLanguage(tag), undefined)

@@ -1,8 +1,8 @@
 import { memoize } from '../kernel/async/memoize.ts'
 
-/** Languages of the pages, in the order in which they are offered. Each has a folder in `locales/`. */
+/** Languages of the pages, in the order of the language menu. Each has a folder in `locales/`. */
 const TABLE = {
-  // English of no single country has the day before the month, and a clock of 24 hours: it cannot be read in two ways.
+  // en-GB formats dates unambiguously: day before month, with the month as a word, and a 24-hour clock.
   en: { name: 'English', dates: 'en-GB' },
   ja: { name: '日本語' },
   'zh-Hans': { name: '简体中文' },
@@ -19,21 +19,21 @@ export const LANGUAGE_FACTS: Readonly<Record<Language, { name: string; dates?: s
 export const LANGUAGES = Object.keys(TABLE) as readonly Language[]
 
 export type LanguageWishes = {
-  /** `ui_locales` of OpenID Connect: tags with spaces between them, the best first. */
+  /** `ui_locales` of OpenID Connect: space-separated tags, best first. */
   uiLocales?: string | undefined
-  /** What was chosen on our pages before. */
+  /** Language chosen on this site before. */
   cookie?: string | undefined
-  /** The header (RFC 9110 §12.5.4). */
+  /** `Accept-Language` header (RFC 9110 §12.5.4). */
   acceptLanguage?: string | undefined
 }
 
-/** The language for a page: the first wish of the first that names one we have, else English. */
+/** Returns the language for a page: that of the first source with a supported language, else English. */
 export function chooseLanguage({
   uiLocales = '',
   cookie = '',
   acceptLanguage = '',
 }: LanguageWishes): Language {
-  // Most guests have wished for nothing, and what their browser accepts is known by heart.
+  // Most requests carry only Accept-Language, and its result is memoized.
   const wished =
     uiLocales === '' && cookie === '' ? undefined : firstOf(`${uiLocales} ${cookie}`.split(' '))
   return wished ?? acceptedLanguage(acceptLanguage) ?? 'en'
@@ -42,7 +42,7 @@ export function chooseLanguage({
 const firstOf = (tags: string[]) => tags.map(nearest).find((language) => language !== undefined)
 const acceptedLanguage = memoize((header) => firstOf(byQuality(header)))
 
-/** @returns the language of exactly this tag, as links and the cookie carry it */
+/** Returns the language with exactly this tag, as links and the cookie carry it. */
 export const findLanguage = (tag: unknown): Language | undefined =>
   LANGUAGES.find((language) => language === tag)
 
@@ -66,7 +66,7 @@ const maximized = memoize((tag) => {
   }
 })
 
-/** Tags of the header, the most wanted first; those with `q=0` are not wanted. */
+/** Returns the tags of the header by descending quality, without those of `q=0`. */
 function byQuality(acceptLanguage: string): string[] {
   return acceptLanguage
     .split(',', 32)

@@ -6,13 +6,13 @@ import { readLocale } from './locales.ts'
 import { parseMessage, argumentsIn } from './message-arguments.ts'
 import type { MessageTexts } from './message-tree.ts'
 
-/** Messages for programs are in English only. */
+/** Message files of the API, which exist in English only. */
 const isForPeople = (file: string) => !file.startsWith('api-')
 
-/** What has no other name in any language. */
+/** Texts that are the same in every language. */
 const SAME_EVERYWHERE = new Set(['ISBN', '{amount} cm', '{amount} kg'])
 
-/** Messages by the path of their keys, in the order of the file. */
+/** Returns messages by the path of their keys, in the order of the file. */
 const flatten = (texts: MessageTexts | string[], path = ''): [string, string][] =>
   Object.entries(texts).flatMap(([key, value]) =>
     typeof value === 'string' ? [[`${path}${key}`, value]] : flatten(value, `${path}${key}/`),
@@ -26,13 +26,13 @@ const argumentsOf = (text: string) =>
 const filesOf = (language: Language) =>
   readdir(new URL(`locales/${language}/`, import.meta.url), { recursive: true })
 
-describe('the messages of a language', async () => {
+describe('messages of a language', async () => {
   const all = await filesOf('en')
   const files = all.filter((file) => file.endsWith('.json'))
   for (const language of LANGUAGES) {
     it(`have the files of English: ${language}`, async () => {
       const own = await filesOf(language)
-      // In English the words of the reference are those of the document.
+      // The English texts of the reference come from the OpenAPI document.
       const expected = language === 'en' ? all : [...all.filter(isForPeople), 'reference.json']
       assert.deepEqual(own.toSorted(), expected.toSorted())
     })
@@ -57,7 +57,7 @@ describe('the messages of a language', async () => {
       })
   }
 
-  it('can name only what the code is raised with: for programs and people alike', () => {
+  it('use the same values for programs and for people', () => {
     const forBoth = files.filter(
       (name) => !isForPeople(name) && files.includes(name.replace('api-', '')),
     )

@@ -20,7 +20,7 @@ export function messageTree<Markup extends object>(
   join: (parts: readonly (string | Markup)[]) => Markup,
 ): Record<string, unknown> {
   const compile = (text: string) => {
-    // Nine messages in ten are plain text and need no parsing.
+    // Nine messages in ten are plain text. Skip parsing them.
     if (!/[{<']/.test(text)) return text
     const format = new IntlMessageFormat(text, language)
     const named = argumentsIn(format.getAst())

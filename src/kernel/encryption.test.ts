@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { decrypt, encrypt } from './encryption.ts'
+import { decrypt, encrypt, resealer } from './encryption.ts'
 
 const KEY = 'a key that is at least thirty-two characters long'
 
-describe('a sealed text', () => {
-  it('is read again with its key, in its place', () => {
+describe('a text encrypted for the database', () => {
+  it('is decrypted with the same key and the same row', () => {
     const sealed = encrypt('JBSWY3DP', 'totp 1', KEY)
     assert.match(sealed, /^v1\.[\w-]{16}\.[\w-]+$/)
     assert.equal(decrypt(sealed, 'totp 1', KEY), 'JBSWY3DP')
     assert.notEqual(encrypt('JBSWY3DP', 'totp 1', KEY), sealed)
   })
 
-  it('is not read in another place, with another key or none, or when it was changed', () => {
+  it('is rejected for another row, with another key or none, or after a change', () => {
     const sealed = encrypt('JBSWY3DP', 'totp 1', KEY)
     assert.throws(() => decrypt(sealed, 'totp 2', KEY), /SECRET_KEY is not the one/)
     assert.throws(() => decrypt(sealed, 'totp 1', `${KEY}!`), /SECRET_KEY is not the one/)
@@ -23,13 +23,30 @@ describe('a sealed text', () => {
     )
   })
 
-  it('without a key is as it was, and stays readable when there is one', () => {
+  it('stays plain without a key, and readable once there is one', () => {
     assert.equal(encrypt('{"kty":"EC"}', 'kid', undefined), '{"kty":"EC"}')
     assert.equal(decrypt('{"kty":"EC"}', 'kid', KEY), '{"kty":"EC"}')
   })
 
-  it('is what earlier versions stored', () => {
+  it('has the format of earlier versions', () => {
     const stored = 'v1.nu8NvZrhGQlhiYAe.N0VJ8kbw-IWJrv8k1p_McBrvFHlBmcXsAod_RQ'
     assert.equal(decrypt(stored, 'kid', KEY), '{"kty":"EC"}')
+  })
+
+  it('says why it cannot be read', () => {
+    assert.throws(
+      () => decrypt(encrypt('a', 'b', KEY), 'c', KEY),
+      ({ cause }: Error) => cause instanceof Error,
+    )
+  })
+
+  it('is encrypted anew from plain text, the old key or the new one, and from no other', () => {
+    const newKey = `${KEY} and newer`
+    const reseal = resealer(KEY, newKey)
+    for (const stored of ['秘密', encrypt('秘密', 'row', KEY), encrypt('秘密', 'row', newKey)])
+      assert.equal(decrypt(reseal(stored, 'row'), 'row', newKey), '秘密')
+    assert.throws(() => reseal(encrypt('a', 'row', `${KEY}!`), 'row'), /another key than the old/)
+    assert.throws(() => reseal(encrypt('a', 'row', KEY), 'other row'), /another key than the old/)
+    assert.throws(() => resealer(undefined, newKey)(encrypt('a', 'row', KEY), 'row'), /another key/)
   })
 })

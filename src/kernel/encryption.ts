@@ -3,16 +3,16 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 const VERSION = 'v1'
 const TAG_LENGTH = 16
 /**
- * Every secret of the database is encrypted under the key derived for this purpose (HKDF's info), not the signing keys
- * alone: they were the first. What is stored depends on it, so it stays; `boundTo` keeps the uses apart.
+ * Info parameter of HKDF for the key of all secrets in the database. The name says "signing keys" because they were
+ * encrypted first; changing it would make stored secrets unreadable. `boundTo` separates the purposes.
  */
 const KEY_PURPOSE = 'mokuroku signing keys'
 
 /**
- * Encrypts a text for the database with AES-256-GCM under `SECRET_KEY`, or leaves it as it is without one.
+ * Encrypts a text with AES-256-GCM under `SECRET_KEY`. Without a key, returns the text unchanged.
  *
  * @param text must not begin with `v1.`
- * @param boundTo names the row and its purpose, so that texts cannot be moved from one row to another
+ * @param boundTo names the row and the purpose, so that a ciphertext cannot be moved to another row
  */
 export function encrypt(text: string, boundTo: string, secretKey: string | undefined): string {
   if (!secretKey) return text
@@ -29,9 +29,9 @@ export function encrypt(text: string, boundTo: string, secretKey: string | undef
 }
 
 /**
- * The reverse of `encrypt`; a text that was never encrypted comes back as it is.
+ * Decrypts what `encrypt` returned. A text that was never encrypted is returned unchanged.
  *
- * @throws {Error} when it is encrypted and `SECRET_KEY` is missing or another one
+ * @throws {Error} if the text is encrypted and `SECRET_KEY` is missing or wrong
  */
 export function decrypt(stored: string, boundTo: string, secretKey: string | undefined): string {
   const [version, iv = '', body = ''] = stored.split('.')
@@ -61,13 +61,13 @@ export function decrypt(stored: string, boundTo: string, secretKey: string | und
   }
 }
 
-/** Takes a stored text from one key to another; see `resealer`. */
+/** Re-encrypts a stored text; see `resealer`. */
 export type Reseal = (stored: string, boundTo: string) => string
 
 /**
- * Encrypts anew under `newKey` what is stored as plain text, under `oldKey`, or under `newKey` already.
+ * Returns a function that re-encrypts under `newKey` a text stored as plain text, under `oldKey` or under `newKey`.
  *
- * @throws {Error} on use, when a text is encrypted under neither
+ * @throws {Error} on use, if a text is encrypted under neither
  */
 export function resealer(oldKey: string | undefined, newKey: string): Reseal {
   return (stored, boundTo) => encrypt(open(stored, boundTo), boundTo, newKey)
@@ -78,7 +78,7 @@ export function resealer(oldKey: string | undefined, newKey: string): Reseal {
       try {
         return decrypt(stored, boundTo, key)
       } catch {
-        // The next one may be right.
+        // Try the next key.
       }
     }
     throw new Error(

@@ -1,8 +1,8 @@
-/** Whether a value read from JSON is an object: neither null nor a list. */
+/** True if a parsed JSON value is an object, not null or an array. */
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns `undefined` if the text is not a JSON object. */
+/** Parses a JSON object. Returns `undefined` for any other text. */
 export function parseJsonObject(text: string): Record<string, unknown> | undefined {
   try {
     const json: unknown = JSON.parse(text)

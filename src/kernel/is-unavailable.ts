@@ -1,6 +1,6 @@
 /**
- * Error codes after which the same request may succeed later, each with its meaning. A key of two characters is a whole
- * class of SQLSTATEs.
+ * Error codes after which the same request may succeed later. A key of two characters stands for a whole class of
+ * SQLSTATEs.
  */
 const OUTAGES: Record<string, string> = {
   // SQLSTATE (PostgreSQL manual, appendix A)
@@ -40,8 +40,8 @@ const CONNECTION_MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|not queryable|connection has been discarded|driver has already been destroyed|after calling end on the pool|PGlite is closed/i
 
 /**
- * Whether the database, or the way to it, is unavailable for now, so that the same request may succeed later. Read by code
- * and message: the two engines throw different classes.
+ * True if the database cannot be reached or used for now. Checks codes and messages, because the two engines throw
+ * different classes.
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
@@ -54,7 +54,7 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
-/** Whether a statement failed because this connection leads to a read-only database. */
+/** True if a statement failed because the connection leads to a read-only database. */
 export const isReadOnly = (error: unknown) => error instanceof Error && codeOf(error) === '25006'
 
 const codeOf = (error: Error) =>

@@ -1,7 +1,7 @@
 /**
- * An ISBN-13 or ISBN-10 as ISBN-13, digits only; undefined when it is neither, or its check digit is wrong.
+ * Converts an ISBN-10 or ISBN-13 to an ISBN-13 of digits only. Hyphens and spaces between the digits are allowed.
  *
- * @param text with hyphens or spaces between its digits, or without
+ * @returns undefined if the text is not an ISBN or its check digit is wrong
  */
 export function toIsbn13(text: string): string | undefined {
   const digits = text.replaceAll(/[\s\p{Pd}]/gu, '').toUpperCase()
@@ -12,7 +12,7 @@ export function toIsbn13(text: string): string | undefined {
   return `${body}${checkDigit13(body)}`
 }
 
-/** Over the first twelve digits, weighted 1, 3, 1, 3 …, modulo 10. */
+/** Check digit of an ISBN-13: the first twelve digits weighted 1, 3, 1, 3 …, modulo 10. */
 function checkDigit13(digits: string): string {
   const sum = digits
     .slice(0, 12)
@@ -21,7 +21,7 @@ function checkDigit13(digits: string): string {
   return String((10 - (sum % 10)) % 10)
 }
 
-/** Over the first nine digits, weighted 10, 9, 8 …, modulo 11; ten is written X. */
+/** Check digit of an ISBN-10: the first nine digits weighted 10, 9, 8 …, modulo 11. Ten is written X. */
 function checkDigit10(digits: string): string {
   const sum = digits
     .slice(0, 9)

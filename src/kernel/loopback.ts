@@ -1,4 +1,4 @@
 const NAMES = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Whether a host of a URL is this machine, as only this machine means it. */
+/** True if the host of a URL is a loopback address or `localhost`. */
 export const isLoopback = (hostname: string): boolean => NAMES.has(hostname)

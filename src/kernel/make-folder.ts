@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { errorCode } from './error-code.ts'
 
 /**
- * Makes a folder and its missing parents. `mkdir` with `recursive` never returns where the file system refuses new
- * folders with ENOENT, as `/proc` does.
+ * Creates a folder and its missing parents. Replaces `mkdir` with `recursive`, which never returns on file systems
+ * that reject new folders with ENOENT, such as `/proc`.
  *
- * @param mode permissions of the folders made here
+ * @param mode permissions of the new folders
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   try {
@@ -19,7 +19,11 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   }
 }
 
-/** Accepts a folder that exists already. @throws the reason otherwise */
+/**
+ * Returns if the folder exists.
+ *
+ * @throws the original error otherwise
+ */
 async function requireFolder(path: string, reason: unknown) {
   if (errorCode(reason) === 'EEXIST' && (await stat(path)).isDirectory()) return
   throw reason

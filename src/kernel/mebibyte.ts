@@ -1,2 +1,2 @@
-/** Number of bytes in a mebibyte. */
+/** Bytes in a mebibyte. */
 export const MEBIBYTE = 2 ** 20

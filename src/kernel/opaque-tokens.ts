@@ -1,13 +1,13 @@
 import { hash, randomBytes } from 'node:crypto'
 
-/** 256 random bits in base64url. */
+/** Returns 256 random bits in base64url. */
 export const newToken = () => randomBytes(32).toString('base64url')
 
 /** True if the text has the form of a token that `newToken` returns. */
 export const isToken = (text: string) => /^[A-Za-z0-9_-]{43}$/.test(text)
 
 /**
- * Returns the SHA-256 of a token or secret in base64url, which is stored in its place. No slow hash is needed: 256 random
+ * Returns the SHA-256 of a token or secret in base64url, for storage. A slow hash is not needed, because 256 random
  * bits cannot be guessed.
  */
 export const hashToken = (token: string) => hash('sha256', token, 'base64url')

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Networks of IPv4 that are not the public Internet (IANA's registry of special-purpose addresses). */
+/** IPv4 networks that are not public (IANA special-purpose address registry). */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -20,8 +20,8 @@ const SPECIAL_IPV4 = [
 ]
 
 /**
- * The same inside of 2000::/3, which alone is public IPv6: so loopback, link-local, unique local, IPv4-mapped and NAT64
- * addresses are out by themselves. 6to4 and Teredo carry an IPv4 address that may be any.
+ * Networks inside 2000::/3 that are not public. Everything outside 2000::/3 is rejected anyway: loopback, link-local,
+ * unique local, IPv4-mapped and NAT64 addresses. 6to4 and Teredo can carry any IPv4 address.
  */
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
@@ -38,10 +38,10 @@ function blockList(networks: string[], family: 'ipv4' | 'ipv6') {
   return list
 }
 
-/** Whether an address is one of the public Internet; what is no address is not. */
+/** True if a text is an IP address of the public Internet. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 4) return !special4.check(address, 'ipv4')
-  // A zone belongs to a link.
+  // Only link-local addresses have a zone.
   if (isIP(address) !== 6 || address.includes('%')) return false
   return public6.check(address, 'ipv6') && !special6.check(address, 'ipv6')
 }

@@ -21,7 +21,7 @@ export function appealTakedown(
   accountId: number,
   id: number,
   note: string,
-  from: Origin,
+  origin: Origin,
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const appealed = await queryRow(trx, APPEAL, [accountId, id, note])
@@ -30,7 +30,7 @@ export function appealTakedown(
     await recordEvent(trx, {
       kind: 'appealed',
       accountId,
-      ...from,
+      ...origin,
       details: { what, subject, takedown: id },
     })
     return true
@@ -65,15 +65,15 @@ export function rejectAppeal(
   db: Database,
   { id, kind, subject, owner_id: ownerId }: Takedown,
   answer: string,
-  { contact, ...from }: Origin & { contact?: string },
+  { contact, ...origin }: Origin & { contact?: string },
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    const rejected = await queryRows(trx, REJECT, [id, from.actorId ?? null, answer])
+    const rejected = await queryRows(trx, REJECT, [id, origin.actorId ?? null, answer])
     if (rejected.length === 0) return false
     await recordEvent(trx, {
       kind: 'appeal_rejected',
       accountId: ownerId ?? undefined,
-      ...from,
+      ...origin,
       details: { what: kind, subject, takedown: id, reason: answer },
     })
     if (ownerId !== null)

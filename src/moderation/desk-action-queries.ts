@@ -10,7 +10,7 @@ import { inTransaction } from '../db/transaction.ts'
 
 /** Origin of an action at the desk, its reason, and where the affected user can object. */
 export type DeskAction = {
-  from: Origin
+  origin: Origin
   /** Empty to undo an earlier action, which `authorize` must allow. */
   reason: string
   /** Called in the transaction once its rows are locked. If it throws, nothing is done. */
@@ -28,21 +28,21 @@ export type BanOutcome = 'done' | 'already' | 'missing' | 'self' | 'has_role'
 export function banAtDesk(
   db: Database,
   id: number,
-  { from, reason, contact }: DeskAction,
+  { origin, reason, contact }: DeskAction,
   disablesApps = false,
 ): Promise<BanOutcome> {
   return inTransaction(db, async (trx) => {
-    if (id === from.actorId) return 'self'
+    if (id === origin.actorId) return 'self'
     await lockAccount(trx, id)
     const account = await findAccount(trx, id)
     if (!account) return 'missing'
     // Otherwise this could remove the last administrator.
     if (account.role !== null) return 'has_role'
     if (account.banned_at) return 'already'
-    await banAccount(trx, id, reason, from)
+    await banAccount(trx, id, reason, origin)
     if (disablesApps)
       for (const clientId of await listClientIds(trx, id))
-        await setAppEnabled(trx, clientId, false, { ...from, reason })
+        await setAppEnabled(trx, clientId, false, { ...origin, reason })
     await enqueueModerationMail(trx, id, { kind: 'account_banned', note: reason, contact })
     return 'done'
   })
@@ -51,14 +51,14 @@ export function banAtDesk(
 export function unbanAtDesk(
   db: Database,
   id: number,
-  { from, reason, authorize, contact }: DeskAction,
+  { origin, reason, authorize, contact }: DeskAction,
 ): Promise<'done' | 'already' | 'missing'> {
   return inTransaction(db, async (trx) => {
     const account = await lockAccount(trx, id)
     if (!account) return 'missing'
     if (!account.banned_at) return 'already'
     await authorize?.(trx)
-    await unbanAccount(trx, id, { ...from, reason })
+    await unbanAccount(trx, id, { ...origin, reason })
     await enqueueModerationMail(trx, id, { kind: 'account_unbanned', note: reason, contact })
     return 'done'
   })
@@ -68,12 +68,12 @@ export function unbanAtDesk(
 export function resetFactorsAtDesk(
   db: Database,
   id: number,
-  { from, reason, contact }: DeskAction,
+  { origin, reason, contact }: DeskAction,
 ): Promise<'done' | 'already' | 'missing'> {
   return inTransaction(db, async (trx) => {
     if (!(await lockAccount(trx, id))) return 'missing'
     if (!(await hasFactors(trx, id))) return 'already'
-    await resetFactors(trx, id, { ...from, reason })
+    await resetFactors(trx, id, { ...origin, reason })
     await enqueueModerationMail(trx, id, { kind: 'factors_removed', note: reason, contact })
     return 'done'
   })
@@ -83,10 +83,10 @@ export function setRoleAtDesk(
   db: Database,
   id: number,
   role: Role | null,
-  { from, reason, authorize, contact }: DeskAction,
+  { origin, reason, authorize, contact }: DeskAction,
 ): Promise<RoleOutcome> {
   return inTransaction(db, async (trx) => {
-    const result = await setRole(trx, id, role, { ...from, reason, authorize })
+    const result = await setRole(trx, id, role, { ...origin, reason, authorize })
     if (result.outcome === 'changed')
       await enqueueModerationMail(trx, id, { kind: 'role_changed', role, note: reason, contact })
     return result
@@ -99,8 +99,8 @@ export function setAppEnabledAtDesk(
   enabled: boolean,
   act: DeskAction,
 ): Promise<OperatorOutcome> {
-  return changeApp(db, { kind: enabled ? 'app_enabled' : 'app_disabled' }, act, (trx, from) =>
-    setAppEnabled(trx, clientId, enabled, from),
+  return changeApp(db, { kind: enabled ? 'app_enabled' : 'app_disabled' }, act, (trx, origin) =>
+    setAppEnabled(trx, clientId, enabled, origin),
   )
 }
 
@@ -111,22 +111,22 @@ export function setAppLimitAtDesk(
   limit: number | null,
   act: DeskAction,
 ): Promise<OperatorOutcome> {
-  return changeApp(db, { kind: 'app_limited', limit }, act, (trx, from) =>
-    setAppLimit(trx, clientId, limit, from),
+  return changeApp(db, { kind: 'app_limited', limit }, act, (trx, origin) =>
+    setAppLimit(trx, clientId, limit, origin),
   )
 }
 
 function changeApp(
   db: Database,
   mail: { kind: 'app_enabled' | 'app_disabled' } | { kind: 'app_limited'; limit: number | null },
-  { from, reason, authorize, contact }: DeskAction,
+  { origin, reason, authorize, contact }: DeskAction,
   change: (
     trx: Database,
-    from: Origin & Pick<DeskAction, 'reason' | 'authorize'>,
+    origin: Origin & Pick<DeskAction, 'reason' | 'authorize'>,
   ) => Promise<OperatorOutcome>,
 ): Promise<OperatorOutcome> {
   return inTransaction(db, async (trx) => {
-    const result = await change(trx, { ...from, reason, authorize })
+    const result = await change(trx, { ...origin, reason, authorize })
     if (result.outcome !== 'changed') return result
     const { client_name: what, account_id: developer } = result.before
     if (developer !== null)

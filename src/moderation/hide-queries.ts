@@ -15,7 +15,7 @@ import { findTakedown, findActiveTakedown, type Takedown } from './takedown-quer
  */
 
 /** SQL: locks and reads the owner, before anything else is locked: accounts first, then ratings. */
-const ownerOf = (parameter: string) => `
+const lockOwner = (parameter: string) => `
   owner as materialized (
     select
       account.id, account.email, account.picture, ${mailLanguage('account.id', 'preferences.language')} as language,
@@ -30,14 +30,14 @@ const ownerOf = (parameter: string) => `
 const deltas = (was: string, becomes: string) => `
   deltas as (
     insert into rating_deltas (account_id, work_id, kind, was, becomes)
-    select account_id, work_id, kind, ${was}, ${becomes} from turned where counted <> '{}'
+    select account_id, work_id, kind, ${was}, ${becomes} from changed where counted <> '{}'
   )`
 
 /**
  * SQL: writes the event and the mail of an action, given as JSON. `act` has a row with the takedown's id if it was
  * done.
  */
-const told = (act: string, event: string, mail: string) => `
+const eventAndMail = (act: string, event: string, mail: string) => `
   event as (
     insert into audit_events (kind, account_id, actor_id, address, user_agent, details)
     select
@@ -61,7 +61,7 @@ const told = (act: string, event: string, mail: string) => `
  * hidden.
  */
 const HIDE = statement('moderation.hide').returning<{ id: number }>(`
-  with ${ownerOf('$3')}, created as (
+  with ${lockOwner('$3')}, created as (
     insert into takedowns (kind, subject, owner_id, place, reason, note, previous, hidden_by)
     select
       $1::text, $2::text, $3::bigint, $5::text, $6::text, $7::text, case when $1::text = 'PICTURE' then held.picture end, $8::bigint
@@ -70,7 +70,7 @@ const HIDE = statement('moderation.hide').returning<{ id: number }>(`
       or held.amount = 1 and ($1::text <> 'PICTURE' or $2::text = ${pictureSubject('$3::bigint', 'held.picture')})
     on conflict (kind, subject) where restored_at is null do nothing
     returning id
-  ), turned as (
+  ), changed as (
     update ratings rating set hidden = true
     from created
     where rating.account_id = $3::bigint and rating.id = $4::bigint and not rating.hidden
@@ -87,7 +87,7 @@ const HIDE = statement('moderation.hide').returning<{ id: number }>(`
     update reports report set state = 'UPHELD', decided_at = now(), decided_by = $8::bigint
     from created
     where report.kind = $1::text and report.subject = $2::text and report.state = 'OPEN'
-  ), ${told('created', '$9', '$10')}
+  ), ${eventAndMail('created', '$9', '$10')}
   select id from created`)
 
 /**
@@ -95,7 +95,7 @@ const HIDE = statement('moderation.hide').returning<{ id: number }>(`
  * the account has a new one.
  */
 const RESTORE = statement('moderation.restore').sql(`
-  with ${ownerOf('$2')}, restored as (
+  with ${lockOwner('$2')}, restored as (
     update takedowns takedown
     set
       restored_at = now(), restored_by = $4::bigint,
@@ -111,7 +111,7 @@ const RESTORE = statement('moderation.restore').sql(`
           and takedown.hidden_at > now() - interval '${UNDO_WINDOW}'
       )
     returning takedown.id, takedown.kind, takedown.previous
-  ), turned as (
+  ), changed as (
     update ratings rating set hidden = false
     from restored, owner
     where owner.is_here and rating.account_id = owner.id and rating.id = $3::bigint and rating.hidden
@@ -124,7 +124,7 @@ const RESTORE = statement('moderation.restore').sql(`
     update accounts account set picture = restored.previous, updated_at = now()
     from restored
     where restored.kind = 'PICTURE' and account.id = $2::bigint and account.picture is null
-  ), ${told('restored', '$6', '$7')}
+  ), ${eventAndMail('restored', '$6', '$7')}
   select id from restored`)
 
 const recordOf = ({ kind, subject }: Subject) => (kind === 'REVIEW' ? Number(subject) : null)
@@ -145,7 +145,7 @@ export async function hideSubject(
   db: Database,
   about: Subject,
   { reason, note }: HideReason,
-  from: Origin,
+  origin: Origin,
 ): Promise<{ outcome: 'hidden' | 'already'; takedown: Takedown | undefined }> {
   const { kind, subject, owner_id: ownerId, place } = about
   const details = { what: kind, subject, reason, note }
@@ -157,8 +157,8 @@ export async function hideSubject(
     place,
     reason,
     note,
-    from.actorId ?? null,
-    eventJson({ kind: 'content_hidden', accountId: ownerId ?? undefined, ...from, details }),
+    origin.actorId ?? null,
+    eventJson({ kind: 'content_hidden', accountId: ownerId ?? undefined, ...origin, details }),
     mailJson('content_hidden', { what: kind, note }),
   ])
   return created
@@ -178,7 +178,7 @@ export async function restoreSubject(
   db: Database,
   takedown: Takedown,
   note: string,
-  { contact, ...from }: Origin & { contact?: string },
+  { contact, ...origin }: Origin & { contact?: string },
 ): Promise<'restored' | 'already' | 'decided' | 'unexplained'> {
   const { id, kind, subject, owner_id: ownerId } = takedown
   const details = { what: kind, subject, reason: note }
@@ -186,9 +186,9 @@ export async function restoreSubject(
     id,
     ownerId,
     recordOf(takedown),
-    from.actorId ?? null,
+    origin.actorId ?? null,
     note,
-    eventJson({ kind: 'content_restored', accountId: ownerId ?? undefined, ...from, details }),
+    eventJson({ kind: 'content_restored', accountId: ownerId ?? undefined, ...origin, details }),
     mailJson('content_restored', { what: kind, note, ...(contact !== undefined && { contact }) }),
     takedown.appeal_decided_at,
   ])

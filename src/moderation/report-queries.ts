@@ -24,11 +24,11 @@ export type ReportOutcome =
 
 const OWN = 'id, kind, place, reason, note, state, created_at, decided_at'
 
-const KEEP = statement('moderation.keep').returning<Kept>(`
+const CREATE = statement('moderation.create_report').returning<CreatedRow>(`
   select kept.outcome, kept.seconds, ${OWN.replaceAll(/\w+/g, '(kept.report).$&')}
   from keep_report($1, $2, $3, $4, $5, $6, $7, ${MAX_REPORTS_PER_HOUR}) kept`)
 
-type Kept = OwnReport & {
+type CreatedRow = OwnReport & {
   outcome: 'created' | 'known' | 'too_many' | 'missing'
   seconds: number | null
 }
@@ -46,9 +46,17 @@ export async function createReport(
   if (!about) return { outcome: 'missing' }
   if (about.owner_id === accountId) return { outcome: 'own' }
   const { kind, subject, owner_id: ownerId, place } = about
-  const kept = await queryRow(db, KEEP, [accountId, kind, subject, ownerId, place, reason, note])
-  if (!kept || kept.outcome === 'missing') return { outcome: 'missing' }
-  const { outcome, seconds, ...report } = kept
+  const created = await queryRow(db, CREATE, [
+    accountId,
+    kind,
+    subject,
+    ownerId,
+    place,
+    reason,
+    note,
+  ])
+  if (!created || created.outcome === 'missing') return { outcome: 'missing' }
+  const { outcome, seconds, ...report } = created
   return outcome === 'too_many' ? { outcome, seconds: seconds ?? 1 } : { outcome, report }
 }
 
@@ -162,18 +170,18 @@ export function dismissReports(
   db: Database,
   about: { kind: SubjectKind; subject: string; owner_id: number | null },
   reason: string,
-  from: Origin,
+  origin: Origin,
 ): Promise<number> {
   return inTransaction(db, async (trx) => {
     const { length: closed } = await queryRows(trx, DISMISS, [
       about.kind,
       about.subject,
-      from.actorId ?? null,
+      origin.actorId ?? null,
     ])
     if (closed > 0)
       await recordEvent(trx, {
         kind: 'reports_dismissed',
-        ...from,
+        ...origin,
         details: { what: about.kind, subject: about.subject, reports: closed, reason },
       })
     return closed
@@ -194,14 +202,14 @@ const REOPEN = statement('moderation.reopen').sql(`
 export function reopenReports(
   db: Database,
   { id, kind, subject }: { id: number; kind: SubjectKind; subject: string },
-  from: Origin,
+  origin: Origin,
 ): Promise<number> {
   return inTransaction(db, async (trx) => {
     const opened = await queryRows(trx, REOPEN, [kind, subject, id])
     if (opened.length > 0)
       await recordEvent(trx, {
         kind: 'reports_reopened',
-        ...from,
+        ...origin,
         details: { what: kind, subject, reports: opened.length },
       })
     return opened.length

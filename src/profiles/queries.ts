@@ -6,11 +6,9 @@ import { inTransaction } from '../db/transaction.ts'
 import { isId } from '../http/wire/requests/validation.ts'
 import { foldProfileName, normalizeProfileName } from './profile-name.ts'
 
-/** Parts of a profile that the user can publish separately. */
 export const PROFILE_PARTS = ['list', 'statistics', 'reviews', 'collections'] as const
 export type ProfilePart = (typeof PROFILE_PARTS)[number]
 
-/** A user's profile settings. */
 export type ProfileSettingsRow = {
   is_shown: boolean
   /** Name in the path of the profile; null if the path has the account id. */
@@ -137,7 +135,6 @@ async function takeName(trx: Database, accountId: number, name: string) {
   if ((names?.amount ?? 0) > MAX_PROFILE_NAMES) throw new NameRefused('too_many_names')
 }
 
-/** The public data of a profile. */
 export type PublishedProfile = {
   account_id: number
   /** The nickname, or else the name. */

@@ -43,12 +43,7 @@ const EXAMPLE = {
   shows: { list: true, statistics: true, reviews: true, collections: false },
 }
 
-type PublicProfiles = {
-  app: FastifyInstance
-  db: Database
-  /** Origin of uploaded pictures. */
-  authUrl: string
-}
+type PublicProfiles = { app: FastifyInstance; db: Database; authUrl: string }
 
 type One = { Params: { name: string } }
 

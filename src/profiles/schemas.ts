@@ -49,7 +49,6 @@ export const ProfileSettings = Named('ProfileSettings', {
 })
 export type ProfileSettings = Static<typeof ProfileSettings>
 
-/** Body of PUT. */
 export const ProfileSettingsChange = Type.Object(
   {
     is_shown: Type.Optional(shown),
@@ -67,7 +66,6 @@ export type ProfileSettingsChange = Partial<Omit<ProfileSettings, 'shows'>> & {
   shows?: Partial<ProfileSettings['shows']>
 }
 
-/** A rating as others see it. */
 const PublicRecord = Named('PublicRecord', {
   work_type: WorkType,
   work_id: Id,
@@ -77,7 +75,6 @@ const PublicRecord = Named('PublicRecord', {
   updated_at: DateTime,
 })
 
-/** A review in the list of a user's reviews. */
 const ReaderReview = Named('ReaderReview', {
   id: Id,
   created_at: DateTime,
@@ -98,7 +95,6 @@ const ReaderReview = Named('ReaderReview', {
 
 const share = { amount: count('Number of ratings'), mean: NullableNumber }
 
-/** Statistics of a user's ratings as others see them. */
 const ProfileStatistics = Named('ProfileStatistics', {
   scores: Type.Array(
     Type.Object({ score: Type.Integer({ minimum: 1, maximum: 10 }), amount: share.amount }),
@@ -124,7 +120,6 @@ const ProfileStatistics = Named('ProfileStatistics', {
   ),
 })
 
-/** In the order of their references. */
 export const PROFILE_SCHEMAS = [
   PublicProfile,
   ProfileSettings,

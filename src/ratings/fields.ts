@@ -42,7 +42,7 @@ export const hasTimeToFinish = (kind: WorkKind) => kind !== 'manga'
 /** Maximum characters of a review. */
 export const MAX_REVIEW_LENGTH = 5_000
 
-/** One year. */
+/** One year, in minutes. */
 export const MAX_MINUTES_TO_FINISH = 525_600
 
 /** Columns of a rating that its user writes. Sub-scores of other kinds of works are null. */

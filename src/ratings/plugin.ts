@@ -2,29 +2,57 @@ import type { FastifyInstance } from 'fastify'
 import { OpenEntityRefDto, OpenMediaDto } from '../catalog/schemas.ts'
 import type { Database } from '../db/database.ts'
 import { addSchemas } from '../http/wire/requests/compilers.ts'
-import { onBothFamilies, USER_PREFIXES } from '../http/wire/addresses/path-families.ts'
+import {
+  ANONYMOUS_PREFIX,
+  CATALOG_PREFIXES,
+  onBothFamilies,
+  USER_PREFIXES,
+} from '../http/wire/addresses/path-families.ts'
+import { keywordCache } from './keywords/keyword-cache.ts'
+import { keywordRoutes } from './keywords/routes.ts'
+import { KEYWORD_SCHEMAS } from './keywords/schemas.ts'
 import type { ImportQueue } from './lists/imports/import-queue.ts'
-import { reviews } from './reviews/plugin.ts'
 import { listFiles } from './lists/routes.ts'
 import { ratingListRoutes } from './own/lists/list-routes.ts'
 import { ratingRoutes } from './own/routes.ts'
 import { RATING_SCHEMAS } from './own/schemas.ts'
+import { reviewRoutes } from './reviews/routes.ts'
+import { REVIEWS, ReviewVote } from './reviews/schemas.ts'
+import { voteRoutes } from './reviews/vote-routes.ts'
+import { statisticsRoutes } from './statistics/routes.ts'
+import { STATISTICS } from './statistics/schemas.ts'
 
-type RatingsOptions = {
-  db: Database
-  imports: ImportQueue
-  /** Origin of uploaded pictures. */
-  authUrl: string
-}
+type RatingsOptions = { db: Database; imports: ImportQueue; authUrl: string }
 
-/** Registers the routes of users' ratings (§4.3), and of what is public of them. */
+/** Registers the routes of users' ratings (§4.3), and of what is public of them (decision 0013). */
 export async function ratings(app: FastifyInstance, { db, imports, authUrl }: RatingsOptions) {
-  addSchemas(app, [OpenMediaDto, OpenEntityRefDto, ...RATING_SCHEMAS])
+  addSchemas(app, [
+    OpenMediaDto,
+    OpenEntityRefDto,
+    ...RATING_SCHEMAS,
+    ...Object.values(REVIEWS),
+    ...Object.values(STATISTICS),
+    ...KEYWORD_SCHEMAS,
+    ReviewVote,
+  ])
+  const findKeywords = keywordCache(db)
 
-  await app.register(reviews, { db, authUrl, imports })
+  await onBothFamilies(app, CATALOG_PREFIXES, (scope) => {
+    reviewRoutes({ app: scope, db, origin: authUrl })
+    statisticsRoutes(scope, db, 'catalog')
+    keywordRoutes(scope, db, 'catalog', findKeywords)
+  })
+  await app.register(
+    async (scope) => {
+      statisticsRoutes(scope, db, 'anonymous')
+      keywordRoutes(scope, db, 'anonymous', findKeywords)
+    },
+    { prefix: ANONYMOUS_PREFIX },
+  )
   await onBothFamilies(app, USER_PREFIXES, async (scope, { isFirst }) => {
     const routes = { app: scope, db, isFirst }
     scope.addHook('preHandler', imports.waitForOwn)
+    voteRoutes(routes)
     ratingRoutes(routes)
     ratingListRoutes(routes)
     await scope.register(listFiles, { db, imports })

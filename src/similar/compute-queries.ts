@@ -45,24 +45,24 @@ const linked = (limit: number, growth: number) => `${limit} * (1 - exp(-${growth
  * tags, people, producers or characters in common, where rare attributes weigh more, and related works such as sequels.
  */
 const COMPUTE = statement('similar.compute').sql(`
-  with asked as materialized (
+  with requested as materialized (
     select due.work_id, due.since, due.spreads from similar_due due where due.work_id = any($1::bigint[])
   ),
   by_readers as (
     select
-      asked.work_id,
+      requested.work_id,
       other.work_id as hit,
       'READERS' as reason,
       least(1, other.common::float8 / sampled.readers * sqrt(own.likes::float8 / greatest(theirs.likes, 1)))
         * other.common / (other.common + 3) as value
-    from asked
-    join work_likes own on own.work_id = asked.work_id and own.likes >= ${MIN_COMMON_USERS}
+    from requested
+    join work_likes own on own.work_id = requested.work_id and own.likes >= ${MIN_COMMON_USERS}
     cross join lateral (
       select array_agg(account_id) as accounts, count(*) as readers
       from (
         select account_id
         from ratings rating
-        where work_id = asked.work_id and ${isLiked('rating')}
+        where work_id = requested.work_id and ${isLiked('rating')}
         order by account_id desc
         limit ${MAX_USERS}
       ) newest
@@ -77,7 +77,7 @@ const COMPUTE = statement('similar.compute').sql(`
         order by rate desc, work_id
         limit ${MAX_LIKES}
       ) liked
-      where liked.work_id <> asked.work_id
+      where liked.work_id <> requested.work_id
       group by liked.work_id
       having count(*) >= ${MIN_COMMON_USERS}
     ) other
@@ -94,12 +94,12 @@ const COMPUTE = statement('similar.compute').sql(`
         else ${linked(0.9, 0.7)}
       end as value
     from (
-      select asked.work_id, own.class, own.ref
-      from asked
+      select requested.work_id, own.class, own.ref
+      from requested
       cross join lateral (
         select distinct class, ref
         from work_links
-        where work_links.work_id = asked.work_id and class <> 'relation'
+        where work_links.work_id = requested.work_id and class <> 'relation'
         limit ${MAX_LINKS}
       ) own
     ) link
@@ -115,25 +115,25 @@ const COMPUTE = statement('similar.compute').sql(`
     group by link.work_id, other.hit, link.class
   ),
   by_relations as (
-    select asked.work_id, related.hit, 'SERIES' as reason, 0.95::float8 as value
-    from asked
+    select requested.work_id, related.hit, 'SERIES' as reason, 0.95::float8 as value
+    from requested
     cross join lateral (
-      select related_galgame_id from galgame_relations where galgame_id = asked.work_id
+      select related_galgame_id from galgame_relations where galgame_id = requested.work_id
       union
-      select galgame_id from galgame_relations where related_galgame_id = asked.work_id
+      select galgame_id from galgame_relations where related_galgame_id = requested.work_id
     ) related (hit)
   ),
   own_tags as materialized (
     select
-      asked.work_id,
+      requested.work_id,
       array_agg(tag.tag_id order by tag.works, tag.tag_id) as tags,
       array_agg(${rarity('tag.works')} order by tag.works, tag.tag_id) as rarities,
       greatest(sum(${rarity('tag.works')}), 3) as weight
-    from asked
-    join work_profiles profile on profile.work_id = asked.work_id
+    from requested
+    join work_profiles profile on profile.work_id = requested.work_id
     cross join lateral unnest(profile.tags) own (tag_id)
     join tag_counts tag on tag.tag_id = own.tag_id
-    group by asked.work_id
+    group by requested.work_id
   ),
   by_tags as (
     select own.work_id, other.work_id as hit, 'TAGS' as reason, 0.8 * sum(tag.rarity) / own.weight as value
@@ -221,10 +221,10 @@ const COMPUTE = statement('similar.compute').sql(`
   -- Reads similar_works as it was before this statement.
   spread as (
     insert into similar_due (work_id, since, spreads)
-    select hits.hit, max(asked.since), false
+    select hits.hit, max(requested.since), false
     from hits
-    join asked on asked.work_id = hits.work_id and asked.spreads
-    join similar_works theirs on theirs.work_id = hits.hit and theirs.computed_at < asked.since
+    join requested on requested.work_id = hits.work_id and requested.spreads
+    join similar_works theirs on theirs.work_id = hits.hit and theirs.computed_at < requested.since
     left join similar_works own on own.work_id = hits.work_id
     where hits.hit <> all(coalesce(own.similar_ids, '{}')) and hits.hit <> all($1)
     group by hits.hit
@@ -238,8 +238,8 @@ const COMPUTE = statement('similar.compute').sql(`
       coalesce(array_agg(hits.reason order by readers desc, likeness desc, hit) filter (where hits.hit is not null), '{}'),
       coalesce(max(own.likes), 0),
       clock_timestamp()
-    from asked
-    join shown_works work on work.id = asked.work_id
+    from requested
+    join shown_works work on work.id = requested.work_id
     left join hits on hits.work_id = work.id
     left join work_likes own on own.work_id = work.id
     group by work.id
@@ -251,7 +251,7 @@ const COMPUTE = statement('similar.compute').sql(`
         likes = excluded.likes,
         computed_at = excluded.computed_at
   )
-  delete from similar_due due using asked where due.work_id = asked.work_id`)
+  delete from similar_due due using requested where due.work_id = requested.work_id`)
 
 const NEXT = statement('similar.next').returning<{ work_id: number }>(`
   select work_id from similar_due where since <= clock_timestamp() order by since, work_id limit $1`)

@@ -87,14 +87,14 @@ const NEXT_CHANGES = statement('similar.next_changes').returning<Change>(`
  * due. All data of a deleted or merged work is deleted.
  */
 const PROFILE = statement('similar.profile').sql(`
-  with asked as materialized (select distinct id from unnest($1::bigint[]) asked (id)),
+  with requested as materialized (select distinct id from unnest($1::bigint[]) requested (id)),
   fresh as materialized (
     select
       work.id as work_id,
       own.tags,
       md5(concat_ws(' ', work.kind, work.nsfw, own.tags::text, links.list)) as digest
-    from asked
-    join shown_works work on work.id = asked.id
+    from requested
+    join shown_works work on work.id = requested.id
     cross join lateral (
       select coalesce(array_agg(known.id order by known.id), '{}') as tags
       from (
@@ -116,7 +116,7 @@ const PROFILE = statement('similar.profile').sql(`
   ),
   old as materialized (
     select profile.work_id, profile.tags, profile.digest
-    from asked join work_profiles profile on profile.work_id = asked.id
+    from requested join work_profiles profile on profile.work_id = requested.id
   ),
   changed as materialized (
     select

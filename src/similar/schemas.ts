@@ -22,7 +22,6 @@ export const SimilarWorks = Named('SimilarWorks', {
   }),
 })
 
-/** In the order of their references. */
 export const SIMILAR_SCHEMAS = [SimilarWork, SimilarWorks]
 
 export const SimilarQuery = Type.Object(

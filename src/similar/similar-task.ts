@@ -26,7 +26,7 @@ const TRY_LOCK = statement('similar.try_lock').returning<{ taken: boolean }>(
 )
 
 /**
- * Starts computing similar works after changes. Several processes may run this task; they take turns, and each step is a
+ * Starts the task that keeps similar works up to date. Several processes may run it; they take turns. Each step is a
  * transaction. Half of the time is left to requests.
  */
 export const startSimilar = (db: Database, log: Pick<Logger, 'warn'>): DueTask =>
@@ -37,7 +37,7 @@ export const startSimilar = (db: Database, log: Pick<Logger, 'warn'>): DueTask =
     { pauses: true },
   )
 
-/** The steps with a batch size of their own, which follows the time that batches take. */
+/** Returns steps whose batch size adapts to the duration of earlier batches. */
 export function makeSimilarSteps(): DueSteps {
   let batch = 10
 

@@ -4,7 +4,7 @@ import { createReader, signedInBrowser } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { worksOfEachKind } from '#test/list-pages.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { localOutboxOf } from '../identity/browser/sign-up/local-outbox.ts'
+import { localOutboxOf } from '../identity/browser/options.ts'
 
 /** Content of a page, without the links of its footer, which repeat the query string. */
 function mainOf({ text }: Visit): string {
@@ -124,9 +124,9 @@ describe('a page that needs a next step', () => {
       name: 'Local',
       password: 'a long enough one',
     })
-    assert.match(sent.text, /sends no mail[^<]*outbox/)
+    assert.match(sent.text, /doesn’t send email[^<]*outbox/)
     const reset = await browser.submit(await browser.get('/forgotten-password'), { email })
-    assert.match(reset.text, /sends no mail[^<]*outbox/)
+    assert.match(reset.text, /doesn’t send email[^<]*outbox/)
     const dataDir = '/var/lib/mokuroku'
     assert.equal(
       localOutboxOf({ smtpUrl: undefined, authUrl: 'https://example.org', dataDir }),

@@ -27,7 +27,6 @@ export type ExternalSite = {
 
 /** Site whose dumps are imported. Its folder in `src/sources/` reads them. */
 type Source = ExternalSite & {
-  /** Display name in links. */
   label: string
   attribution: Attribution
   /** Rank among the sources, 1 for the most trusted. Texts in Chinese have their own ranks. */

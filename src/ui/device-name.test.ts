@@ -29,6 +29,6 @@ describe('the name of a device', () => {
       'Windows の Firefox',
     )
     for (const odd of ['', 'curl/8.5.0', '<script>'])
-      assert.equal(deviceName(messagesIn('en'), odd), 'An unknown browser')
+      assert.equal(deviceName(messagesIn('en'), odd), 'Unknown browser')
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { assertLinear } from '#test/cost.ts'
-import { acceptUploadForms } from './read-upload.ts'
+import { acceptRawUploads, acceptUploadForms, readUpload } from './read-upload.ts'
 
 describe('a form with a file', () => {
   async function send(fields: [name: string, value: string][]) {
@@ -57,5 +57,82 @@ describe('a form with a file', () => {
       assert.equal(answer.statusCode, 413)
     }, 20_000)
     await app.close()
+  })
+})
+
+describe('an uploaded file', () => {
+  /** Number of bytes that the route received, or the error status. */
+  async function sizeOf(
+    type: string,
+    payload: Buffer,
+    { field = 'picture', maxBytes = 1_000 } = {},
+  ) {
+    const app = Fastify()
+    acceptUploadForms(app, {
+      maxBytes,
+      tooLarge: () => Object.assign(new Error(), { statusCode: 418 }),
+    })
+    acceptRawUploads(app)
+    app.post('/', (request) => ({ size: readUpload(request, field).length }))
+    const { statusCode, body } = await app.inject({
+      method: 'POST',
+      url: '/',
+      headers: { 'content-type': type },
+      payload,
+    })
+    await app.close()
+    // as: the response of the route
+    return statusCode === 200 ? (JSON.parse(body) as { size: number }).size : statusCode
+  }
+  const form = (parts: string[], end = '--B--\r\n') => Buffer.from(parts.join('') + end)
+  const file = (name: string, fileName: string, text: string) =>
+    `--B\r\nContent-Disposition: form-data; name="${name}"; filename="${fileName}"\r\n\r\n${text}\r\n`
+  const FORM = 'multipart/form-data; boundary=B'
+
+  it('is a field of a form, unless no file was chosen', async () => {
+    assert.equal(await sizeOf(FORM, form([file('picture', 'a.png', 'abc')])), 3)
+    assert.equal(await sizeOf(FORM, form([file('list', 'a.xml', 'abcd')]), { field: 'list' }), 4)
+    assert.equal(await sizeOf(FORM, form([file('list', 'a.xml', 'abcd')])), 0)
+    const twice = [
+      file('picture', '', ''),
+      file('picture', 'a.png', 'ab'),
+      file('picture', 'b', ''),
+    ]
+    assert.equal(await sizeOf(FORM, form(twice)), 2)
+    const empty = [file('picture', 'a.png', ''), file('picture', 'b.png', 'ab')]
+    assert.equal(await sizeOf(FORM, form(empty)), 0)
+    const text = '--B\r\nContent-Disposition: form-data; name="picture"\r\n\r\nabc\r\n'
+    assert.equal(await sizeOf(FORM, form([text])), 0)
+    assert.equal(await sizeOf(FORM, form([file('x', 'a', 'abc')]), { field: 'constructor' }), 0)
+  })
+
+  it('can be a request body with the type of a picture, up to twice the limit of a picture', async () => {
+    for (const type of ['jpeg', 'png', 'webp', 'gif', 'avif'])
+      assert.equal(await sizeOf(`image/${type}`, Buffer.alloc(5)), 5)
+    assert.equal(await sizeOf('image/svg+xml', Buffer.alloc(5)), 415)
+    assert.equal(await sizeOf('image/png', Buffer.alloc(10 * 2 ** 20)), 10 * 2 ** 20)
+    assert.equal(await sizeOf('image/png', Buffer.alloc(10 * 2 ** 20 + 1)), 413)
+  })
+
+  it('can be in a form with a boundary, up to a maximum size', async () => {
+    const filled = (length: number) => {
+      const around = form([file('picture', 'a', '')]).length
+      return form([file('picture', 'a', 'x'.repeat(length - around))])
+    }
+    assert.equal(await sizeOf(FORM, filled(1_000)), 1_000 - form([file('picture', 'a', '')]).length)
+    assert.equal(await sizeOf(FORM, filled(1_001)), 418)
+    assert.equal(await sizeOf(FORM, filled(20_000)), 418)
+    const one = form([file('picture', 'a', 'abc')])
+    for (const type of ['boundary="B"', ' Boundary=B ', 'charset=utf-8; boundary=B'])
+      assert.equal(await sizeOf(`multipart/form-data;${type}`, one), 3, type)
+    for (const type of [
+      '',
+      '; boundary=',
+      '; boundary=B\u00e9',
+      '; xboundary=B',
+      `; boundary=${'B'.repeat(71)}`,
+    ])
+      assert.equal(await sizeOf(`multipart/form-data${type}`, one), 400, type)
+    assert.equal(await sizeOf(FORM, Buffer.from('no form')), 400)
   })
 })

@@ -32,7 +32,7 @@ const IS_USED = `
   ))`
 
 /** Serializes the uploads of an account, so that concurrent ones cannot exceed the maximum. */
-const HOLD_ACCOUNT = statement('uploads.hold_account').sql(
+const LOCK_ACCOUNT = statement('uploads.lock_account').sql(
   'select from accounts where id = $1 for no key update',
 )
 
@@ -65,7 +65,7 @@ export async function saveUpload(
   const { bytes } = encoded
   const hash = createHash('sha256').update(bytes).digest('base64url')
   return db.transaction().execute(async (trx) => {
-    await queryRows(trx, HOLD_ACCOUNT, [accountId])
+    await queryRows(trx, LOCK_ACCOUNT, [accountId])
     if ((await countUploads(trx, accountId, hash)) >= MAX_UPLOADS_PER_ACCOUNT) {
       await queryRows(trx, DELETE_UNUSED, [accountId])
       if ((await countUploads(trx, accountId, hash)) >= MAX_UPLOADS_PER_ACCOUNT)

@@ -16,9 +16,8 @@ function capture(stream: NodeJS.WriteStream) {
   let text = ''
   stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
     text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
-    // as: the last argument of `write`, if it is a function
-    const written = rest.at(-1) as unknown
-    if (typeof written === 'function') process.nextTick(written as () => void)
+    const written = rest.at(-1)
+    if (typeof written === 'function') process.nextTick(() => written())
     return true
   }
   return () => text
@@ -48,6 +47,8 @@ async function serve({ args, environment, input }: CommandRequest): Promise<Comm
   return { status, output: output(), errors: errors() + left }
 }
 
+// Whatever a command left open, it ends with the process of tests.
+process.once('disconnect', () => process.exit())
 process.on('message', (request: CommandRequest) => {
   void serve(request).then((ending) => process.send?.(ending))
 })

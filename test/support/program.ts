@@ -46,12 +46,11 @@ export type ProgramOptions = {
 
 /** Returns the environment of a program: this process's, with only the settings that are given. */
 export const isolatedEnvironment = (environment: NodeJS.ProcessEnv): Record<string, string> =>
-  // as: `filter` leaves no value undefined
   Object.fromEntries(
-    Object.entries({ ...process.env, ...UNSET, ...environment }).filter(
-      ([, value]) => value !== undefined,
+    Object.entries({ ...process.env, ...UNSET, ...environment }).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
     ),
-  ) as Record<string, string>
+  )
 
 /** Starts a program in a process group of its own, with only the settings that are given. */
 export function startProgram(

@@ -19,7 +19,9 @@ const LIMIT_MS = 150_000
 let host: ChildProcess | undefined
 let last: Promise<unknown> = Promise.resolve()
 
-atEnd(async () => host?.disconnect())
+atEnd(async () => {
+  host?.kill('SIGKILL')
+})
 
 function startHost(): ChildProcess {
   const started = fork(fileURLToPath(import.meta.resolve('./command-host.ts')), {

@@ -62,7 +62,7 @@ onOneDatabase('a passkey', (engine) => {
     assert.ok(!JSON.stringify(kept).includes(request.challenge))
   })
 
-  it('signs in its owner repeatedly', async () => {
+  it('signs in its owner any number of times', async () => {
     const { account, passkey } = await makePasskey()
     for (let times = 0; times < 2; times += 1) {
       const result = await signIn(passkey.get(await freshChallenge(), HERE))

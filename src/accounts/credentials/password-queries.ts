@@ -16,7 +16,7 @@ export async function changePassword(
   db: Database,
   id: number,
   password: string,
-  from: Origin = {},
+  origin: Origin = {},
   also: (trx: Database) => Promise<void> = async () => {},
 ) {
   const password_hash = await hashPassword(password)
@@ -29,7 +29,7 @@ export async function changePassword(
     if (numUpdatedRows === 0n) return false
     await deleteLinks(trx, id, 'reset_password')
     await deleteTrustedBrowsers(trx, id)
-    await recordEvent(trx, { kind: 'password_changed', accountId: id, ...from })
+    await recordEvent(trx, { kind: 'password_changed', accountId: id, ...origin })
     await also(trx)
     return true
   })

@@ -62,7 +62,7 @@ onOneDatabase('a second factor', (engine) => {
     assert.match(secret, /^[A-Z2-7]{32}$/)
   })
 
-  it('is stored encrypted, mailed to the owner and recorded in the history', async () => {
+  it('is stored encrypted, and mailed about and recorded when it is enabled', async () => {
     const { id, email, secret, codes } = await makeAccount()
     const row = await database.db
       .selectFrom('accounts')
@@ -96,7 +96,7 @@ onOneDatabase('a second factor', (engine) => {
     assert.ok(result.outcome === 'ok' && result.needsSecondFactor)
   })
 
-  it('is not enabled by a wrong code, with a foreign secret, or twice', async () => {
+  it('is not enabled by a wrong code, by a made-up secret, or twice', async () => {
     const { id, secret, confirm } = await makeAccount()
     const fresh = generateTotpSecret('reader@example.org').secret
     assert.equal(await confirm(codeAt(fresh, NOW - 2 * STEP_MS), fresh), undefined, 'twice')

@@ -33,7 +33,7 @@ export function composeMail(kind: MailKind, language: Language, facts: MailFacts
   const { subject, text, more, button, ending }: MailTexts = mails[kind]
   const { link, back, notMe } = facts
   const paragraphs = (...texts: (string | undefined)[]) =>
-    texts.flatMap((one): MailPart[] => (one === undefined ? [] : [{ text: one }]))
+    texts.flatMap((text): MailPart[] => (text === undefined ? [] : [{ text: text }]))
   return renderMail(language, subject, [
     ...paragraphs(text, more),
     ...(link === undefined ? [] : [{ link, button: button ?? subject }]),

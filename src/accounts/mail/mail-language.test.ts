@@ -76,7 +76,7 @@ onOneDatabase('a mail about a change by someone else', (engine) => {
     ])
   })
 
-  it('about a new device is in the owner’s language, not in that of the new device', async () => {
+  it('is in the owner’s language, not in that of a new device it is about', async () => {
     const { id, email } = await someone()
     await signInFrom(database.db, id, undefined, 'ja')
     await signInFrom(database.db, id, undefined, 'en')

@@ -63,7 +63,7 @@ onOneDatabase('account mail', (engine) => {
     assert.deepEqual(await signUp({ email: 'READER@example.org' }), { outcome: 'ok' })
     startSender()
     await sent()
-    assert.match(server.received[0]?.text ?? '', /There is one already/)
+    assert.match(server.received[0]?.text ?? '', /It already has one/)
     assert.equal(tokenIn(server.received[0]), '')
     assert.equal((await database.db.selectFrom('links').selectAll().execute()).length, 0)
   })
@@ -133,11 +133,11 @@ onOneDatabase('account mail', (engine) => {
     await sent()
     assert.match(
       server.received[1]?.text ?? '',
-      /was changed[^]*Device: An unknown browser\r\nIP address: 192\.0\.2\.9\r\nTime: /,
+      /was changed[^]*Device: Unknown browser\r\nIP address: 192\.0\.2\.9\r\nTime: /,
     )
   })
 
-  it('is not sent for a reset to an address without an account', async () => {
+  it('is not sent to an address without an account that requests a reset', async () => {
     assert.deepEqual(await reset('nobody@example.org'), { outcome: 'ok' })
     startSender()
     await sent()

@@ -14,7 +14,7 @@ const MAX_WITHIN_HOUR = 20
 /**
  * Enqueues a notice to the owner of an account that an app was registered, in the same transaction.
  *
- * @param from `language` of the page; if undefined, the preferred language or that of the last sign-in
+ * @param origin `language` of the page; if undefined, the preferred language or that of the last sign-in
  */
 export async function enqueueRegistrationNotice(
   trx: Database,
@@ -23,6 +23,10 @@ export async function enqueueRegistrationNotice(
 ): Promise<void> {
   const key = throttleKeys.mailTo('app_registered', String(accountId))
   if ((await consumeHourlyQuota(trx, key, MAX_WITHIN_HOUR)) !== undefined) return
-  const told = language ?? (await findRecipient(trx, accountId))?.language ?? 'en'
-  await enqueueNotice(trx, accountId, { kind: 'app_registered', language: told, ...origin })
+  const noticeLanguage = language ?? (await findRecipient(trx, accountId))?.language ?? 'en'
+  await enqueueNotice(trx, accountId, {
+    kind: 'app_registered',
+    language: noticeLanguage,
+    ...origin,
+  })
 }

@@ -57,7 +57,7 @@ onOneDatabase('the link “this was not me”', (engine) => {
   const refuse = (token: string) =>
     secureAccount(database.db, {
       token,
-      from: {},
+      origin: {},
       language: 'en',
       endAccess: async (trx, id) => {
         await queryText(trx, 'delete from sessions where account_id = $1', [id])
@@ -121,7 +121,7 @@ onOneDatabase('the link “this was not me”', (engine) => {
     const [told] = await mails('thief-one@example.org')
     assert.ok(told)
     const letter = await prepareMail(database.db, 'https://id.example.org', told)
-    assert.match(letter?.text ?? '', /^Address of the account: o•••@example\.org$/m)
+    assert.match(letter?.text ?? '', /^Account address: o•••@example\.org$/m)
     assert.ok(!JSON.stringify([letter, told]).includes(email), 'the mailbox may be a thief’s')
     const reset = await redeemLink(database.db, await receive(email), 'reset_password')
     assert.ok(reset)

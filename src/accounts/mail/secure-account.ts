@@ -13,12 +13,12 @@ import { createLink, findLink, redeemLink, type MailLink } from './link-queries.
 import { findRecipient } from './mail-language-queries.ts'
 import { enqueueMail } from './outbox/outbox.ts'
 
-const HOLD_ACCOUNT = statement('accounts.hold_account').returning<{ email: string }>(
+const LOCK_ACCOUNT = statement('accounts.lock_account_to_secure').returning<{ email: string }>(
   'select email from accounts where id = $1 for update',
 )
 
 /** The unique index on addresses resolves a race for the address. */
-const SHUT_OUT = statement('accounts.shut_out').sql(`
+const RESET_ACCOUNT = statement('accounts.reset_account').sql(`
   update accounts
   set
     password_hash = $2,
@@ -31,11 +31,11 @@ const SHUT_OUT = statement('accounts.shut_out').sql(`
  * Deletes every link that an attacker could use. "This was not me" links about earlier changes stay, because they
  * belong to an earlier owner: if two parties use theirs, the one whose address is older wins.
  */
-const END_LINKS = statement('accounts.end_links').sql(
+const DELETE_LINKS = statement('accounts.delete_links_since').sql(
   `delete from links where account_id = $1 and (purpose <> 'not_me' or since >= $2)`,
 )
 /** Deletes queued mails with such links. The link of a mail being sent is created under the lock of the account. */
-const END_MAILS = statement('accounts.end_mails').sql(`
+const DELETE_MAILS = statement('accounts.delete_mails_since').sql(`
   delete from mails
   where created_at >= $2
     and fold_email(email) <> fold_email($3)
@@ -52,7 +52,7 @@ export type SecureAccountOutcome =
 
 export type SecureAccountRequest = {
   token: string
-  from: Origin
+  origin: Origin
   language: Language
   /**
    * Ends sessions and consents given since, and disables the account's own apps registered since, in the same
@@ -79,9 +79,11 @@ export async function secureAccount(
 ): Promise<SecureAccountOutcome> {
   const found = await findLink(db, refusal.token, 'not_me')
   if (!found) return { outcome: 'gone' }
-  const nobodyKnows = await hashPassword(newToken())
+  const randomPasswordHash = await hashPassword(newToken())
   try {
-    return await db.transaction().execute((trx) => shutOut(trx, found, nobodyKnows, refusal))
+    return await db
+      .transaction()
+      .execute((trx) => resetAccount(trx, found, randomPasswordHash, refusal))
   } catch (error) {
     if (isUniqueViolation(error, 'accounts_email_key'))
       return { outcome: 'taken', email: found.email }
@@ -96,21 +98,25 @@ const maskAddress = (email: string) => {
   return `${initial}•••${email.slice(at)}`
 }
 
-async function shutOut(
+async function resetAccount(
   trx: Database,
   { account_id: accountId, email, since }: MailLink,
-  nobodyKnows: string,
-  { token, from, language, endAccess }: SecureAccountRequest,
+  randomPasswordHash: string,
+  { token, origin, language, endAccess }: SecureAccountRequest,
 ): Promise<SecureAccountOutcome> {
-  const account = await queryRow(trx, HOLD_ACCOUNT, [accountId])
+  const account = await queryRow(trx, LOCK_ACCOUNT, [accountId])
   if (!account || accountId === null || !(await redeemLink(trx, token, 'not_me')))
     return { outcome: 'gone' }
-  const strange = account.email
+  const currentEmail = account.email
   const recipient = await findRecipient(trx, accountId)
-  const isPutBack = !isSameEmail(strange, email)
-  await queryRows(trx, SHUT_OUT, [accountId, nobodyKnows, isPutBack ? email : strange])
-  await queryRows(trx, END_LINKS, [accountId, since])
-  await queryRows(trx, END_MAILS, [String(accountId), since, email, strange])
+  const isRestored = !isSameEmail(currentEmail, email)
+  await queryRows(trx, RESET_ACCOUNT, [
+    accountId,
+    randomPasswordHash,
+    isRestored ? email : currentEmail,
+  ])
+  await queryRows(trx, DELETE_LINKS, [accountId, since])
+  await queryRows(trx, DELETE_MAILS, [String(accountId), since, email, currentEmail])
   const { authenticator, passkeys, recovery_codes } = await removeCredentialsAddedSince(
     trx,
     accountId,
@@ -119,18 +125,18 @@ async function shutOut(
   const { allowed: apps, registered } = await endAccess(trx, accountId, since)
   await deleteTrustedBrowsers(trx, accountId)
   const details = {
-    address_put_back: isPutBack,
+    address_put_back: isRestored,
     authenticator: authenticator !== null,
     passkeys: passkeys.map(({ name }) => name),
     recovery_codes,
     apps,
     registered_apps: registered,
   }
-  await recordEvent(trx, { kind: 'not_me', accountId, ...from, details })
-  if (!isPutBack) {
+  await recordEvent(trx, { kind: 'not_me', accountId, ...origin, details })
+  if (!isRestored) {
     const resetToken = await createLink(trx, {
       purpose: 'reset_password',
-      email: strange,
+      email: currentEmail,
       account_id: accountId,
     })
     return { outcome: 'shut_out', resetToken }
@@ -144,9 +150,8 @@ async function shutOut(
   })
   await enqueueMail(trx, {
     kind: 'email_put_back',
-    email: strange,
-    // The recipient is the person who used the account with this address, so the mail is not in the language of the
-    // owner.
+    email: currentEmail,
+    // The recipient used the account with this address, and may not share the owner's language.
     language: recipient?.language ?? language,
     details: { back: maskAddress(email) },
   })

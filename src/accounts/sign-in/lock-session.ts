@@ -3,7 +3,7 @@ import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { lockAccount } from '../ban-queries.ts'
 
-const HOLD_SESSION = statement('accounts.hold_session').sql(
+const LOCK_SESSION = statement('accounts.lock_session').sql(
   'select uid from sessions where uid = $1 and account_id = $2 for key share',
 )
 
@@ -28,6 +28,6 @@ export async function lockSession(
 ): Promise<void> {
   await lockAccount(trx, accountId)
   if (uid === undefined) return
-  const held = await queryRows(trx, HOLD_SESSION, [uid, accountId])
-  if (held.length === 0) throw new SessionEndedError()
+  const locked = await queryRows(trx, LOCK_SESSION, [uid, accountId])
+  if (locked.length === 0) throw new SessionEndedError()
 }

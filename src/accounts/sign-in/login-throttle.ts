@@ -53,7 +53,7 @@ const consumption = ({
   where attempt.blocked_until is null or attempt.blocked_until <= now()
   returning tries`
 
-/** A single statement, so that concurrent attempts get no more tries than sequential ones. */
+/** A single statement, so that concurrent attempts get no more guesses than sequential ones. */
 const CONSUME_TRY = statement('accounts.consume_try').sql(
   consumption({ key: '$1', free: '$2::integer' }),
 )
@@ -106,8 +106,8 @@ const CONFIRM = statement('accounts.confirm').returning<Account>(`
 
 /**
  * Returns the account if its password hash is still the one that was compared. Resets the count of its key and
- * refunds a single attempt of the client's address. Others may share that address, and signing in to an own account
- * must not buy an attacker more guesses.
+ * refunds a single attempt of the client's address: others may share it, and an attacker must not earn guesses by
+ * signing in to their own account.
  *
  * @param addressKey undefined if the attempt was not counted for the address
  */

@@ -64,6 +64,7 @@ onOneDatabase('a sign-in attempt', (engine) => {
     const slow = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=1$${base64(nonce)}$${base64(tag)}`
     await setHash(slow)
     assert.equal((await attempt()).outcome, 'ok')
+    const changed = await hashPassword('another horse')
     const result = attempt({ address: '192.0.2.250' })
     for (;;) {
       const key = throttleKeys.account(email)
@@ -74,7 +75,7 @@ onOneDatabase('a sign-in attempt', (engine) => {
         .execute()
       if (counted.length > 0) break
     }
-    await setHash(await hashPassword('another horse'))
+    await setHash(changed)
     assert.equal((await result).outcome, 'wrong')
   })
 
@@ -131,7 +132,7 @@ onOneDatabase('a sign-in attempt', (engine) => {
       )
   })
 
-  it('is checked no more often when a hundred come at once', async () => {
+  it('is compared no more often when a hundred are made at once', async () => {
     const { attempt } = await makeAccount()
     const begun = performance.now()
     const results = await Promise.all(
@@ -145,7 +146,7 @@ onOneDatabase('a sign-in attempt', (engine) => {
     assert.equal(outcomes(results, 'wrong') + outcomes(results, 'wait'), 100)
   })
 
-  it('is counted alike however the address is written and whether or not there is an account', async () => {
+  it('is counted alike however the address is written, with or without an account', async () => {
     const { email } = await makeAccount()
     for (const address of [email, 'nobody-else@example.org']) {
       const spellings = [address, address.toUpperCase(), `R${address.slice(1)}`]
@@ -213,7 +214,7 @@ onOneDatabase('a sign-in attempt', (engine) => {
     assert.equal((await theirs.attempt({ device })).outcome, 'wait')
   })
 
-  it('gets a response when right and wrong ones from one address race for the same accounts', async () => {
+  it('gets a response even if right and wrong ones from one address race for the same accounts', async () => {
     const [one, two] = [await makeAccount(), await makeAccount()]
     const results = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
@@ -226,7 +227,7 @@ onOneDatabase('a sign-in attempt', (engine) => {
     assert.ok(outcomes(results, 'ok') > 0)
   })
 
-  it('expires after a day without another', async () => {
+  it('is forgotten after a day without further attempts', async () => {
     const { attempt } = await makeAccount()
     for (let tries = 0; tries < 8; tries += 1) {
       await attempt({ password: 'wrong horse' })

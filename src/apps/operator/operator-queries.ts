@@ -6,7 +6,7 @@ import { previousSecret } from '../sql-fragments.ts'
 import { newClientSecret } from '../secrets.ts'
 import { hashToken } from '../../kernel/opaque-tokens.ts'
 
-/** Changes of the operator to any app. They appear in the history of the owner's account. */
+/** Changes that the operator makes to any app. They appear in the history of the owner's account. */
 
 /** Deletes an app with its consents, grants and tokens. @returns the deleted app */
 export function deleteApp(db: Database, clientId: string): Promise<App | undefined> {

@@ -47,11 +47,11 @@ export async function disableAppsRegisteredSince(
   trx: Database,
   accountId: number,
   since: Date,
-  from: Origin,
+  origin: Origin,
 ): Promise<string[]> {
   const apps = await queryRows(trx, DISABLE, [accountId, since])
   const details = { changed: ['enabled'], by: 'not_me', enabled: false }
   for (const app of apps)
-    await recordAppEvent(trx, 'app_changed', { ...app, account_id: accountId }, from, details)
+    await recordAppEvent(trx, 'app_changed', { ...app, account_id: accountId }, origin, details)
   return apps.map(({ client_id: clientId }) => clientId)
 }

@@ -68,24 +68,26 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
     ...faultsOfText(change),
     ...faultsOfUris(change),
     ...faultsOfLogoutUri(change),
-    ...faultsOfKind({ ...current, ...change }, change),
+    ...faultsOfClient({ ...current, ...change }, change),
   ]
   const redirectUris = change.redirect_uris ?? current.redirect_uris
-  const signsPeopleIn = redirectUris.length > 0
+  const signsUsersIn = redirectUris.length > 0
   faults.push(
-    ...faultsOfScopes(current, change, signsPeopleIn),
+    ...faultsOfScopes(current, change, signsUsersIn),
     ...faultsOfRequired(current, change),
   )
   if (change.enabled === true && current.blocked_at !== null)
     faults.push({ field: 'enabled', code: 'enabled.blocked' })
   if (faults.length > 0) return { faults }
 
-  const wanted = [...new Set(change.scopes ?? current.scopes)]
+  const requested = [...new Set(change.scopes ?? current.scopes)]
   // A developer cannot drop a scope that the operator granted by omitting it.
-  const given = current.scopes.filter(
-    (scope) => !isSelectableScope(scope) && !wanted.includes(scope),
+  const operatorScopes = current.scopes.filter(
+    (scope) => !isSelectableScope(scope) && !requested.includes(scope),
   )
-  const scopes = [...wanted, ...given].filter((scope) => signsPeopleIn || !isUserScope(scope))
+  const scopes = [...requested, ...operatorScopes].filter(
+    (scope) => signsUsersIn || !isUserScope(scope),
+  )
   const requirable = requirableScopes(scopes)
   const required = [...new Set(change.required_scopes ?? current.required_scopes)]
   const method = change.token_endpoint_auth_method ?? current.token_endpoint_auth_method
@@ -101,7 +103,7 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
       token_endpoint_auth_method:
         next.client_type === 'public' ? 'none' : method === 'none' ? 'client_secret_basic' : method,
     },
-    droppedScopes: current.scopes.filter((scope) => isUserScope(scope) && !signsPeopleIn),
+    droppedScopes: current.scopes.filter((scope) => isUserScope(scope) && !signsUsersIn),
   }
 }
 
@@ -162,7 +164,7 @@ function faultsOfUris({ redirect_uris: uris = [] }: AppChange): RequestFault[] {
   })
 }
 
-function faultsOfKind(next: Settings, change: AppChange): RequestFault[] {
+function faultsOfClient(next: Settings, change: AppChange): RequestFault[] {
   const { client_type: type } = next
   const method = change.token_endpoint_auth_method
   const faults: RequestFault[] = []
@@ -185,13 +187,13 @@ function faultsOfKind(next: Settings, change: AppChange): RequestFault[] {
 function faultsOfScopes(
   current: Settings,
   { scopes = [] }: AppChange,
-  signsPeopleIn: boolean,
+  signsUsersIn: boolean,
 ): RequestFault[] {
   return scopes.flatMap((scope, index): RequestFault[] => {
     const field = `scopes.${index}`
     if (!isSelectableScope(scope) && !current.scopes.includes(scope))
       return [{ field, code: 'scope.unavailable', params: { scope } }]
-    if (isUserScope(scope) && !signsPeopleIn)
+    if (isUserScope(scope) && !signsUsersIn)
       return [{ field, code: 'scope.needs_redirect_uri', params: { scope } }]
     return []
   })

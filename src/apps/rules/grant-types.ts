@@ -23,11 +23,11 @@ export function possibleGrantTypes({
   redirect_uris,
 }: Pick<Kind, 'client_type' | 'redirect_uris'>): string[] {
   const confidential = client_type === 'confidential'
-  const signsPeopleIn = redirect_uris.length > 0
+  const signsUsersIn = redirect_uris.length > 0
   const possible = new Set<string>([
     ...(confidential ? ['client_credentials'] : []),
-    ...(signsPeopleIn ? ['authorization_code'] : []),
-    ...(signsPeopleIn || !confidential ? [DEVICE_GRANT, 'refresh_token'] : []),
+    ...(signsUsersIn ? ['authorization_code'] : []),
+    ...(signsUsersIn || !confidential ? [DEVICE_GRANT, 'refresh_token'] : []),
   ])
   return GRANT_TYPES.filter((name) => possible.has(name))
 }
@@ -42,8 +42,8 @@ export function grantTypesOf(app: Kind): string[] {
   const { grant_types: chosen } = app
   if (chosen !== null) return possible.filter((name) => chosen.includes(name))
   if (app.application_type === 'native') return possible
-  const signsPeopleIn = app.redirect_uris.length > 0
+  const signsUsersIn = app.redirect_uris.length > 0
   return possible.filter(
-    (name) => name !== DEVICE_GRANT && (name !== 'refresh_token' || signsPeopleIn),
+    (name) => name !== DEVICE_GRANT && (name !== 'refresh_token' || signsUsersIn),
   )
 }

@@ -20,7 +20,9 @@ export type Usage = {
   stop(): Promise<void>
 }
 
-/** Interval, in milliseconds, at which counts are written. A killed process loses at most as much. */
+/**
+ * Interval, in milliseconds, at which counts are written. A killed process loses at most the counts of one interval.
+ */
 const WRITE_MS = 3_000
 
 /** Requests by route and first digit of the status. */
@@ -33,14 +35,14 @@ export function startUsage(db: Database, log: Logger): Usage {
   const refused = new RefusedRequestBuffer()
 
   async function write() {
-    const noted = refused.take()
-    if (noted.length > 0) await addRefusedRequests(db, noted)
+    const rejected = refused.drain()
+    if (rejected.length > 0) await addRefusedRequests(db, rejected)
     if (counts.size === 0 && routes.size === 0) return
     const written = counts
     const writtenRoutes = routes
     counts = new Map()
     routes = new Map()
-    // Apps whose requests were all counted by route were used too.
+    // Also record apps as used whose requests were only counted by route.
     for (const clientId of writtenRoutes.keys())
       if (!written.has(clientId)) written.set(clientId, noCounts())
     try {
@@ -80,7 +82,7 @@ export function startUsage(db: Database, log: Logger): Usage {
     count: (clientId, what) => add(clientId, what, 1),
     countRequest: (clientId, route, statusClass, amount = 1) =>
       addRequest(clientId, route, statusClass, amount),
-    recordRefusal: (clientId, describe) => refused.note(clientId, describe),
+    recordRefusal: (clientId, describe) => refused.add(clientId, describe),
     async stop() {
       await writing.stop()
       await write().catch(logFailure)

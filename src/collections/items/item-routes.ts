@@ -40,7 +40,6 @@ import {
 
 const success = { 200: Envelope(Ref(CollectionItem)) }
 
-/** Registers the routes of the works in a user's own collections. */
 export function itemRoutes({ app, db }: OwnCollections) {
   const path = '/collections'
   const items = `${path}/:id/items`

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { whyMissing } from '../../catalog/merged.ts'
+import { missingEntryError } from '../../catalog/merged.ts'
 import type { Database } from '../../db/database.ts'
 import { noSuchCollection } from '../../http/wire/errors/feature-refusals.ts'
 import { toItem, type ItemRow } from './item-queries.ts'
@@ -37,7 +37,7 @@ export async function putItem(
         'ADDED'
       from collection
       join works work on work.id = ${work.id} and work.kind = ${work.kind}
-      where not exists (select from withdrawn_works gone where gone.id = work.id)
+      where not exists (select from withdrawn_works withdrawn where withdrawn.id = work.id)
         or exists (
           select from collection_items known
           where known.account_id = collection.account_id
@@ -66,7 +66,7 @@ export async function putItem(
   })
   if (item) return toItem(item)
   await requireCollection(db, collection.accountId, collection.key)
-  throw await whyMissing(db, work.kind, work.id, true)
+  throw await missingEntryError(db, work.kind, work.id, true)
 }
 
 /**

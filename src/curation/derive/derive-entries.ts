@@ -36,10 +36,10 @@ async function mergeFields(trx: Database, kind: EntryKind) {
       join source_records record on record.kind = changed.kind and record.entry_id = changed.entry_id
       where changed.kind = ${kind}
       group by record.entry_id
-      -- what was set by hand makes no entry of what no source has any more
+      -- values set by hand do not keep an entry without a source alive
       having bool_or(not is_local_edit(record))
     ),
-    said as materialized (
+    statements as materialized (
       select
         record.entry_id as id, record.source, record.external_id, field.key, field.value,
         ${sql.raw(fieldRank('field.key', 'record.source'))} as rank
@@ -50,19 +50,19 @@ async function mergeFields(trx: Database, kind: EntryKind) {
     ),
     chosen as (
       select distinct on (id, key) id, key, value, source
-      from said
+      from statements
       order by id, key, rank, external_id <> 'entry:' || id, external_id collate "C"
     ),
     items as (
-      select said.id, said.key, listed.item, said.rank, said.external_id, listed.ordinality
-      from said
-      cross join jsonb_array_elements(case when jsonb_typeof(said.value) = 'array' then said.value else '[]' end)
+      select statements.id, statements.key, listed.item, statements.rank, statements.external_id, listed.ordinality
+      from statements
+      cross join jsonb_array_elements(case when jsonb_typeof(statements.value) = 'array' then statements.value else '[]' end)
         with ordinality listed (item, ordinality)
-      where said.key in (${lists})
+      where statements.key in (${lists})
       union all
-      select said.id, ${others}, said.value, 100 + said.rank, said.external_id, array_position(array[${titleNames}], said.key)
-      from said
-      where said.key in (${titleNames})
+      select statements.id, ${others}, statements.value, 100 + statements.rank, statements.external_id, array_position(array[${titleNames}], statements.key)
+      from statements
+      where statements.key in (${titleNames})
     ),
     named as (
       select items.*, ${sql.raw(itemIdentity('items.key'))} as identity from items
@@ -101,7 +101,7 @@ async function mergeFields(trx: Database, kind: EntryKind) {
       select chosen.id, chosen.key, chosen.value
       from chosen
       where not exists (select from united where united.id = chosen.id and united.key = chosen.key)
-        -- what one source knows of a date in part gives way to the day that another knows
+        -- a full date from any source replaces a partial one
         and not (
           chosen.source <> 'local'
           and exists (select from chosen day where day.id = chosen.id and day.key || '_text' = chosen.key)
@@ -142,11 +142,11 @@ async function findRowsToWrite(trx: Database, kind: EntryKind) {
       from merged_fields merged
       left join source_records record
         on merged.fields is null and record.kind = ${kind} and record.entry_id = merged.id
-      cross join lateral (select coalesce(merged.fields, record.fields) as fields) said
+      cross join lateral (select coalesce(merged.fields, record.fields) as fields) source
       left join ${sql.table(timed)} stored on stored.id = merged.id
       left join ${sql.table(table)} entry on entry.id = merged.id
-      cross join jsonb_populate_record(null::${sql.table(table)}, ${defaultsJson(COLUMNS[kind])}::jsonb || said.fields) value
-      ${isWork ? sql`cross join jsonb_populate_record(null::works, ${defaultsJson(WORK_COLUMNS)}::jsonb || said.fields) stated` : sql``}
+      cross join jsonb_populate_record(null::${sql.table(table)}, ${defaultsJson(COLUMNS[kind])}::jsonb || source.fields) value
+      ${isWork ? sql`cross join jsonb_populate_record(null::works, ${defaultsJson(WORK_COLUMNS)}::jsonb || source.fields) stated` : sql``}
     )
     select
       id,
@@ -169,14 +169,12 @@ async function findRowsToWrite(trx: Database, kind: EntryKind) {
       or (stated).revised_at > coalesce((stored).revised_at, '-infinity')`.execute(trx)
 }
 
-/** Saves the columns that all works share. */
 const saveWorks = (trx: Database, kind: EntryKind) =>
   saveColumns(trx, 'works', WORK_COLUMNS, { kind })
 
 const saveOwnRows = (trx: Database, kind: EntryKind) =>
   saveColumns(trx, KINDS[kind].table, COLUMNS[kind])
 
-/** Saves columns of `entry_rows` in a table. */
 async function saveColumns(
   trx: Database,
   table: string,

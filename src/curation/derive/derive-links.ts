@@ -74,7 +74,6 @@ async function deriveList(trx: Database, link: LinkTable) {
   )
 }
 
-/** Derives the voice actors of galgame characters. */
 async function deriveActors(trx: Database) {
   await createTemporaryTable(trx, 'wanted')`
     with ${wantedItems('changed', 'galgame', 'characters', 'character')},

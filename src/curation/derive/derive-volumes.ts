@@ -150,7 +150,7 @@ async function mergeVolumes(trx: Database, volumeKind: RecordKind) {
     with shared as (
       select entry_id from source_records where kind = ${volumeKind} group by entry_id having count(*) > 1
     ),
-    said as (
+    statements as (
       select
         record.entry_id as id, record.external_id, field.key, field.value,
         ${sql.raw(fieldRank('field.key', 'record.source'))} as rank
@@ -161,17 +161,17 @@ async function mergeVolumes(trx: Database, volumeKind: RecordKind) {
     isbns as (
       select id, jsonb_agg(isbn order by rank, ordinality) as value
       from (
-        select distinct on (said.id, listed.isbn) said.id, listed.isbn, said.rank, listed.ordinality
-        from said
-        cross join jsonb_array_elements(said.value) with ordinality listed (isbn, ordinality)
-        where said.key = 'isbns'
-        order by said.id, listed.isbn, said.rank, listed.ordinality
+        select distinct on (statements.id, listed.isbn) statements.id, listed.isbn, statements.rank, listed.ordinality
+        from statements
+        cross join jsonb_array_elements(statements.value) with ordinality listed (isbn, ordinality)
+        where statements.key = 'isbns'
+        order by statements.id, listed.isbn, statements.rank, listed.ordinality
       ) once
       group by id
     ),
     chosen as (
       select distinct on (id, key) id, key, value
-      from said
+      from statements
       order by id, key, rank, external_id collate "C"
     )
     select

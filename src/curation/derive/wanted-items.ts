@@ -1,5 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
-import type { Database } from '../../db/database.ts'
+import { sql } from 'kysely'
 import type { RecordKind } from '../../sources/records/record-kinds.ts'
 import { sourceRank } from './source-ranks.ts'
 
@@ -7,7 +6,6 @@ import { sourceRank } from './source-ranks.ts'
 export const changedWorks = (kind: RecordKind) =>
   sql`select entry_id from changed_works where kind = ${kind}`
 
-/** Works to derive: changed ones, or all. */
 type Works = 'changed' | 'all'
 
 /**
@@ -33,7 +31,7 @@ export const wantedItems = (
       and jsonb_array_length(coalesce(record.links -> ${list}, '[]')) > 0
     order by record.entry_id, ${sourceRank('record.source')}, record.external_id collate "C"
   ),
-  -- materialized: else all targets may be read once a work, which at full size takes hours
+  -- materialized, because otherwise all targets may be read for each work, which takes hours on a full catalog
   references_made as materialized (
     select chosen.owner_id, chosen.source, chosen.rank, chosen.external_id, item.value, item.ordinality
     from chosen cross join jsonb_array_elements(chosen.items) with ordinality item

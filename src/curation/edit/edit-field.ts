@@ -68,10 +68,8 @@ function valueIn(field: string, schema: object, typed: string): unknown {
 /** `done` is true if the stored value changed. `before` is the previous value set by hand, if any. */
 export type EditOutcome = EntryField & { done: boolean; before?: unknown }
 
-/** Value of a field in the catalog, and whether it is set by hand. */
 export type FieldState = Pick<ShownField, 'value' | 'locked'>
 
-/** Hooks within the transaction of an edit. */
 type EditHooks = {
   /** Throws to reject the current state. Other edits of entries wait meanwhile. */
   check?: (current: FieldState | undefined) => void
@@ -130,7 +128,7 @@ async function setIn(trx: Database, target: EntryField, value: unknown): Promise
       set fields = known.fields || excluded.fields, imported_at = now()
       where known.fields -> ${field} is distinct from excluded.fields -> ${field}
     returning 1`.execute(trx)
-  return noteEdit(trx, target, rows.length > 0, before)
+  return queueEdit(trx, target, rows.length > 0, before)
 }
 
 /** Returns the value of a field that is set by hand. The entry's own value precedes those of merged entries. */
@@ -168,12 +166,12 @@ export function unsetField(
       where kind = ${kind} and entry_id = ${id} and is_local_edit(record) and fields = '{}'`.execute(
       trx,
     )
-    return noteEdit(trx, target, rows.length > 0, before)
+    return queueEdit(trx, target, rows.length > 0, before)
   }
   return changeEntries(db, unset, afterChange)
 }
 
-async function noteEdit(
+async function queueEdit(
   trx: Database,
   target: EntryField,
   done: boolean,

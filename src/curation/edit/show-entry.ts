@@ -6,16 +6,13 @@ import { requireEntry } from '../merge/merge-entries.ts'
 import { SOURCE_RANK, type Source } from '../../sources/records/record.ts'
 import { FIELD_RANKS, sourceRank, TITLES, MERGED_LISTS } from '../derive/source-ranks.ts'
 
-/** Value of a field in one record. */
 type Statement = { source: Source; external_id: string; value: unknown }
 
 export type ShownField = {
   field: string
-  /** Value in the catalog. */
   value: unknown
   /** Records that the value comes from. A merged list may have several. */
   from: string[]
-  /** True if the field is set by hand. */
   locked: boolean
   /** Values in all records, most trusted first. */
   said: Statement[]
@@ -84,7 +81,7 @@ function fieldOf(
   records: StoredRecord[],
 ): ShownField {
   const ranks = Object.entries(FIELD_RANKS).find(([name]) => name === field)?.[1] ?? SOURCE_RANK
-  const said = records
+  const statements = records
     .filter(({ fields }) => Object.hasOwn(fields, field))
     .map(({ source, external_id, fields }) => ({ source, external_id, value: fields[field] }))
     .toSorted(
@@ -92,10 +89,12 @@ function fieldOf(
         ranks.indexOf(a.source) - ranks.indexOf(b.source) ||
         Number(isOf(id, b)) - Number(isOf(id, a)),
     )
-  const locked = said[0]?.source === 'local'
+  const locked = statements[0]?.source === 'local'
   const isUnited = Object.hasOwn(MERGED_LISTS, field) && !locked && Array.isArray(value)
-  const from = isUnited ? sourcesOfItems(kind, field, value, records) : said.slice(0, 1).map(nameOf)
-  return { field, value, from, locked, said }
+  const from = isUnited
+    ? sourcesOfItems(kind, field, value, records)
+    : statements.slice(0, 1).map(nameOf)
+  return { field, value, from, locked, said: statements }
 }
 
 const isOf = (id: number, { external_id }: { external_id: string }) => external_id === `entry:${id}`

@@ -2,7 +2,6 @@ import type { Source } from '../../sources/records/record.ts'
 import type { Shrink } from './shrink.ts'
 import { DUMP_SOURCES } from '../sources.ts'
 
-/** Rejection of an import that would remove more than is allowed. */
 export class ShrinkError extends Error {
   override name = 'ShrinkError'
   readonly shrinks: Shrink[]

@@ -77,17 +77,17 @@ async function findLosses(trx: Database, source: Source, isWhole: boolean) {
   const { rows } = await sql<{ what: string; lost: number }>`
     with compared as (
       select
-        known.kind || '.' || said.key as what,
-        ${amountOf('said.value')} - ${amountOf('(reads.now -> said.key)')} as lost
+        known.kind || '.' || content.key as what,
+        ${amountOf('content.value')} - ${amountOf('(reads.now -> content.key)')} as lost
       from source_records known
       join staged on staged.kind = known.kind and staged.external_id = known.external_id
       cross join lateral (select ${contentOf('staged')} as now offset 0) reads
-      cross join jsonb_each(${contentOf('known')}) said
+      cross join jsonb_each(${contentOf('known')}) content
       where known.source = ${source}
         and known.hash is distinct from staged.hash
         and (staged.fields <> known.fields or staged.links <> known.links)
     )
-    -- What other records have more of makes up for nothing.
+    -- Gains of other records do not offset losses.
     select what, sum(lost) as lost from compared where lost > 0 group by what
     union all
     select known.kind, count(*)
@@ -104,11 +104,11 @@ async function findLosses(trx: Database, source: Source, isWhole: boolean) {
 /** Returns the number of records, items and values of the source. */
 async function countContent(trx: Database, source: Source): Promise<Map<string, number>> {
   const { rows } = await sql<{ what: string; total: number }>`
-    select record.kind || '.' || said.key as what, sum(${amountOf('said.value')}) as total
+    select record.kind || '.' || content.key as what, sum(${amountOf('content.value')}) as total
     from source_records record
-    cross join jsonb_each(${contentOf('record')}) said
+    cross join jsonb_each(${contentOf('record')}) content
     where record.source = ${source}
-    group by record.kind, said.key
+    group by record.kind, content.key
     union all
     select kind, count(*) from source_records where source = ${source} group by kind`.execute(trx)
   return new Map(rows.map(({ what, total }) => [what, total]))

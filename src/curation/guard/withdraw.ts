@@ -3,7 +3,6 @@ import { ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/ki
 import type { Database } from '../../db/database.ts'
 import type { Source } from '../../sources/records/record.ts'
 
-/** Number of records by kind. */
 type CountOf = Map<string, number>
 
 /**
@@ -68,7 +67,7 @@ export async function withdrawMissing(trx: Database, source: Source): Promise<Co
  */
 async function deleteUnsourcedEntries(trx: Database, kind: EntryKind) {
   const { table } = KINDS[kind]
-  const gone = sql`
+  const unsourced = sql`
     select changed.entry_id from changed_entries changed
     where changed.kind = ${kind}
       and not exists (
@@ -81,9 +80,9 @@ async function deleteUnsourcedEntries(trx: Database, kind: EntryKind) {
       insert into withdrawn_works (id, kind, name, trans_name, day, covers)
       select id, ${kind}, ${sql.ref(title)}, ${sql.ref(translated)}, ${sql.ref(day)}, covers
       from ${sql.table(table)}
-      where id in (${gone})
+      where id in (${unsourced})
       order by id
       on conflict (id) do nothing`.execute(trx)
   }
-  await sql`delete from ${sql.table(table)} where id in (${gone})`.execute(trx)
+  await sql`delete from ${sql.table(table)} where id in (${unsourced})`.execute(trx)
 }

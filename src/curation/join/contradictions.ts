@@ -33,7 +33,6 @@ const authorsOf = (record: string) => sql`(
   where item.value ->> 'relation' in ('author', 'original_creator')
 )`
 
-/** SQL: whether the records `one` and `other` state different values of a field. */
 const differs = (field: string) =>
   sql`(one.fields ->> ${sql.lit(field)} <> other.fields ->> ${sql.lit(field)})`
 
@@ -105,7 +104,7 @@ const MAX_NAMED = 4
  * Reports entries in which a record of this source contradicts one of another source, so that the current rules would
  * not join them. Accepted pairs are not reported.
  */
-export async function noteContradictions(
+export async function reportContradictions(
   trx: Database,
   source: Source,
   report: ImportReport,

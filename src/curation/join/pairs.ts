@@ -93,7 +93,6 @@ const dayOf = (record: string) =>
   )
 const daysApart = sql`abs(${dayOf('one')} - ${dayOf('other')})`
 
-/** Pair to join, with the current entries of its records. */
 export type CertainPair = {
   place: number
   kind: string

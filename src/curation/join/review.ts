@@ -137,7 +137,6 @@ async function acceptIn(
   return { match, merged: await mergeIn(trx, { kind: match.kind, from, into }, 'accepted') }
 }
 
-/** Lists the open pairs with ids from `first` to `last`. */
 export async function listOpenMatches(
   db: Database,
   first: number,

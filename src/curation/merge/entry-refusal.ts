@@ -5,10 +5,7 @@ import type en from '../../i18n/locales/en/entry-refusals.json'
 import { valueFaultText } from '../../ui/value-fault-text.ts'
 
 /** Reason why entries cannot be merged or separated, or a field cannot be set. Kinds have the names of the database. */
-export type EntryRefusal = Coded<keyof typeof en> & {
-  /** Set if a value does not fit its field. */
-  readonly fault?: RequestFault
-}
+export type EntryRefusal = Coded<keyof typeof en> & { readonly fault?: RequestFault }
 
 const render = catalogue<keyof typeof en>('entry-refusals')
 

@@ -3,7 +3,6 @@ import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 
-/** Merge of two entries. */
 export type ListedMerge = {
   id: number
   kind: EntryKind

@@ -3,7 +3,6 @@ import { ENTRY_KINDS, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
 
-/** Entry to merge into another, and the rule that decided it. */
 export type PlannedMerge = { kind: string; from: number; into: number; rule: string }
 
 /** Fills the temporary table `joining`. */

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
 
-/** Merge of works in `entry_merges`. */
 export type WorkMerge = { id: number; kind: string; from: number; into: number }
 
 /** SQL: how much a rating contains. A review outranks a score, and a score outranks a status. */
@@ -17,16 +16,15 @@ const weightOf = (record: string) =>
     else 1
   end`)
 
-/** SQL: a stored rating as a row. */
 export const ratingIn = (column: string) =>
   sql`jsonb_populate_record(null::ratings, ${sql.ref(column)})`
 
 /** SQL: changed fields of a rating, as in its history. */
 const differencesOf = (before: ReturnType<typeof sql>, after: ReturnType<typeof sql>) => sql`(
-  select coalesce(jsonb_object_agg(field.key, jsonb_build_object('from', field.value, 'to', now_said.value)), '{}')
+  select coalesce(jsonb_object_agg(field.key, jsonb_build_object('from', field.value, 'to', after_field.value)), '{}')
   from jsonb_each(rating_fields(${before})) field
-  join jsonb_each(rating_fields(${after})) now_said using (key)
-  where field.value is distinct from now_said.value
+  join jsonb_each(rating_fields(${after})) after_field using (key)
+  where field.value is distinct from after_field.value
 )`
 
 /**

@@ -85,7 +85,6 @@ async function restoreRatings(trx: Database, { id, kind, from, into }: WorkMerge
     order by sides.account_id, sides.work_id`.execute(trx)
 }
 
-/** Restores stored ratings with their votes. */
 const insertRatings =
   (trx: Database, mergeId: number) =>
   async (...rows: Parameters<typeof sql>): Promise<void> => {

@@ -6,7 +6,6 @@ import { changeEntries, rejectBetween, requireEntry } from './merge-entries.ts'
 import { MergeError } from './merge-error.ts'
 import { queueSplit } from './move-records.ts'
 
-/** Record to move to an entry of its own. */
 export type RecordToSplit = { kind: EntryKind; source: string; externalId: string; from: number }
 
 /** `done` is false if the record was split before. `id` is its own entry. */

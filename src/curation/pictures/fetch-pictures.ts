@@ -24,7 +24,6 @@ const MAX_WAIT_SECONDS = 600
 export type FetchPicturesOptions = PictureApiOptions & {
   requestsPerMinute: number
   onProgress?: (progress: ImportProgress) => void
-  /** Waits for a number of milliseconds. */
   wait?: (milliseconds: number) => Promise<unknown>
   now?: () => number
 }
@@ -50,14 +49,15 @@ export async function fetchPictures(
 ): Promise<PictureSummary> {
   const summary: PictureSummary = { asked: 0, found: 0, refused: [] }
   const total = await countMissingPictures(db)
-  const tell = () => onProgress({ phase: 'asking', done: summary.asked, total, unit: 'pictures' })
-  let mayAskAt = 0
-  const inTurn = async () => {
-    const early = mayAskAt - now()
+  const reportProgress = () =>
+    onProgress({ phase: 'asking', done: summary.asked, total, unit: 'pictures' })
+  let nextRequestAt = 0
+  const waitForTurn = async () => {
+    const early = nextRequestAt - now()
     if (early > 0) await wait(early)
-    mayAskAt = now() + 60_000 / requestsPerMinute
+    nextRequestAt = now() + 60_000 / requestsPerMinute
   }
-  tell()
+  reportProgress()
   try {
     for (;;) {
       // Also shows pictures of an interrupted run.
@@ -65,12 +65,12 @@ export async function fetchPictures(
       const batch = await listMissingPictures(db, BATCH_SIZE)
       if (batch.length === 0) return summary
       for (const one of batch) {
-        const answer = await fetchWithRetries(one, { ...options, wait, inTurn })
+        const answer = await fetchWithRetries(one, { ...options, wait, waitForTurn })
         await savePicture(db, one, answer.path)
         summary.asked += 1
         if (answer.path !== null) summary.found += 1
         if (answer.refused !== undefined) summary.refused.push(answer.refused)
-        tell()
+        reportProgress()
       }
     }
   } catch (error) {
@@ -81,15 +81,15 @@ export async function fetchPictures(
 
 type RetryOptions = PictureApiOptions & {
   wait: (milliseconds: number) => Promise<unknown>
-  inTurn: () => Promise<void>
+  waitForTurn: () => Promise<void>
 }
 
 async function fetchWithRetries(
   one: MissingPicture,
-  { wait, inTurn, ...options }: RetryOptions,
+  { wait, waitForTurn, ...options }: RetryOptions,
 ): Promise<Exclude<PictureResult, { again: string }>> {
   for (let attempt = 1; ; attempt += 1) {
-    await inTurn()
+    await waitForTurn()
     const answer = await requestPicture(one, options)
     if (!('again' in answer)) return answer
     if (attempt === MAX_ATTEMPTS)

@@ -278,7 +278,7 @@ onOneDatabase('pictures of Bangumi', (engine) => {
       const ended = await summaryOf()
       assert.match(
         'error' in ended ? ended.error : '',
-        /characters\/7 returned invalid JSON\. It was asked 5 times/,
+        /characters\/7 returned invalid JSON\. Gave up after 5 attempts/,
       )
     })
 

@@ -8,10 +8,8 @@ import type { MissingPicture } from '../../sources/bangumi/pictures/queries.ts'
 /** Maximum bytes of a response. Those for people have a few kilobytes. */
 const MAX_BYTES = 1 << 20
 
-/** Matches the URL of a picture of any size. */
 const PICTURE =
   /^https:\/\/lain\.bgm\.tv\/(?:r\/\d+\/)?pic\/(cover|crt)\/l\/([\w./-]{1,200}(?:\?r=\d{1,12})?)$/
-/** Matches the URLs of placeholders. */
 const PLACEHOLDER = /^https:\/\/lain\.bgm\.tv\/img\//
 
 /** Result of a request. `refused` is a URL that leads to another host, which counts as no picture. */
@@ -90,7 +88,6 @@ function toPath(folder: 'cover' | 'crt', address: unknown): PictureResult {
   return { path }
 }
 
-/** @throws {FetchError} if the response is too large */
 async function readBounded(url: string, response: Response): Promise<string> {
   const bytes = await takeBytes(response.body ?? [], MAX_BYTES + 1)
   if (bytes.length > MAX_BYTES) throw new FetchError(`${url} sends more than ${MAX_BYTES} bytes.`)

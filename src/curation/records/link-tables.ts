@@ -5,7 +5,6 @@ import type { RecordLinks } from '../../sources/records/record-links.ts'
 /** List of a work: the table of its rows, the kind of its items, and what makes items duplicates. */
 export type LinkTable = {
   kind: WorkKind
-  /** Name of the list in a record's `links`. */
   list: string
   table: string
   owner: string

@@ -22,7 +22,7 @@ export async function resolveEntries(trx: Database, source: Source) {
   await createTemporaryTable(trx, 'resolved')`
     select
       staged.ordinal, staged.kind, staged.external_id,
-      -- One whose id returns belongs to the entry it had, unless somebody has said otherwise meanwhile.
+      -- A returning record belongs to its former entry, unless an operator rejected that match.
       coalesce(known.entry_id, withdrawn.entry_id) as entry_id,
       known.entry_id is null and withdrawn.entry_id is null as is_new
     from staged

@@ -12,7 +12,6 @@ export type RunningImport = {
   began_at: Date
 }
 
-/** Rejection because another import is running. */
 export class ImportBusy extends Error {
   override name = 'ImportBusy'
 
@@ -88,7 +87,6 @@ export const liveRuns = holders(ADVISORY_LOCKS.importRuns, 'true', 2)
 /** SQL: a row `(pid, id)` while an import is running. */
 export const runningImport = holders(0, `objid::bigint = ${ADVISORY_LOCKS.imports}`, 1)
 
-/** Returns the running import, if any. */
 export async function findRunningImport(trx: Database): Promise<RunningImport | undefined> {
   const { rows } = await sql<RunningImport>`
     select run.id as run, run.source, run.pid, run.host, run.began_at

@@ -6,7 +6,6 @@ import type { Source } from '../../sources/records/record.ts'
 import type { Remark } from '../remarks.ts'
 import { runningImport, liveRuns } from './import-lock.ts'
 
-/** Run of an import. */
 export type ImportRun = {
   id: number
   source: Source
@@ -44,7 +43,6 @@ const RUN = sql`
   from import_runs run
   left join (${liveRuns}) alive on alive.id = run.id`
 
-/** Lists imports, newest first. */
 export async function listRuns(db: Database, limit: number): Promise<ImportRun[]> {
   const { rows } = await sql<ImportRun>`${RUN} order by run.id desc limit ${limit}`.execute(db)
   return rows
@@ -55,7 +53,6 @@ export async function findRun(db: Database, id: number): Promise<ImportRun | und
   return rows[0]
 }
 
-/** Returns the last completed import of a source. */
 export async function findLastDone(db: Database, source: Source): Promise<ImportRun | undefined> {
   const { rows } = await sql<ImportRun>`
     ${RUN} where run.source = ${source} and run.outcome = 'done' order by run.id desc limit 1`.execute(

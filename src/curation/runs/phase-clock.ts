@@ -20,7 +20,6 @@ export function startPhaseClock(
       }
       onProgress(progress)
     },
-    /** Returns the seconds per phase so far. */
     phaseSeconds() {
       settle()
       return { ...seconds }

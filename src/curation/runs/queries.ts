@@ -5,7 +5,6 @@ import type { Source } from '../../sources/records/record.ts'
 import { DUMP_SOURCES } from '../sources.ts'
 import type { DumpFacts } from '../../sources/dump/dump-facts.ts'
 
-/** Result of a completed import. */
 type RunResult = {
   kinds: readonly object[]
   remarks: readonly object[]
@@ -54,7 +53,6 @@ export async function completeRun(
     where id = ${id}::integer`.execute(trx)
 }
 
-/** Marks a run as failed or refused. */
 export async function abandonRun(
   db: Database,
   id: number,
@@ -68,7 +66,7 @@ export async function abandonRun(
 }
 
 /** Records that a source could not be updated because fetching its dump failed. */
-export async function noteFailedRun(db: Database, source: Source, error: string): Promise<void> {
+export async function recordFailedRun(db: Database, source: Source, error: string): Promise<void> {
   await sql`
     insert into import_runs (source, outcome, ended_at, error)
     values (${source}, 'failed', clock_timestamp(), ${error})`.execute(db)

@@ -62,7 +62,8 @@ export async function runDueSteps(
 ): Promise<void> {
   const findDue = whichDue(steps)
   let left = Object.entries(steps)
-  while (!stopping?.aborted) {
+  for (;;) {
+    if (stopping?.aborted) return
     const due = await findDue(db)
     const next = left.find(([name]) => due[name])
     if (!next) return

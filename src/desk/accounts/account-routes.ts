@@ -38,7 +38,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
   const actOf = (
     request: FastifyRequest,
     why: Why = { reason: reasonOf(request) },
-  ): DeskAction => ({ from: actorOf(request), ...why, contact })
+  ): DeskAction => ({ origin: actorOf(request), ...why, contact })
 
   app.get('/desk/accounts', FOR_ADMINS, async (request, reply) => {
     const query = parameterOf(request, 'q').trim()
@@ -106,13 +106,13 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
 
   app.post<One>('/desk/accounts/:id/sessions', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
-    const { from, reason } = actOf(request)
+    const { origin, reason } = actOf(request)
     if (!(await findAccount(db, id))) throw notFound()
     const ended = await inTransaction(db, async (trx) => {
       const sessions = await endSessions(trx, id, 'all')
       if (sessions.length === 0) return []
       const details = { sessions: sessions.length, reason }
-      await recordEvent(trx, { kind: 'sessions_ended', accountId: id, ...from, details })
+      await recordEvent(trx, { kind: 'sessions_ended', accountId: id, ...origin, details })
       await enqueueModerationMail(trx, id, { kind: 'sessions_ended', note: reason, contact })
       return sessions
     })

@@ -27,7 +27,7 @@ type One = { Params: { id: string } }
 export async function deskAppRoutes(app: FastifyInstance, options: WebOptions) {
   const { db, operations, securityContact: contact } = options
   const actOf = (request: FastifyRequest, why: Why): DeskAction => ({
-    from: actorOf(request),
+    origin: actorOf(request),
     ...why,
     contact,
   })

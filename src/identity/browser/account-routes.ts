@@ -65,7 +65,7 @@ export async function accountRoutes(app: FastifyInstance, options: BrowserOption
     ...options,
     ownerOf(request) {
       const owner = owners.get(request)
-      if (!owner) throw new Error(`${request.url} asked for its owner and has no guard`)
+      if (!owner) throw new Error(`${request.url} has no session guard`)
       return owner
     },
   }

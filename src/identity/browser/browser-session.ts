@@ -168,7 +168,7 @@ async function payloadOf(session: object): Promise<string> {
 }
 
 /** Returns the resolver of a page's viewer. It skips the database if the request has no session cookie. */
-export function pageReader(db: Database, identity: Identity) {
+export function viewerResolver(db: Database, identity: Identity) {
   const sessions = new BrowserSessions(db, identity)
   return async (request: FastifyRequest): Promise<PageReader | undefined> => {
     const name = identity.provider().cookieName('session')

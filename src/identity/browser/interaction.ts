@@ -3,7 +3,6 @@ import { parameterOf } from '../../ui/forms/form-field.ts'
 import type { Identity } from '../identity.ts'
 import { requestParameter } from '../provider/requests/request-parameter.ts'
 
-/** Format of the provider's interaction ids. */
 const INTERACTION_ID = /^[A-Za-z0-9_-]{21,64}$/
 
 /** Returns the id of the interaction a page is shown for, from its query. */

@@ -26,7 +26,7 @@ onOneDatabase('an app of a banned developer', (engine) => {
     banAtDesk(
       service.db,
       id,
-      { from: {}, reason: 'a test', contact: 'desk@example.org' },
+      { origin: {}, reason: 'a test', contact: 'desk@example.org' },
       disablesApps,
     )
 

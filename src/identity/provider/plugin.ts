@@ -1,5 +1,4 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { asksForPage } from '../../http/wire/requests/asks-for-page.ts'
 import type { Throttle } from '../../http/admission/throttle.ts'
 import { PREFLIGHT_HEADERS } from '../../http/wire/errors/headers.ts'
 import type { Identity } from '../identity.ts'
@@ -109,7 +108,7 @@ export async function identityPlugin(
         const refusal = {
           status: 405,
           error: 'invalid_request',
-          error_description: `${request.method} is not possible here; ${methods.join(', ')} are.`,
+          error_description: `${request.method} is not allowed here. Use ${methods.join(', ')}.`,
           headers: { allow: allowed.join(', ') },
         }
         void refuse(request, reply, refusal, forPrograms)

@@ -22,7 +22,7 @@ import { signedOutView, signOutView } from '../views/sign-out.ts'
 type Context = KoaContextWithOIDC
 type Client = InstanceType<ProviderType['Client']>
 
-/** Returns our pages in place of the library's. */
+/** Returns the pages that replace the library's. */
 export function providerPages() {
   return {
     /** Shows an error that cannot be redirected to an app (§7). */
@@ -76,7 +76,6 @@ export function providerPages() {
       // A separate URL, because this one can be opened only once.
       redirect(ctx, DEVICE_DONE)
     },
-    /** Replaces the library's response. */
     unavailable(ctx: Context) {
       ctx.remove('location')
       ctx.remove('content-security-policy')

@@ -12,11 +12,11 @@ export type NotMeData = AddedCredentials &
     /** Time of the change that the mail was about. */
     since: Date
     /** Email address to restore, if the account has another one now. */
-    putBack: string | undefined
+    restoredEmail: string | undefined
   }
 
 /** Lists what the form removes, which is only what was added since. The form has no fields. */
-export function notMeView(page: PageContext, action: string, goes: NotMeData): View {
+export function notMeView(page: PageContext, action: string, data: NotMeData): View {
   const { csrfField } = page
   const { notMe: words } = page.messages
   const {
@@ -27,8 +27,8 @@ export function notMeView(page: PageContext, action: string, goes: NotMeData): V
     registered,
     changed,
     since,
-    putBack,
-  } = goes
+    restoredEmail,
+  } = data
   const parts: Part[] = [
     ...(authenticator ? [html`${words.authenticator} (${when(page, authenticator)})`] : []),
     ...passkeys.map(
@@ -42,7 +42,7 @@ export function notMeView(page: PageContext, action: string, goes: NotMeData): V
   return {
     title: words.title,
     body: html`<h1>${words.title}</h1>
-<p>${putBack === undefined ? words.text : words.textPutBack({ email: putBack })}</p>
+<p>${restoredEmail === undefined ? words.text : words.textPutBack({ email: restoredEmail })}</p>
 ${
   parts.length > 0 &&
   html`<p>${words.goes({ since: () => when(page, since) })}</p>

@@ -217,9 +217,9 @@ describe('the consent page', () => {
       ([item]) => item,
     )
     assert.equal(items.length, 2)
-    assert.match(items[0] ?? '', /Recognise you.*allowed before/s)
+    assert.match(items[0] ?? '', /Recognise you.*already allowed/s)
     assert.match(items[1] ?? '', /change your ratings/)
-    assert.doesNotMatch(items[1] ?? '', /allowed before/)
+    assert.doesNotMatch(items[1] ?? '', /already allowed/)
   })
 
   it('has text for every scope, in every language', () => {
@@ -247,7 +247,7 @@ describe('the consent page', () => {
       consentView({ ...consent, requested: ['profile'], notAllowed: ['user:read'] }),
     )
     assert.match(named, /checked><span>See your name and picture/)
-    assert.match(named, /✗<\/span><span>See what you wrote about yourself/)
+    assert.match(named, /✗<\/span><span>See your bio/)
   })
 
   it('shows each permission once, grouped, and marks write access', () => {
@@ -279,10 +279,7 @@ describe('the consent page', () => {
 
   it('marks a redirect to this site', () => {
     const app = { ...consent.app, redirectHost: 'id.example', leadsTo: 'us' as const }
-    assert.match(
-      text(consentView({ ...consent, app })),
-      /Back to this site itself<br><code>id\.example/,
-    )
+    assert.match(text(consentView({ ...consent, app })), /This site<br><code>id\.example/)
   })
 
   it('omits the redirect host for devices', () => {
@@ -296,16 +293,16 @@ describe('the consent page', () => {
   })
 
   it('shows how long offline access lasts, and when no scope is new', () => {
-    assert.doesNotMatch(text(consentView(consent)), /keeps this access|nothing more/)
+    assert.doesNotMatch(text(consentView(consent)), /Access lasts|nothing beyond/)
     const requested = ['openid', 'offline_access']
     const offline = { until: new Date('2027-05-20'), maxIdleDays: 30 }
     assert.match(
       text(consentView({ ...consent, requested, offline })),
-      /until 20 May 2027, or until it has not used it for 30 days/,
+      /until 20 May 2027\. It ends earlier if the app doesn’t use it for 30 days/,
     )
     const nothingNew = text(consentView({ ...consent, requested: ['openid'] }))
     assert.match(nothingNew, /nothing more/)
-    assert.doesNotMatch(nothingNew, /allowed before<\/span>/, 'of all it is said once')
+    assert.doesNotMatch(nothingNew, /already allowed<\/span>/, 'of all it is said once')
   })
 })
 

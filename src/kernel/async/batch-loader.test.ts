@@ -3,11 +3,11 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { batchLoader } from './batch-loader.ts'
 
-describe('what is asked for at the same time', () => {
+describe('BatchLoader', () => {
   type Row = { id: number }
   const rowOf = (id: number): Row => ({ id })
 
-  it('is found with one statement, each answer going to who asked', async () => {
+  it('loads keys that are requested together with one call, and returns each caller its own row', async () => {
     const asked: number[][] = []
     const find = batchLoader<number, Row>(
       async (ids) => {
@@ -28,7 +28,7 @@ describe('what is asked for at the same time', () => {
     assert.deepEqual(asked, [[1, 2, 3, 2]])
   })
 
-  it('is read after it was asked for, never from a statement that began before', async () => {
+  it('never returns a row that was read before it was requested', async () => {
     let value = 0
     const begun = Promise.withResolvers<void>()
     const find = batchLoader<string, { key: string; value: number }>(
@@ -47,7 +47,7 @@ describe('what is asked for at the same time', () => {
     assert.equal((await early)?.value, 0)
   })
 
-  it('is found however often something was asked for before', { timeout: 10_000 }, async () => {
+  it('finds a key however often it was requested before', { timeout: 10_000 }, async () => {
     const find = batchLoader<number, Row>(
       async (ids) => ids.map(rowOf),
       ({ id }) => id,
@@ -55,7 +55,7 @@ describe('what is asked for at the same time', () => {
     for (let id = 1; id <= 20; id += 1) assert.deepEqual(await find(id), rowOf(id))
   })
 
-  it('fails together, and the next is asked again', async () => {
+  it('fails all requests of a batch together, and tries again for the next', async () => {
     let failing = true
     const find = batchLoader<number, Row>(
       async (ids) => {
@@ -73,7 +73,7 @@ describe('what is asked for at the same time', () => {
     assert.deepEqual(await find(1), rowOf(1))
   })
 
-  it('is split into statements of a bounded size, of which few run at once, and nothing is forgotten', async () => {
+  it('splits large batches, limits how many run at once, and loses no request', async () => {
     let running = 0
     let most = 0
     let largest = 0

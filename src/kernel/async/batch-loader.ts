@@ -1,6 +1,6 @@
-/** Batches in flight at once; keys that arrive meanwhile share the next one. */
+/** Maximum batches in flight. Keys that arrive meanwhile share the next one. */
 const MAX_IN_FLIGHT = 4
-/** Keys of one batch. */
+/** Maximum keys of a batch. */
 const MAX_BATCH = 64
 
 type Waiting<Key, Row> = {
@@ -10,10 +10,10 @@ type Waiting<Key, Row> = {
 }
 
 /**
- * Finds rows by key, and batches the keys that are requested at the same time into one call: a lone request does not
- * wait, and the busier the process is, the fewer calls a row costs. A row is never read before it was requested.
+ * Loads rows by key and batches keys that are requested at the same time. A lone request does not wait. The busier the
+ * process, the fewer calls each row costs. A row is never read before it was requested.
  *
- * @param findAll the rows of those keys that exist, in any order
+ * @param findAll returns the existing rows of these keys, in any order
  */
 export function batchLoader<Key, Row>(
   findAll: (keys: Key[]) => Promise<Row[]>,
@@ -41,7 +41,7 @@ export function batchLoader<Key, Row>(
       waiting.push({ key, resolve, reject })
       if (inFlight === MAX_IN_FLIGHT) return
       inFlight += 1
-      // Together with the other requests of this turn of the event loop.
+      // Wait for the other requests of this turn of the event loop.
       setImmediate(() => void loadBatches())
     })
 }

@@ -1,33 +1,43 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { coalesce } from './coalesce.ts'
 
-describe('work that many ask for', () => {
-  it('runs at once, then once for all who ask within its time, after the last of them has asked', async () => {
+describe('coalesce', () => {
+  it('runs at once, then once for all calls within the interval, after the last of them', async () => {
     const runs: number[] = []
-    let clock = 0
+    let clock = 1_000
     const ask = coalesce(
       20,
-      async () => {
-        runs.push(clock)
-        await Promise.resolve()
-      },
+      async () => void runs.push(clock),
       () => clock,
     )
-    await ask()
-    assert.deepEqual(runs, [0])
-    clock = 5
+    void ask()
+    await setImmediate()
+    assert.deepEqual(runs, [1_000])
+    clock = 1_019
     const waiting = Promise.all(Array.from({ length: 100 }, ask))
-    assert.deepEqual(runs, [0], 'too soon')
-    clock = 20
+    await setImmediate()
+    assert.deepEqual(runs, [1_000], 'too soon')
     await waiting
-    assert.deepEqual(runs, [0, 20])
-    clock = 100
-    await ask()
-    assert.deepEqual(runs, [0, 20, 100])
+    assert.deepEqual(runs, [1_000, 1_019])
+    clock = 1_039
+    void ask()
+    await setImmediate()
+    assert.deepEqual(runs, [1_000, 1_019, 1_039])
   })
 
-  it('that fails tells those who wait for it, and runs for the next', async () => {
+  it('waits by the clock of the process', async () => {
+    const runs: number[] = []
+    const ask = coalesce(30, async () => void runs.push(performance.now()))
+    await ask()
+    await ask()
+    const [first = 0, second = 0] = runs
+    // Timers may fire a millisecond early.
+    assert.ok(second - first >= 28, `${second - first} ms`)
+  })
+
+  it('rejects the waiting calls if a run fails, and runs again for the next call', async () => {
     let runs = 0
     const ask = coalesce(0, async () => {
       runs += 1

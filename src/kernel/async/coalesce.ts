@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Runs `work` for everybody who asks, at most once in `everyMs`: who asks too soon waits, with all the others, for the next
- * run. What comes back is settled by a run that began after it was asked for.
+ * Runs `work` for all callers, at most once in `everyMs`. Calls within the interval share the next run. Each result
+ * comes from a run that started after the call.
  *
- * @param now milliseconds of a clock that only goes forward
+ * @param now milliseconds of a monotonic clock
  */
 export function coalesce(
   everyMs: number,

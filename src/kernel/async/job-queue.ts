@@ -1,4 +1,4 @@
-/** Does a few jobs at once, and lets a few wait. */
+/** Runs a limited number of jobs at once and queues a limited number. */
 export class JobQueue {
   readonly #atOnce: number
   readonly #maxWaiting: number
@@ -6,14 +6,14 @@ export class JobQueue {
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  /** @param tooMany what `run` throws when too many wait already */
+  /** @param tooMany the error that `run` throws if the queue is full */
   constructor(atOnce: number, maxWaiting: number, tooMany: () => Error) {
     this.#atOnce = atOnce
     this.#maxWaiting = maxWaiting
     this.#tooMany = tooMany
   }
 
-  /** @throws {Error} at once when too many wait already */
+  /** @throws the error of `tooMany` if the queue is full */
   async run<Result>(job: () => Promise<Result>): Promise<Result> {
     if (this.#running >= this.#atOnce) {
       if (this.#waiting.length >= this.#maxWaiting) throw this.#tooMany()
@@ -23,7 +23,7 @@ export class JobQueue {
       return await job()
     } finally {
       const next = this.#waiting.shift()
-      // The place goes to who waits, and is never free in between.
+      // Hand the slot to the next job without freeing it in between.
       if (next) next()
       else this.#running -= 1
     }

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
 
-/** Longer texts are rare and would fill memory. */
+/** Maximum length of a cached key. Longer texts are rare and would fill memory. */
 const MAX_LENGTH = 200
 
 /**
- * A pure function of a text, such as a header that all browsers of one kind send alike, that keeps its last values.
+ * Memoizes a pure function of a text, such as a header that many browsers send alike.
  *
- * @param max values that are kept
+ * @param max values that are cached
  */
 export function memoize<Value>(
   compute: (text: string) => Value,

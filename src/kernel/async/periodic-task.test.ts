@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { startPeriodicTask } from './periodic-task.ts'
+import { startPeriodicTask, UNTIL_WOKEN } from './periodic-task.ts'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 
-/** Of work that must not fail. */
+/** Error handler of tasks that must not fail. */
 const unexpected = (error: unknown) => assert.fail(String(error))
 
-describe('work that is done again and again', () => {
-  it('is not begun again before the last run has ended', async () => {
+describe('startPeriodicTask', () => {
+  it('does not start a run before the last one has ended', async () => {
     let underWay = 0
     let atOnce = 0
     const third = Promise.withResolvers<void>()
@@ -26,7 +27,7 @@ describe('work that is done again and again', () => {
     assert.equal(atOnce, 1)
   })
 
-  it('is stopped after the run under way, and not begun again', async () => {
+  it('stops after the current run', async () => {
     const begun = Promise.withResolvers<void>()
     const mayEnd = Promise.withResolvers<void>()
     const events: string[] = []
@@ -48,11 +49,11 @@ describe('work that is done again and again', () => {
     assert.deepEqual(events, ['begun', 'ended', 'stopped'])
   })
 
-  it('is stopped at once while it waits', async () => {
+  it('stops at once while it waits', async () => {
     await startPeriodicTask(60_000, () => assert.fail(), unexpected).stop()
   })
 
-  it('goes on after a run that failed, which is told', async () => {
+  it('reports a failed run and continues', async () => {
     const twice = Promise.withResolvers<void>()
     const errors: unknown[] = []
     const fault = new Error('The first one')
@@ -70,7 +71,7 @@ describe('work that is done again and again', () => {
     assert.deepEqual(errors, [fault])
   })
 
-  it('is begun at once when it is woken while it waits', async () => {
+  it('starts a run at once when it is woken while it waits', async () => {
     const begun = Promise.withResolvers<void>()
     const task = startPeriodicTask(60_000, async () => begun.resolve(), unexpected)
     task.wake()
@@ -78,7 +79,7 @@ describe('work that is done again and again', () => {
     await task.stop()
   })
 
-  it('is begun once more when it is woken during a run, however often', async () => {
+  it('runs once more if it is woken during a run, however often', async () => {
     const second = Promise.withResolvers<void>()
     let runs = 0
     const task = startPeriodicTask(
@@ -98,7 +99,7 @@ describe('work that is done again and again', () => {
     assert.equal(runs, 2)
   })
 
-  it('can see during a run that it is stopped, and ends early', async () => {
+  it('signals a run to end early when it is stopped', async () => {
     const begun = Promise.withResolvers<void>()
     const task = startPeriodicTask(
       1,
@@ -109,6 +110,29 @@ describe('work that is done again and again', () => {
       unexpected,
     )
     await begun.promise
+    await task.stop()
+  })
+
+  it('runs by itself never, if it waits until it is woken', async () => {
+    let runs = 0
+    const task = startPeriodicTask(UNTIL_WOKEN, async () => void (runs += 1), unexpected)
+    await sleep(20)
+    assert.equal(runs, 0)
+    await task.stop()
+  })
+
+  it('asks a function how long to wait, and keeps no process alive meanwhile', async () => {
+    const timers = () =>
+      process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    let runs = 0
+    const task = startPeriodicTask(
+      () => 60_000,
+      async () => void (runs += 1),
+      unexpected,
+    )
+    await setImmediate()
+    assert.deepEqual([runs, timers()], [0, before])
     await task.stop()
   })
 })

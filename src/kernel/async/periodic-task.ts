@@ -1,23 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Work that is done again and again until it is stopped. */
+/** Work that repeats until it is stopped. */
 export type PeriodicTask = {
-  /** Ends the wait: the next run begins at once, or right after the one under way. */
+  /** Ends the wait: the next run starts at once, or right after the current one. */
   wake(): void
-  /** Returns when the run under way has ended; no other begins. */
+  /** Resolves when the current run has ended. No other run starts. */
   stop(): Promise<void>
 }
 
-/** The longest wait of a timer, in milliseconds: of a task that only `wake` has run. */
+/** Longest wait of a timer, in milliseconds, for a task that only `wake` starts. */
 export const UNTIL_WOKEN = 2 ** 31 - 1
 
 /**
- * Does `work` again and again, each run a while after the end of the one before; the first comes after a wait too. It
- * keeps no process alive.
+ * Repeats `work` with a pause between runs, and before the first. The task does not keep the process alive.
  *
- * @param everyMs between two runs, in milliseconds; a function is called before each wait
- * @param work is given a signal that is aborted by `stop`, for a run that can end early
- * @param onError is given what a run threw; the next one comes as always
+ * @param everyMs pause between two runs, in milliseconds; a function is called before each pause
+ * @param work receives a signal that `stop` aborts, so that a run can end early
+ * @param onError receives the error of a failed run; the task continues
  */
 export function startPeriodicTask(
   everyMs: number | (() => number),
@@ -30,7 +29,7 @@ export function startPeriodicTask(
     for (;;) {
       const milliseconds = typeof everyMs === 'number' ? everyMs : everyMs()
       await sleep(milliseconds, undefined, { signal: wait.signal, ref: false }).catch(() => {})
-      // A new one before the run: what wakes it from here on ends the next wait before it begins.
+      // Renew it before the run, so that a wake during the run ends the next pause.
       wait = new AbortController()
       if (stopping.signal.aborted) return
       try {

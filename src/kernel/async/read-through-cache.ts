@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * Values that are read on demand and kept for a while. A value whose read began before `clear` goes to its caller but is
- * not kept, since it may be stale.
+ * Caches values that are read on demand. A value whose read started before `clear` is returned but not cached, because
+ * it may be stale.
  */
 export class ReadThroughCache<Value extends object | string | boolean> {
   readonly #values: LRUCache<string, Value>

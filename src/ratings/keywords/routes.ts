@@ -5,7 +5,6 @@ import type { FindKeywords } from './keyword-cache.ts'
 import type { Keyword } from './keywords.ts'
 import { RatingKeywords } from './schemas.ts'
 
-/** Registers the routes of the keywords of a work's reviews. */
 export const keywordRoutes = (
   app: FastifyInstance,
   db: Database,

@@ -1,11 +1,11 @@
 import { STOP_WORDS } from './stop-words.ts'
 
-/** Longest keyword, in UTF-16 units. */
+/** Maximum length of a keyword, in UTF-16 code units. */
 const MAX_LENGTH = 20
 const MIN_LATIN_LENGTH = 3
 const MIN_HAN_LENGTH = 2
 
-/** Characters that mark addresses and handles, whose parts do not describe a work. */
+/** Characters that mark URLs and handles, whose parts do not describe a work. */
 const NOT_PROSE = /:\/\/|@|www\./
 
 const HAN_OR_KATAKANA = /[\p{Script=Han}\p{Script=Katakana}]/u

@@ -7,7 +7,6 @@ import { CHOSEN_WORKS_PATTERN, MAX_CHOSEN } from './imports/chosen-works.ts'
 import { ROW_OUTCOMES } from './imports/outcome.ts'
 import { MAX_PLAIN_ROWS } from './imports/report.ts'
 
-/** Services whose exports can be imported. */
 export const LIST_SOURCES = ['vndb', 'bangumi', 'mal', 'mokuroku'] as const
 export type ListSource = (typeof LIST_SOURCES)[number]
 
@@ -77,7 +76,6 @@ const ImportedRow = Type.Object(
   { additionalProperties: false },
 )
 
-/** Report of an import or of a dry run. */
 export const RatingImportReport = Named('RatingImportReport', {
   source: StringEnum(LIST_SOURCES, { title: 'ListSource' }),
   dry_run: Type.Boolean({ description: 'Whether nothing was stored' }),

@@ -77,7 +77,6 @@ export const RATINGS = byWorkKind((kind) => Named(`${KINDS[kind].singular}Rating
 /** Fields that a PUT ignores, so that a client may send a rating back as it received it (decision 0013). */
 const READ_ONLY = ['id', 'created_at', 'updated_at', 'like_count', 'dislike_count']
 
-/** Body of PUT. */
 export const ratingChange = (kind: WorkKind) =>
   Type.Object(
     {
@@ -93,7 +92,6 @@ export const ratingChange = (kind: WorkKind) =>
 
 const ofWork = { work_type: WorkType, work_id: Id, work: Ref(OpenEntityRefDto) }
 
-/** A rating together with its work. */
 export const ratingWithWork = (kind: WorkKind): Record<string, TSchema> => ({
   ...ofWork,
   work_type: Type.Literal(workTypeOf(kind)),

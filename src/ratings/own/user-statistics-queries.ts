@@ -8,7 +8,6 @@ import { byViewer, VISIBLE_TO, type Viewer } from './lists/visibility-fragments.
 /** Number of ratings, and the mean of their scores. */
 type Share = { amount: number; mean: number | null }
 
-/** Statistics of a user's ratings. */
 export type UserStatistics = {
   /** Number of ratings by whole points, ascending, without those that no score has. */
   scores: { score: number; amount: number }[]

@@ -13,12 +13,7 @@ import { REVIEW_OPERATION, sendWorkResponse } from '../send-work-response.ts'
 import { findReviews } from './queries.ts'
 import { REVIEW_ORDERS, REVIEWS, ReviewsFilter } from './schemas.ts'
 
-type ReviewRoutes = {
-  app: FastifyInstance
-  db: Database
-  /** Origin of uploaded pictures. */
-  origin: string
-}
+type ReviewRoutes = { app: FastifyInstance; db: Database; origin: string }
 type Request = { Params: { id: string }; Querystring: PageQuery & ReviewsFilter }
 
 /** Registers the routes of a work's public reviews (decision 0013). */

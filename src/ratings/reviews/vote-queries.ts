@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { isPublicReview } from './queries.ts'
 import type { VoteValue } from './schemas.ts'
 
-export type Vote = { rating_id: number; vote: VoteValue; created_at: Date; updated_at: Date }
+type Vote = { rating_id: number; vote: VoteValue; created_at: Date; updated_at: Date }
 
 const VOTE = `
   vote.rating_id, case when vote.liked then 'LIKE' else 'DISLIKE' end as vote, vote.created_at, vote.updated_at`
@@ -92,7 +92,6 @@ const FIND = statement('ratings.vote_find').returning<Vote>(`
   join ratings rating on ${isReview('rating')} and ${isPublicReview('rating')}
   where ${isVote('vote')}`)
 
-/** Finds the user's vote on a public review. */
 export async function findVote(db: Database, accountId: number, ratingId: number) {
   const review = await findReview(db, ratingId)
   return review && queryRow(db, FIND, [...review, accountId])
@@ -105,7 +104,6 @@ const DELETE = statement('ratings.delete').sql(`
   from deleted
   where not deleted.hidden`)
 
-/** Deletes the user's vote, if there is one. */
 export async function deleteVote(db: Database, accountId: number, ratingId: number): Promise<void> {
   const review = await findReview(db, ratingId)
   if (review) await queryRows(db, DELETE, [...review, accountId])

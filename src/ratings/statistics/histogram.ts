@@ -54,7 +54,6 @@ export function bayesianMean(
   return Math.round(((prior + tenths / 10) / (PRIOR_SCORES + total)) * 100) / 100
 }
 
-/** Returns the score at an index in ascending order. */
 function tenthsAt(sorted: { tenths: number; amount: number }[], index: number): number {
   let passed = 0
   for (const { tenths, amount } of sorted) {

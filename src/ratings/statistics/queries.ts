@@ -3,7 +3,6 @@ import { queryRow } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 
-/** Counts of a work's ratings, and of all ratings of its kind. */
 export type RatingCounts = {
   /** `value` is a status or `NONE`, a score as text, or `REVIEW` for the field `content`. */
   counts: { field: string; value: string; amount: number }[]

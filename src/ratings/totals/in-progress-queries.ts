@@ -16,7 +16,6 @@ const IN_PROGRESS = statement('ratings.in_progress').returning<{ entry: EntrySum
   ) going
   order by going.amount desc, going.id desc`)
 
-/** Lists the works that most users are currently reading or playing. */
 export async function listInProgressWorks(
   db: Database,
   seesNsfw: boolean,

@@ -189,7 +189,6 @@ async function applyVoteDeltas(db: Database): Promise<boolean> {
   return (await queryRow(db, APPLY_VOTE_DELTAS, []))?.taken === BATCH_SIZE
 }
 
-/** Both kinds of deltas. */
 export const DELTA_STEPS: DueSteps = {
   ratings: { isDue: 'exists (select from rating_deltas)', run: applyRatingDeltas },
   votes: { isDue: 'exists (select from vote_deltas)', run: applyVoteDeltas },

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, it, mock } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
 import { temporaryFolder } from '#test/program.ts'
 import { PictureError, PicturesBusyError } from './picture-errors.ts'
@@ -24,7 +25,10 @@ describe('pictures', () => {
     ;({ path: folder, remove } = temporaryFolder())
     origin.requests.length = 0
   })
-  afterEach(() => remove())
+  afterEach(() => {
+    mock.restoreAll()
+    remove()
+  })
 
   const open = (options: Partial<PicturesOptions> = {}) =>
     new PictureService({
@@ -60,16 +64,61 @@ describe('pictures', () => {
     assert.equal(origin.requests.length, 1)
   })
 
-  it('that fail are left alone for a while, and a host that fails again and again wholly', async () => {
-    const pictures = open()
-    for (let times = 0; times < 3; times += 1)
-      await assert.rejects(pictures.find(`${origin.url}/missing`, VARIANT), PictureError)
-    assert.deepEqual(origin.requests, ['404 /missing'])
-    for (let number = 0; number < 12; number += 1) {
-      origin.at(`/down${number}`, (_request, response) => response.writeHead(503).end())
-      await assert.rejects(pictures.find(`${origin.url}/down${number}`, VARIANT), PictureError)
+  /** From now on, the clock by which failures expire is that much ahead. */
+  const pass = async (milliseconds: number) => {
+    // The cache reads its clock once a millisecond.
+    await sleep(5)
+    const now = performance.now.bind(performance)
+    mock.method(performance, 'now', () => now() + milliseconds)
+  }
+  /** Long enough for a request on a busy machine. */
+  const patient = () =>
+    open({ fetch: { origins: [origin.url], limits: { maxBytes: 100_000, milliseconds: 5_000 } } })
+  /** Asks for a picture that the source answers with an error. @returns whether the source was asked */
+  async function isAsked(pictures: PictureService, path: string, status = 503) {
+    let asked = false
+    origin.at(path, (_request, response) => {
+      asked = true
+      response.writeHead(status).end()
+    })
+    await assert.rejects(pictures.find(`${origin.url}${path}`, VARIANT), PictureError)
+    return asked
+  }
+
+  it('that fail are left alone: for a minute if that may pass, else for an hour', async () => {
+    const pictures = patient()
+    const areAsked = async () => [
+      await isAsked(pictures, '/missing', 404),
+      await isAsked(pictures, '/down'),
+    ]
+    assert.deepEqual(await areAsked(), [true, true])
+    assert.deepEqual(await areAsked(), [false, false])
+    await pass(50_000)
+    assert.deepEqual(await areAsked(), [false, false])
+    await pass(11_000)
+    assert.deepEqual(await areAsked(), [false, true])
+    await pass(3_600_000 - 111_000)
+    assert.deepEqual(await areAsked(), [false, true])
+    await pass(51_000)
+    assert.equal(await isAsked(pictures, '/missing', 404), true)
+  })
+
+  it('of a host that fails eight times in a row are left alone for a minute', async () => {
+    const pictures = patient()
+    const timesAsked = async (name: string, times: number) => {
+      let asked = 0
+      for (let number = 0; number < times; number += 1)
+        if (await isAsked(pictures, `/${name}${number}`)) asked += 1
+      return asked
     }
-    assert.equal(origin.requests.length, 9)
+    assert.equal(await timesAsked('a', 7), 7)
+    await pictures.find(origin.show('/good.jpg', bytes), VARIANT)
+    assert.equal(await timesAsked('b', 12), 8)
+    await assert.rejects(pictures.find(origin.show('/other.jpg', bytes), VARIANT), /left alone/)
+    await pass(50_000)
+    assert.equal(await timesAsked('c', 1), 0)
+    await pass(11_000)
+    assert.equal(await timesAsked('d', 1), 1)
   })
 
   it('that cannot be read are not kept', async () => {
@@ -142,6 +191,56 @@ describe('pictures', () => {
     assert.equal(await later.write('gg1', Buffer.alloc(10_001)), false)
   })
 
+  it('leave room for more when some had to go', async () => {
+    const store = new PictureStore({ folder, maxBytes: 10_000, freeBytes: async () => 10 ** 12 })
+    const write = async (name: string) => {
+      await store.write(name, Buffer.alloc(1_000))
+      return files().length
+    }
+    for (let number = 0; number < 10; number += 1) await write(`${number}${number}x`)
+    assert.equal(files().length, 10)
+    assert.equal(await write('aax'), 9, 'a tenth of the limit is free')
+    assert.equal(await write('bbx'), 10)
+    assert.equal(await write('ccx'), 9)
+  })
+
+  it('of other processes are counted again after ten minutes', async () => {
+    const options = { folder, maxBytes: 10_000, freeBytes: async () => 10 ** 12 }
+    const [store, other] = [new PictureStore(options), new PictureStore(options)]
+    await store.write('aa1', Buffer.alloc(1_000))
+    for (let number = 0; number < 9; number += 1)
+      await other.write(`b${number}x`, Buffer.alloc(1_000))
+    await store.write('cc1', Buffer.alloc(1_000))
+    assert.equal(files().length, 11, 'this process knows of two')
+    mock.timers.enable({ apis: ['Date'], now: Date.now() + 10 * 60_000 + 1_000 })
+    await store.write('dd1', Buffer.alloc(1_000))
+    mock.timers.reset()
+    assert.equal(files().length, 9)
+  })
+
+  it('are marked as used once an hour', async () => {
+    const store = new PictureStore({ folder, maxBytes: 10_000, freeBytes: async () => 10 ** 12 })
+    await store.write('aa1', Buffer.alloc(10))
+    const path = join(folder, 'aa', 'aa1')
+    const isMarked = async (minutes: number) => {
+      const used = new Date(Date.now() - minutes * 60_000)
+      utimesSync(path, used, used)
+      await (await store.open('aa1'))?.file.close()
+      return statSync(path).mtimeMs > used.getTime() + 1_000
+    }
+    assert.deepEqual([await isMarked(59), await isMarked(61)], [false, true])
+  })
+
+  it('leave the database 256 MiB of the disk', async () => {
+    const write = (free: number) =>
+      new PictureStore({ folder, maxBytes: 10_000, freeBytes: async () => free }).write(
+        'aa1',
+        Buffer.alloc(1_000),
+      )
+    assert.equal(await write(256 * 2 ** 20 + 999), false)
+    assert.equal(await write(256 * 2 ** 20 + 1_000), true)
+  })
+
   it('are shown and not kept when the disk is full', async () => {
     const pictures = open({ freeBytes: async () => 1_000_000 })
     const url = origin.show('/full.jpg', bytes)
@@ -158,8 +257,14 @@ describe('pictures', () => {
     const abandoned = join(folder, 'unfinished', 'half')
     mkdirSync(join(folder, 'unfinished'), { recursive: true })
     writeFileSync(abandoned, 'half')
-    const long = new Date(Date.now() - 3_600_000)
-    utimesSync(abandoned, long, long)
+    const setAge = (minutes: number) => {
+      const begun = new Date(Date.now() - minutes * 60_000)
+      utimesSync(abandoned, begun, begun)
+    }
+    setAge(9)
+    await open().find(url, { ...VARIANT, width: 640 })
+    assert.ok(files().includes(abandoned), 'another process may still write it')
+    setAge(11)
     await open().find(url, { ...VARIANT, width: 320 })
     assert.deepEqual(
       files().filter((path) => path.includes('unfinished')),

@@ -67,6 +67,10 @@ describe('the addresses of pictures', () => {
       assert.equal(response.headers.get('content-type'), type)
       assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable')
       assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
+      assert.match(
+        response.headers.get('content-security-policy') ?? '',
+        /default-src 'none'; sandbox/,
+      )
       const { width } = await sharp(Buffer.from(await response.arrayBuffer())).metadata()
       assert.equal(width, 320)
       assert.equal(

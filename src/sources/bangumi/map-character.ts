@@ -8,7 +8,6 @@ import type { CharacterRow } from './archive/rows.ts'
 import { splitSummary } from './text.ts'
 import { skippedRemark } from './archive/archive-codes.ts'
 
-/** Maps a character. Returns `undefined` for a row without a name. */
 export function mapCharacter(row: CharacterRow, context: Context): SourceRecord | undefined {
   const infobox = openInfobox('character', row, context)
   const trans_name = infobox.first('简体中文名')

@@ -25,7 +25,6 @@ import { parsePrices } from './infobox/prices.ts'
 import type { SubjectRow } from './archive/rows.ts'
 import { distinctTexts, languageOfScript, splitSummary } from './text.ts'
 
-/** Maps a game. Returns `undefined` for a row without a title. */
 export function mapGalgame(row: SubjectRow, context: Context): SourceRecord | undefined {
   const titles = titlesOf(row)
   if (!titles) return undefined
@@ -100,10 +99,7 @@ function endOf(date: KnownDate): KnownDate {
   return `${year}-${String(month + 1).padStart(2, '0')}`
 }
 
-/**
- * Names may be in one value (`PS3、PSV`) or look like a label (`[Xbox Series X
- * S]`).
- */
+/** Names may be in one value (`PS3、PSV`) or look like a label (`[Xbox Series X|S]`). */
 function platformsOf(infobox: InfoboxReader, { report }: Context): string[] {
   const names = infobox
     .items('平台')

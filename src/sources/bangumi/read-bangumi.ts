@@ -59,7 +59,6 @@ async function* readRecords(dump: DumpReading, trx: Database): AsyncGenerator<So
   }
 }
 
-/** Lookups before any batch. */
 const EMPTY_LOOKUPS: Omit<Context, 'names' | 'report' | 'dependencies'> = {
   classification: { works: new Map(), volumes: new Map(), volumesOf: new Map() },
   links: { credits: new Map(), appearances: new Map(), actors: new Map(), relations: new Map() },
@@ -67,7 +66,6 @@ const EMPTY_LOOKUPS: Omit<Context, 'names' | 'report' | 'dependencies'> = {
   producerTypes: new Map(),
 }
 
-/** Rows whose related data is looked up at once. */
 const BATCH_SIZE = 200
 
 async function* batchesOf<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {

@@ -25,7 +25,6 @@ export function withoutEmpty<Fields extends object>(fields: Fields): Fields {
   return fields
 }
 
-/** Parses an entry's infobox and reports a malformed one. */
 export function openInfobox(
   kind: string,
   row: { id: number; infobox: string },
@@ -36,7 +35,6 @@ export function openInfobox(
   return infobox
 }
 
-/** Returns the official site and the links to known sites. */
 export function linksOfInfobox(
   infobox: InfoboxReader,
   homepage: string | undefined,
@@ -67,7 +65,6 @@ export function coversOf(row: SubjectRow, context: Context): Cover[] {
   return cover ? [{ ...cover, votes: 0 }] : []
 }
 
-/** Returns the portrait of a person or character, or the logo of a producer. */
 export function portraitOf(path: string | undefined): Media | undefined {
   return path === undefined ? undefined : pictureOf('crt', path)
 }
@@ -122,7 +119,6 @@ export const SALE_KEYS = ['发售日', '发售日期', '发行日期', '发行�
 
 export type SerialDates = { startValues: string[]; endValues: string[] }
 
-/** Returns the start and end of a serial as the infobox words them. */
 export function serialDatesOf(infobox: InfoboxReader): SerialDates {
   const periods = infobox.values(PERIOD_KEY).map((period) => period.split(/\s[-~〜～–—]\s|[~〜～]/))
   return {

@@ -44,7 +44,6 @@ export function splitSummary(text: string): Summary {
   }
 }
 
-/** Splits a text at lines of dashes. */
 function partsOf(text: string): string[] {
   const lines = text.split('\n')
   const rules = lines.flatMap((line, index) => (/^-+$/.test(line.trim()) ? [index] : []))

@@ -12,10 +12,8 @@ export const DEFAULT_BAD_ROWS: BadRowLimit = { text: '0.1%', share: 0.001 }
 /** Number of leading rows that, if all are bad, reject the dump at once. */
 const MAX_LEADING_BAD_ROWS = 10
 
-/** Maximum locations that an error names. */
 const MAX_NAMED_PLACES = 3
 
-/** Reason why a row is unreadable. */
 export type BadRowReason = Coded<keyof typeof reasonsInEnglish>
 
 const NOT_UTF8: BadRowReason = { code: 'not_utf8' }
@@ -29,7 +27,6 @@ export function parseBadRowLimit(text: string): BadRowLimit | undefined {
   return /^\d{1,9}$/.test(text) ? { text, rows: Number(text) } : undefined
 }
 
-/** Counts the rows of one table while it is read. */
 export type RowCounter = {
   good(): void
   /**
@@ -49,7 +46,6 @@ export class BadRows {
   readonly #limit: BadRowLimit
   readonly #report: ImportReport
   readonly #done = new Set<string>()
-  /** True if any row was skipped. */
   found = false
 
   constructor(report: ImportReport, limit = DEFAULT_BAD_ROWS) {

@@ -5,7 +5,6 @@ import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Dump } from './dump.ts'
 
-/** Facts about a dump that are known before it is read. */
 export type DumpFacts = {
   /** Name of the file or folder, without its path. */
   name: string
@@ -27,7 +26,6 @@ export async function describeDump(dump: Dump): Promise<DumpFacts> {
   }
 }
 
-/** @returns lowercase hexadecimal digits */
 export async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(path), hash)

@@ -5,7 +5,6 @@ import type { BadRows } from './bad-rows.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Archive, Dump } from './dump.ts'
 
-/** Layout of a source's tables as files. */
 export type Layout = {
   /** Suffix of the file name after the name of the table. */
   suffix: string
@@ -35,7 +34,6 @@ export type DumpSource = {
   read(dump: DumpReading, trx: Database): AsyncIterable<SourceRecord>
 }
 
-/** Dump that is being read. */
 export type DumpReading = {
   dump: Dump
   report: ImportReport
@@ -44,7 +42,6 @@ export type DumpReading = {
   dependencies: Dependencies
 }
 
-/** Display name of a source's dump. */
 export const titleOf = ({ source }: DumpSource): string => SOURCES[source].dump.title
 
 /**

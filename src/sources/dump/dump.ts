@@ -28,7 +28,6 @@ export type Archive = {
   path: string
   /** Regular files by path, with `/` as separator. Excludes links and folders. */
   files: ReadonlyMap<string, { size: number }>
-  /** Reads at most `HEAD_BYTES` from the beginning of a file. */
   head(name: string): Promise<Uint8Array>
   read(name: string): AsyncIterable<Uint8Array>
   close(): Promise<void>

@@ -7,7 +7,6 @@ const MAX_UNKNOWN_ROWS = 5
 /** Maximum distinct unknown values named per column; a column of free text has one per row. */
 const MAX_NAMED = 20
 
-/** Collects the unknown values of one table. */
 export class UnknownValues {
   readonly #table: string
   readonly #report: ImportReport

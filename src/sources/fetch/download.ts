@@ -22,7 +22,6 @@ export type Version = { etag?: string | undefined; last_modified?: string | unde
 export type Downloaded = Version & {
   /** Final URL after redirects. */
   url: string
-  /** Size of the whole file. */
   bytes: number
 }
 
@@ -74,14 +73,14 @@ export async function download(options: DownloadOptions): Promise<Downloaded | u
 async function attempt(options: DownloadOptions): Promise<Downloaded | undefined> {
   const { url, path, folder, partial, known, limits } = options
   const stop = new AbortController()
-  const had = partial ? await sizeOf(path) : 0
+  const partialBytes = partial ? await sizeOf(path) : 0
   // Servers do not serve ranges for a weak ETag.
   const validator = partial?.etag?.startsWith('"') ? partial.etag : partial?.last_modified
-  const resume = had > 0 && validator !== undefined
+  const resume = partialBytes > 0 && validator !== undefined
   const response = await request(
     url,
     {
-      ...(resume && { range: `bytes=${had}-`, 'if-range': validator }),
+      ...(resume && { range: `bytes=${partialBytes}-`, 'if-range': validator }),
       ...(known?.etag !== undefined && { 'if-none-match': known.etag }),
       ...(known?.etag === undefined &&
         known?.last_modified !== undefined && { 'if-modified-since': known.last_modified }),
@@ -100,7 +99,7 @@ async function attempt(options: DownloadOptions): Promise<Downloaded | undefined
     return undefined
   }
   if (response.status === 304) return giveUp()
-  const from = bodyOffset(response, had)
+  const from = bodyOffset(response, partialBytes)
   if (response.status === 416 && resume) {
     // The partial file does not match the published one.
     await (await open(path, 'w')).close()
@@ -121,13 +120,14 @@ async function attempt(options: DownloadOptions): Promise<Downloaded | undefined
 
   const length = response.headers.get('content-length')
   const total = length === null ? undefined : from + Number(length)
-  const tooLarge = () => new FetchError(`${response.url} is larger than ${inMiB(limits.maxBytes)}.`)
+  const tooLarge = () =>
+    new FetchError(`${response.url} is larger than ${formatMiB(limits.maxBytes)}.`)
   if (total !== undefined && total > limits.maxBytes) return giveUp(tooLarge())
   const free = await limits.freeBytes(folder)
   if (total !== undefined && total - from > free)
     return giveUp(
       new FetchError(
-        `${response.url} needs ${inMiB(total - from)}, but ${folder} only has ${inMiB(free)} left.`,
+        `${response.url} needs ${formatMiB(total - from)}, but ${folder} only has ${formatMiB(free)} left.`,
       ),
     )
   const bytes = await writeBody(response, stop, from, total, tooLarge, options)
@@ -139,10 +139,10 @@ async function attempt(options: DownloadOptions): Promise<Downloaded | undefined
 }
 
 /** Returns the offset of the body in the file, or `undefined` if the response is not usable. */
-function bodyOffset({ status, headers }: Response, had: number): number | undefined {
+function bodyOffset({ status, headers }: Response, partialBytes: number): number | undefined {
   if (status === 200) return 0
   const [, first] = /^bytes (\d+)-/.exec(headers.get('content-range') ?? '') ?? []
-  return status === 206 && Number(first) === had ? had : undefined
+  return status === 206 && Number(first) === partialBytes ? partialBytes : undefined
 }
 
 /** @returns the size of the file afterwards */
@@ -156,15 +156,15 @@ async function writeBody(
 ): Promise<number> {
   const file = await open(path, from > 0 ? 'a' : 'w')
   let bytes = from
-  let patience = setTimeout(() => stop.abort(), limits.stallMs)
+  let timer = setTimeout(() => stop.abort(), limits.stallMs)
   try {
     for await (const chunk of response.body ?? []) {
-      clearTimeout(patience)
+      clearTimeout(timer)
       bytes += chunk.length
       if (bytes > limits.maxBytes) throw tooLarge()
       await file.write(chunk)
       onProgress(bytes, total)
-      patience = setTimeout(() => stop.abort(), limits.stallMs)
+      timer = setTimeout(() => stop.abort(), limits.stallMs)
     }
     await file.sync()
     return bytes
@@ -175,11 +175,11 @@ async function writeBody(
       throw new FetchError(`The disk of ${folder} is full.`, { cause: error })
     throw toFetchError(response.url, error, stop.signal.aborted)
   } finally {
-    clearTimeout(patience)
+    clearTimeout(timer)
     await file.close()
   }
 }
 
 const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size ?? 0
 
-const inMiB = (bytes: number) => `${Math.ceil(bytes / 2 ** 20).toLocaleString('en')} MiB`
+const formatMiB = (bytes: number) => `${Math.ceil(bytes / 2 ** 20).toLocaleString('en')} MiB`

@@ -39,11 +39,11 @@ export async function fetchDump(
   const newest = await findNewest(address, limits.stallMs)
   const part = join(folder, `${source}.part`)
   const file = state.file && existsSync(join(folder, state.file.name)) ? state.file : undefined
-  const there: FetchedDump | undefined = file && {
+  const current: FetchedDump | undefined = file && {
     path: join(folder, file.name),
     sha256: file.sha256,
   }
-  if (there && newest.sha256 === there.sha256) return there
+  if (current && newest.sha256 === current.sha256) return current
 
   const fetched = await download({
     url: newest.url,
@@ -64,7 +64,7 @@ export async function fetchDump(
     throw error
   })
   if (!fetched) {
-    if (there) return there
+    if (current) return current
     throw new FetchError(`${newest.url} sent nothing.`)
   }
   const published = newest.sha256 ?? (await findChecksum(fetched.url, limits.stallMs))

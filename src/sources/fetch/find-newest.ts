@@ -41,9 +41,9 @@ export async function findNewest(address: string, stallMs: number): Promise<Publ
 
 /** Returns the checksum published next to a dump as `FILE.sha256`, if any. */
 export async function findChecksum(url: string, stallMs: number): Promise<string | undefined> {
-  const beside = new URL(url)
-  beside.pathname += '.sha256'
-  const response = await request(beside.href, {}, stallMs)
+  const checksumUrl = new URL(url)
+  checksumUrl.pathname += '.sha256'
+  const response = await request(checksumUrl.href, {}, stallMs)
   if (response.ok)
     return /^[\da-f]{64}\b/i.exec((await readText(response)).trim())?.[0].toLowerCase()
   await response.body?.cancel()

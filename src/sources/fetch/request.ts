@@ -25,7 +25,7 @@ export async function request(
   stallMs: number,
   stop = new AbortController(),
 ): Promise<Response> {
-  const patience = setTimeout(() => stop.abort(new Error('no answer')), stallMs)
+  const timer = setTimeout(() => stop.abort(new Error('no answer')), stallMs)
   try {
     // Without content encoding, because the dump itself is compressed.
     const response = await fetch(url, {
@@ -40,7 +40,7 @@ export async function request(
   } catch (error) {
     throw error instanceof FetchError ? error : toFetchError(url, error, stop.signal.aborted)
   } finally {
-    clearTimeout(patience)
+    clearTimeout(timer)
   }
 }
 

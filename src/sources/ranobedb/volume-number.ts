@@ -24,7 +24,7 @@ export function volumeNumberIn(title: string, seriesTitle: string): VolumeNumber
   const at = series === '' ? -1 : book.lastIndexOf(series)
   if (at < 0) {
     const [, bracketed, bare] = CLOSING.exec(book) ?? []
-    return numbered(bracketed ?? bare)
+    return numberOrNull(bracketed ?? bare)
   }
   // The reading of the name may come first: 落第騎士の英雄譚<キャバルリィ>6.
   const rest = book
@@ -33,7 +33,7 @@ export function volumeNumberIn(title: string, seriesTitle: string): VolumeNumber
     .replace(/^[\s:,~]+/, '')
   const label = RANGE.exec(rest)?.[1] ?? WORDS.exec(rest)?.[1]
   if (label) return { number: null, label: label.trim() }
-  return numbered(PLAIN.exec(rest)?.[1]) ?? numbered(fromRoman(ROMAN.exec(rest)?.[1]))
+  return numberOrNull(PLAIN.exec(rest)?.[1]) ?? numberOrNull(fromRoman(ROMAN.exec(rest)?.[1]))
 }
 
 /** Normalizes width (`４.５`, `（9）`, `Ⅶ`), dashes and tildes, and removes notes such as 【電子特典付き】. */
@@ -46,7 +46,7 @@ function normalizeTitle(title: string): string {
     .trim()
 }
 
-function numbered(digits: string | number | null | undefined): VolumeNumber | null {
+function numberOrNull(digits: string | number | null | undefined): VolumeNumber | null {
   return digits === null || digits === undefined ? null : { number: Number(digits), label: null }
 }
 

@@ -44,7 +44,7 @@ export function castOf(appearances: CastRow[], voices: VoiceRow[]): GalgameLinks
   const byCharacter = Map.groupBy(voices, ({ cid }) => cid)
   return distinctBy(billed, ({ ref }) => ref).map(({ ref, role }) => {
     const actors = distinctBy(byCharacter.get(ref) ?? [], (voice) => voice.ref)
-    return { ref, role, actors: actors.map(({ cid: _, ...actor }) => actor) }
+    return { ref, role, actors: actors.map(({ cid: _cid, ...actor }) => actor) }
   })
 }
 

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
 import { integerOf, isKnown, isTrue } from '../dump/tables/copy-text.ts'
@@ -29,7 +28,6 @@ export async function stageVndb(dump: DumpReading, trx: Database): Promise<void>
 
 const GENDER = wordsOrNull('unknown', ...Object.keys(codes.GENDER_OF_CODE))
 
-/** Tables of entries, with the columns to read. */
 export const ENTRY_TABLES = {
   producers: {
     columns: ['id', 'type', 'lang', 'name', 'latin', 'alias', 'description'],

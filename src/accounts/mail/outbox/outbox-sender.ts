@@ -79,22 +79,22 @@ export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
   const { db, log, onDuty = Promise.resolve() } = options
   let isOnDuty = false
   const logFailure = (err: unknown) => log.warn({ err }, 'Could not claim mails; trying again')
-  const inHand = new Set<Promise<void>>()
-  const abandoning = new AbortController()
+  const deliveries = new Set<Promise<void>>()
+  const abort = new AbortController()
 
   function startDelivery(mail: ClaimedMail) {
-    const delivery = deliver(options, mail, abandoning.signal)
+    const delivery = deliver(options, mail, abort.signal)
       .catch(logFailure)
       .finally(() => {
-        inHand.delete(delivery)
+        deliveries.delete(delivery)
         // A due mail may have waited for this slot.
         task.wake()
       })
-    inHand.add(delivery)
+    deliveries.add(delivery)
   }
 
-  async function fillHands(stopping: AbortSignal) {
-    while (!stopping.aborted && inHand.size < MAX_AT_ONCE) {
+  async function claimMails(stopping: AbortSignal) {
+    while (!stopping.aborted && deliveries.size < MAX_AT_ONCE) {
       const mail = await queryRow(db, CLAIM_MAIL, [])
       if (!mail) return
       startDelivery(mail)
@@ -103,7 +103,7 @@ export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
 
   const task = startPeriodicTask(
     () => (isOnDuty ? POLL_MS : OFF_DUTY_POLL_MS),
-    fillHands,
+    claimMails,
     logFailure,
   )
   const pollOnDuty = async () => {
@@ -116,9 +116,9 @@ export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
     wake: task.wake,
     async stop() {
       await task.stop()
-      const abandon = setTimeout(() => abandoning.abort(), SHUTDOWN_GRACE_MS)
-      await Promise.all(inHand)
-      clearTimeout(abandon)
+      const timer = setTimeout(() => abort.abort(), SHUTDOWN_GRACE_MS)
+      await Promise.all(deliveries)
+      clearTimeout(timer)
     },
   }
 }
@@ -128,7 +128,7 @@ type ClaimedMail = MailRow & { attempts: number }
 async function deliver(
   { db, authUrl, transport, log }: OutboxSenderOptions,
   row: ClaimedMail,
-  abandoning: AbortSignal,
+  signal: AbortSignal,
 ) {
   // One attempt too many: the process that made the last one died.
   if (row.attempts > MAX_ATTEMPTS) {
@@ -137,17 +137,17 @@ async function deliver(
   }
   try {
     const mail = await prepareMail(db, authUrl, row)
-    if (mail) await whileRenewed(db, row, transport.send(mail, abandoning))
+    if (mail) await renewWhile(db, row, transport.send(mail, signal))
   } catch (err) {
     // Its lease expires within seconds, and another process sends the mail.
-    if (abandoning.aborted) return
+    if (signal.aborted) return
     return postponeOrGiveUp(db, row, err, log)
   }
   return deleteMail(db, row)
 }
 
 /** Renews the lease of a mail while it is being sent. */
-async function whileRenewed(db: Database, { id, attempts }: ClaimedMail, sending: Promise<void>) {
+async function renewWhile(db: Database, { id, attempts }: ClaimedMail, sending: Promise<void>) {
   const renewing = setInterval(() => {
     queryRows(db, RENEW_LEASE, [id, attempts]).catch(() => {})
   }, RENEW_MS).unref()

@@ -55,6 +55,32 @@ onOneDatabase('a queued mail', (engine) => {
       [...Array<number>(9).fill(40), 50],
     )
     assert.ok(!JSON.stringify(logged).includes('correct horse'))
+    await makeDue()
+    sender.wake()
+    await sleep(200)
+    assert.deepEqual([server.offers(), logged.length], [10, 10], 'it stays given up')
+  })
+
+  it('is sent at the same time as three others at most', async () => {
+    const { promise: silence, resolve: speak } = Promise.withResolvers<void>()
+    let begun = 0
+    const silent: MailTransport = {
+      send: () => {
+        begun += 1
+        return silence
+      },
+      close: () => {},
+    }
+    for (let index = 0; index < 6; index += 1)
+      await enqueueMail(database.db, { ...NOTICE, email: `reader${index}@example.org` })
+    startSender(database.db, silent)
+    await until(() => begun >= 4)
+    await sleep(200)
+    const atOnce = begun
+    // Before anything is asserted: a sender waits for what it has in hand.
+    speak()
+    await sent()
+    assert.deepEqual([atOnce, begun], [4, 6])
   })
 
   it('is sent by another process if the one sending it dies', async () => {
@@ -159,7 +185,7 @@ onOneDatabase('a queued mail', (engine) => {
     for (const email of ['a@b\r\nBcc: c@d.example', 'a@b\nc', 'a@b> <c@d', 'a@b c@d'])
       await assert.rejects(
         transport.send({ id: 1, kind: 'x', email, subject: 's', text: 't', html: 'h' }),
-        /what no address does/,
+        /characters that are not allowed/,
       )
     await transport
       .send({ id: 1, kind: 'x', email: 'a@b,c@d', subject: 's\r\nBcc: c@d', text: 't', html: 'h' })

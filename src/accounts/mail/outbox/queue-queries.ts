@@ -34,14 +34,14 @@ const FIND = statement('accounts.queue_find').sql('select from mails where id = 
 export function retryMail(
   db: Database,
   id: number,
-  from: Origin,
+  origin: Origin,
 ): Promise<'done' | 'already' | 'gone'> {
   return inTransaction(db, async (trx) => {
     const mail = await queryRow(trx, RETRY, [id])
     if (!mail) return (await queryRows(trx, FIND, [id])).length > 0 ? 'already' : 'gone'
     await recordEvent(trx, {
       kind: 'mail_retried',
-      ...from,
+      ...origin,
       details: { mail: id, what: mail.kind },
     })
     return 'done'

@@ -36,7 +36,7 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
 
   app.post('/account/preferences', ACCOUNT_PAGE, async (request, reply) => {
     const { id } = ownerOf(request).account
-    const wishesNsfw = fieldOf(request, 'nsfw') === 'yes'
+    const wantsNsfw = fieldOf(request, 'nsfw') === 'yes'
     const isOfAge = fieldOf(request, 'of_age') === 'yes'
     const { missingStatement, unknownChoice } = request.page.messages.preferences
     const [language, zone] = [fieldOf(request, 'language'), fieldOf(request, 'time_zone')]
@@ -48,11 +48,11 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
     const faults: PreferenceFaults = {
       ...(language !== '' && view.language === null && { language: unknownChoice }),
       ...(zone !== '' && view.time_zone === null && { time_zone: unknownChoice }),
-      ...(wishesNsfw && !isOfAge && { of_age: missingStatement }),
+      ...(wantsNsfw && !isOfAge && { of_age: missingStatement }),
     }
     if (Object.keys(faults).length > 0) {
       const { of_age_stated_at: stated } = await getPreferences(db, id)
-      const entered = { ...view, shows_nsfw: wishesNsfw, of_age_stated_at: isOfAge ? stated : null }
+      const entered = { ...view, shows_nsfw: wantsNsfw, of_age_stated_at: isOfAge ? stated : null }
       const data = { preferences: entered, faults, loaded: sentLoadedField(request) }
       return sendAccountPage(request, reply, preferencesView(request.page, data), 422)
     }
@@ -60,7 +60,7 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
       await inTransaction(db, async (trx) => {
         await lockAccount(trx, id)
         const stored = valuesOf(await getPreferences(trx, id))
-        const sent = { ...view, shows_nsfw: wishesNsfw }
+        const sent = { ...view, shows_nsfw: wantsNsfw }
         const { shows_nsfw: showsNsfw, ...rest } = {
           ...stored,
           ...changedFields(request, sent, stored),

@@ -25,12 +25,12 @@ export class TrustCookie {
   }
 
   /**
-   * Format of older versions, whose signature did not cover the cookie's name. Such cookies expire 30 days after the
+   * Format of older versions, whose value did not begin with the cookie's name. Such cookies expire 30 days after the
    * upgrade.
    */
   #readSignedTokens(request: FastifyRequest): string | undefined {
     const { valid, value } = request.unsignCookie(request.cookies[this.#cookie.name] ?? '')
-    return valid ? value : undefined
+    return valid && !value.startsWith(`${this.#cookie.name}.`) ? value : undefined
   }
 
   /** Adds a token and drops the oldest. */

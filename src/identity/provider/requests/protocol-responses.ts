@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** Whether any origin may read the response. At unknown URLs, unless a browser navigates there. */
+/** Whether any origin may read the response. At unknown URLs, every origin may, unless a browser navigates there. */
 function isForPrograms(request: FastifyRequest): boolean {
   const { endpoint } = request.routeOptions.config
   return endpoint ? endpoint.forPrograms === true : !asksForPage(request)

@@ -7,7 +7,6 @@ import type { AccountView } from './frame.ts'
 import { when } from '../../../ui/when.ts'
 
 export type HistoryData = {
-  /** Newest first. */
   events: AuditEvent[]
   /** Names of existing apps by client id. */
   appNames: Map<string, string>

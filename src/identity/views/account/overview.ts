@@ -17,7 +17,6 @@ export type OverviewData = {
   codesLeft: number
   /** Last sign-ins, newest first: usually that of this session, and the previous one. */
   signIns: SignIn[]
-  /** Client address of this request. */
   address: string
 }
 

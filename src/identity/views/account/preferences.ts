@@ -5,7 +5,6 @@ import type { PageContext } from '../../../ui/page/page-context.ts'
 import { timeZones, when } from '../../../ui/when.ts'
 import { actions, type AccountView } from './frame.ts'
 
-/** Faults by field name. */
 export type PreferenceFaults = Partial<Record<'language' | 'time_zone' | 'of_age', string>>
 
 export type PreferencesData = {
@@ -13,7 +12,6 @@ export type PreferencesData = {
   faults?: PreferenceFaults
   /** Record of what the form showed when it was loaded. */
   loaded: Html
-  /** Notice of a conflicting change. */
   conflict?: Html
 }
 

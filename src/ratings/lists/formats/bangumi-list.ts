@@ -50,7 +50,7 @@ export async function readBangumiList(bytes: Buffer): Promise<ListFile> {
     (total = Math.max(total, Number(page['total'] ?? 0) || 0))
   const { frame, hasList } = await readJson(bytes, {
     lists: [[], ['data']],
-    take(part) {
+    onEntry(part) {
       const page = isJsonObject(part) && Array.isArray(part['data']) ? part : undefined
       if (page) readTotal(page)
       // as: checked above

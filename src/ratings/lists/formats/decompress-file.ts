@@ -9,7 +9,6 @@ export const MAX_FILE_BYTES = 10 * MEBIBYTE
 /** Maximum size of a file after decompression. */
 export const MAX_DECOMPRESSED_BYTES = 32 * MEBIBYTE
 
-/** First bytes of a ZIP archive. */
 export const ZIP_SIGNATURE = Buffer.from('PK\x03\x04', 'latin1')
 
 const gunzipAsync = promisify(gunzip)

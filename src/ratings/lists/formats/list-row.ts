@@ -57,7 +57,6 @@ export const invalid = (fault: Fault, field?: string): Rejection => ({
 
 export const skipped = (reason: ImportReason): Rejection => ({ refused: 'SKIPPED', reason })
 
-/** A row of a JSON file that is not an object. */
 export const notAnObject: ListRow = {
   externalId: null,
   title: '',

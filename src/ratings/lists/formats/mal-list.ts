@@ -40,7 +40,7 @@ export async function readMalList(bytes: Buffer): Promise<ListFile> {
   await readXml(bytes, {
     root: 'myanimelist',
     paths: ['manga', 'anime'],
-    take(entry) {
+    onElement(entry) {
       if (entry.name === 'anime') throw fileFault('file.anime')
       addRow(file, toRow(entry))
       remarkIgnoredFields(file, ignoredFieldsOf(entry))

@@ -33,21 +33,21 @@ export async function readMokurokuList(bytes: Buffer): Promise<ListFile> {
   const file = newListFile()
   const { hasList } = await readJson(bytes, {
     lists: [[], ['ratings'], ['data', 'ratings']],
-    take: (record) => addRow(file, toRow(record)),
+    onEntry: (rating) => addRow(file, toRow(rating)),
   })
   if (!hasList) throw fileFault('file.not_own')
   return file
 }
 
-function toRow(record: unknown): ListRow {
-  if (!isJsonObject(record)) return notAnObject
-  if (Object.keys(record).length > MAX_FIELDS)
+function toRow(rating: unknown): ListRow {
+  if (!isJsonObject(rating)) return notAnObject
+  if (Object.keys(rating).length > MAX_FIELDS)
     return {
       externalId: null,
       title: '',
       ...invalid({ code: 'schema.max_fields', params: { limit: MAX_FIELDS } }),
     }
-  const { work_type, work_id, work, external_ids, ...fields } = record
+  const { work_type, work_id, work, external_ids, ...fields } = rating
   const hasId = Number.isSafeInteger(work_id) && Number(work_id) > 0
   const row = {
     externalId: hasId ? String(work_id) : null,

@@ -13,7 +13,7 @@ async function read(text: string): Promise<{ entries: unknown[]; hasList: boolea
   try {
     const { hasList } = await readJson(Buffer.from(text), {
       lists: LISTS,
-      take: (entry) => entries.push(entry),
+      onEntry: (entry) => entries.push(entry),
     })
     return { entries, hasList }
   } catch (error) {

@@ -5,7 +5,6 @@ import { fileFault, shortMessage } from '../../../http/wire/errors/feature-refus
 import { splitJson } from './split-json.ts'
 import { MAX_ROWS } from './list-row.ts'
 
-/** Bytes read between two turns of the event loop. */
 const TURN_BYTES = 64 * 1024
 
 /** Maximum bytes outside of lists. */
@@ -25,7 +24,7 @@ const isSamePath = (one: ListPath, other: ListPath) =>
  */
 export async function readJson(
   bytes: Buffer,
-  { lists, take }: { lists: readonly ListPath[]; take: (entry: unknown) => void },
+  { lists, onEntry }: { lists: readonly ListPath[]; onEntry: (entry: unknown) => void },
 ): Promise<{ frame: unknown; hasList: boolean }> {
   const outside: Buffer[] = []
   let frameBytes = 0
@@ -35,7 +34,7 @@ export async function readJson(
     if (piece?.list) {
       const { list } = piece
       const entry = parseJson(piece.bytes)
-      if (lists.some((path) => isSamePath(path, list))) take(entry)
+      if (lists.some((path) => isSamePath(path, list))) onEntry(entry)
       else if ((otherEntries += 1) > MAX_ROWS) throw fileFault('file.too_much_around')
     } else if (piece) {
       outside.push(piece.bytes)

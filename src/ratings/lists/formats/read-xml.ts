@@ -40,10 +40,14 @@ export async function readXml(
   {
     root,
     paths,
-    take,
-  }: { root: string; paths: readonly string[]; take: (element: XmlElement, path: string) => void },
+    onElement,
+  }: {
+    root: string
+    paths: readonly string[]
+    onElement: (element: XmlElement, path: string) => void
+  },
 ): Promise<void> {
-  const parser = newParser({ root, paths, take })
+  const parser = newParser({ root, paths, onElement })
   const decoder = utf8Decoder()
   let chunksSinceTag = 0
   parser.on('opentagstart', () => {
@@ -62,7 +66,7 @@ export async function readXml(
   parser.close()
 }
 
-function newParser({ root, paths, take }: Parameters<typeof readXml>[1]) {
+function newParser({ root, paths, onElement }: Parameters<typeof readXml>[1]) {
   const parser = new SaxesParser()
   /** Names of the open elements above the selected ones. */
   const outside: string[] = []
@@ -110,7 +114,7 @@ function newParser({ root, paths, take }: Parameters<typeof readXml>[1]) {
   parser.on('closetag', () => {
     const element = inside.pop()
     if (!element) outside.pop()
-    else if (inside.length === 0) take(element, pathTo(element.name))
+    else if (inside.length === 0) onElement(element, pathTo(element.name))
   })
   return parser
 }

@@ -38,7 +38,7 @@ export async function readVndbList(bytes: Buffer): Promise<ListFile> {
   await readXml(bytes, {
     root: 'vndb-export',
     paths: ['vns/vn', LENGTH_VOTE],
-    take(novel, path) {
+    onElement(novel, path) {
       if (path === LENGTH_VOTE) return remarkIgnoredFields(file, ['length-votes'])
       addRow(file, toRow(novel))
       remarkIgnoredFields(file, ignoredFieldsOf(novel))

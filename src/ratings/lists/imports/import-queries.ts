@@ -62,7 +62,6 @@ const STORED = statement('ratings.stored').returning<StoredRating>(`
     select * from ratings rating where rating.account_id = $1 and rating.work_id = wanted.work_id limit 1
   ) rating`)
 
-/** Returns the user's ratings of these works, by work. */
 export async function findStoredRatings(
   db: Database,
   accountId: number,
@@ -86,7 +85,6 @@ export async function lockRatings(trx: Database, accountId: number): Promise<voi
   await queryRows(trx, LOCK_RATINGS, [accountId])
 }
 
-/** A whole rating to write. */
 export type RatingWrite = { work: MatchedWork; rating: RatingFields }
 
 /**

@@ -15,10 +15,8 @@ export const ROW_OUTCOMES = [
 ] as const
 export type RowOutcome = (typeof ROW_OUTCOMES)[number]
 
-/** Old and new values by field. */
 type FieldChanges = Record<string, { from: unknown; to: unknown }>
 
-/** Outcome of a row. */
 export type RowReport = {
   /** Number of the row in the file, from 1. */
   row: number

@@ -5,7 +5,6 @@ import { ROW_OUTCOMES, type RowOutcome, type RowReport } from './outcome.ts'
 /** Maximum number of reported rows that need no attention of the user. */
 export const MAX_PLAIN_ROWS = 200
 
-/** Outcomes of rows that were not imported. */
 const ALWAYS_REPORTED = new Set<RowOutcome>(['UNMATCHED', 'INVALID', 'SKIPPED'])
 
 export function countRowOutcomes(rows: RowReport[]): Record<string, number> {

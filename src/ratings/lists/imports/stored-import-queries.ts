@@ -87,7 +87,6 @@ type LockedImport = Pick<StoredImport, 'id' | 'counts' | 'undone'> & {
   last_change: number | null
 }
 
-/** Locks the user's import until the transaction ends. */
 export const lockStoredImport = (trx: Database, accountId: number) =>
   queryRow(trx, LOCK, [accountId])
 

@@ -40,10 +40,10 @@ export type PlannedImport = { file: ListFile; reports: RowReport[] }
 /** Plans a stored import with the works that the user has assigned. */
 export async function planStoredImport(
   db: Database,
-  held: StoredImport,
+  stored: StoredImport,
   options: StoredImportOptions,
 ): Promise<PlannedImport> {
-  const file = await rowsOf(held)
+  const file = await rowsOf(stored)
   return {
     file,
     reports: await importList(db, file.rows, { ...options, clientId: null, dryRun: true }),
@@ -71,19 +71,19 @@ export class ImportGoneError extends Error {
  */
 export async function runStoredImport(
   db: Database,
-  held: StoredImport,
+  stored: StoredImport,
   options: StoredImportOptions,
 ): Promise<void> {
-  if (held.counts) return
+  if (stored.counts) return
   const { accountId } = options
-  const file = await rowsOf(held)
+  const file = await rowsOf(stored)
   await importList(db, file.rows, {
     ...options,
     clientId: null,
     dryRun: false,
     async around(trx, write) {
       const locked = await lockStoredImport(trx, accountId)
-      if (locked?.id !== held.id) throw new ImportGoneError()
+      if (locked?.id !== stored.id) throw new ImportGoneError()
       if (locked.counts) return []
       const firstChange = await findLastChangeId(trx, accountId)
       const reports = await write()
@@ -126,7 +126,6 @@ export function undoStoredImport(
   )
 }
 
-/** Ratings restored by one statement. */
 const BATCH_SIZE = 250
 
 async function restoreRatings(

@@ -1,4 +1,4 @@
-import { workRef, workReference } from '../../../catalog/sql-fragments.ts'
+import { workRefSql, workRefRowsSql } from '../../../catalog/sql-fragments.ts'
 import type { WorkKind } from '../../../catalog/kinds.ts'
 import { queryRow, queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
@@ -23,17 +23,14 @@ export type LibraryFilter = {
   /** Null selects ratings without a status. */
   status: Status | null | undefined
   kind: WorkKind | undefined
-  /** Part of a title. */
   title: string | undefined
 }
 
-/** A rating in a user's list. */
 export type LibraryItem = {
   kind: WorkKind
   work_id: number
   /** Null if the work has been deleted. */
   work: WorkRef | null
-  /** Year of the work's release. */
   year: string | null
   /** The owner's list contains adult works even if the owner's settings hide them elsewhere. */
   nsfw: boolean
@@ -73,7 +70,7 @@ const list = (name: LibraryOrder, viewer: Viewer) => {
     order by ${order}
     offset $6 limit $7
   ) rating
-  left join lateral (${workReference('rating.work_id', 'rating.kind')}) work on true
+  left join lateral (${workRefRowsSql('rating.work_id', 'rating.kind')}) work on true
   order by ${order}`)
 }
 
@@ -93,7 +90,6 @@ const COUNTS = byViewer((viewer) =>
   ),
 )
 
-/** Lists one page of a user's ratings. */
 export function listLibrary(
   db: Database,
   accountId: number,
@@ -114,7 +110,6 @@ export function listLibrary(
   ])
 }
 
-/** Counts a user's ratings by status. */
 export async function countLibrary(
   db: Database,
   accountId: number,
@@ -144,7 +139,7 @@ export async function findStatuses(
 
 const WORK_REF = statement('ratings.work_ref').returning<{ work: WorkRef | null; nsfw: boolean }>(`
   select
-    ${workRef('wanted.id', 'wanted.kind')} as work,
+    ${workRefSql('wanted.id', 'wanted.kind')} as work,
     exists (select from listings listing where listing.kind = $2 and listing.id = $1 and listing.nsfw) as nsfw
   from (select $1::bigint as id, $2::text as kind) wanted`)
 

@@ -16,7 +16,6 @@ import type { RatingRoutes } from '../routes.ts'
 import { RatingHistoryEntry, RatingsFilter, RatingsPage } from '../schemas.ts'
 import { toHistoryResponse } from '../rating-response.ts'
 
-/** Registers the routes of all of a user's ratings and of their history. */
 export function ratingListRoutes({ app, db }: RatingRoutes) {
   app.get<{ Querystring: PageQuery & RatingsFilter & { cursor?: string } }>(
     '/rates',

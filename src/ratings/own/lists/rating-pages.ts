@@ -9,7 +9,6 @@ import { validationError } from '../../../http/wire/errors/refusals.ts'
 import { listRatingsOf } from './list-queries.ts'
 import { findWalk, startWalk, type WalkKey } from './walk-queries.ts'
 
-/** Error for a forged or expired cursor. */
 export const badWalkCursor = () =>
   validationError([{ field: 'cursor', kind: 'cursor', code: 'cursor.expired' }])
 

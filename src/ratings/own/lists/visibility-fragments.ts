@@ -15,7 +15,6 @@ export const VISIBLE_TO: Record<Viewer, string> = {
   everyone: visibleToOthers(' and not shown.nsfw'),
 }
 
-/** A value for each kind of viewer. */
 export const byViewer = <Value>(make: (viewer: Viewer) => Value): Record<Viewer, Value> => ({
   owner: make('owner'),
   adults: make('adults'),

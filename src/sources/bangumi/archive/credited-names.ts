@@ -17,8 +17,8 @@ import { FILES, readRows } from './read.ts'
 import type { PersonRow } from './rows.ts'
 import { distinctTexts } from '../text.ts'
 
-const USES = { n: 'bigint', id: 'bigint', type: 'text' }
-const NAMED = { n: 'bigint', kind: 'text', name: 'text collate "C"', type: 'text' }
+const USE_COLUMNS = { n: 'bigint', id: 'bigint', type: 'text' }
+const NAMED_COLUMNS = { n: 'bigint', kind: 'text', name: 'text collate "C"', type: 'text' }
 
 type Register = 'people' | 'companies' | 'groups'
 
@@ -54,14 +54,14 @@ export class CreditedNames {
 
   private constructor(trx: Database) {
     this.#trx = trx
-    this.#uses = new RowCopier(trx, 'dump_uses', Object.keys(USES))
-    this.#named = new RowCopier(trx, 'dump_named', Object.keys(NAMED))
+    this.#uses = new RowCopier(trx, 'dump_uses', Object.keys(USE_COLUMNS))
+    this.#named = new RowCopier(trx, 'dump_named', Object.keys(NAMED_COLUMNS))
   }
 
   static async read(dump: DumpReading, trx: Database): Promise<CreditedNames> {
     await stageNames(dump, trx)
-    await defineTemporaryTable(trx, 'dump_uses', USES)
-    await defineTemporaryTable(trx, 'dump_named', NAMED)
+    await defineTemporaryTable(trx, 'dump_uses', USE_COLUMNS)
+    await defineTemporaryTable(trx, 'dump_named', NAMED_COLUMNS)
     return new CreditedNames(trx)
   }
 
@@ -73,7 +73,7 @@ export class CreditedNames {
 
   personByName(name: string): string {
     this.#people.add(name)
-    return named(name)
+    return nameRef(name)
   }
 
   producerById(id: number, type: StoredProducerType): string {
@@ -83,10 +83,9 @@ export class CreditedNames {
 
   producerByName(name: string, type: StoredProducerType): string {
     this.#producers.push({ id: null, name, type })
-    return named(name)
+    return nameRef(name)
   }
 
-  /** Resolves the names of the current batch. */
   async resolve(): Promise<NamedIds> {
     const [people, producers] = [this.#people, this.#producers]
     this.#people = new Set()
@@ -98,7 +97,7 @@ export class CreditedNames {
       const id =
         findBearer(bearers, name, ['people', 'groups']) ?? findBearer(bearers, name, ['companies'])
       if (id === undefined) this.#addNamed('person', name, '\\N')
-      else ids.people.set(named(name), this.personById(id))
+      else ids.people.set(nameRef(name), this.personById(id))
     }
     for (const { id: known, name, type } of producers) {
       // Only companies and groups, because an individual is more likely a namesake than a one-person publisher.
@@ -106,7 +105,7 @@ export class CreditedNames {
       if (id === undefined) this.#addNamed('producer', name, type)
       else {
         this.#uses.add(`${(this.#count += 1)}\t${id}\t${type}`)
-        if (known === null) ids.producers.set(named(name), String(id))
+        if (known === null) ids.producers.set(nameRef(name), String(id))
       }
     }
     await this.#uses.settle()
@@ -169,8 +168,8 @@ export class CreditedNames {
     for await (const rows of everyone)
       for (const { kind, name, type } of rows)
         yield kind === 'person'
-          ? { kind, external_id: named(name), fields: { name } }
-          : { kind, external_id: named(name), fields: { name, type } }
+          ? { kind, external_id: nameRef(name), fields: { name } }
+          : { kind, external_id: nameRef(name), fields: { name, type } }
   }
 }
 
@@ -196,7 +195,7 @@ async function stageNames(dump: DumpReading, trx: Database) {
 const registerOf = ({ type }: PersonRow): Register =>
   type === PERSON_TYPE.company ? 'companies' : type === PERSON_TYPE.group ? 'groups' : 'people'
 
-const named = (name: string) => `name:${name}`
+const nameRef = (name: string) => `name:${name}`
 
 const bearerKey = (sort: Sort, register: Register, name: string) => `${sort} ${register} ${name}`
 

@@ -7,7 +7,6 @@ import type { WorkIds } from '../books/classify-subjects.ts'
 import { FILES, readRows } from './read.ts'
 import type { ActorRow, AppearanceRow, CreditRow, RelationRow } from './rows.ts'
 
-/** Rows of the relation files, by subject. */
 export type ArchiveLinks = {
   credits: Map<number, CreditRow[]>
   appearances: Map<number, AppearanceRow[]>

@@ -4,7 +4,6 @@ import type { DumpReading } from '../../dump/dump-source.ts'
 import { KNOWN_KEYS } from './known-values.ts'
 import * as rows from './rows.ts'
 
-/** File of the Archive, without `.jsonlines`. */
 type ArchiveFile<Row> = { name: string; toRow: rows.RowReader<Row>; known?: KnownColumns }
 
 /** Files that are read. Episodes and relations among people are not part of the catalog. */
@@ -35,7 +34,7 @@ export async function* readRows<Row>(
 ): AsyncGenerator<Row> {
   const opened = await dump.open(name)
   if (!opened) return
-  const counted = badRows.counterFor(name, opened.place)
+  const counter = badRows.counterFor(name, opened.place)
   const checked = Object.entries(known)
   for await (const { lines, number } of opened.lines) {
     for (const [index, line] of lines.entries()) {
@@ -43,21 +42,21 @@ export async function* readRows<Row>(
       const json = line === null ? undefined : parseJsonObject(line)
       const row = json && toRow(json)
       if (!row) {
-        counted.bad(
+        counter.bad(
           number + index,
           line === null ? undefined : { code: 'other_row', params: { table: name } },
         )
         continue
       }
-      counted.good()
+      counter.good()
       for (const [key, values] of checked) {
         const stated = json[key]
         const value = typeof stated === 'string' ? stated : JSON.stringify(stated)
         if (value === undefined ? values?.isOptional !== true : values?.has(value) === false)
-          counted.unknown(key, value, String(json['id'] ?? json['subject_id']))
+          counter.unknown(key, value, String(json['id'] ?? json['subject_id']))
       }
       yield row
     }
   }
-  counted.end()
+  counter.end()
 }

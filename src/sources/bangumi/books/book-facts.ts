@@ -3,7 +3,6 @@ import { toHalfWidth } from '../text.ts'
 import type { InfoboxReader } from '../infobox/infobox-reader.ts'
 import { parsePrices } from '../infobox/prices.ts'
 
-/** Facts printed on a single book. */
 export type BookFacts = {
   isbn: string | undefined
   pages: number | undefined

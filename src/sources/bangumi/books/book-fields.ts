@@ -15,7 +15,6 @@ import { splitSummary } from '../text.ts'
 /** Infobox keys of a book's official site, most specific first. */
 export const SITE_KEYS = ['官网', '官方网站', '网站', 'website']
 
-/** Returns the fields that novels and mangas share. */
 export function bookFields(
   row: SubjectRow,
   titles: EntryTitles,

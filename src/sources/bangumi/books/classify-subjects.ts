@@ -120,7 +120,6 @@ type PlanRow = {
   volumes: PlacedVolume[] | null
 }
 
-/** Returns the classification of subjects. */
 export async function findClassification(
   trx: Database,
   subjects: number[],
@@ -132,12 +131,12 @@ export async function findClassification(
         select json_agg(
           json_build_object('id', volume.volume, 'relation', volume.relation, 'facts', book.facts)
           order by
-            volume.relation <> ${codes.VOLUME_RELATIONS.volume}, told.number nulls last,
-            coalesce(nullif(position(left(nullif(told.label, ''), 1) in '上前中下後后'), 0), 9), volume.volume
+            volume.relation <> ${codes.VOLUME_RELATIONS.volume}, numbered.number nulls last,
+            coalesce(nullif(position(left(nullif(numbered.label, ''), 1) in '上前中下後后'), 0), 9), volume.volume
         )
         from dump_places volume
         join dump_books book on book.id = volume.volume
-        join dump_numbers told on told.volume = volume.volume
+        join dump_numbers numbered on numbered.volume = volume.volume
         where volume.work = subject.id
       ) as volumes
     from (select distinct unnest(${subjects}::bigint[]) as id) subject

@@ -49,9 +49,11 @@ function numbersOf(series: string, volumes: Volume[]) {
     return { id, number, label, isOfMain: is_main, hasTitleOfSeries: title === plainTitle(series) }
   })
   const main = numbered.filter(({ isOfMain }) => isOfMain)
-  const untold = main.filter(({ number, hasTitleOfSeries }) => number === null && hasTitleOfSeries)
+  const unnumbered = main.filter(
+    ({ number, hasTitleOfSeries }) => number === null && hasTitleOfSeries,
+  )
   const hasNumber = (wanted: number) => main.some(({ number }) => number === wanted)
-  const [first] = untold
-  if (first && untold.length === 1 && hasNumber(2) && !hasNumber(1)) first.number = 1
+  const [first] = unnumbered
+  if (first && unnumbered.length === 1 && hasNumber(2) && !hasNumber(1)) first.number = 1
   return numbered
 }

@@ -141,7 +141,6 @@ async function removeNestedVolumes(trx: Database) {
       )`.execute(trx)
 }
 
-/** Removes the later of two editions of a volume from its work. */
 async function removeEditions(trx: Database) {
   const editions = new Set<number>()
   const pairs = streamRows<{ subject: number; related: number }>(

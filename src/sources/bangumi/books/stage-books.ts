@@ -80,7 +80,6 @@ function authorsOf(infobox: InfoboxReader): string[] {
   return infobox.values(...keys).flatMap((value) => splitNames(value).map(({ name }) => name))
 }
 
-/** Stages the relations between books in `dump_book_relations`. */
 export async function stageBookRelations(dump: DumpReading, trx: Database) {
   const wanted = new Set<number>(Object.values(codes.BOOK_RELATION))
   let n = 0

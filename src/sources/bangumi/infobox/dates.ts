@@ -32,20 +32,7 @@ const SHAPES: Shape[] = [
   { pattern: /(?<!\d)(\d{4})(?!\d)/, order: ['year'] },
 ]
 
-const ENGLISH_MONTHS = [
-  'Jan',
-  'Feb',
-  'Mar',
-  'Apr',
-  'May',
-  'Jun',
-  'Jul',
-  'Aug',
-  'Sep',
-  'Oct',
-  'Nov',
-  'Dec',
-]
+const ENGLISH_MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
 /** Returns the most precise date in a text. In `2010-08-06 (2010年9月号)` that is the day, not the issue. */
 export function parseDate(text: string): KnownDate | undefined {
@@ -99,12 +86,10 @@ function isCalendarDate(date: KnownDate): boolean {
   )
 }
 
-/** Returns the date if it is a full one. */
 export function fullDate(date: KnownDate | undefined): DateText | undefined {
   return date?.length === 10 ? date : undefined
 }
 
-/** Returns the date if it is a partial one. */
 export function knownPartOf(date: KnownDate | undefined): PartialDateText | undefined {
   return fullDate(date) === undefined ? date : undefined
 }

@@ -28,7 +28,6 @@ const PAGES: readonly Page[] = [
   },
 ]
 
-/** Site names as used in labels. */
 const SITE_NAMES: Partial<Record<SameAs['source'], string>> = {
   vndb: 'vndb|visual novel database',
   ranobedb: 'ranobedb',
@@ -64,6 +63,5 @@ export const externalIdsIn = (infobox: InfoboxReader, kind: RecordKind): SameAs[
 export const mentionsIn = (infobox: InfoboxReader, kind: RecordKind): Mention[] =>
   labelledIds(infobox, kind).filter(({ source, label }) => !namesSite(label, source))
 
-/** Returns the ISBN of a single volume as an id. */
 export const isbnAsId = (isbn: string | undefined): SameAs[] =>
   isbn === undefined ? [] : [{ source: 'isbn', external_id: isbn }]

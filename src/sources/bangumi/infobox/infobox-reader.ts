@@ -55,7 +55,6 @@ export class InfoboxReader {
     return this.values(...keys)[0]
   }
 
-  /** Returns the first result that the parser finds in the values of the keys. */
   parse<Result>(
     parser: (value: string) => Result | undefined,
     ...keys: string[]
@@ -67,10 +66,7 @@ export class InfoboxReader {
     return undefined
   }
 
-  /**
-   * Returns the blocks `版本:LABEL={ [k
-   * v] … }` as written. Values without a key are dropped.
-   */
+  /** Returns the blocks `版本:LABEL={ [k|v] … }` as written. Values without a key are dropped. */
   editions(): Edition[] {
     return this.#infobox.fields
       .filter(({ key, isList }) => isList && key.startsWith('版本:'))

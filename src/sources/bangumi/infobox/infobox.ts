@@ -1,7 +1,4 @@
-/**
- * Value of a field. `label` is `''` unless the wiki names the value, as in `[英文名
- * Old Snake]`.
- */
+/** Value of a field. `label` is `''` unless the wiki names the value, as in `[英文名|Old Snake]`. */
 export type InfoboxItem = { label: string; value: string }
 
 /** A plain value is one item without a label, and an empty value none. Lists keep their empty items. */
@@ -16,7 +13,7 @@ const CLOSING = '}}'
 const MAX_LINE_LENGTH = 5_000
 
 /**
- * The fields of a wiki infobox:
+ * Parses the fields of a wiki infobox:
  *
  *     {{Infobox animanga/Novel
  *     |作者= 野村美月
@@ -26,7 +23,7 @@ const MAX_LINE_LENGTH = 5_000
  *     }
  *     }}
  *
- * @param text lines may end with `\n` or `\r\n`; the empty text is an infobox without fields
+ * @param text lines may end with `\n` or `\r\n`; an empty text has no fields
  * @returns undefined if the text breaks the grammar or a line is too long. The usual cause is a value that spans lines:
  *   it is unclear where it ends, so the whole infobox is rejected.
  */
@@ -60,12 +57,7 @@ function parseFields(lines: string[]): InfoboxField[] | undefined {
   return openList ? undefined : fields
 }
 
-/**
- * Parses `
- * key= value`, `
- * key=` or, for the start of a list, `
- * key={`.
- */
+/** Parses `|key= value`, `|key=` or, for the start of a list, `|key={`. */
 function parseField(line: string): InfoboxField | undefined {
   const equals = line.indexOf('=')
   if (!line.startsWith('|') || equals < 0) return undefined
@@ -75,10 +67,7 @@ function parseField(line: string): InfoboxField | undefined {
   return { key, isList: false, items: value === '' ? [] : [{ label: '', value }] }
 }
 
-/**
- * Parses `[value]` or `[label
- * value]`. Only the first bar separates.
- */
+/** Parses `[value]` or `[label|value]`. Only the first bar separates. */
 function parseListItem(line: string): InfoboxItem | undefined {
   if (!line.startsWith('[') || !line.endsWith(']')) return undefined
   const content = line.slice(1, -1)

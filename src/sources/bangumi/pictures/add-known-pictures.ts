@@ -4,7 +4,6 @@ import type { DumpReading } from '../../dump/dump-source.ts'
 import { PICTURE_FIELDS, pictureField } from './picture-fields.ts'
 import { findKnownPictures, hasKnownPictures } from './queries.ts'
 
-/** Records whose pictures are looked up at once. */
 const BATCH_SIZE = 200
 
 /**
@@ -17,15 +16,15 @@ export async function* addKnownPictures(
   records: AsyncIterable<SourceRecord>,
 ): AsyncGenerator<SourceRecord> {
   let batch: SourceRecord[] = []
-  let mayHave: boolean | undefined
+  let hasPictures: boolean | undefined
   for await (const record of records) {
-    mayHave ??= await hasKnownPictures(trx)
-    if (!mayHave) {
+    hasPictures ??= await hasKnownPictures(trx)
+    if (!hasPictures) {
       yield record
       continue
     }
     // The grade of a volume's picture depends on its work, which another source may describe.
-    dependencies.addCatalog()
+    dependencies.includesCatalog = true
     batch.push(record)
     if (batch.length < BATCH_SIZE) continue
     yield* await withPictures(trx, batch)

@@ -11,7 +11,6 @@ const MAX_FILES = 1000
 export class ArchiveMembers {
   readonly files = new Map<string, { size: number }>()
   readonly #archive: string
-  /** Paths by their lowercase form. */
   readonly #spellings = new Map<string, string>()
 
   constructor(archive: string) {

@@ -6,7 +6,6 @@ import { DumpError } from '../dump-error.ts'
 
 type Packing = 'plain' | 'gzip' | 'zstd'
 
-/** Bytes to read or decompress at a time. */
 const CHUNK_BYTES = 64 * 1024
 
 /** Maximum expansion. Text never compresses that well, so more indicates a decompression bomb. */
@@ -95,7 +94,6 @@ export async function* limitExpansion(
   }
 }
 
-/** Yields the bytes after an offset. */
 export async function* skipBytes(
   chunks: AsyncIterable<Uint8Array>,
   offset: number,
@@ -107,7 +105,6 @@ export async function* skipBytes(
   }
 }
 
-/** Returns the beginning of a stream, at most `limit` bytes. */
 export async function takeBytes(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   limit: number,

@@ -53,7 +53,6 @@ async function openDumpFolder(path: string, wanted: ExpectedFormat): Promise<Dum
   return openDumpFile(...first, wanted)
 }
 
-/** Maximum files to inspect in a folder. */
 const MAX_FOLDER_FILES = 100
 
 async function openDumpFile(path: string, kind: FileKind, wanted: ExpectedFormat): Promise<Dump> {
@@ -72,12 +71,12 @@ async function openDumpFile(path: string, kind: FileKind, wanted: ExpectedFormat
     )
   }
   const dump = await openPgDump(path, bytes)
-  const [likest] = wanted.formats.toSorted(
+  const [closest] = wanted.formats.toSorted(
     (one, other) => countTables(dump, other) - countTables(dump, one),
   )
-  if (!likest || countTables(dump, likest) === 0)
+  if (!closest || countTables(dump, closest) === 0)
     throw noTablesError(path, [...dump.tables.keys()], wanted)
-  if (likest !== wanted.format) throw wrongSourceError(path, likest, wanted)
+  if (closest !== wanted.format) throw wrongSourceError(path, closest, wanted)
   return dump
 }
 
@@ -119,7 +118,6 @@ const noTablesError = (path: string, names: string[], wanted: ExpectedFormat) =>
 const advice = ({ format }: ExpectedFormat) =>
   `Give ${format.publishedAs}, or a folder of its tables.`
 
-/** Lists some names and the number of the others. */
 function summarizeNames(names: string[]): string {
   if (names.length === 0) return 'nothing'
   const more = names.length - 3

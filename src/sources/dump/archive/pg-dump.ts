@@ -105,13 +105,9 @@ async function* readSection(
     path,
     block,
   )) {
-    const begun = lines.slice(Math.max(0, first - number))
-    const end = begun.indexOf(END_OF_ROWS)
-    yield {
-      lines: end === -1 ? begun : begun.slice(0, end),
-      number: Math.max(number, first),
-      offset,
-    }
+    const rows = lines.slice(Math.max(0, first - number))
+    const end = rows.indexOf(END_OF_ROWS)
+    yield { lines: end === -1 ? rows : rows.slice(0, end), number: Math.max(number, first), offset }
     if (end !== -1) return
   }
 }

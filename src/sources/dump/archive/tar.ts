@@ -19,14 +19,14 @@ export async function openTar(
   isWanted: (name: string) => boolean,
 ): Promise<Archive> {
   const names = new ArchiveMembers(path)
-  const kept = new FileCache()
+  const cache = new FileCache()
   const heads = new Map<string, Uint8Array>()
   for await (const { header, body } of entriesOf(path, rejectUnknownTypes(path, bytes()))) {
     if (header.type !== 'file') continue
     const name = names.add(header.name, header.size)
-    const named = nameErrors(body, path)
+    const content = nameErrors(body, path)
     const isLarge = header.size > HEAD_BYTES
-    heads.set(name, await headOf(isLarge && isWanted(name) ? kept.store(name, named) : named))
+    heads.set(name, await headOf(isLarge && isWanted(name) ? cache.store(name, content) : content))
   }
   const head = (name: string) => heads.get(name) ?? new Uint8Array()
   return {
@@ -35,7 +35,7 @@ export async function openTar(
     head: async (name) => head(name),
     read(name) {
       if (names.files.get(name)?.size === head(name).length) return singleChunk(head(name))
-      return kept.has(name) ? kept.read(name) : readMember(path, bytes(), name)
+      return cache.has(name) ? cache.read(name) : readMember(path, bytes(), name)
     },
     close: async () => {},
   }

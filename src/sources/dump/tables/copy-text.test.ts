@@ -58,7 +58,7 @@ describe('readTable', () => {
     ])
   })
 
-  it('distinguishes null, empty text and an escaped \N', async () => {
+  it('distinguishes null, empty text and an escaped \\N', async () => {
     assert.deepEqual(await rowsOf('a\tb\tc\n\\N\t\t\\\\N\n', ['a', 'b', 'c']), [
       { a: null, b: '', c: '\\N' },
     ])

@@ -70,42 +70,42 @@ export async function* readBlocks<Row>(
       `${place} has no column ${key}, only ${header.slice(0, 5).join(', ') || 'none'}`,
     )
   for (const column of missing) report.note({ code: 'column.missing' }, `${table}.${column}`)
-  const asked = [...columns, ...olderColumns.filter((column) => header.includes(column))]
-  const places = asked.map((column) => [column, header.indexOf(column)] as const)
+  const requested = [...columns, ...olderColumns.filter((column) => header.includes(column))]
+  const places = requested.map((column) => [column, header.indexOf(column)] as const)
   const checked = places.flatMap(([column, at]) => {
     const values = at === -1 ? undefined : known[column]
     return values ? [{ column, at, values }] : []
   })
-  const counted = badRows.counterFor(table, place)
+  const counter = badRows.counterFor(table, place)
 
   for await (const { lines, number } of blocks) {
     const rows: Row[] = []
     for (const [index, line] of lines.entries()) {
       if (line === '\\.') {
         yield rows
-        counted.end()
+        counter.end()
         return
       }
       const cells = line?.split('\t')
       if (!cells || cells.length !== header.length) {
-        counted.bad(number + index, cells && { code: 'columns' })
+        counter.bad(number + index, cells && { code: 'columns' })
         continue
       }
       const row = toRow(cells, places)
       if (row === undefined || row instanceof UnusableRow) {
-        counted.bad(number + index, row instanceof UnusableRow ? row.reason : undefined)
+        counter.bad(number + index, row instanceof UnusableRow ? row.reason : undefined)
         continue
       }
-      counted.good()
+      counter.good()
       for (const { column, at, values } of checked) {
         const value = cells[at] ?? ''
-        if (!values.has(value)) counted.unknown(column, value, cells[places[0]?.[1] ?? 0] ?? '')
+        if (!values.has(value)) counter.unknown(column, value, cells[places[0]?.[1] ?? 0] ?? '')
       }
       rows.push(row)
     }
     yield rows
   }
-  counted.end()
+  counter.end()
 }
 
 /**

@@ -13,7 +13,6 @@ export type ListParts<Item = object> = {
   where?: RawBuilder<unknown>
 }
 
-/** Lists of an entry by name. */
 export type ListsOf<Items> = { [List in keyof Items]: Items[List][] }
 export type PartsOf<Items> = { readonly [List in keyof Items]: ListParts<Items[List]> }
 
@@ -61,7 +60,6 @@ function streamItems(
   )
 }
 
-/** Names columns of `item` as fields. */
 export const itemColumns = <Name extends string>(...names: Name[]) =>
   // as: exactly these names
   Object.fromEntries(names.map((name) => [name, `item.${name}`])) as Record<Name, string>

@@ -1,7 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 
-/** Rows per fetch. */
 const FETCH_SIZE = 250
 
 /**

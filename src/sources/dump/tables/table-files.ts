@@ -21,7 +21,7 @@ export function openTableFiles(archive: Archive, folder: string, { suffix, heade
       archive.files.has(name) ? Buffer.from(await archive.head(name)).toString('utf8') : undefined,
     async hasRows(table) {
       const place = join(archive.path, fileOf(table))
-      const wanted = header === 'first line' ? 2 : 1
+      const minLines = header === 'first line' ? 2 : 1
       let found = 0
       for await (const { lines } of readLines(
         singleChunk(await archive.head(fileOf(table))),
@@ -29,7 +29,7 @@ export function openTableFiles(archive: Archive, folder: string, { suffix, heade
       )) {
         found += lines.filter((line) => line !== '' && line !== '\\.').length
       }
-      return found >= wanted
+      return found >= minLines
     },
     async open(table): Promise<DumpTable | undefined> {
       if (!tables.has(table)) return undefined

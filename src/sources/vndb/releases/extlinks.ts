@@ -7,13 +7,11 @@ import { distinctLinks, linkToSite, linkToWebsite } from '../../records/web-site
 /** Link to another site. `value` is the id there, or the URL if the site is `website`. */
 export type Extlink = { site: string; value: string }
 
-/** List of the links of each entry in `parents`. */
 export const linkParts = (parents: string): ListParts<Extlink> => ({
   from: sql`${childRows(`${parents}_extlinks`, parents)} join dump_extlinks extlink on extlink.id = item.link`,
   columns: { site: 'extlink.site', value: 'extlink.value' },
 })
 
-/** Returns the first official website. */
 export function websiteOf(links: Extlink[] = []): string | null {
   return links.find(({ site }) => site === 'website')?.value ?? null
 }

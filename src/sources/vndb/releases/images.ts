@@ -8,7 +8,6 @@ type ImageFacts = Omit<Media, 'url'>
 /** Images by id (`cv12` cover, `ch12` character, `sf12` screenshot). */
 export type Images = ReadonlyMap<string, ImageFacts>
 
-/** Columns of `dump_images`. */
 export const IMAGE_COLUMNS = itemColumns(
   'id',
   'width',

@@ -2,7 +2,6 @@ import { integerOf, isTrue } from '../../dump/tables/copy-text.ts'
 import type { ListsOf } from '../../dump/tables/lists.ts'
 import { type Extlink, websiteOf } from './extlinks.ts'
 
-/** Facts of a release that matter for its novels. */
 export type Release = {
   id: string
   /** YYYYMMDD, with 99 for an unknown month or day, 99999999 to be announced, 0 unknown. */
@@ -39,7 +38,6 @@ export type ReleaseRows = {
   releaseLinks: { id: string } & Extlink
 }
 
-/** Returns the releases of a novel, earliest first. */
 export function toReleases(rows: ListsOf<ReleaseRows>): Release[] {
   const platforms = byRelease(rows.platforms, ({ platform }) => platform)
   const languages = byRelease(rows.languages, ({ lang }) => lang)

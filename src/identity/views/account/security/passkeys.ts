@@ -13,7 +13,7 @@ export type PasskeyErrors = { name?: string; current_password?: string; form?: s
 export type PasskeysData = { passkeys: Passkey[]; entered: string; errors: PasskeyErrors }
 
 /**
- * Lists the passkeys, and has a form to add one. A script shows and fills it; it sends `name`, `current_password` and
+ * Lists the passkeys, with a form to add one. A script shows and fills the form, which sends `name`, `current_password` and
  * `response`.
  */
 export function passkeysView(
@@ -61,7 +61,6 @@ export type PasskeyData = {
   errors: PasskeyErrors
   /** Record of the name that the form showed when it was loaded. */
   loaded: Html
-  /** Notice of a conflicting change. */
   conflict?: Html
 }
 

@@ -3,16 +3,11 @@ import { deviceName } from '../../../../ui/device-name.ts'
 import { html } from '../../../../ui/html.ts'
 import type { PageContext } from '../../../../ui/page/page-context.ts'
 import { when, whenText } from '../../../../ui/when.ts'
+import type { listSessions } from '../../../provider/storage/session-queries.ts'
 import type { AccountView } from '../frame.ts'
 import { placeText } from '../place-text.ts'
 
-type Session = {
-  uid: string
-  user_agent: string
-  address: string
-  created_at: Date
-  last_used_at: Date
-}
+type Session = Awaited<ReturnType<typeof listSessions>>[number]
 
 export type SessionsData = {
   sessions: Session[]

@@ -1,33 +1,29 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { consumeAttempt } from '../../../accounts/sign-in/login-throttle.ts'
-import { finishSignUp } from '../../../accounts/mail/finish-links.ts'
-import { findLink, redeemLink, type MailLink } from '../../../accounts/mail/link-queries.ts'
-import { requestSignUp } from '../../../accounts/mail/mail-requests.ts'
-import { passwordMatches } from '../../../accounts/credentials/passwords.ts'
+import { consumeAttempt } from '../../accounts/sign-in/login-throttle.ts'
+import { finishSignUp } from '../../accounts/mail/finish-links.ts'
+import { findLink, redeemLink, type MailLink } from '../../accounts/mail/link-queries.ts'
+import { requestSignUp } from '../../accounts/mail/mail-requests.ts'
+import { passwordMatches } from '../../accounts/credentials/passwords.ts'
 import {
   checkEmail,
   checkName,
   checkNewPassword,
   PASSWORD_LENGTH,
-} from '../../../accounts/profile/profile-rules.ts'
-import { findAccount } from '../../../accounts/queries.ts'
-import { inTransaction } from '../../../db/transaction.ts'
-import { fieldOf, parameterOf } from '../../../ui/forms/form-field.ts'
-import { sendPage } from '../../../ui/page/send-page.ts'
-import { linkGoneView, mailSentView } from '../../views/mail-links.ts'
-import { accountExistsView, signUpConfirmView } from '../../views/sign-up/sign-up-confirm.ts'
-import { signUpView, type SignUpData } from '../../views/sign-up/sign-up.ts'
-import {
-  refuseTooManyAttempts,
-  refuseWithRetryAfter,
-  wholeMinutes,
-} from '../sign-in/retry-after.ts'
-import { RequestingBrowser } from '../requesting-browser.ts'
-import { originOf } from '../../../audit/origin-of.ts'
-import { completeSignIn } from '../sign-in/complete-sign-in.ts'
-import { faultText } from '../fault-text.ts'
-import { findWaitingApp, interactionOf, withInteraction } from '../interaction.ts'
-import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
+} from '../../accounts/profile/profile-rules.ts'
+import { findAccount } from '../../accounts/queries.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
+import { sendPage } from '../../ui/page/send-page.ts'
+import { linkGoneView, mailSentView } from '../views/mail-links.ts'
+import { accountExistsView, signUpConfirmView } from '../views/sign-up/sign-up-confirm.ts'
+import { signUpView, type SignUpData } from '../views/sign-up/sign-up.ts'
+import { refuseTooManyAttempts, refuseWithRetryAfter, wholeMinutes } from './sign-in/retry-after.ts'
+import { RequestingBrowser } from './requesting-browser.ts'
+import { originOf } from '../../audit/origin-of.ts'
+import { completeSignIn } from './sign-in/complete-sign-in.ts'
+import { faultText } from './fault-text.ts'
+import { findWaitingApp, interactionOf, withInteraction } from './interaction.ts'
+import { PUBLIC_PAGE, type BrowserOptions } from './options.ts'
 
 /** Signs up through a form and the link in a mail, which creates the account. */
 export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions) {

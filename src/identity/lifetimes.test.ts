@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import {
+  authorizationRequest,
+  createClient,
+  createReader,
+  obtainTokens,
+  type TestReader,
+} from '#test/authorization.ts'
+import { PlainBrowser } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import type { TestApp, TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
+
+const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400]
+
+onOneDatabase('lifetimes', (engine) => {
+  let service: TestService
+  let reader: TestReader
+  let app: TestApp
+  before(async () => {
+    service = await shareService(engine)
+    reader = await createReader(service)
+    app = await createClient(service)
+  })
+  after(() => service.close())
+
+  /** The seconds that a row has left. */
+  async function assertLeft(table: string, condition: ReturnType<typeof sql>, seconds: number) {
+    const { rows } = await sql<{ left: number }>`
+      select extract(epoch from expires_at - now())::float as left
+      from ${sql.table(table)} where ${condition} order by expires_at desc limit 1`.execute(
+      service.db,
+    )
+    const left = rows[0]?.left ?? 0
+    // The test itself takes time.
+    assert.ok(left <= seconds + 1 && left > seconds - 5 * MINUTE, `${left} of ${seconds} seconds`)
+  }
+
+  it('are an hour for an unfinished sign-in', async () => {
+    const { path } = authorizationRequest(app)
+    await new PlainBrowser(service.url).get(path)
+    await assertLeft('oidc_records', sql`model = 'Interaction'`, HOUR)
+  })
+
+  it('are 14 days for a session, 30 for a refresh token and 180 for a consent', async () => {
+    await obtainTokens(service, { app, reader, scope: 'openid offline_access', prompt: 'consent' })
+    await assertLeft('sessions', sql`account_id = ${reader.id}`, 14 * DAY)
+    await assertLeft('oidc_records', sql`model = 'RefreshToken'`, 30 * DAY)
+    await assertLeft('grants', sql`account_id = ${reader.id}`, 180 * DAY)
+  })
+})

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { pino } from 'pino'
+import { LogoutDeliveries } from './backchannel-logout.ts'
+import type { LibraryProvider } from './oidc-provider.ts'
+
+/** Deliveries of a library whose apps answer when told to, in a process that waits for nothing between attempts. */
+function open() {
+  const logged: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) })
+  const pauses: number[] = []
+  const answers: (() => void)[] = []
+  class Client {
+    clientId = 'app'
+    // The library's own method is replaced by one that does not wait for it.
+    async backchannelLogout(_accountId: string, _sessionId: string): Promise<void> {
+      await new Promise<void>((answer) => answers.push(answer))
+    }
+  }
+  const paused: (() => void)[] = []
+  const deliveries = new LogoutDeliveries(log, async (milliseconds) => {
+    pauses.push(milliseconds)
+    await new Promise<void>((end) => paused.push(end))
+  })
+  // as: what it uses of the library
+  deliveries.runInBackground({ Client } as unknown as LibraryProvider)
+  const tell = (times: number) => {
+    const client = new Client()
+    for (let count = 0; count < times; count += 1) void client.backchannelLogout('1', 'session')
+  }
+  const answerAll = async () => {
+    for (let pending = answers.splice(0); pending.length > 0; pending = answers.splice(0)) {
+      for (const answer of pending) answer()
+      await setImmediate()
+    }
+  }
+  return { deliveries, tell, answers, answerAll, pauses, paused, logged }
+}
+
+describe('logout tokens', () => {
+  it('are under way to five hundred apps at once; the next are tried again five and fifty seconds later', async () => {
+    const { tell, answers, answerAll, pauses, paused, logged } = open()
+    tell(501)
+    await setImmediate()
+    assert.equal(answers.length, 500)
+    assert.deepEqual(pauses, [5_000])
+    paused[0]?.()
+    await setImmediate()
+    assert.deepEqual(pauses, [5_000, 50_000])
+    await answerAll()
+    // The places are free again.
+    paused[1]?.()
+    tell(499)
+    await setImmediate()
+    assert.equal(answers.length, 500)
+    assert.deepEqual(logged, [])
+    await answerAll()
+  })
+
+  it('wait in a process up to five thousand; of more it is logged that an app was not told', async () => {
+    const { tell, answerAll, paused, pauses, logged } = open()
+    tell(5_000)
+    await setImmediate()
+    assert.deepEqual([logged.length, pauses.length], [0, 4_500])
+    tell(1)
+    assert.match(logged[0] ?? '', /an app was not told/)
+    await answerAll()
+    tell(1)
+    assert.equal(logged.length, 1)
+    for (const end of paused) end()
+    await answerAll()
+  })
+})

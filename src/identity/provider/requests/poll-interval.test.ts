@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { enforcePollInterval } from './poll-interval.ts'
+
+describe('a device that waits', () => {
+  let clock = 0
+  /** Returns the error of a poll at that time. */
+  function ask(enforce: ReturnType<typeof enforcePollInterval>, code: string, at: number) {
+    clock = at
+    // as: what is read of a request
+    const ctx = {
+      oidc: { route: 'token', params: { device_code: code } },
+      body: { error: 'authorization_pending' },
+    } as unknown as KoaContextWithOIDC
+    enforce(ctx)
+    return (ctx.body as { error: string }).error
+  }
+
+  it('receives slow_down when it polls again within half a second', () => {
+    const enforce = enforcePollInterval(() => clock)
+    const errors = [0, 499, 999, 1_498].map((at) => ask(enforce, 'code', at))
+    assert.deepEqual(errors, [
+      'authorization_pending',
+      'slow_down',
+      'authorization_pending',
+      'slow_down',
+    ])
+    assert.equal(ask(enforce, 'other', 1_498), 'authorization_pending')
+  })
+
+  it('is remembered among the last ten thousand', () => {
+    const enforce = enforcePollInterval(() => clock)
+    for (let number = 0; number < 10_000; number += 1) ask(enforce, `${number}`, 0)
+    assert.equal(ask(enforce, '0', 1), 'slow_down')
+    // Now 1 is the one that asked longest ago.
+    ask(enforce, 'one more', 1)
+    assert.equal(ask(enforce, '0', 2), 'slow_down')
+    assert.equal(ask(enforce, '1', 2), 'authorization_pending')
+  })
+})

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { errorCode } from './error-code.ts'
+import { isReadOnly, isUnavailable } from './is-unavailable.ts'
+
+const withCode = (code: unknown, message = 'x') => Object.assign(new Error(message), { code })
+
+/** SQLSTATEs of classes are examples. */
+const OUTAGES = [
+  ...['08006', '25006', '25P03', '25P04', '40001', '40P01', '53300', '55P03', '57P01', '58030'],
+  ...['ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN'],
+  ...['ENETUNREACH', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN', 'EAI_FAIL', 'ENOTFOUND'],
+  ...['EADDRNOTAVAIL', 'EMFILE', 'ENFILE', 'ENOBUFS'],
+]
+const FAULTS = ['23505', '42P01', '22P02', '55006', '58000', '40002', '0800', 'EACCES', '']
+
+describe('an error', () => {
+  it('is an outage by its code', () => {
+    for (const code of OUTAGES) assert.ok(isUnavailable(withCode(code)), code)
+    for (const code of FAULTS) assert.ok(!isUnavailable(withCode(code)), code)
+    // A class is two characters of a SQLSTATE, not of any code.
+    for (const code of ['57P0', '57P011', 'a57P01', '57p01', 57_001, undefined])
+      assert.ok(!isUnavailable(withCode(code)), String(code))
+  })
+
+  it('is an outage by the message of a client that has no code for it', () => {
+    for (const message of [
+      'Connection terminated unexpectedly',
+      'timeout exceeded when trying to connect',
+      'Client has encountered a connection error and is not queryable',
+      'the connection has been discarded',
+      'driver has already been destroyed',
+      'Cannot use a pool after calling end on the pool',
+      'PGlite is closed',
+    ])
+      assert.ok(isUnavailable(new Error(message)), message)
+    assert.ok(!isUnavailable(new Error('syntax error')))
+    assert.ok(!isUnavailable('Connection terminated'))
+    assert.ok(!isUnavailable(undefined))
+  })
+
+  it('is an outage if one of several is', () => {
+    assert.ok(isUnavailable(new AggregateError([new Error('x'), withCode('ECONNREFUSED')])))
+    assert.ok(!isUnavailable(new AggregateError([new Error('x'), withCode('23505')])))
+  })
+
+  it('is of a read-only database by its SQLSTATE', () => {
+    assert.ok(isReadOnly(withCode('25006')))
+    assert.ok(!isReadOnly(withCode('25P03')))
+    assert.ok(!isReadOnly({ code: '25006' }))
+  })
+
+  it('has a code if that is a string', () => {
+    assert.equal(errorCode(withCode('ENOENT')), 'ENOENT')
+    for (const error of [withCode(5), new Error('x'), { code: 'ENOENT' }, undefined])
+      assert.equal(errorCode(error), undefined)
+  })
+})

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import sharp from 'sharp'
+import { madePicture } from '#test/picture-origin.ts'
+import { encodeUpload, MAX_UPLOAD_BYTES } from './encode-upload.ts'
+
+/** A GIF with distinct frames, because equal ones would be merged. */
+const animation = (frames: number) =>
+  sharp(
+    Uint8Array.from({ length: 3 * frames }, (_, index) => (index * 37) % 256),
+    { raw: { width: 1, height: frames, channels: 3, pageHeight: 1 } },
+  )
+    .gif()
+    .toBuffer()
+
+describe('an uploaded picture', () => {
+  it('becomes a square of at most 512 pixels', async () => {
+    for (const [width, height, side] of [
+      [600, 520, 512],
+      [300, 900, 300],
+      [900, 20, 20],
+    ] as const) {
+      const encoded = await encodeUpload(await madePicture(width, height))
+      assert.ok('bytes' in encoded)
+      const metadata = await sharp(encoded.bytes).metadata()
+      assert.deepEqual([metadata.width, metadata.height, metadata.format], [side, side, 'webp'])
+    }
+  })
+
+  it('is rejected with the reason', async () => {
+    const picture = await madePicture(100, 100)
+    const padded = (length: number) =>
+      Buffer.concat([picture, Buffer.alloc(length - picture.length)])
+    const cases: [source: Buffer, fault: string | undefined][] = [
+      [Buffer.alloc(0), 'picture_missing'],
+      [padded(MAX_UPLOAD_BYTES), undefined],
+      [padded(MAX_UPLOAD_BYTES + 1), 'picture_too_large'],
+      [Buffer.from('hello'), 'picture_unreadable'],
+      [Buffer.from(`<?xml?>${' '.repeat(4_000)}<SVG >`), 'picture_is_drawing'],
+      [Buffer.from(`<?xml?>${' '.repeat(5_000)}<svg>`), 'picture_unreadable'],
+      [Buffer.from('<svga>'), 'picture_unreadable'],
+      [picture.subarray(0, picture.length / 2), 'picture_unreadable'],
+    ]
+    for (const [source, fault] of cases) {
+      const encoded = await encodeUpload(source)
+      assert.equal(
+        'fault' in encoded ? encoded.fault : undefined,
+        fault,
+        source.toString('latin1', 0, 9),
+      )
+    }
+  })
+
+  it('can have at most two hundred frames', async () => {
+    const [most, more] = [await animation(200), await animation(201)]
+    assert.ok('bytes' in (await encodeUpload(most)))
+    assert.deepEqual(await encodeUpload(more), { fault: 'picture_too_many_frames' })
+  })
+
+  it('waits behind at most eight others', async () => {
+    const picture = await madePicture(64, 64)
+    const encoded = await Promise.all(Array.from({ length: 12 }, () => encodeUpload(picture)))
+    const faults = encoded.map((one) => ('fault' in one ? one.fault : undefined))
+    assert.deepEqual(faults, [...Array(9).fill(undefined), ...Array(3).fill('picture_busy')])
+    assert.ok('bytes' in (await encodeUpload(picture)))
+  })
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { detectPictureType } from './load-sharp.ts'
+import { hasTooManyPixels } from './picture-limits.ts'
+import { absolutePictureUrl, uploadPath, hashOfUploadFile } from './upload-path.ts'
+
+describe('the header of a picture', () => {
+  const limits: [width: number, height: number, format: string, depth: string, tooMany: boolean][] =
+    [
+      [6_000, 4_000, 'jpeg', 'uchar', false],
+      [6_000, 4_001, 'jpeg', 'uchar', true],
+      [6_000, 2_000, 'png', 'ushort', false],
+      [6_000, 2_001, 'png', 'ushort', true],
+      [2_000, 2_000, 'heif', 'uchar', false],
+      [2_000, 2_001, 'heif', 'uchar', true],
+      [2_000, 1_000, 'heif', 'ushort', false],
+      [2_000, 1_001, 'heif', 'ushort', true],
+      [16_384, 1, 'png', 'uchar', false],
+      [16_385, 1, 'png', 'uchar', true],
+      [1, 16_384, 'png', 'uchar', false],
+      [1, 16_385, 'png', 'uchar', true],
+    ]
+  for (const [width, height, format, depth, tooMany] of limits)
+    it(`${tooMany ? 'has too many pixels' : 'is accepted'}: ${width} × ${height}, ${format}, ${depth}`, () =>
+      assert.equal(hasTooManyPixels({ width, height, format, depth }, 24_000_000), tooMany))
+
+  it('limits an AVIF to the limit of other formats if that is lower', () => {
+    const header = { width: 100, height: 100, format: 'heif', depth: 'uchar' }
+    assert.ok(hasTooManyPixels(header, 9_999))
+    assert.ok(!hasTooManyPixels(header, 10_000))
+  })
+
+  it('identifies one of five formats', () => {
+    const types: [bytes: string, type: string | undefined][] = [
+      ['\xff\xd8\xff\xe0........', 'image/jpeg'],
+      ['\x89PNG\r\n\x1a\n....', 'image/png'],
+      ['GIF87a......', 'image/gif'],
+      ['GIF89a......', 'image/gif'],
+      ['RIFF....WEBP', 'image/webp'],
+      ['....ftypavif', 'image/avif'],
+      ['....ftypavis', 'image/avif'],
+      ['\xff\xd8........', undefined],
+      ['.\xff\xd8\xff.......', undefined],
+      ['\x89PNG\r\n\x1a.....', undefined],
+      ['.\x89PNG\r\n\x1a\n...', undefined],
+      ['GIF88a......', undefined],
+      ['.GIF89a.....', undefined],
+      ['RIFF....WAVE', undefined],
+      ['.RIFF...WEBP', undefined],
+      ['....ftypheic', undefined],
+      ['...ftypavif.', undefined],
+      ['', undefined],
+    ]
+    for (const [bytes, type] of types)
+      assert.equal(detectPictureType(Buffer.from(bytes, 'latin1')), type, bytes)
+  })
+})
+
+describe('the address of an uploaded picture', () => {
+  const hash = 'aB_-'.padEnd(43, '0')
+
+  it('contains its hash', () => {
+    assert.equal(uploadPath(hash), `/uploads/${hash}.webp`)
+    assert.equal(hashOfUploadFile(`${hash}.webp`), hash)
+    for (const file of [
+      hash,
+      `${hash}0.webp`,
+      `a/${hash}.webp`,
+      `${hash}.webp?`,
+      `${hash.slice(1)}.webp`,
+    ])
+      assert.equal(hashOfUploadFile(file), undefined, file)
+  })
+
+  it('is on our own origin unless it is an absolute URL', () => {
+    assert.equal(
+      absolutePictureUrl('/uploads/a.webp', 'https://a.example'),
+      'https://a.example/uploads/a.webp',
+    )
+    assert.equal(
+      absolutePictureUrl('https://b.example/a', 'https://a.example'),
+      'https://b.example/a',
+    )
+  })
+})

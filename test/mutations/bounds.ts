@@ -1,0 +1,338 @@
+/** A change of one file that a test must notice. */
+export type Mutation = { file: string; from: string; to: string; test: string }
+
+type Change = [file: string, from: string, to: string]
+
+/** Limits and lifetimes, mostly in SQL, by the test that must fail without them. */
+const BY_TEST: Record<string, Change[]> = {
+  'src/accounts/housekeeping.test.ts': [
+    [
+      'src/accounts/housekeeping.ts',
+      "created_at < now() - interval '3 days'",
+      "created_at < now() - interval '3 hours'",
+    ],
+    ['src/accounts/housekeeping.ts', "interval '400 days'", "interval '1 day'"],
+    [
+      'src/accounts/housekeeping.ts',
+      "deleted_at < now() - interval '1 hour'",
+      "deleted_at < now() - interval '5 minutes'",
+    ],
+    [
+      'src/accounts/housekeeping.ts',
+      "removed_at < now() - interval '1 hour'",
+      "removed_at < now() - interval '5 minutes'",
+    ],
+    [
+      'src/accounts/housekeeping.ts',
+      "started_at < now() - interval '1 hour'",
+      "started_at < now() - interval '2 hours'",
+    ],
+    [
+      'src/accounts/housekeeping.ts',
+      "trusted_browsers: 'expires_at < now()'",
+      "trusted_browsers: 'true'",
+    ],
+    [
+      'src/accounts/housekeeping.ts',
+      "at < now() - interval '30 days'",
+      "at < now() - interval '1 hour'",
+    ],
+    [
+      'src/accounts/housekeeping.ts',
+      "last_try_at < now() - interval '${ATTEMPTS_EXPIRE_AFTER}'",
+      "last_try_at < now() - interval '1 hour'",
+    ],
+    [
+      'src/accounts/housekeeping.ts',
+      'app_usage: `day < current_date - 91`',
+      'app_usage: `day < current_date - 90`',
+    ],
+    [
+      'src/accounts/housekeeping.ts',
+      'app_endpoint_usage: `day < current_date - 91`',
+      'app_endpoint_usage: `day <= current_date - 91`',
+    ],
+    [
+      'src/accounts/housekeeping.ts',
+      "at < now() - interval '7 days'",
+      "at < now() - interval '1 day'",
+    ],
+    ['src/accounts/housekeeping.ts', 'if (rows.length < BATCH) break', 'break'],
+    ['src/accounts/housekeeping.ts', '      await purgeAccounts(db)\n', ''],
+    [
+      'src/uploads/upload-queries.ts',
+      "interval '1 hour' and not (${IS_USED})",
+      "interval '2 hours' and not (${IS_USED})",
+    ],
+  ],
+  'src/accounts/lifetimes-and-limits.test.ts': [
+    [
+      'src/accounts/deletion-queries.ts',
+      'now() - make_interval(days => ${DELETION_GRACE_DAYS})',
+      'now() - make_interval(days => 1)',
+    ],
+    ['src/accounts/form-draft-queries.ts', 'DRAFT_MINUTES = 60', 'DRAFT_MINUTES = 600'],
+    ['src/accounts/form-draft-queries.ts', 'MAX_DRAFTS = 2_000', 'MAX_DRAFTS = 2_001'],
+    [
+      'src/accounts/form-draft-queries.ts',
+      'from form_drafts where expires_at > now()) <',
+      'from form_drafts) <',
+    ],
+    [
+      'src/accounts/form-draft-queries.ts',
+      'where sender = $2 and expires_at > now()',
+      'where sender = $2',
+    ],
+    [
+      'src/accounts/form-draft-queries.ts',
+      'MAX_DRAFTS_OF_SENDER = 20',
+      'MAX_DRAFTS_OF_SENDER = 21',
+    ],
+    [
+      'src/accounts/sign-in/trusted-browsers.ts',
+      '  await queryRows(db, DELETE_OLDEST, [accountId, MAX_BROWSERS])\n',
+      '',
+    ],
+    [
+      'src/accounts/sign-in/trusted-browsers.ts',
+      'order by created_at desc, id desc offset',
+      'order by created_at, id offset',
+    ],
+    ['src/accounts/sign-in/trusted-browsers.ts', 'TRUST_DAYS = 30', 'TRUST_DAYS = 300'],
+    [
+      'src/accounts/sign-in/trusted-browsers.ts',
+      'any($2::text[]) and expires_at > now()',
+      'any($2::text[])',
+    ],
+    [
+      'src/accounts/credentials/passkey-challenges.ts',
+      "interval '5 minutes'",
+      "interval '50 minutes'",
+    ],
+    ['src/accounts/mail/registration-notice.ts', 'MAX_WITHIN_HOUR = 20', 'MAX_WITHIN_HOUR = 40'],
+    [
+      'src/accounts/search-queries.ts',
+      'account_id = $1 and expires_at > now()) as sessions',
+      'account_id = $1) as sessions',
+    ],
+    ['src/accounts/search-queries.ts', 'MAX_FOUND = 50', 'MAX_FOUND = 51'],
+  ],
+  'src/accounts/mail/outbox/outbox.test.ts': [
+    ['src/accounts/mail/outbox/outbox-sender.ts', ' and failed_at is null', ''],
+    ['src/accounts/mail/outbox/outbox-sender.ts', 'MAX_AT_ONCE = 4', 'MAX_AT_ONCE = 40'],
+    ['src/accounts/mail/outbox/outbox-sender.ts', 'MAX_ATTEMPTS = 10', 'MAX_ATTEMPTS = 11'],
+  ],
+  'src/uploads/upload-queries.test.ts': [
+    [
+      'src/uploads/upload-queries.ts',
+      "interval '10 minutes' and not (${IS_USED})",
+      "interval '10 minutes'",
+    ],
+    [
+      'src/uploads/upload-queries.ts',
+      "interval '1 hour' and not (${IS_USED})",
+      "interval '1 hour'",
+    ],
+    ['src/uploads/upload-queries.ts', 'hash = $2 and not (${IS_USED})', 'hash = $2'],
+    ['src/uploads/upload-queries.ts', "created_at < now() - interval '10 minutes' and", ''],
+    ['src/uploads/upload-queries.ts', "report.state = 'OPEN'", 'true'],
+    [
+      'src/uploads/upload-queries.ts',
+      'MAX_UPLOADS_PER_ACCOUNT = 40',
+      'MAX_UPLOADS_PER_ACCOUNT = 39',
+    ],
+  ],
+  'src/identity/browser/cookie-lifetimes.test.ts': [
+    [
+      'src/identity/browser/sign-in/pending-sign-in.ts',
+      'LIFETIME_SECONDS = 600',
+      'LIFETIME_SECONDS = 6_000',
+    ],
+    ['src/identity/browser/requesting-browser.ts', 'LIFETIME = 86_400', 'LIFETIME = 3_600'],
+    [
+      'src/identity/browser/sign-in/trust-cookie.ts',
+      'valid && !value.startsWith(`${this.#cookie.name}.`)',
+      'valid',
+    ],
+    ['src/ui/forms/signed-cookie.ts', ' && Number(expiresAt) > Date.now()', ''],
+    [
+      'src/ui/forms/signed-cookie.ts',
+      'this.#lifetimeSeconds * 1_000',
+      'this.#lifetimeSeconds * 2_000',
+    ],
+  ],
+  'src/audit/undo-queries.test.ts': [
+    ['src/audit/events.ts', "UNDO_WINDOW = '1 hour'", "UNDO_WINDOW = '50 minutes'"],
+  ],
+  'src/identity/lifetimes.test.ts': [
+    [
+      'src/identity/lifetimes.ts',
+      'INTERACTION_LIFETIME_SECONDS = 3_600',
+      'INTERACTION_LIFETIME_SECONDS = 36_000',
+    ],
+    [
+      'src/identity/lifetimes.ts',
+      'SESSION_LIFETIME_SECONDS = 14 * DAY',
+      'SESSION_LIFETIME_SECONDS = 140 * DAY',
+    ],
+    [
+      'src/identity/lifetimes.ts',
+      'REFRESH_TOKEN_LIFETIME_SECONDS = 30 * DAY',
+      'REFRESH_TOKEN_LIFETIME_SECONDS = 300 * DAY',
+    ],
+    [
+      'src/identity/lifetimes.ts',
+      'CONSENT_LIFETIME_SECONDS = 180 * DAY',
+      'CONSENT_LIFETIME_SECONDS = 1_800 * DAY',
+    ],
+  ],
+  'src/identity/provider/storage/expiry.test.ts': [
+    ['src/identity/tokens/keys.ts', 'VERIFY_MINUTES = 75', 'VERIFY_MINUTES = 7'],
+    ['src/identity/tokens/keys.ts', 'PUBLISH_MINUTES = 10', 'PUBLISH_MINUTES = 1'],
+    ['src/identity/provider/storage/session-queries.ts', '< Date.now() - 60_000', '< 0'],
+    [
+      'src/identity/provider/storage/session-queries.ts',
+      ".where('account_id', '=', accountId)\n    .where('expires_at', '>', sql<Date>`now()`)",
+      ".where('account_id', '=', accountId)",
+    ],
+    [
+      'src/identity/provider/storage/session-queries.ts',
+      ".where('uid', '=', uid)\n    .where('expires_at', '>', sql<Date>`now()`)",
+      ".where('uid', '=', uid)",
+    ],
+    [
+      'src/identity/provider/storage/session-queries.ts',
+      "now() + interval '1 minute'",
+      "now() + interval '1 hour'",
+    ],
+    [
+      'src/identity/provider/storage/flow-queries.ts',
+      'session.id_hash = $1 and session.expires_at > now()',
+      'session.id_hash = $1',
+    ],
+    [
+      'src/identity/provider/storage/flow-queries.ts',
+      'record.id_hash = $2 and record.expires_at > now()',
+      'record.id_hash = $2',
+    ],
+    [
+      'src/identity/provider/storage/queries.ts',
+      'now() - ${ACCESS_TOKEN_EXPIRY}::interval',
+      "now() - interval '60 minutes'",
+    ],
+    [
+      'src/identity/provider/storage/queries.ts',
+      "then now() + interval '1 day'",
+      "then now() + interval '1 hour'",
+    ],
+  ],
+  'src/identity/provider/logout-deliveries.test.ts': [
+    [
+      'src/identity/provider/backchannel-logout.ts',
+      "if (this.#requests >= MAX_REQUESTS) throw new Error('Too many concurrent requests')\n",
+      '',
+    ],
+    ['src/identity/provider/backchannel-logout.ts', 'this.#pending.size >= MAX_PENDING', 'false'],
+    ['src/identity/provider/backchannel-logout.ts', '      this.#requests -= 1\n', ''],
+    ['src/identity/provider/backchannel-logout.ts', '[5_000, 50_000]', '[5_000, 5_000]'],
+  ],
+  'src/identity/provider/requests/poll-interval.test.ts': [
+    [
+      'src/identity/provider/requests/poll-interval.ts',
+      'if (polls.size > MAX_DEVICE_CODES && oldest !== undefined) polls.delete(oldest)\n',
+      '',
+    ],
+    ['src/identity/provider/requests/poll-interval.ts', '    polls.delete(code)\n', ''],
+    [
+      'src/identity/provider/requests/poll-interval.ts',
+      '< MIN_POLL_INTERVAL_MS',
+      '<= MIN_POLL_INTERVAL_MS',
+    ],
+  ],
+  'src/apps/usage/refused-request-buffer.test.ts': [
+    ['src/apps/usage/refused-request-buffer.ts', 'if (this.#size >= MAX_OF_ALL) return\n', ''],
+    [
+      'src/apps/usage/refused-request-buffer.ts',
+      'if (requests && requests.length >= MAX_OF_APP) return\n',
+      '',
+    ],
+    ['src/apps/usage/refused-request-buffer.ts', '    this.#size = 0\n', ''],
+  ],
+  'src/desk/guard.test.ts': [
+    ['src/desk/guard.ts', 'FRESH_SECONDS = 30 * 60', 'FRESH_SECONDS = 31 * 60'],
+  ],
+  'src/db/server/prepared-statements.test.ts': [
+    ['src/db/server/prepared-statements.ts', ' || names.size >= MAX_PREPARED', ''],
+  ],
+  'src/collections/order.test.ts': [
+    ['src/collections/deletion-queries.ts', "interval '10 minutes'", "interval '8 minutes'"],
+  ],
+  'src/ratings/lists/imports/stored-import-queries.test.ts': [
+    [
+      'src/ratings/lists/imports/stored-import-queries.ts',
+      'LIFETIME_SECONDS = 3_600',
+      'LIFETIME_SECONDS = 360',
+    ],
+    [
+      'src/ratings/lists/imports/stored-import-queries.ts',
+      ' and expires_at > now() for update',
+      ' for update',
+    ],
+  ],
+  'src/similar/refresh.test.ts': [
+    ['src/similar/follow-queries.ts', "interval '7 days'", "interval '70 days'"],
+    ['src/similar/follow-queries.ts', '  where computed_at < now() - ${MAX_AGE}\n', ''],
+    ['src/similar/follow-queries.ts', 'MAX_REFRESHED = 100', 'MAX_REFRESHED = 1_000'],
+    ['src/similar/compute-queries.ts', "since = now() + interval '1 hour'", 'since = now()'],
+  ],
+  'src/site/kept-pages.test.ts': [
+    ['src/site/kept-pages.ts', '    ttl: LIFETIME_MS,\n', ''],
+    ['src/site/kept-pages.ts', 'MAX_BYTES = 32 * 2 ** 20', 'MAX_BYTES = 64 * 2 ** 20'],
+    ['src/site/kept-pages.ts', 'if (generation === this.#generation) {', 'if (generation) {'],
+    [
+      'src/site/kept-pages.ts',
+      '    for (const key of this.#keysOf.get(address) ?? []) this.#pages.delete(key)\n',
+      '',
+    ],
+  ],
+  'src/uploads/encode-upload.test.ts': [
+    ['src/uploads/encode-upload.ts', 'MAX_FRAMES = 200', 'MAX_FRAMES = 201'],
+    ['src/uploads/encode-upload.ts', 'MAX_WAITING = 8', 'MAX_WAITING = 80'],
+    [
+      'src/uploads/encode-upload.ts',
+      'source.length > MAX_UPLOAD_BYTES',
+      'source.length >= MAX_UPLOAD_BYTES',
+    ],
+  ],
+  'src/site/pictures/picture-service.test.ts': [
+    [
+      'src/site/pictures/picture-service.ts',
+      'error.isTransient ? PASSING_MS : LASTING_MS',
+      'PASSING_MS',
+    ],
+    ['src/site/pictures/picture-service.ts', 'PASSING_MS = 60_000', 'PASSING_MS = 600_000'],
+    ['src/site/pictures/picture-service.ts', '    this.#failuresOfHosts.delete(hostOf(url))\n', ''],
+    [
+      'src/site/pictures/picture-service.ts',
+      'MAX_FAILURES_OF_HOST = 8',
+      'MAX_FAILURES_OF_HOST = 9',
+    ],
+    [
+      'src/site/pictures/picture-store.ts',
+      'this.#options.maxBytes * KEPT_SHARE',
+      'this.#options.maxBytes',
+    ],
+    ['src/site/pictures/picture-store.ts', 'Date.now() - file.usedAt > ABANDONED_MS', 'true'],
+    [
+      'src/site/pictures/picture-store.ts',
+      'now.getTime() - mtimeMs > this.#options.touchAfterMs',
+      'false',
+    ],
+    ['src/site/pictures/picture-store.ts', 'isKnown && this.#bytes', 'this.#bytes'],
+    ['src/site/pictures/picture-store.ts', 'MIN_FREE_BYTES = 256 * 2 ** 20', 'MIN_FREE_BYTES = 0'],
+  ],
+}
+
+export const MUTATIONS: Mutation[] = Object.entries(BY_TEST).flatMap(([test, changes]) =>
+  changes.map(([file, from, to]) => ({ file, from, to, test })),
+)
