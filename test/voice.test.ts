@@ -39,8 +39,6 @@ const UNREVISED = [
   'build/',
   'test/',
   'migrations/',
-  'docs/',
-  'examples/',
 ]
 
 /** Passages that may use such a phrase: a piece of the passage, with the reason. */
