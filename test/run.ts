@@ -32,6 +32,7 @@ const STATIC = [
   'test/architecture.test.ts',
   'test/cookies.test.ts',
   'test/glossaries.test.ts',
+  'test/mutations/bounds.test.ts',
   'test/voice.test.ts',
 ]
 

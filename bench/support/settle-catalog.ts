@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { findSnapshotOfDue, numberChanges } from '../../src/catalog/changes/sequencer-queries.ts'
+import { snapshotIfPending, numberChanges } from '../../src/catalog/changes/sequencer-queries.ts'
 import type { Database } from '../../src/db/database.ts'
 import { inLongTransaction, runLongStatement } from '../../src/db/server/long-transaction.ts'
 import { MAX_SIMILAR } from '../../src/similar/compute-queries.ts'
@@ -27,7 +27,7 @@ export async function settleCatalog(db: Database) {
 
 async function numberAll(db: Database) {
   for (let pass = 1; ; pass += 1) {
-    const snapshot = await findSnapshotOfDue(db)
+    const snapshot = await snapshotIfPending(db)
     if (snapshot === undefined) return
     await numberChanges(db, snapshot)
     if (pass % CLEAR_AFTER === 0) await runLongStatement(db, 'vacuum catalog_changes_due')

@@ -4,9 +4,9 @@ import { OpenCoverDto } from '../catalog/schemas.ts'
 import {
   shownCoverSql,
   shownDaySql,
-  developerName,
-  isoDay,
-  isoTime,
+  developerNameSql,
+  isoDaySql,
+  isoTimeSql,
   shownTitleSql,
 } from '../catalog/sql-fragments.ts'
 import {
@@ -65,14 +65,14 @@ export const summarySql = (listing: string, seesNsfw: string) => `
         'id', entry.id,
         'title', ${shownTitleSql(kind, 'entry')},
         'original_title', entry.${shown.title},
-        'developer', ${kind === 'galgame' ? developerName('entry') : 'null'},
+        'developer', ${kind === 'galgame' ? developerNameSql('entry') : 'null'},
         'cover', ${shownCoverSql(kind, 'entry')},
-        'release_date', ${isoDay(shownDaySql(kind, 'entry'))},
+        'release_date', ${isoDaySql(shownDaySql(kind, 'entry'))},
         'status', ${shown.status === null ? 'null' : `entry.${shown.status}`},
         'nsfw', ${listing}.nsfw,
         'score', nullif(trim_scale(${listing}.score), 0),
         'readers', case when ${seesNsfw} then ${listing}.readers_full else ${listing}.readers end,
-        'changed_at', ${isoTime(`${listing}.changed_at`)}
+        'changed_at', ${isoTimeSql(`${listing}.changed_at`)}
       )
       from ${table} entry where entry.id = ${listing}.id
     )`

@@ -1,4 +1,4 @@
-import { entriesOfOutsideId } from '../catalog/sql-fragments.ts'
+import { entriesByExternalIdSql } from '../catalog/sql-fragments.ts'
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
@@ -19,7 +19,7 @@ const BY_SOURCE = statement('search.by_source').returning<HitKey>(`
   from (
     select asked.kind, found.entry_id as id
     from unnest($3::text[]) asked (kind)
-    cross join lateral (${entriesOfOutsideId('$1::text', 'asked.kind', '$2::text')}) found
+    cross join lateral (${entriesByExternalIdSql('$1::text', 'asked.kind', '$2::text')}) found
     union all
     select 'galgame', galgames.id
     from galgames

@@ -4,8 +4,8 @@ import type { Database } from '../db/database.ts'
 import {
   shownCoverSql,
   shownDaySql,
-  developerName,
-  producerType,
+  developerNameSql,
+  producerTypeSql,
   shownTitleSql,
 } from '../catalog/sql-fragments.ts'
 import { ENTRY_KINDS, KINDS, WORK_KINDS, type EntryKind } from '../catalog/kinds.ts'
@@ -37,7 +37,7 @@ const SUBTITLES: Record<EntryKind, string> = {
   light_novel: statusAndYear('light_novel'),
   manga: statusAndYear('manga'),
   person: 'null',
-  producer: producerType('entry'),
+  producer: producerTypeSql('entry'),
   // The best known of those that the caller may see.
   character: `(
       select part.title
@@ -56,7 +56,7 @@ const ofKind = (kind: EntryKind) => `
         'id', entry.id,
         'title', ${shownTitleSql(kind, 'entry')},
         'subtitle', ${SUBTITLES[kind]},
-        'developer', ${kind === 'galgame' ? developerName('entry') : 'null'},
+        'developer', ${kind === 'galgame' ? developerNameSql('entry') : 'null'},
         'cover', ${shownCoverSql(kind, 'entry')}
       )
       from ${KINDS[kind].table} entry where entry.id = asked.id

@@ -1,4 +1,4 @@
-import { listLoaded } from '../catalog/attribution/queries.ts'
+import { listLoadedSources } from '../catalog/attribution/queries.ts'
 import type { Database } from '../db/database.ts'
 import type { Signals } from '../db/upkeep/signals.ts'
 import type { FootSource } from '../ui/page/site.ts'
@@ -11,7 +11,7 @@ export async function watchSources(
 ): Promise<() => readonly FootSource[]> {
   let sources: FootSource[] = []
   async function read() {
-    const loaded = await listLoaded(db, SOURCE_NAMES)
+    const loaded = await listLoadedSources(db, SOURCE_NAMES)
     sources = SOURCE_NAMES.flatMap((known) =>
       loaded
         .filter(({ source }) => source === known)

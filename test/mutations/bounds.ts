@@ -229,7 +229,7 @@ const BY_TEST: Record<string, Change[]> = {
   'src/identity/provider/logout-deliveries.test.ts': [
     [
       'src/identity/provider/backchannel-logout.ts',
-      "if (this.#requests >= MAX_REQUESTS) throw new Error('too many at once')\n",
+      "if (this.#requests >= MAX_REQUESTS) throw new Error('Too many concurrent requests')\n",
       '',
     ],
     ['src/identity/provider/backchannel-logout.ts', 'this.#pending.size >= MAX_PENDING', 'false'],
@@ -239,10 +239,10 @@ const BY_TEST: Record<string, Change[]> = {
   'src/identity/provider/requests/poll-interval.test.ts': [
     [
       'src/identity/provider/requests/poll-interval.ts',
-      'if (asked.size > MAX_DEVICE_CODES && oldest !== undefined) asked.delete(oldest)\n',
+      'if (polls.size > MAX_DEVICE_CODES && oldest !== undefined) polls.delete(oldest)\n',
       '',
     ],
-    ['src/identity/provider/requests/poll-interval.ts', '    asked.delete(code)\n', ''],
+    ['src/identity/provider/requests/poll-interval.ts', '    polls.delete(code)\n', ''],
     [
       'src/identity/provider/requests/poll-interval.ts',
       '< MIN_POLL_INTERVAL_MS',
@@ -253,7 +253,7 @@ const BY_TEST: Record<string, Change[]> = {
     ['src/apps/usage/refused-request-buffer.ts', 'if (this.#size >= MAX_OF_ALL) return\n', ''],
     [
       'src/apps/usage/refused-request-buffer.ts',
-      'if (noted && noted.length >= MAX_OF_APP) return\n',
+      'if (requests && requests.length >= MAX_OF_APP) return\n',
       '',
     ],
     ['src/apps/usage/refused-request-buffer.ts', '    this.#size = 0\n', ''],

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Type, type TObject } from 'typebox'
-import { entryIdOf, OF_ENTRY } from '../../catalog/catalog-app.ts'
+import { entryIdOf, ENTRY_OPERATION } from '../../catalog/catalog-app.ts'
 import { toCachedResponse } from '../../catalog/cache/cached-response.ts'
 import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
 import { sendCached } from '../../catalog/cache/send-cached.ts'
@@ -60,7 +60,7 @@ function worksRoute(app: FastifyInstance, db: Database, kind: LinkedKind) {
     `/${path}/:id/works`,
     {
       schema: operation({
-        ...OF_ENTRY,
+        ...ENTRY_OPERATION,
         tag,
         operationId: `list${singular}Works`,
         summary: `${summary}, newest first`,

@@ -13,7 +13,7 @@ import { sendListPage } from './send-page.ts'
 /** `GET galgames` and its like without ids: the entries of a kind that pass filters, in an order (decision 0017). */
 export const entryLists = (db: Database): EntryLists => ({
   schemas: [EntrySummary, EntryPage],
-  of: (kind) => entryList(db, kind),
+  forKind: (kind) => entryList(db, kind),
 })
 
 function entryList(db: Database, kind: EntryKind): EntryList {
@@ -23,7 +23,7 @@ function entryList(db: Database, kind: EntryKind): EntryList {
     page: EntryPage,
     example: LIST_EXAMPLES[kind],
     faults: { badCursor: badCursor() },
-    async answer(request, reply) {
+    async handle(request, reply) {
       const query = reader.read(request.query, { seesNsfw: seesNsfw(request) })
       const groups = await findFacetGroups(db, [kind], query.filters)
       return sendListPage(db, request, reply, { kinds: [kind], groups, query })

@@ -1,5 +1,5 @@
 import { ENTRY_KINDS, WORK_KINDS, type EntryKind } from '../../catalog/kinds.ts'
-import { entriesOfOutsideId } from '../../catalog/sql-fragments.ts'
+import { entriesByExternalIdSql } from '../../catalog/sql-fragments.ts'
 import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
@@ -23,7 +23,7 @@ const FINDERS = {
   site: `
     select asked.place, asked.kind, named.entry_id as id
     from asked
-    cross join lateral (${entriesOfOutsideId('$4::text', 'asked.kind', 'asked.external_id')}) named`,
+    cross join lateral (${entriesByExternalIdSql('$4::text', 'asked.kind', 'asked.external_id')}) named`,
   steam: `
     select asked.place, asked.kind, galgame.id
     from asked

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseWorkKind } from '../../catalog/parse-work-kind.ts'
-import { whyMissing } from '../../catalog/merged.ts'
+import { missingEntryError } from '../../catalog/merged.ts'
 import { listCollectionsContaining } from '../../collections/items/item-queries.ts'
 import { deleteItem, putItem } from '../../collections/items/item-write-queries.ts'
 import { createCollection, listCollections } from '../../collections/queries.ts'
@@ -83,7 +83,7 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
       listCollections(db, accountId, undefined),
       listCollectionsContaining(db, accountId, work),
     ])
-    if (!ref) throw await whyMissing(db, work.kind, work.id, true)
+    if (!ref) throw await missingEntryError(db, work.kind, work.id, true)
     const { collectionPage: words } = context.messages
     const title = shownTitlesOf(context, ref)[0]?.text ?? ref.name
     const asked = fieldOf(request, 'back') || parameterOf(request, 'back')

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isRestored } from '../../accounts/form-drafts.ts'
 import { parseWorkKind } from '../../catalog/parse-work-kind.ts'
-import { whyMissing } from '../../catalog/merged.ts'
+import { missingEntryError } from '../../catalog/merged.ts'
 import {
   deleteCollection,
   findDeletedCollection,
@@ -267,7 +267,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
     { kind, id }: MarkedWork,
   ): Promise<string> {
     const work = await findWorkRef(db, kind, id)
-    if (!work) throw await whyMissing(db, kind, id, true)
+    if (!work) throw await missingEntryError(db, kind, id, true)
     return shownTitlesOf(context, work)[0]?.text ?? work.name
   }
 }

@@ -3,7 +3,7 @@ import { isRestored } from '../../accounts/form-drafts.ts'
 import { findApps } from '../../apps/queries.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { parseWorkKind } from '../../catalog/parse-work-kind.ts'
-import { whyMissing } from '../../catalog/merged.ts'
+import { missingEntryError } from '../../catalog/merged.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
 import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
 import { html } from '../../ui/html.ts'
@@ -180,7 +180,7 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
       findRating(db, { accountId, kind, workId: id }),
       findLastChange(db, accountId, { kind, id }),
     ])
-    if (!work) throw await whyMissing(db, kind, id, true)
+    if (!work) throw await missingEntryError(db, kind, id, true)
     const [main] = shownTitlesOf(context, work)
     const back = localAddress(parameterOf(request, 'back') || '/library', [DONE])
     const undo = last && undoForm(context, { kind, id }, last.id, back)
@@ -267,7 +267,7 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
     { status = 200, written = {}, faults = {}, isPreview = false, notice, ...data }: Shown,
   ) {
     const work = await findWorkRef(db, kind, id)
-    if (!work) throw await whyMissing(db, kind, id, true)
+    if (!work) throw await missingEntryError(db, kind, id, true)
     const [main] = shownTitlesOf(request.page, work)
     const title = main ?? { text: work.name, lang: undefined }
     const isSeen = !work.nsfw || (request.page.reader?.nsfw ?? false)

@@ -11,7 +11,7 @@ const IS_DESCRIPTION = /intro$|^summary/
  *
  * @returns the names of truncated fields and of fields that lost content
  */
-export function boundTexts(stated: Record<string, unknown>): {
+export function limitTexts(stated: Record<string, unknown>): {
   cut: string[]
   incomplete: string[]
 } {

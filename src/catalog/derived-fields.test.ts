@@ -15,7 +15,7 @@ const named = (kind: 'person' | 'producer' | 'character', external_id: string): 
   fields: { name: `${kind} ${external_id}` },
 })
 const galgame = (external_id: string, developers: string[], more: Partial<SourceRecord> = {}) =>
-  // as: only what every kind may have is put in
+  // as: only properties that every kind allows are added
   ({
     kind: 'galgame',
     external_id,
@@ -38,8 +38,7 @@ const OF_BANGUMI: SourceRecord[] = [
   { kind: 'manga', external_id: '400', fields: { name: 'manga' } },
 ]
 
-/** What a detail shows that stands in no row of its own. */
-onOneDatabase('what a detail shows from elsewhere', (engine) => {
+onOneDatabase('fields derived from other tables', (engine) => {
   let service: TestService
   let token: string
   let follower: Follower
@@ -74,7 +73,7 @@ onOneDatabase('what a detail shows from elsewhere', (engine) => {
     return ((await response.json()) as { data: Record<string, unknown> }).data
   }
 
-  /** The detail of the galgame once it is as it should be; the answer of before may be kept for a second. */
+  /** Polls the galgame until the condition holds. The previous response may stay cached for a second. */
   async function galgameWhen(isReady: (data: Record<string, unknown>) => boolean) {
     const id = await idOf('galgame', 'v17')
     const deadline = Date.now() + 10_000
@@ -85,7 +84,7 @@ onOneDatabase('what a detail shows from elsewhere', (engine) => {
     }
   }
 
-  it('is its ids at other sites, for catalog:read too', async () => {
+  it('include ids at other sites, also for catalog:read', async () => {
     const game = await detail('galgames', await idOf('galgame', 'v17'))
     assert.deepEqual(
       [game['vndb_id'], game['bangumi_game_id']],
@@ -111,7 +110,7 @@ onOneDatabase('what a detail shows from elsewhere', (engine) => {
     }
   })
 
-  it('is an id that another source says it has, while that is not in doubt', async () => {
+  it('include an id stated by another source, unless it is ambiguous', async () => {
     const stating = (external_id: string, ...ids: string[]) => ({
       ...galgame(external_id, []),
       same_as: ids.map((id) => ({ source: 'bangumi' as const, external_id: id })),
@@ -124,7 +123,7 @@ onOneDatabase('what a detail shows from elsewhere', (engine) => {
       stating('v26', '26a'),
       stating('v27', '27'),
     ])
-    // Another entry's by its own record: that was there before anybody said so.
+    // This id belongs to another entry's own record, which takes precedence over stated ids.
     await sql`
       insert into source_records (source, kind, external_id, entry_id, fields)
       values ('bangumi', 'galgame', '27', ${await idOf('galgame', 'v26')}, '{}')`.execute(
@@ -147,10 +146,10 @@ onOneDatabase('what a detail shows from elsewhere', (engine) => {
     await changes()
   })
 
-  it('is an id that another source brings, and the change feed tells of it', async () => {
+  it('include an id added by another source, and the change feed reports it', async () => {
     const id = await idOf('galgame', 'v17')
     await detail('galgames', id)
-    // Nothing that VNDB does not say already: the row of the entry stays as it is.
+    // Adds nothing to what VNDB states, so the entry's row does not change.
     await importRecords(service.db, 'bangumi', [
       galgame('13', [], { fields: { origin_title: 'galgame v17' } }),
     ])
@@ -165,7 +164,7 @@ onOneDatabase('what a detail shows from elsewhere', (engine) => {
     assert.equal(rows.length, 1)
   })
 
-  it('is of several ids of one site the lowest by number', async () => {
+  it('use the lowest number if an entry has several ids at one site', async () => {
     const id = await idOf('galgame', 'v17')
     await service.db.transaction().execute(async (trx) => {
       await sql`
@@ -183,7 +182,7 @@ onOneDatabase('what a detail shows from elsewhere', (engine) => {
     assert.deepEqual(await changes(), [`upsert galgame ${id}`])
   })
 
-  it('is the name of the first developer, also when that one takes another name', async () => {
+  it('include the name of the first developer and follow its renaming', async () => {
     const id = await idOf('galgame', 'v17')
     assert.equal((await detail('galgames', id))['developer'], 'producer p24')
     await importRecords(service.db, 'vndb', [
@@ -196,7 +195,7 @@ onOneDatabase('what a detail shows from elsewhere', (engine) => {
     ])
   })
 
-  it('is told of once: a second import of the same says nothing', async () => {
+  it('cause no further change when the same records are imported again', async () => {
     await importRecords(service.db, 'bangumi', [
       ...OF_BANGUMI,
       galgame('13', [], { fields: { origin_title: 'galgame v17' } }),

@@ -12,7 +12,7 @@ import { signal } from '../db/upkeep/signals.ts'
 
 type Json = Record<string, unknown>
 
-onOneDatabase('the catalog answers', (engine) => {
+onOneDatabase('catalog responses', (engine) => {
   let service: CatalogService['service']
   let full: CatalogService['full']
   let ids: CatalogService['ids']
@@ -22,8 +22,8 @@ onOneDatabase('the catalog answers', (engine) => {
   })
   after(() => service.close())
 
-  describe('an answer', () => {
-    it('is the envelope of §2.1, its request id also in the header', async () => {
+  describe('response format', () => {
+    it('uses the envelope of §2.1 and repeats the request id in a header', async () => {
       const { status, headers, body } = await get(`${CATALOG_PATH}/galgames/${ids.clannad}`)
       assert.equal(status, 200)
       assert.deepEqual(Object.keys(body), ['success', 'data', 'request_id', 'timestamp'])
@@ -33,7 +33,7 @@ onOneDatabase('the catalog answers', (engine) => {
       assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
     })
 
-    it('keeps a good request id of the caller and replaces a bad one', async () => {
+    it('keeps a valid request id from the caller and replaces an invalid one', async () => {
       for (const good of ['a', 'Abc-1._', 'x'.repeat(64)])
         assert.equal(
           (await get(`${CATALOG_PATH}/people/${ids.person}`, full, { 'x-request-id': good })).body[
@@ -50,7 +50,7 @@ onOneDatabase('the catalog answers', (engine) => {
         )
     })
 
-    it('has an ETag over data alone, and If-None-Match gets 304 without a body', async () => {
+    it('computes the ETag from `data` alone and returns 304 without a body if it matches', async () => {
       const first = await get(`${CATALOG_PATH}/galgames/${ids.clannad}`)
       const second = await get(`${CATALOG_PATH}/galgames/${ids.clannad}`)
       const etag = first.headers.get('etag') ?? ''
@@ -73,7 +73,7 @@ onOneDatabase('the catalog answers', (engine) => {
       )
     })
 
-    it('changes its ETag when the entry changes, in this process within a second', async () => {
+    it('changes the ETag within a second of a change to the entry', async () => {
       const path = `${CATALOG_PATH}/people/${ids.person}`
       const before = (await get(path)).headers.get('etag')
       await service.db.transaction().execute(async (trx) => {
@@ -87,7 +87,7 @@ onOneDatabase('the catalog answers', (engine) => {
         assert.ok(Date.now() < deadline, 'the old answer is still kept')
     })
 
-    it('may be kept by the client for a minute, for this token only, and read from any origin', async () => {
+    it('lets clients of any origin cache for one minute, per token', async () => {
       const { headers } = await get(`${CATALOG_PATH}/galgames/${ids.clannad}`, full, {
         origin: 'https://app.example',
       })
@@ -108,7 +108,7 @@ onOneDatabase('the catalog answers', (engine) => {
         assert.ok(headers.get('access-control-expose-headers')?.split(', ').includes(name), name)
     })
 
-    it('is the same on both families of paths, under one ETag', async () => {
+    it('is identical, with the same ETag, under both path prefixes', async () => {
       for (const path of [
         `/galgames/${ids.clannad}`,
         `/light-novels/${ids.novel}/volumes?page=1`,
@@ -120,7 +120,7 @@ onOneDatabase('the catalog answers', (engine) => {
       }
     })
 
-    it('to HEAD has the headers of GET and no body', async () => {
+    it('returns the headers of GET without a body for HEAD', async () => {
       const path = `${CATALOG_PATH}/galgames/${ids.clannad}`
       const head = await fetch(service.url + path, {
         method: 'HEAD',
@@ -137,7 +137,7 @@ onOneDatabase('the catalog answers', (engine) => {
   describe('paging', () => {
     const path = () => `${CATALOG_PATH}/galgames/${ids.clannad}/characters`
 
-    it('gives the whole list without parameters, and slices of it with either', async () => {
+    it('returns the whole list without parameters and a page with either parameter', async () => {
       const { data: whole } = await get(path())
       assert.ok(whole.length > 3)
       assert.deepEqual((await get(`${path()}?page=1&page_size=2`)).data, whole.slice(0, 2))
@@ -151,7 +151,7 @@ onOneDatabase('the catalog answers', (engine) => {
       )
     })
 
-    it('links the first, previous, next and last page, with the filter and the family asked for', async () => {
+    it('links to the first, previous, next and last page, keeping the filter and the path prefix', async () => {
       const total = (await get(path())).data.length
       const last = Math.ceil(total / 2)
       const at = (page: number) => `<${service.url}${path()}?page=${page}&page_size=2>`
@@ -175,7 +175,7 @@ onOneDatabase('the catalog answers', (engine) => {
       )
     })
 
-    it('refuses what is out of range, naming each field', async () => {
+    it('rejects values out of range and names each field', async () => {
       for (const query of [
         'page=0',
         'page=-1',
@@ -204,8 +204,8 @@ onOneDatabase('the catalog answers', (engine) => {
     })
   })
 
-  describe('other methods', () => {
-    it('get 405 and are told which ones there are', async () => {
+  describe('unsupported methods', () => {
+    it('return 405 with the supported methods in Allow', async () => {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
         const response = await fetch(`${service.url}${CATALOG_PATH}/galgames/${ids.clannad}`, {
           method,
@@ -220,7 +220,7 @@ onOneDatabase('the catalog answers', (engine) => {
       }
     })
 
-    it('answer a browser that asks whether it may send a token', async () => {
+    it('allow a CORS preflight for requests with a token', async () => {
       for (const base of [CATALOG_PATH, '/v3']) {
         const response = await fetch(`${service.url}${base}/galgames/${ids.clannad}/staff`, {
           method: 'OPTIONS',
@@ -238,7 +238,7 @@ onOneDatabase('the catalog answers', (engine) => {
     })
   })
 
-  it('refuses a method or an address before it looks at a body', async () => {
+  it('rejects an unsupported method or unknown path before it parses a body', async () => {
     for (const [path, status] of [
       [`${CATALOG_PATH}/galgames/${ids.clannad}`, 405],
       ['/v3/nothing', 404],
@@ -258,7 +258,7 @@ onOneDatabase('the catalog answers', (engine) => {
       }
   })
 
-  it('answers a wrongly encoded address with 400', async () => {
+  it('returns 400 for a path with invalid percent-encoding', async () => {
     const response = await service.get(`${CATALOG_PATH}/galgames/%zz`, full)
     assert.equal(response.status, 400)
     assert.equal(((await response.json()) as { error: Json }).error['code'], 'COMMON_BAD_REQUEST')
