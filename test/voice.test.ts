@@ -23,7 +23,6 @@ const UNREVISED = [
   'src/db/',
   'src/desk/',
   'src/guide/',
-  'src/http/',
   'src/machines/',
   'src/operations/',
   'src/search/',
