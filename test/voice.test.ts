@@ -22,7 +22,6 @@ const UNREVISED = [
   'src/db/',
   'src/desk/',
   'src/guide/',
-  'src/http/',
   'src/operations/',
   'src/search/',
   'src/app',
