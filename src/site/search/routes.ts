@@ -13,7 +13,7 @@ import { findHitsOfKinds } from './find-hits-of-kinds.ts'
 import { hitList } from './hit-list.ts'
 import { showFound } from './show-found.ts'
 import { searchStartView, searchView } from './search-view.ts'
-import { MAX_QUERY_LENGTH } from '../../search/text/read-query.ts'
+import { MAX_QUERY_LENGTH } from '../../search/text/parse-query.ts'
 import { startOf } from '../../kernel/printable.ts'
 
 const PAGE_SIZE = 30
