@@ -68,7 +68,7 @@ const BUILDERS = [
   'src/sources/bangumi/infobox/prices.ts',
   'src/sources/dump/tables/copy-text.ts',
   'src/sources/external-ids.ts',
-  'src/ui/page/refusal-page.ts',
+  'src/ui/page/unscoped-error-page.ts',
   'src/ui/page/theme.ts',
 ]
 
