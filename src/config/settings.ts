@@ -111,7 +111,7 @@ export const SETTINGS = {
     read: flag,
     default: 'true',
     about:
-      'Set to `false` behind a connection pooler that does not support prepared statements, such as PgBouncer before 1.21.',
+      'Set to `false` behind a connection pooler that mixes sessions, such as PgBouncer before 1.21. Processes then learn of changes by polling only.',
   },
   DATA_DIR: {
     read: (value: string) => resolve(value),
