@@ -43,7 +43,7 @@ export class PageCache {
     maxSize: MAX_BYTES,
     ttl: LIFETIME_MS,
     sizeCalculation: ({ plain }) => 2 * plain.length + 1_000,
-    dispose: (_page, key) => this.#forget(key),
+    dispose: (_page, key) => this.#removeKey(key),
   })
   /** Cache keys by entry path. */
   readonly #keysOf = new Map<string, Set<string>>()
@@ -69,7 +69,7 @@ export class PageCache {
     for (const key of this.#keysOf.get(address) ?? []) this.#pages.delete(key)
   }
 
-  #forget(key: string) {
+  #removeKey(key: string) {
     const address = entryPathIn(key)
     const keys = this.#keysOf.get(address)
     keys?.delete(key)

@@ -51,7 +51,7 @@ describe('fetchPicture', () => {
       'no address',
       '',
     ])
-      await refuses(address, /is none of a source/)
+      await refuses(address, /is not an allowed source of pictures/)
   })
 
   it('does not follow redirects to another host or in a loop', async () => {
@@ -65,7 +65,7 @@ describe('fetchPicture', () => {
       await refuses(`${origin.url}/away`, /redirects to another host/)
     }
     origin.at('/round', redirectTo('/round'))
-    await refuses(`${origin.url}/round`, /without an end/)
+    await refuses(`${origin.url}/round`, /too often/)
   })
 
   for (const address of [
@@ -100,7 +100,7 @@ describe('fetchPicture', () => {
             { address, family },
           ],
         }),
-        /leads to an address that is not public/,
+        /resolves to a non-public address/,
       )
     })
 
@@ -115,7 +115,7 @@ describe('fetchPicture', () => {
         ),
       )
     assert.deepEqual(await connect(), [{ address: '8.8.8.8', family: 4 }])
-    assert.equal(await connect(), 'lain.bgm.tv leads to an address that is not public')
+    assert.equal(await connect(), 'lain.bgm.tv resolves to a non-public address')
   })
 
   it('tells public addresses from private ones', () => {
@@ -148,7 +148,7 @@ describe('fetchPicture', () => {
         void response
           .writeHead(200, { 'content-type': 'image/png', 'content-length': 5_000 })
           .write('a', () => response.destroy()),
-      /does not answer|cut off/,
+      /does not respond|cut off/,
     ],
     [
       'is SVG',

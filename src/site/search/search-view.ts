@@ -36,22 +36,22 @@ export function searchView(
 ): View {
   const { messages, language } = context
   const { searchPage: words, browse } = messages
-  const { hits, total, kindTotals: amounts } = found
-  const all = [...(amounts?.values() ?? [])].reduce((sum, amount) => sum + amount, 0)
-  const amountText = (amount: number | undefined) =>
-    amounts ? formatNumber(language, amount ?? 0) : undefined
-  const kinds = SEARCH_TYPES.filter((name) => !amounts || amounts.has(name) || name === kind)
+  const { hits, total, kindTotals } = found
+  const all = [...(kindTotals?.values() ?? [])].reduce((sum, amount) => sum + amount, 0)
+  const totalText = (amount: number | undefined) =>
+    kindTotals ? formatNumber(language, amount ?? 0) : undefined
+  const kinds = SEARCH_TYPES.filter((name) => !kindTotals || kindTotals.has(name) || name === kind)
   const links = [
     {
       href: addressOf(q, undefined),
       text: words.all,
-      amount: amountText(all),
+      amount: totalText(all),
       isCurrent: kind === undefined,
     },
     ...kinds.map((name) => ({
       href: addressOf(q, name),
       text: messages.kinds[name],
-      amount: amountText(amounts?.get(name)),
+      amount: totalText(kindTotals?.get(name)),
       isCurrent: kind === name,
     })),
   ]
