@@ -15,11 +15,11 @@ import {
   workerCount,
 } from './setting-readers.ts'
 
-/** A setting that the environment gives: how it is read, what it is when missing, and what the documents say of it. */
+/** A setting: how it is read, its default, and its description in the documentation. */
 export type Setting<Value> = {
   /** @throws {Error} whose message completes "NAME must be …" */
   read: (text: string) => Value
-  /** As it would be written in the environment; `undefined`: may stay unset. */
+  /** Default as it would be written in the environment. If `undefined`, the setting may stay unset. */
   default: string | undefined
   /** One sentence for `.env.example` and `docs/operations.md`. */
   about: string
@@ -43,10 +43,10 @@ const DUMP_URLS = Object.fromEntries(
       about: `Where \`mokuroku update\` finds the newest dump of ${SOURCES[source].dump.title}: the file, or a \`.json\` that names it as GitHub does.`,
     },
   ]),
-  // as: one setting for each source
+  // as: one setting per source
 ) as Record<ReturnType<typeof dumpUrlSetting>, Setting<string>>
 
-/** Every setting there is, in the order of the documents. An empty value counts as unset. */
+/** All settings, in the order of the documentation. An empty value counts as unset. */
 export const SETTINGS = {
   HOST: {
     read: host,
