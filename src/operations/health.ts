@@ -21,10 +21,13 @@ const Readiness = Type.Object(
 )
 const OK = { status: 'ok' }
 
-/** An orchestrator must learn that it is not ready, not wait for it. In milliseconds. */
+/** Deadline, in milliseconds, of the readiness check. An orchestrator must get a response rather than a timeout. */
 const READINESS_DEADLINE_MS = 1_900
 
-/** `/health/live`: the process responds. `/health/ready`: it can serve requests, and the database accepts writes. */
+/**
+ * Registers `/health/live` (the process responds) and `/health/ready` (it can serve requests, and the database accepts
+ * writes).
+ */
 export async function health(app: FastifyInstance, { db }: { db: Database }) {
   const config = { access: 'public' } as const
   const common = { tags: ['Operations'], security: [] }

@@ -1,5 +1,5 @@
 import type { EntriesPage } from '../../browse/lists/list-page.ts'
-import { MAX_PAGED_ENTRIES } from '../../browse/lists/read-list-query.ts'
+import { MAX_PAGED_ENTRIES } from '../../browse/lists/parse-list-query.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'

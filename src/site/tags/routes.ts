@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { findEntries } from '../../browse/lists/list-page.ts'
 import { findFacetGroups } from '../../browse/lists/queries.ts'
-import { listQueryReader } from '../../browse/lists/read-list-query.ts'
+import { listQueryParser } from '../../browse/lists/parse-list-query.ts'
 import { listTags, tagExists } from '../../browse/tags/queries.ts'
 import { WORK_KINDS } from '../../catalog/kinds.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
@@ -34,13 +34,13 @@ export async function tagPageRoutes(app: FastifyInstance, { db }: PageRouteOptio
     return sendCatalogPage(request, reply, tagsView(request.page, { q, tags, page, last, nothing }))
   })
 
-  const reader = listQueryReader(undefined)
+  const parser = listQueryParser(undefined)
   app.get<{ Params: { name: string } }>('/tags/:name', PAGE, async (request, reply) => {
     const { name } = request.params
     const context = request.page
     const seesNsfw = context.viewer?.nsfw ?? false
     const listQuery = readListPageQuery(undefined, request.query)
-    const query = reader.read(listParameters(listQuery), { seesNsfw, about: name })
+    const query = parser.parse(listParameters(listQuery), { seesNsfw, about: name })
     if (!(await tagExists(db, name, seesNsfw))) throw notFound()
     const groups = await findFacetGroups(db, WORK_KINDS, [{ name: 'tag', values: [name] }])
     const names = await findFilterNames(db, context, listQuery)
