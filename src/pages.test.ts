@@ -61,7 +61,7 @@ describe('catalog pages', () => {
     const json = await ask('/', { accept: 'application/json' })
     assert.equal(json.status, 404)
     assert.match(json.text, /"COMMON_NOT_FOUND"/)
-    assert.equal((await ask('/')).status, 200, 'what is kept is the page')
+    assert.equal((await ask('/')).status, 200, 'the cache holds the whole page')
     assert.equal((await ask('/', { accept: '*/*' })).status, 404)
   })
 
@@ -74,7 +74,7 @@ describe('catalog pages', () => {
     await saveRating(service.db, { accountId, kind: 'manga', workId: id }, null, { rate: 3 })
     // Half the lifetime of a cached page.
     for (let tries = 0; (await scores()) === before; tries += 1) {
-      assert.ok(tries < 150, 'it is as it was')
+      assert.ok(tries < 150, 'the page has not changed')
       await sleep(100)
     }
   })
