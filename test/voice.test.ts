@@ -29,7 +29,6 @@ const UNREVISED = [
   'bin/',
   'bench/',
   'test/',
-  'migrations/',
   'docs/',
   'examples/',
 ]
