@@ -21,7 +21,6 @@ const UNREVISED = [
   'src/guide/',
   'bin/',
   'test/',
-  'migrations/',
 ]
 
 /** Passages that may use such a phrase: a piece of the passage, with the reason. */
