@@ -299,7 +299,7 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
   }
 }
 
-/** Returns the path that the form names, always on this host. */
+/** Returns the return path from the form. It is always on this host. */
 const wayBack = (request: FastifyRequest): string =>
   localPath(fieldOf(request, 'back') || queryParameterOf(request, 'back') || '/library', [
     CHANGED_PARAMETER,
