@@ -74,7 +74,7 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
       await window.check('[name=reason][value=HARASSMENT]')
       await window.fill('[name=note]', '<b>Look</b> at this')
       await window.click('form[action="/report"] button')
-      assert.match(await window.innerText('main'), /Thank you.*Harassment.*Waiting/s)
+      assert.match(await window.innerText('main'), /Thank you.*Harassment.*Pending/s)
 
       const one = await moderator('Moderator one')
       await one.goto(form)

@@ -63,12 +63,12 @@ const BUILDERS = [
   'src/search/text/external-ids.ts',
   'src/site/entry/find-entry.ts',
   'src/sources/bangumi/books/volume-title.ts',
-  'src/sources/bangumi/infobox/measures.ts',
   'src/sources/bangumi/infobox/external-ids.ts',
+  'src/sources/bangumi/infobox/measures.ts',
   'src/sources/bangumi/infobox/prices.ts',
   'src/sources/dump/tables/copy-text.ts',
   'src/sources/external-ids.ts',
-  'src/ui/page/refusal-page.ts',
+  'src/ui/page/unscoped-error-page.ts',
   'src/ui/page/theme.ts',
 ]
 

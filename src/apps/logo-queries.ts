@@ -14,19 +14,20 @@ export async function uploadOwnLogo(
   source: Buffer,
   origin: Origin = {},
 ): Promise<{ app: App } | { fault: UploadFault }> {
-  const kept = await saveUpload(db, accountId, source)
-  if ('fault' in kept) return kept
-  const { app, former } = await db.transaction().execute(async (trx) => {
+  const saved = await saveUpload(db, accountId, source)
+  if ('fault' in saved) return saved
+  const { app, previous } = await db.transaction().execute(async (trx) => {
     const current = await lockOwnApp(trx, accountId, clientId)
     const changed = await trx
       .updateTable('apps')
-      .set({ logo: null, logo_hash: kept.hash, updated_at: sql<Date>`now()` })
+      .set({ logo: null, logo_hash: saved.hash, updated_at: sql<Date>`now()` })
       .where('client_id', '=', clientId)
       .returning(APP_COLUMNS)
       .executeTakeFirstOrThrow()
     await recordAppEvent(trx, 'app_changed', changed, origin, { changed: ['logo'] })
-    return { app: changed, former: current.logo_hash }
+    return { app: changed, previous: current.logo_hash }
   })
-  if (former !== null && former !== kept.hash) await deleteUnusedUpload(db, accountId, former)
+  if (previous !== null && previous !== saved.hash)
+    await deleteUnusedUpload(db, accountId, previous)
   return { app }
 }

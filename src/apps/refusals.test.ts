@@ -259,7 +259,7 @@ onOneDatabase('the rejected requests of an app', (engine) => {
     const refused = new RefusedRequestBuffer()
     let described = 0
     const note = (clientId: string) =>
-      refused.note(clientId, () => {
+      refused.add(clientId, () => {
         described += 1
         return ROW
       })
@@ -267,9 +267,9 @@ onOneDatabase('the rejected requests of an app', (engine) => {
     assert.equal(described, 20)
     for (let app = 0; app < 1_000; app += 1) note(`mk_${app}`)
     assert.equal(described, 500)
-    assert.equal(refused.take().length, 500)
+    assert.equal(refused.drain().length, 500)
     note('mk_hammered')
-    assert.equal(refused.take().length, 1)
+    assert.equal(refused.drain().length, 1)
   })
 
   it('are the last hundred, at most half of them from one network, and none of unknown apps', async () => {

@@ -71,10 +71,8 @@ export async function listUserPublicCollections(
 }
 
 /** Returns a public collection as the API sends it, with an absolute picture URL. */
-export const toPublicCollection = (
-  { is_default: _isDefault, owner, ...collection }: PublicCollectionRow,
-  authUrl: string,
-) => {
+export function toPublicCollection(found: PublicCollectionRow, authUrl: string) {
+  const { is_default: _, owner, ...collection } = found
   const picture = owner.picture === null ? null : absolutePictureUrl(owner.picture, authUrl)
   return { ...collection, owner: { ...owner, picture } }
 }

@@ -48,7 +48,7 @@ onOneDatabase('a dump that was imported last', (engine) => {
         wasRead = true
         report.note({ code: 'relation.to_itself' }, 'of the dump')
         if (until !== '') dependencies.isFuture(until)
-        if (options.includesCatalog) dependencies.addCatalog()
+        if (options.includesCatalog) dependencies.includesCatalog = true
         yield* records
       },
       { checksum, dependencies },

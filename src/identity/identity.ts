@@ -18,7 +18,7 @@ import {
   nextKeyChange,
   type SigningKey,
 } from './tokens/keys.ts'
-import { makeProvider, type OpenIdProvider } from './provider/provider.ts'
+import { createProvider, type OpenIdProvider } from './provider/provider.ts'
 import { TokenVerifier } from './tokens/verify-token.ts'
 import { RevocationList } from './tokens/revocation-list.ts'
 
@@ -73,7 +73,7 @@ export async function openIdentity(options: IdentityOptions) {
 
   async function replaceKeys(keys: SigningKey[]) {
     await verifier.useKeys(keys)
-    const provider = makeProvider(
+    const provider = createProvider(
       { db, issuer, audience, cookieKeys, usage, deliveries, catchUp: signals.catchUp, log },
       keys,
     )
@@ -86,13 +86,13 @@ export async function openIdentity(options: IdentityOptions) {
 
   function reloadOnTimer() {
     reloadKeys().catch((err: unknown) => {
-      log.error({ err }, 'Signing keys could not be read; trying again')
+      log.error({ err }, 'Signing keys could not be read; retrying')
       nextReload = setTimeout(reloadOnTimer, 1_000).unref()
     })
   }
 
   function requireProvider() {
-    if (!current) throw new Error('The provider is asked before it has keys')
+    if (!current) throw new Error('The provider has no keys yet')
     return current
   }
 

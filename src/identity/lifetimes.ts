@@ -13,7 +13,6 @@ export const CONSENT_LIFETIME_SECONDS = 180 * DAY
 export const SESSION_LIFETIME_SECONDS = 14 * DAY
 /** Sessions without a sign-in only hold the secret of a form. */
 export const ANONYMOUS_SESSION_LIFETIME_SECONDS = 3_600
-/** Time to sign in and consent. */
 export const INTERACTION_LIFETIME_SECONDS = 3_600
 /** Time to enter the code on another device. */
 export const DEVICE_CODE_LIFETIME_SECONDS = 600

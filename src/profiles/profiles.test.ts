@@ -164,7 +164,7 @@ onOneDatabase('a public profile', (engine) => {
     assert.ok(!all.join().includes('Secret') && !all.join().includes('Hidden'))
   })
 
-  it('disappears with a ban or with its account, whose names become free', async () => {
+  it('is hidden during a ban, and deleted with its account, which frees its names', async () => {
     const { id, everything } = await user()
     const [other = 0] = await createAccounts(service.db, 1)
     await banAccount(service.db, id, 'spam')

@@ -45,7 +45,7 @@ export type DerivedDataAccess = 'catalog' | 'anonymous'
 
 type DerivedData = {
   segment: string
-  /** Used in the operation id. */
+  /** Suffix of the operation id. */
   name: string
   summary: string
   schemaOf: (kind: WorkKind) => TObject

@@ -4,7 +4,7 @@ import { createReader, signedInBrowser } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { worksOfEachKind } from '#test/list-pages.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { localOutboxOf } from '../identity/browser/sign-up/local-outbox.ts'
+import { localOutboxOf } from '../identity/browser/options.ts'
 
 /** Content of a page, without the links of its footer, which repeat the query string. */
 function mainOf({ text }: Visit): string {
@@ -61,7 +61,7 @@ describe('a page that needs a next step', () => {
     assert.doesNotMatch((await new PlainBrowser(full.url).get('/sign-in')).text, /class="lead"/)
   })
 
-  it('leads back to the work from which a record was opened', async () => {
+  it('leads back to the work from which a rating was opened', async () => {
     const { game } = await worksOfEachKind(full)
     const browser = await signedInBrowser(full, await createReader(full, 'Comes back'))
     const work = await browser.get(`/galgames/${game}`)

@@ -25,12 +25,12 @@ import { findRating, saveRating } from '../ratings/own/queries.ts'
 
 type Fields = Record<string, string>
 
-/** A form that edits what is stored. Two tabs load it, and the second saves after the first. */
+/** Form that edits stored values. Two tabs load it, and the second saves after the first. */
 type EditedForm = {
   name: string
   page: () => string
   action?: () => string
-  /** Path to which the page that shows both values sends its form, if not `action`. */
+  /** Path that the page with both values submits its form to, if it differs from `action`. */
   again?: () => string
   /** Fields the first tab changes. */
   first: Fields
@@ -43,9 +43,9 @@ type EditedForm = {
   both: unknown
   /** Stored values after the first tab saved. */
   onlyFirst: unknown
-  /** Fields without which the form is not sent as it was shown, such as the button that was pressed. */
+  /** Fields that complete the form, such as the button that was pressed. */
   pressed?: Fields
-  /** True if the form asks for a reason, and therefore refuses even the values it showed. */
+  /** True if the form asks for a reason, and therefore rejects even the values it showed. */
   isExplained?: boolean
 }
 
@@ -311,7 +311,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
     assert.match(already.text, /Someone else has already done this/)
   })
 
-  it('undoes no later change at the desk, with a reason either', async () => {
+  it('does not undo a later change at the desk, even with a reason', async () => {
     const undo = (visit: Visit) => {
       const form = visit.forms.find(({ fields }) => fields['undo'] === 'yes')
       assert.ok(form)
@@ -331,7 +331,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
     assert.equal((await findAccount(service.db, moderator.id))?.role, 'MODERATOR')
   })
 
-  it('undoes no later change of a record than the one that it named', async () => {
+  it('undoes only the change of a rating that the form named', async () => {
     const key = keyOf('manga', works.manga)
     const path = `/library/mangas/${works.manga}`
     const rate = async () => (await findRating(service.db, key))?.rate
@@ -357,7 +357,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
     assert.equal(await rate(), 7)
   })
 
-  it('undoes a change of several works only while none of them was changed since', async () => {
+  it('undoes a bulk change only if none of its works has changed since', async () => {
     const { db } = service
     const [one, other] = [keyOf('light_novel', works.novel), keyOf('galgame', works.game)]
     const stored = () =>
@@ -386,13 +386,13 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
     const latest = await set('COMPLETED')
     assert.equal((await undo(latest)).status, 200)
     assert.deepEqual(await stored(), ['GOING', 'PLAN'])
-    // Only the record that this changes is named.
+    // Only the rating that the first tab changed is named.
     const partly = await set('GOING')
     assert.equal((await undo(partly)).status, 200)
     assert.deepEqual(await stored(), ['GOING', 'PLAN'])
   })
 
-  it('ends no previous secret but the one that it showed', async () => {
+  it('ends only the previous secret that the page showed', async () => {
     const page = `/console/apps/${app}/secrets`
     const rotate = () =>
       rotateSecret(service.db, reader.id, app, { previousExpiresIn: 3_600, revokeTokens: false })
@@ -408,7 +408,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
   })
 
   it(
-    'keeps an address that another tab registers while the console registers its own',
+    'keeps a redirect URI that another tab registers while the console registers its own',
     { skip: needsConnections(engine) },
     async () => {
       const page = `/console/apps/${app}/try`
@@ -450,7 +450,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
     assert.deepEqual(ids.toSorted(), [collection, newer, other].toSorted())
   })
 
-  it('writes each collection once, however often the form names it', async () => {
+  it('writes each collection once, even if the form names it twice', async () => {
     const { db } = service
     const work = { kind: 'galgame', id: works.game } as const
     const path = `/library/collections/of/galgames/${works.game}`
@@ -471,7 +471,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
     assert.equal(await countWrites(500), await countWrites(1))
   })
 
-  it('is refused when another account is signed in now', async () => {
+  it('rejects a form after another account has signed in', async () => {
     const page = await browser.get('/account/profile')
     const other = await createReader(service, 'Other reader')
     await browser.post('/account/sign-out', {

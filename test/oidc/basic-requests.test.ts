@@ -139,9 +139,9 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
     const second = await passThrough(party, browser, { prompt: 'none', id_token_hint })
     assert.equal(second.claims.sub, claims.sub)
     const other = await createReader(service)
-    const stranger = await signedInBrowser(service, other)
+    const otherBrowser = await signedInBrowser(service, other)
     assert.equal(
-      errorOf(party, await ask({ prompt: 'none', id_token_hint }, stranger)),
+      errorOf(party, await ask({ prompt: 'none', id_token_hint }, otherBrowser)),
       'login_required',
     )
     assert.equal(errorOf(party, await ask({ id_token_hint: 'x.y.z' }, browser)), 'invalid_request')

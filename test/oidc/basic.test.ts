@@ -62,8 +62,8 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
     picture: 'https://pictures.example/reader.png',
   })
   const email = () => ({ email: reader.email, email_verified: true })
-  const told = async (token: string) => (await userinfoOf(service, token)).body
-  const stillGood = async (token: string) => (await userinfoOf(service, token)).status === 200
+  const userinfoClaims = async (token: string) => (await userinfoOf(service, token)).body
+  const isValid = async (token: string) => (await userinfoOf(service, token)).status === 200
 
   describe('authorization code flow', () => {
     it('oidcc-server: leads a new browser through sign-in and consent to a code, tokens and the same sub at userinfo', async () => {
@@ -88,14 +88,14 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
         'sub',
       ])
       assert.deepEqual(claims['amr'], ['pwd'])
-      assert.deepEqual(await told(tokens.access_token), { sub: claims.sub })
+      assert.deepEqual(await userinfoClaims(tokens.access_token), { sub: claims.sub })
       for (const secret of [code, verifier])
         assert.ok(!JSON.stringify(service.logged).includes(secret))
     })
 
     it('oidcc-server-client-secret-post: works with the secret in the form, and not in the header', async () => {
       const { tokens, claims } = await signInAtApp(postParty, browser, reader)
-      assert.deepEqual(await told(tokens.access_token), { sub: claims.sub })
+      assert.deepEqual(await userinfoClaims(tokens.access_token), { sub: claims.sub })
       const { path, verifier } = authorizationRequest(postParty.app, { scope: 'openid' })
       const code = codeOf(postParty, await goThrough(browser, await browser.get(path), reader))
       const refused = await exchange(
@@ -107,7 +107,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
 
     it('oidcc-server: works for a public app without a secret', async () => {
       const { tokens, claims } = await signInAtApp(publicParty, browser, reader)
-      assert.deepEqual(await told(tokens.access_token), { sub: claims.sub })
+      assert.deepEqual(await userinfoClaims(tokens.access_token), { sub: claims.sub })
     })
 
     it('oidcc-alternate-happy-flow: accepts parameters and scopes in another order', async () => {
@@ -120,14 +120,14 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       const visit = await goThrough(browser, await browser.get(`/oidc/auth?${reversed}`), reader)
       const { status, body } = await exchange(party, { code: codeOf(party, visit), verifier })
       assert.equal(status, 200)
-      assert.equal((await told(String(body['access_token'])))['email'], reader.email)
+      assert.equal((await userinfoClaims(String(body['access_token'])))['email'], reader.email)
     })
 
     it('oidcc-ensure-other-scope-order-succeeds: accepts openid in any position', async () => {
       const { tokens } = await signInAtApp(party, browser, reader, {
         scope: 'email profile openid',
       })
-      assert.deepEqual(Object.keys(await told(tokens.access_token)).toSorted(), [
+      assert.deepEqual(Object.keys(await userinfoClaims(tokens.access_token)).toSorted(), [
         'email',
         'email_verified',
         'name',
@@ -206,7 +206,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       const { tokens, claims } = await signInAtApp(party, browser, reader, {
         scope: 'openid profile',
       })
-      const { updated_at, ...others } = await told(tokens.access_token)
+      const { updated_at, ...others } = await userinfoClaims(tokens.access_token)
       assert.ok(Number.isInteger(updated_at))
       assert.deepEqual(others, { sub: claims.sub, ...profile() })
       const { aud, exp, iat, iss, nonce, auth_time, amr, at_hash, ...carried } = claims
@@ -218,7 +218,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       const { tokens, claims } = await signInAtApp(party, browser, reader, {
         scope: 'openid email',
       })
-      assert.deepEqual(await told(tokens.access_token), { sub: claims.sub, ...email() })
+      assert.deepEqual(await userinfoClaims(tokens.access_token), { sub: claims.sub, ...email() })
       assert.equal(claims['email'], reader.email)
       assert.equal(claims['email_verified'], true)
       assert.equal(claims['name'], undefined)
@@ -239,7 +239,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       const { tokens, claims } = await signInAtApp(party, browser, reader, {
         scope: 'openid profile email',
       })
-      const { updated_at, ...others } = await told(tokens.access_token)
+      const { updated_at, ...others } = await userinfoClaims(tokens.access_token)
       assert.ok(Number.isInteger(updated_at))
       assert.deepEqual(others, { sub: claims.sub, ...profile(), ...email() })
     })
@@ -247,9 +247,9 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
     it('oidcc-claims-essential: ignores the unsupported claims parameter', async () => {
       const claims = JSON.stringify({ userinfo: { name: { essential: true } } })
       const { tokens } = await passThrough(party, browser, { claims })
-      assert.deepEqual(Object.keys(await told(tokens.access_token)), ['sub'])
+      assert.deepEqual(Object.keys(await userinfoClaims(tokens.access_token)), ['sub'])
       const named = await signInAtApp(party, browser, reader, { claims, scope: 'openid profile' })
-      assert.equal((await told(named.tokens.access_token))['name'], reader.name)
+      assert.equal((await userinfoClaims(named.tokens.access_token))['name'], reader.name)
     })
   })
 
@@ -257,13 +257,10 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
     it('oidcc-codereuse: accepts a code once, and revokes its tokens when reused', async () => {
       for (const scope of ['openid', 'openid status:read']) {
         const { code, verifier, tokens } = await signInAtApp(party, browser, reader, { scope })
-        assert.ok(await stillGood(tokens.access_token))
+        assert.ok(await isValid(tokens.access_token))
         const { status, body } = await exchange(party, { code, verifier })
         assert.deepEqual([status, body['error']], [400, 'invalid_grant'])
-        await eventually(
-          async () => !(await stillGood(tokens.access_token)),
-          'the end of the token',
-        )
+        await eventually(async () => !(await isValid(tokens.access_token)), 'the end of the token')
       }
     })
 
@@ -280,7 +277,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
         .execute()
       const { status, body } = await exchange(party, { code, verifier })
       assert.deepEqual([status, body['error']], [400, 'invalid_grant'])
-      await eventually(async () => !(await stillGood(tokens.access_token)), 'the end of the token')
+      await eventually(async () => !(await isValid(tokens.access_token)), 'the end of the token')
     })
 
     it('oidcc-refresh-token: returns new tokens of the same account and sign-in, to the same app only', async () => {
@@ -303,7 +300,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
         const again = await checkIdToken(refreshing, renewed, claims['nonce'] as string)
         assert.ok((again.iat ?? 0) >= (claims.iat ?? 1))
         assert.deepEqual([again.sub, again['auth_time']], [claims.sub, claims['auth_time']])
-        assert.equal((await told(renewed.access_token))['name'], reader.name)
+        assert.equal((await userinfoClaims(renewed.access_token))['name'], reader.name)
       }
     })
   })

@@ -233,10 +233,10 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
       const { tokens, claims } = await signInAtApp(party, browser, reader, asked)
       const { body } = await userinfoOf(service, tokens.access_token)
       const told = new Set([...Object.keys(claims), ...Object.keys(body)])
-      const ofTheToken = ['at_hash', 'aud', 'exp', 'iat', 'nonce']
+      const tokenClaims = ['at_hash', 'aud', 'exp', 'iat', 'nonce']
       assert.deepEqual(
         [...told].toSorted(),
-        [...list('claims_supported'), ...ofTheToken].toSorted(),
+        [...list('claims_supported'), ...tokenClaims].toSorted(),
       )
     })
 
@@ -247,11 +247,11 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
         client_credentials: 'invalid_scope',
         'urn:ietf:params:oauth:grant-type:device_code': 'invalid_grant',
       }
-      const rubbish = { code: 'x', refresh_token: 'x', device_code: 'x', scope: 'x' }
+      const invalid = { code: 'x', refresh_token: 'x', device_code: 'x', scope: 'x' }
       for (const grant_type of list('grant_types_supported')) {
         const { body } = await askAs(party, {
           grant_type,
-          ...rubbish,
+          ...invalid,
           redirect_uri: CALLBACK,
           code_verifier: 'x',
         })
@@ -264,7 +264,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
         'urn:ietf:params:oauth:grant-type:jwt-bearer',
         'urn:openid:params:grant-type:ciba',
       ]) {
-        const { status, body } = await askAs(party, { grant_type, ...rubbish })
+        const { status, body } = await askAs(party, { grant_type, ...invalid })
         assert.deepEqual([status, body['error']], [400, 'unsupported_grant_type'], grant_type)
       }
     })

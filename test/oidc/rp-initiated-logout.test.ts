@@ -103,8 +103,8 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
       assert.equal(origin + pathname, post_logout_redirect_uri)
       assert.deepEqual([...searchParams], [['state', 'x &=#ü']])
       await isSignedOut(signedIn)
-      const isOver = async () => (await userinfoOf(service, access_token)).status === 401
-      await eventually(isOver, 'the end of the access token')
+      const isSessionEnded = async () => (await userinfoOf(service, access_token)).status === 401
+      await eventually(isSessionEnded, 'the end of the access token')
     }
   })
 

@@ -18,7 +18,7 @@ export const formTo = (visit: Visit, action: string) => {
 }
 
 /** Opens a page and sends its form. */
-export const fill = async (
+export const fillForm = async (
   browser: PlainBrowser,
   path: string,
   filled: Record<string, string>,
@@ -32,7 +32,7 @@ export const fill = async (
 export const csrfToken = async (browser: PlainBrowser) =>
   formTo(await browser.get('/account'), '/account/sign-out').fields['_csrf'] ?? ''
 
-let people = 0
+let userCount = 0
 
 /** Returns helpers for tests of the account pages. */
 export function accountPages(service: TestService) {
@@ -45,9 +45,9 @@ export function accountPages(service: TestService) {
   }
   return {
     signIn,
-    async someone(name = 'Ryo') {
-      people += 1
-      const email = `person-${people}@example.com`
+    async createSignedInUser(name = 'Ryo') {
+      userCount += 1
+      const email = `person-${userCount}@example.com`
       const id = await addAccount(service.db, { email, name, password: PASSWORD })
       return { id, email, browser: await signIn(email) }
     },
@@ -57,9 +57,9 @@ export function accountPages(service: TestService) {
       return found
     },
     /** Returns the kinds of the account's events, newest first. */
-    kinds: async (id: number) =>
+    eventKinds: async (id: number) =>
       (await listEvents(service.db, id, { limit: 50 })).map(({ kind }) => kind),
-    async passkeyOf(id: number, name = 'Phone') {
+    async addPasskey(id: number, name = 'Phone') {
       const credential_id = `credential-of-${id}`
       await service.db
         .insertInto('passkeys')

@@ -1,6 +1,6 @@
 import { request, type IncomingHttpHeaders } from 'node:http'
 
-export type RawAnswer = { status: number; headers: IncomingHttpHeaders; text: string }
+export type RawResponse = { status: number; headers: IncomingHttpHeaders; text: string }
 type RawRequest = {
   method?: string
   headers?: Record<string, string | string[]>
@@ -10,7 +10,7 @@ type RawRequest = {
 }
 
 /** Milliseconds after which a response counts as hanging. */
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 export const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 /** Sends a request unchanged. `fetch` would normalize its URL, join its headers and follow redirects. */
@@ -18,7 +18,7 @@ export function send(
   site: string,
   path: string,
   { method = 'GET', headers = {}, body = '', from }: RawRequest = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const length = body.length === 0 ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   return new Promise((resolve, reject) => {
     const outgoing = request(
@@ -27,7 +27,7 @@ export function send(
         path,
         method,
         headers: { ...headers, ...length },
-        timeout: PATIENCE_MS,
+        timeout: TIMEOUT_MS,
         agent: false,
         ...(from !== undefined && { localAddress: from }),
       },

@@ -20,7 +20,7 @@ export async function createChallenge(
   return challenge
 }
 
-const TAKE_CHALLENGE = statement('accounts.take_challenge').sql(`
+const REDEEM_CHALLENGE = statement('accounts.take_challenge').sql(`
   delete from passkey_challenges
   where challenge_hash = $1 and purpose = $2 and account_id is not distinct from $3::bigint and expires_at > now()
   returning challenge_hash`)
@@ -32,10 +32,10 @@ export async function redeemChallenge(
   purpose: Purpose,
   accountId?: number,
 ): Promise<boolean> {
-  const taken = await queryRows(db, TAKE_CHALLENGE, [
+  const redeemed = await queryRows(db, REDEEM_CHALLENGE, [
     hashToken(challenge),
     purpose,
     accountId ?? null,
   ])
-  return taken.length > 0
+  return redeemed.length > 0
 }

@@ -19,7 +19,9 @@ export function replaceRecoveryCodes(db: Database, accountId: number): Promise<s
     await trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute()
     await trx
       .insertInto('recovery_codes')
-      .values(codes.map((code) => ({ account_id: accountId, code_hash: hashToken(plain(code)) })))
+      .values(
+        codes.map((code) => ({ account_id: accountId, code_hash: hashToken(normalizeCode(code)) })),
+      )
       .execute()
     return codes
   })
@@ -42,13 +44,13 @@ export async function redeemRecoveryCode(
   accountId: number,
   code: string,
 ): Promise<boolean> {
-  const taken = await db
+  const redeemed = await db
     .deleteFrom('recovery_codes')
     .where('account_id', '=', accountId)
-    .where('code_hash', '=', hashToken(plain(code)))
+    .where('code_hash', '=', hashToken(normalizeCode(code)))
     .returning('account_id')
     .executeTakeFirst()
-  return taken !== undefined
+  return redeemed !== undefined
 }
 
 export async function countRecoveryCodes(db: Database, accountId: number): Promise<number> {
@@ -65,5 +67,5 @@ function newCode() {
   return letters.replaceAll(/.{4}(?=.)/g, '$&-')
 }
 
-const plain = (code: string) =>
+const normalizeCode = (code: string) =>
   code.toLowerCase().replaceAll(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1')

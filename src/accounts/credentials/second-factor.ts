@@ -170,10 +170,10 @@ export async function checkSecondFactor(
   const seconds = await consumeAttempt(db, key)
   if (seconds !== undefined) return { outcome: 'wait', seconds }
   const byTotp = /^\s*(\d\s*){6}$/.test(check.code)
-  const right = byTotp
+  const isValid = byTotp
     ? await checkTotp(db, accountId, check)
     : await redeemRecoveryCode(db, accountId, check.code)
-  if (!right) return { outcome: 'wrong' }
+  if (!isValid) return { outcome: 'wrong' }
   await resetAttempts(db, key)
   if (byTotp) return { outcome: 'ok', by: 'totp' }
   return { outcome: 'ok', by: 'recovery_code', left: await countRecoveryCodes(db, accountId) }

@@ -47,7 +47,7 @@ export function composeModerationMail(
   const { moderation: words, moderationMails } = messagesIn(language)
   const { subject, text } = moderationMails[kind]
   const [what = '', note, contact = ''] = ['what', 'note', 'contact'].map((name) =>
-    plain(details[name]),
+    plainText(details[name]),
   )
   const named = new Map(Object.entries(words.things)).get(what) ?? what
   const fill = (message: string | ((values: { what: string }) => string)) =>
@@ -77,7 +77,7 @@ function changedTo(
   return []
 }
 
-const plain = (value: unknown): string | undefined =>
+const plainText = (value: unknown): string | undefined =>
   typeof value === 'string'
     ? value
         .replaceAll(/\p{Cc}+/gu, ' ')

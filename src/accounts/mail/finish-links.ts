@@ -3,7 +3,7 @@ import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { throttleKeys, resetAttempts } from '../sign-in/login-throttle.ts'
 import { deleteLink, type MailLink } from './link-queries.ts'
-import { enqueueMail, type ChangeContext } from './outbox/outbox.ts'
+import { enqueueMail, recordAndNotify, type ChangeContext } from './outbox/outbox.ts'
 import { resetPassword } from '../credentials/password-queries.ts'
 import { changeEmail, insertAccount } from '../queries.ts'
 
@@ -37,20 +37,13 @@ export function finishReset(
   db: Database,
   { account_id, email }: MailLink,
   passwordHash: string,
-  { language, ...origin }: ChangeContext,
+  context: ChangeContext,
 ): Promise<number | undefined> {
   return inTransaction(db, async (trx) => {
     if (account_id === null || !(await resetPassword(trx, { id: account_id, email }, passwordHash)))
       return undefined
     await resetAttempts(trx, throttleKeys.account(email))
-    await recordEvent(trx, { kind: 'password_reset', accountId: account_id, ...origin })
-    const { address, userAgent: user_agent } = origin
-    await enqueueMail(trx, {
-      kind: 'password_changed',
-      email,
-      language,
-      details: { account_id, address, user_agent },
-    })
+    await recordAndNotify(trx, account_id, { kind: 'password_reset' }, 'password_changed', context)
     return account_id
   })
 }

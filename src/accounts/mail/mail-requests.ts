@@ -30,7 +30,7 @@ export const requestSignUp = (
   db: Database,
   { email, name, password, language, browserHash, interaction = null, ...client }: SignUpRequest,
 ) =>
-  enqueueWithinLimits(db, client, async (asked) => ({
+  enqueueWithinLimits(db, client, async (clientDetails) => ({
     kind: 'sign_up',
     email,
     language,
@@ -39,7 +39,7 @@ export const requestSignUp = (
       password_hash: await hashPassword(password),
       browser_hash: browserHash,
       interaction,
-      ...asked,
+      ...clientDetails,
     },
   }))
 
@@ -54,11 +54,11 @@ export const requestPasswordReset = (
   db: Database,
   { email, language, interaction = null, ...client }: ResetRequest,
 ) =>
-  enqueueWithinLimits(db, client, (asked) => ({
+  enqueueWithinLimits(db, client, (clientDetails) => ({
     kind: 'reset_password',
     email,
     language,
-    details: { interaction, ...asked },
+    details: { interaction, ...clientDetails },
   }))
 
 export type EmailChangeRequest = RequestingClient & {
@@ -74,11 +74,11 @@ export const requestEmailChange = (
   db: Database,
   { accountId, email, language, browserHash = null, ...client }: EmailChangeRequest,
 ) =>
-  enqueueWithinLimits(db, client, (asked) => ({
+  enqueueWithinLimits(db, client, (clientDetails) => ({
     kind: 'change_email',
     email,
     language,
-    details: { account_id: accountId, browser_hash: browserHash, ...asked },
+    details: { account_id: accountId, browser_hash: browserHash, ...clientDetails },
   }))
 
 /**
@@ -88,7 +88,7 @@ export const requestEmailChange = (
 async function enqueueWithinLimits(
   db: Database,
   { address, userAgent }: RequestingClient,
-  toMail: (asked: ClientDetails) => NewMail | Promise<NewMail>,
+  toMail: (clientDetails: ClientDetails) => NewMail | Promise<NewMail>,
 ): Promise<RequestOutcome> {
   const client = throttleKeys.mailFrom(address)
   const seconds = await consumeHourlyQuota(db, client, MAX_REQUESTS_PER_ADDRESS_AND_HOUR)

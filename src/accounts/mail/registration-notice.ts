@@ -23,6 +23,10 @@ export async function enqueueRegistrationNotice(
 ): Promise<void> {
   const key = throttleKeys.mailTo('app_registered', String(accountId))
   if ((await consumeHourlyQuota(trx, key, MAX_WITHIN_HOUR)) !== undefined) return
-  const told = language ?? (await findRecipient(trx, accountId))?.language ?? 'en'
-  await enqueueNotice(trx, accountId, { kind: 'app_registered', language: told, ...origin })
+  const noticeLanguage = language ?? (await findRecipient(trx, accountId))?.language ?? 'en'
+  await enqueueNotice(trx, accountId, {
+    kind: 'app_registered',
+    language: noticeLanguage,
+    ...origin,
+  })
 }

@@ -24,9 +24,9 @@ export async function uploadPicture(
   accountId: number,
   source: Buffer,
 ): Promise<UploadFault | undefined> {
-  const kept = await saveUpload(db, accountId, source)
-  if ('fault' in kept) return kept.fault
-  await setPicture(db, accountId, uploadPath(kept.hash))
+  const saved = await saveUpload(db, accountId, source)
+  if ('fault' in saved) return saved.fault
+  await setPicture(db, accountId, uploadPath(saved.hash))
   return undefined
 }
 

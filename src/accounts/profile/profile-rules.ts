@@ -45,13 +45,13 @@ export function checkEmail(text: string): Checked<string> {
 export function checkTypedEmail(text: string): Checked<string> {
   const value = text.trim()
   const [local = '', domain = '', ...more] = value.split('@')
-  const right =
+  const isValid =
     local !== '' &&
     domain !== '' &&
     more.length === 0 &&
     lengthOf(value) <= MAX_EMAIL_LENGTH &&
     !NOT_IN_EMAIL.test(value)
-  return right ? { value } : INVALID_EMAIL
+  return isValid ? { value } : INVALID_EMAIL
 }
 
 /** Validates a name of 1 to 64 characters after trimming. */
@@ -75,8 +75,8 @@ export function checkPicture(text: string | null): Checked<string | null> {
   const value = text?.trim() || null
   if (value === null) return { value }
   const url = URL.parse(value)
-  const right = url?.protocol === 'https:' && url.username === '' && url.password === ''
-  if (!right || url.href.length > MAX_PICTURE_LENGTH)
+  const isValid = url?.protocol === 'https:' && url.username === '' && url.password === ''
+  if (!isValid || url.href.length > MAX_PICTURE_LENGTH)
     return { fault: { field: 'picture', code: 'picture_invalid' } }
   return { value: url.href }
 }
@@ -92,12 +92,12 @@ export function checkBio(text: string): Checked<string> {
 /** Validates a password of 8 to 1000 characters that is neither common nor the email address. */
 export function checkNewPassword(password: string, email: string): Checked<string> {
   const length = lengthOf(password)
-  const plain = password.toLowerCase()
+  const folded = password.toLowerCase()
   const fault = (code: Extract<FieldFault, { field: 'password' }>['code']) =>
     ({ fault: { field: 'password', code } }) as const
   if (length < PASSWORD_LENGTH.min) return fault('password_too_short')
   if (length > PASSWORD_LENGTH.max) return fault('password_too_long')
-  if (plain === email.trim().toLowerCase()) return fault('password_is_email')
-  if (COMMON_PASSWORDS.has(plain) || /^(.)\1*$/u.test(plain)) return fault('password_common')
+  if (folded === email.trim().toLowerCase()) return fault('password_is_email')
+  if (COMMON_PASSWORDS.has(folded) || /^(.)\1*$/u.test(folded)) return fault('password_common')
   return { value: password }
 }

@@ -113,14 +113,14 @@ export async function recordSignIn(
   account: Pick<Account, 'id' | 'updated_at'>,
   { origin, methods, language, device, session }: NewSignIn,
 ): Promise<RecordedSignIn | undefined> {
-  const shown = device !== undefined && isToken(device) ? device : undefined
-  const made = newToken()
+  const knownToken = device !== undefined && isToken(device) ? device : undefined
+  const freshToken = newToken()
   const event = eventRow({ kind: 'sign_in', ...origin, details: { methods } })
   const row = await queryRow(db, SIGN_IN, [
     account.id,
     account.updated_at,
-    shown === undefined ? null : hashToken(shown),
-    hashToken(made),
+    knownToken === undefined ? null : hashToken(knownToken),
+    hashToken(freshToken),
     session.uid,
     hashToken(session.id),
     session.payload,
@@ -140,7 +140,7 @@ export async function recordSignIn(
   return (
     row && {
       language: row.language,
-      device: row.keeps_token === true && shown !== undefined ? shown : made,
+      device: row.keeps_token === true && knownToken !== undefined ? knownToken : freshToken,
       isStrange: row.is_strange,
     }
   )

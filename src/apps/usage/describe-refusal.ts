@@ -65,12 +65,12 @@ export function describeParameters(parameters: Record<string, unknown>): Record<
 /** Describes the query parameters that the route knows, with short values. */
 export function describeQuery(query: unknown, known: readonly string[]): Record<string, string> {
   // as: an object with unknown properties
-  const given = (typeof query === 'object' && query !== null ? query : {}) as Record<
+  const values = (typeof query === 'object' && query !== null ? query : {}) as Record<
     string,
     unknown
   >
-  const shown = known.filter((name) => given[name] !== undefined)
-  return Object.fromEntries(shown.map((name) => [name, describeText(String(given[name]))]))
+  const names = known.filter((name) => values[name] !== undefined)
+  return Object.fromEntries(names.map((name) => [name, describeText(String(values[name]))]))
 }
 
 /** Describes a value: numbers and enum values as they are, others by type and length. */
@@ -83,13 +83,13 @@ export function describeField(value: unknown): string {
 
 /** Sanitizes a text: without control characters and likely secrets, and no longer than `max`. */
 export function describeText(text: string, max = MAX_VALUE): string {
-  const plain = text
+  const sanitized = text
     .slice(0, 4 * max)
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '\u{FFFD}')
     .replaceAll(/\/\/[^/?#\s]*@/g, '//…@')
     .replaceAll(/((?:token|secret|code|key|password|pass|auth|session)[^=&\s]*=)[^&\s]+/gi, '$1…')
     .replaceAll(/[\w-]{28,}/g, masked)
-  return plain.length > max ? `${plain.slice(0, max)}…` : plain
+  return sanitized.length > max ? `${sanitized.slice(0, max)}…` : sanitized
 }
 
 const masked = (value: string) => `… (${value.length})`

@@ -32,23 +32,23 @@ export class RefusedRequestBuffer {
   #size = 0
 
   /** @param describe called only if there is room, so that dropped ones cost next to nothing */
-  note(clientId: string, describe: () => RefusedRequest): void {
+  add(clientId: string, describe: () => RefusedRequest): void {
     if (this.#size >= MAX_OF_ALL) return
-    const noted = this.#byApp.get(clientId)
-    if (noted && noted.length >= MAX_OF_APP) return
+    const requests = this.#byApp.get(clientId)
+    if (requests && requests.length >= MAX_OF_APP) return
     const described = describe()
-    if (noted) noted.push(described)
+    if (requests) requests.push(described)
     else this.#byApp.set(clientId, [described])
     this.#size += 1
   }
 
   /** Returns and removes the recorded requests. */
-  take(): { client_id: string; refused: RefusedRequest }[] {
-    const taken = [...this.#byApp].flatMap(([client_id, noted]) =>
-      noted.map((refused) => ({ client_id, refused })),
+  drain(): { client_id: string; refused: RefusedRequest }[] {
+    const drained = [...this.#byApp].flatMap(([client_id, requests]) =>
+      requests.map((refused) => ({ client_id, refused })),
     )
     this.#byApp = new Map()
     this.#size = 0
-    return taken
+    return drained
   }
 }

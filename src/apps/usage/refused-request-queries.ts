@@ -6,11 +6,11 @@ import type { RefusedRequest } from './refused-request-buffer.ts'
 const ADD_REFUSED = statement('apps.add_refused').sql(`
   insert into refused_requests (client_id, at, request_id, endpoint, status, code, reason, coded_reason, sent, address)
   select client_id, at, request_id, endpoint, status, code, reason, coded_reason, sent, address
-  from jsonb_to_recordset($1::jsonb) noted (
+  from jsonb_to_recordset($1::jsonb) requests (
     client_id text, at timestamptz, request_id text, endpoint text, status smallint, code text, reason text,
     coded_reason jsonb, sent jsonb, address text
   )
-  where exists (select from apps app where app.client_id = noted.client_id)
+  where exists (select from apps app where app.client_id = requests.client_id)
   order by at`)
 
 /**
@@ -39,11 +39,11 @@ const DELETE_OLD = statement('apps.delete_old').sql(`
  */
 export async function addRefusedRequests(
   db: Database,
-  noted: { client_id: string; refused: RefusedRequest }[],
+  requests: { client_id: string; refused: RefusedRequest }[],
 ): Promise<void> {
-  const rows = noted.map(({ client_id, refused }) => ({ client_id, ...refused }))
+  const rows = requests.map(({ client_id, refused }) => ({ client_id, ...refused }))
   await queryRows(db, ADD_REFUSED, [JSON.stringify(rows)])
-  await queryRows(db, DELETE_OLD, [[...new Set(noted.map(({ client_id }) => client_id))]])
+  await queryRows(db, DELETE_OLD, [[...new Set(requests.map(({ client_id }) => client_id))]])
 }
 
 const SELECT_REFUSED = statement('apps.select_refused').returning<RefusedRequest>(`

@@ -35,8 +35,8 @@ export function startUsage(db: Database, log: Logger): Usage {
   const refused = new RefusedRequestBuffer()
 
   async function write() {
-    const noted = refused.take()
-    if (noted.length > 0) await addRefusedRequests(db, noted)
+    const rejected = refused.drain()
+    if (rejected.length > 0) await addRefusedRequests(db, rejected)
     if (counts.size === 0 && routes.size === 0) return
     const written = counts
     const writtenRoutes = routes
@@ -82,7 +82,7 @@ export function startUsage(db: Database, log: Logger): Usage {
     count: (clientId, what) => add(clientId, what, 1),
     countRequest: (clientId, route, statusClass, amount = 1) =>
       addRequest(clientId, route, statusClass, amount),
-    recordRefusal: (clientId, describe) => refused.note(clientId, describe),
+    recordRefusal: (clientId, describe) => refused.add(clientId, describe),
     async stop() {
       await writing.stop()
       await write().catch(logFailure)

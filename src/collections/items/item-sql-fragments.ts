@@ -79,7 +79,7 @@ const producersOf = (credits: string, where: string, members: string) => `coales
         '[]'
       )`
 
-/** A withdrawn work has the same status as a work without one in its sources. */
+/** SQL of a status. Withdrawn works have the default, like works whose sources have no status. */
 const knownStatus = (table: string, column: string) =>
   `coalesce((select shown.${column} from ${table} shown where shown.id = book.id), 'SERIALIZING')`
 

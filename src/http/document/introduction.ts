@@ -7,7 +7,7 @@ authorization code flow, and send it as \`Authorization: Bearer …\`. The paths
 \`If-None-Match\` gets 304.
 `.trim()
 
-/** What the OpenAPI document says of the API as a whole. */
+/** The `info` section of the OpenAPI document. */
 export const INFO = {
   title: 'mokuroku',
   // §9: the label of the public API
@@ -17,7 +17,7 @@ export const INFO = {
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
 
-/** The parts of the API, in the order of the document. */
+/** Tags of the API, in the order of the document. */
 export const TAGS = Object.entries({
   Galgames: 'Visual novels and games like them, who made them and who is in them.',
   'Light novels': 'Light novels, their volumes, who made them and who is in them.',

@@ -11,20 +11,18 @@ export type DocumentOptions = {
   authUrl: string
   apiUrl: string
   baseUrl: string
-  /** What each scope is good for. */
+  /** Description of each scope. */
   scopes: { application: Record<string, string>; user: Record<string, string> }
-  /** Signs the picture addresses in examples. */
+  /** Signs the picture URLs in examples. */
   examplePictures: PictureAddresses
 }
 
-/**
- * The OpenAPI document, made from the routes and served at `/openapi.json`. Register it before the routes.
- */
+/** Generates the OpenAPI document from the routes and serves it at `/openapi.json`. Call it before the routes. */
 export async function openApiDocument(app: FastifyInstance, options: DocumentOptions) {
   const { authUrl, apiUrl, baseUrl, scopes, examplePictures } = options
   const isOneHost = apiUrl === baseUrl
   const isOneIssuer = authUrl === baseUrl
-  // Relative, so that the document is right at whatever address the service has.
+  // Relative, so that the document is valid under every URL of the service.
   const oidc = `${isOneIssuer ? '' : authUrl}/oidc`
   await app.register(swagger, {
     transform: ({ schema, url, route }) => ({ schema: describeAccess(schema, route.config), url }),
@@ -37,11 +35,11 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
           if (operations && path.startsWith(USER_PREFIXES[0]))
             Object.assign(operations, { servers: [{ url: apiUrl }] })
       makeNullableBodiesOptional(document.paths)
-      // as: it is that document
+      // as: a copy of the document
       const shown = JSON.parse(examplePictures.inAnswer(JSON.stringify(document))) as object
       const hoisted = hoistComponents(shown)
       adaptToGenerators(hoisted)
-      // as: it is that document, with references
+      // as: the same document with references
       return hoisted as typeof document
     },
     openapi: {
@@ -94,11 +92,11 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
   serveDocument(app)
 }
 
-/** A body that may be null for its schema may be left out: for validation it is the same. */
+/** Makes bodies whose schema admits null optional. Validation treats a missing body as null. */
 function makeNullableBodiesOptional(paths: object = {}) {
   for (const operations of Object.values(paths))
     for (const operation of Object.values<unknown>(operations)) {
-      // as: looked into with care
+      // as: every property is checked before use
       const { requestBody: body } = operation as {
         requestBody?: { required?: boolean; content?: object }
       }
@@ -107,7 +105,7 @@ function makeNullableBodiesOptional(paths: object = {}) {
     }
 }
 
-/** Adds to the description of an operation who may call it. */
+/** Adds the required token to the description of an operation. */
 function describeAccess(schema: FastifySchema, config: FastifyContextConfig = {}) {
   const { access, scope = 'catalog:read' } = config
   const who: Partial<Record<NonNullable<typeof access>, string>> = {

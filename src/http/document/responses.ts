@@ -22,9 +22,10 @@ const LIST_HEADERS = {
 }
 
 /**
- * One response of the OpenAPI document for all the refusals of one status, each with the answer it really gives.
+ * Returns the response of the OpenAPI document for all refusals of one status, each with its actual body as an
+ * example.
  *
- * @param refusals by their names, of which the name of the response among the components is made
+ * @param refusals by name; the name of the response component is built from these names
  */
 export const errorResponse = (
   description: string,
@@ -48,20 +49,20 @@ export const errorResponse = (
 
 export type SuccessOptions = {
   description: string
-  /** What `data` may be. */
+  /** Example of `data`. */
   example?: unknown
-  /** Other forms of it, by name. */
+  /** Further examples of `data`, by name. */
   otherExamples?: Record<string, unknown> | undefined
-  /** Whether a client may keep the answer, by its ETag. */
+  /** Whether clients may cache the response and revalidate it by ETag. */
   cacheable: boolean
-  /** Whether it is a list that may be read page by page. */
+  /** Whether the response has the headers of a paginated list. */
   isList: boolean
 }
 
 /**
- * A successful response with the headers that come with it.
+ * Returns a successful response with its headers.
  *
- * @param success the schema of a body of JSON, or a whole response with a `content` of its own
+ * @param success schema of a JSON body, or a whole response with its own `content`
  */
 export function successResponse(status: number, success: object, options: SuccessOptions) {
   const { description, example, otherExamples = {}, cacheable, isList } = options
@@ -84,7 +85,7 @@ export function successResponse(status: number, success: object, options: Succes
   return { description, headers, content: { 'application/json': { schema: success, ...examples } } }
 }
 
-/** @returns the response for a client whose `If-None-Match` names the current answer */
+/** Returns the 304 response, sent if `If-None-Match` names the current ETag. */
 export const notModifiedResponse = () => ({
   description: 'What the client has (`If-None-Match`) is current',
   headers: THROTTLE_HEADERS,

@@ -20,7 +20,7 @@ import { PlainBrowser } from '#test/browser.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-const OTHER = 'https://app.example.org/oauth/callback'
+const OTHER_URI = 'https://app.example.org/oauth/callback'
 
 onOneDatabase('a code from a tampered request', (engine) => {
   let service: TestService
@@ -29,8 +29,8 @@ onOneDatabase('a code from a tampered request', (engine) => {
   let reader: TestReader
   before(async () => {
     service = await shareService(engine)
-    app = await createClient(service, { redirectUris: [CALLBACK, OTHER] })
-    publicApp = await createClient(service, { clientType: 'public', redirectUris: [OTHER] })
+    app = await createClient(service, { redirectUris: [CALLBACK, OTHER_URI] })
+    publicApp = await createClient(service, { clientType: 'public', redirectUris: [OTHER_URI] })
     reader = await createReader(service)
   })
   after(() => service.close())
@@ -46,7 +46,7 @@ onOneDatabase('a code from a tampered request', (engine) => {
 
   it('is not issued without a valid S256 challenge, for any kind of app', async () => {
     const challenge = challengeOf('x')
-    const weak: Record<string, string | undefined>[] = [
+    const weakChallenges: Record<string, string | undefined>[] = [
       { code_challenge: undefined, code_challenge_method: undefined },
       { code_challenge: undefined },
       { code_challenge: '' },
@@ -60,13 +60,13 @@ onOneDatabase('a code from a tampered request', (engine) => {
       { code_challenge: `${challenge.slice(0, 42)}+` },
       { code_challenge: challenge.repeat(100) },
     ]
-    for (const parameters of weak) {
+    for (const parameters of weakChallenges) {
       const { path } = authorizationRequest(app, parameters)
       const answer = answerOf(await new PlainBrowser(service.url).get(path))
       assert.equal(answer.get('error'), 'invalid_request', JSON.stringify(parameters))
       assert.equal(answer.get('code'), null)
       const { path: ofPublic } = authorizationRequest(publicApp, {
-        redirect_uri: OTHER,
+        redirect_uri: OTHER_URI,
         ...parameters,
       })
       assert.equal(
@@ -146,7 +146,7 @@ onOneDatabase('a code from a tampered request', (engine) => {
   it('is rejected with another redirect_uri, even a registered one', async () => {
     const { code, verifier } = await authorize(service, { app, reader })
     for (const redirectUri of [
-      OTHER,
+      OTHER_URI,
       `${CALLBACK}/`,
       CALLBACK.toUpperCase(),
       `${CALLBACK}?`,
@@ -249,7 +249,7 @@ onOneDatabase('a stolen code', (engine) => {
       redirect_uri: CALLBACK,
     }
     assert.equal((await redeem(service, foreign, code, verifier)).body['error'], 'invalid_grant')
-    const posing: { form: Record<string, string>; headers: Record<string, string> }[] = [
+    const impersonations: { form: Record<string, string>; headers: Record<string, string> }[] = [
       { form: { ...form, client_id: app.clientId }, headers: basic(foreign) },
       { form: { ...form, client_id: app.clientId }, headers: {} },
       { form: { ...form, client_id: app.clientId, client_secret: '' }, headers: {} },
@@ -258,7 +258,7 @@ onOneDatabase('a stolen code', (engine) => {
       { form, headers: basic({ clientId: app.clientId, secret: foreign.secret }) },
       { form: { ...form, client_assertion: 'x', client_assertion_type: 'x' }, headers: {} },
     ]
-    for (const { form, headers } of posing) {
+    for (const { form, headers } of impersonations) {
       const { status, body } = await postToProvider(`${service.url}/oidc/token`, form, headers)
       assert.ok(status === 400 || status === 401, JSON.stringify(form))
       assert.equal(body['access_token'], undefined)

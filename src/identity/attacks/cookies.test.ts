@@ -11,11 +11,11 @@ import {
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { FORM, HTML, send, type RawAnswer } from '#test/attacks.ts'
+import { FORM, HTML, send, type RawResponse } from '#test/attacks.ts'
 
 type Cookie = { name: string; value: string; attributes: string[] }
 
-const cookiesOf = ({ headers }: RawAnswer): Cookie[] =>
+const cookiesOf = ({ headers }: RawResponse): Cookie[] =>
   [headers['set-cookie'] ?? []].flat().map((line) => {
     const [pair = '', ...attributes] = line.split(/; */)
     const at = pair.indexOf('=')
@@ -30,7 +30,7 @@ const cookiesOf = ({ headers }: RawAnswer): Cookie[] =>
 const listening = ({ config }: TestService) => `http://${config.host}:${config.port}`
 
 /** Follows an app's request to its response, through a proxy that serves https. */
-async function walk(service: TestService, reader: TestReader, origin: string) {
+async function followFlow(service: TestService, reader: TestReader, origin: string) {
   const app = await createClient(service)
   const jar = new Map<string, string>()
   const seen: Cookie[] = []
@@ -50,12 +50,12 @@ async function walk(service: TestService, reader: TestReader, origin: string) {
     }
     return answer
   }
-  const next = ({ status, headers, text }: RawAnswer) => {
+  const next = ({ status, headers, text }: RawResponse) => {
     assert.equal(status, 303, text)
     const url = new URL(String(headers.location), origin)
     return url.origin === origin ? url.pathname + url.search : url.href
   }
-  const csrf = ({ text }: RawAnswer) => /name="_csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
+  const csrf = ({ text }: RawResponse) => /name="_csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
   const interaction = next(
     await visit(authorizationRequest(app, { scope: 'openid', ui_locales: 'ja' }).path),
   )
@@ -89,7 +89,7 @@ onOneDatabase('page cookies behind https', (engine) => {
   after(() => service.close())
 
   it('are Secure, HttpOnly and SameSite, and subdomains cannot set them', async () => {
-    const { seen, answer } = await walk(service, reader, 'https://id.example')
+    const { seen, answer } = await followFlow(service, reader, 'https://id.example')
     assert.match(answer, /[?&]code=/)
     assert.ok(seen.length >= 8)
     for (const { name, attributes } of seen) {
@@ -106,7 +106,7 @@ onOneDatabase('page cookies behind https', (engine) => {
   })
 
   it('are ignored under their http names', async () => {
-    const { jar, visit } = await walk(service, reader, 'https://id.example')
+    const { jar, visit } = await followFlow(service, reader, 'https://id.example')
     for (const [name, value] of jar) {
       if (!name.startsWith('__')) continue
       jar.set(name.replace(/^__(?:Host|Secure)-/, ''), value)
@@ -118,13 +118,13 @@ onOneDatabase('page cookies behind https', (engine) => {
 
   it('are Secure whatever the request claims about its protocol', async () => {
     const { path } = authorizationRequest(app)
-    const tellings: Record<string, string>[] = [
+    const spoofedHeaders: Record<string, string>[] = [
       { 'x-forwarded-proto': 'http' },
       { forwarded: 'proto=http' },
       { host: 'evil.example' },
       { 'x-forwarded-host': 'evil.example' },
     ]
-    for (const headers of tellings) {
+    for (const headers of spoofedHeaders) {
       const answer = await send(listening(service), path, { headers: { ...HTML, ...headers } })
       assert.equal(answer.status, 303)
       assert.match(String(answer.headers.location), /^\/interaction\//)
@@ -150,15 +150,15 @@ onOneDatabase('page cookies', (engine) => {
   })
   after(() => service.close())
 
-  const asks = (cookie: string | string[]) =>
+  const requestCodeSilently = (cookie: string | string[]) =>
     send(service.url, authorizationRequest(app, { prompt: 'none', scope: 'openid' }).path, {
       headers: { ...HTML, cookie },
     })
   const isKnown = async (cookie: string | string[]) =>
-    /[?&]code=/.test(String((await asks(cookie)).headers.location))
+    /[?&]code=/.test(String((await requestCodeSilently(cookie)).headers.location))
 
   it('are host-only and HttpOnly, and other sites send them only with links', async () => {
-    const { seen, answer } = await walk(service, reader, service.url)
+    const { seen, answer } = await followFlow(service, reader, service.url)
     assert.match(answer, /[?&]code=/)
     for (const { name, attributes } of seen) {
       assert.ok(attributes.includes('httponly') && attributes.includes('samesite=lax'), name)
@@ -194,7 +194,7 @@ onOneDatabase('page cookies', (engine) => {
       'session=; mokuroku-session.sig=',
       `mokuroku-session=${'A'.repeat(8_000)}; mokuroku-session.sig=${signature}`,
     ]) {
-      const { status, headers } = await asks(cookie)
+      const { status, headers } = await requestCodeSilently(cookie)
       assert.equal(status, 303, cookie.slice(0, 100))
       assert.match(String(headers.location), /error=login_required/, cookie.slice(0, 100))
     }
@@ -209,7 +209,7 @@ onOneDatabase('page cookies', (engine) => {
       `mokuroku-session=${session}; mokuroku-session.sig=x; mokuroku-session.sig=${signature}`,
       ['session=planted', `mokuroku-session=${session}`, `mokuroku-session.sig=${signature}`],
     ]) {
-      const { status, headers } = await asks(cookie)
+      const { status, headers } = await requestCodeSilently(cookie)
       assert.equal(status, 303)
       assert.match(String(headers.location), /[?&](?:code|error)=/)
     }

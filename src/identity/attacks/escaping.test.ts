@@ -31,7 +31,7 @@ const PARAMETERS = `
   .split(/\s+/)
 
 /** Asserts that no text of the page runs, and that it cannot be framed. */
-function isSafe(
+function assertSafe(
   { status, text, headers }: { status: number; text: string; headers: Headers },
   what: string,
 ) {
@@ -82,7 +82,7 @@ onOneDatabase('a page given hostile text', (engine) => {
       browser.headers = { ...browser.headers, 'user-agent': name, 'accept-language': name }
       const check = (visit: Visit, what: string) => {
         assert.equal(visit.location, undefined, what)
-        isSafe(visit, `${what}, ${name}`)
+        assertSafe(visit, `${what}, ${name}`)
         return visit
       }
       const { path } = authorizationRequest(hostile, {
@@ -132,7 +132,7 @@ onOneDatabase('a page given hostile text', (engine) => {
         assert.ok(status < 500, `${page}: ${status}`)
         assert.doesNotMatch([headers['set-cookie'] ?? []].flat().join(), /stolen/)
         if (String(headers['content-type']).startsWith('text/html') && status !== 303)
-          isSafe(
+          assertSafe(
             {
               status,
               text,
@@ -155,7 +155,7 @@ onOneDatabase('a page given hostile text', (engine) => {
         const visit = await new PlainBrowser(service.url).get(path)
         assert.ok(visit.status < 500, `${name}: ${visit.status}`)
         assert.equal(visit.headers.get('x-stolen'), null)
-        if (visit.location === undefined) isSafe(visit, `${name}=${payload}`)
+        if (visit.location === undefined) assertSafe(visit, `${name}=${payload}`)
         else
           assert.equal(
             new URL(visit.location).origin,
@@ -177,13 +177,13 @@ onOneDatabase('a page given hostile text', (engine) => {
       '/sign-in?%00',
     ]) {
       const visit = await new PlainBrowser(service.url).get(path)
-      isSafe(visit, path)
+      assertSafe(visit, path)
     }
     const posted = await new PlainBrowser(service.url).post('/sign-in', {
       email: '<script>alert(1)</script>',
     })
     assert.equal(posted.status, 403)
-    isSafe(posted, 'a forged form')
+    assertSafe(posted, 'a forged form')
   })
 
   it('sets nosniff on responses to programs too', async () => {

@@ -8,7 +8,7 @@ import { signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 
 /** Percent-encoded values of a parameter, including invalid UTF-8. */
-const JUNK = ['1', '9'.repeat(30), '%00', '%ed%a0%80', '__proto__']
+const MALFORMED = ['1', '9'.repeat(30), '%00', '%ed%a0%80', '__proto__']
 
 /** Field names of all forms, bodies and queries. */
 const NAMES =
@@ -56,7 +56,7 @@ describe('every route', () => {
   })
 
   /** Responses with a server error, and requests without a response. */
-  async function failuresOf(ask: (junk: string, index: number) => [string, RequestInit][]) {
+  async function failuresOf(ask: (malformed: string, index: number) => [string, RequestInit][]) {
     const failures: string[] = []
     const send = async ([path, init]: [string, RequestInit]) => {
       const signal = AbortSignal.timeout(30_000)
@@ -70,18 +70,19 @@ describe('every route', () => {
       if (typeof outcome !== 'number' || outcome >= 500)
         failures.push(`${init.method} ${path.slice(0, 120)}: ${outcome}`)
     }
-    for (const [index, junk] of JUNK.entries()) {
-      const requests = ask(junk, index)
+    for (const [index, malformed] of MALFORMED.entries()) {
+      const requests = ask(malformed, index)
       for (let begin = 0; begin < requests.length; begin += 20)
         await Promise.all(requests.slice(begin, begin + 20).map(send))
     }
     return failures
   }
-  const withJunk = (url: string, junk: string) => url.replaceAll(/:\w+(\([^)]*\))?/g, junk)
+  const pathWith = (url: string, malformed: string) =>
+    url.replaceAll(/:\w+(\([^)]*\))?/g, malformed)
   /** Returns some of the fields, different ones each time. */
-  const fieldsOf = (junk: string, index: number) =>
+  const fieldsOf = (malformed: string, index: number) =>
     NAMES.filter((_, place) => (place + index) % 5 === 0).map(
-      (name) => `${name}=${junk.slice(0, 500)}`,
+      (name) => `${name}=${malformed.slice(0, 500)}`,
     )
 
   it('never fails on malformed parameters or queries, for guests and authorized users', async () => {
@@ -89,12 +90,12 @@ describe('every route', () => {
       .map(([name, value]) => `${name}=${value}`)
       .join('; ')
     const authorization = `Bearer ${caller.token}`
-    const failures = await failuresOf((junk, index) =>
+    const failures = await failuresOf((malformed, index) =>
       addresses
         .filter(({ method }) => method === 'GET')
         .flatMap(({ method, url }, place): [string, RequestInit][] => {
-          const query = fieldsOf(junk, index)[place % 9] ?? ''
-          const path = `${withJunk(url, junk)}?${query}`
+          const query = fieldsOf(malformed, index)[place % 9] ?? ''
+          const path = `${pathWith(url, malformed)}?${query}`
           const html = { accept: 'text/html' }
           return [
             [path, { method, headers: { ...html, cookie } }],
@@ -122,11 +123,11 @@ describe('every route', () => {
       '[[[[',
       '{"status":7,"name":[],"title":{}}',
     ]
-    const failures = await failuresOf((junk, index) =>
+    const failures = await failuresOf((malformed, index) =>
       addresses
         .filter(({ method }) => method !== 'GET')
         .map(({ method, url }): [string, RequestInit] => {
-          const path = withJunk(url, junk)
+          const path = pathWith(url, malformed)
           if (/^\/(api|v3)/.test(url)) {
             const headers = {
               authorization: `Bearer ${caller.token}`,
@@ -134,7 +135,7 @@ describe('every route', () => {
             }
             return [path, { method, headers, body: bodies[index % bodies.length] ?? '' }]
           }
-          const body = `_csrf=${encodeURIComponent(csrf)}&${fieldsOf(junk, index).join('&')}`
+          const body = `_csrf=${encodeURIComponent(csrf)}&${fieldsOf(malformed, index).join('&')}`
           const headers = {
             cookie,
             accept: 'text/html',

@@ -11,10 +11,10 @@ import { setRole } from '../../accounts/role-queries.ts'
  * Users who may send a form. `ANYBODY` includes guests, `OWNER` is any signed-in user, for their own data. For a role, others
  * see 404, and users with the role must have signed in within half an hour.
  */
-type For = 'ANYBODY' | 'OWNER' | 'MODERATOR' | 'ADMIN'
+type Audience = 'ANYBODY' | 'OWNER' | 'MODERATOR' | 'ADMIN'
 
 /** Paths of all forms. A new form must be added here. */
-const FORMS: Record<For, string[]> = {
+const FORMS: Record<Audience, string[]> = {
   ANYBODY: [
     '/forgotten-password',
     '/interaction/:uid',
@@ -116,13 +116,13 @@ const FORMS: Record<For, string[]> = {
 }
 
 /** Forms that sign their sender out. */
-const ENDING = new Set(['/account/sessions/end-others', '/account/sign-out'])
+const SIGNING_OUT = new Set(['/account/sessions/end-others', '/account/sign-out'])
 
-const WHO = ['guest', 'reader', 'moderator', 'administrator'] as const
-type Who = (typeof WHO)[number]
+const ROLES = ['guest', 'reader', 'moderator', 'administrator'] as const
+type Role = (typeof ROLES)[number]
 
-const MAY: Record<For, Who[]> = {
-  ANYBODY: [...WHO],
+const ALLOWED: Record<Audience, Role[]> = {
+  ANYBODY: [...ROLES],
   OWNER: ['reader', 'moderator', 'administrator'],
   MODERATOR: ['moderator', 'administrator'],
   ADMIN: ['administrator'],
@@ -132,27 +132,27 @@ type Answer = { status: number; leadsTo: string; text: string }
 
 describe('every form', () => {
   let service: TestService
-  const people = {} as Record<Who, { browser: PlainBrowser; csrf: string; id: number }>
+  const users = {} as Record<Role, { browser: PlainBrowser; csrf: string; id: number }>
   before(async () => {
     service = await startService({ environment: { IMAGES: 'off' } })
-    for (const who of WHO) {
-      const account = await createReader(service, who)
-      if (who === 'moderator') await setRole(service.db, account.id, 'MODERATOR')
-      if (who === 'administrator') await setRole(service.db, account.id, 'ADMIN')
+    for (const role of ROLES) {
+      const account = await createReader(service, role)
+      if (role === 'moderator') await setRole(service.db, account.id, 'MODERATOR')
+      if (role === 'administrator') await setRole(service.db, account.id, 'ADMIN')
       const browser =
-        who === 'guest' ? new PlainBrowser(service.url) : await signedInBrowser(service, account)
-      const page = await browser.get(who === 'guest' ? '/sign-in' : '/library/galgames/1')
+        role === 'guest' ? new PlainBrowser(service.url) : await signedInBrowser(service, account)
+      const page = await browser.get(role === 'guest' ? '/sign-in' : '/library/galgames/1')
       const csrf = page.forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
       assert.notEqual(csrf, '')
-      people[who] = { browser, csrf, id: account.id }
+      users[role] = { browser, csrf, id: account.id }
     }
   })
   after(() => service.close())
 
   const addressOf = (url: string) => url.replaceAll(/:(\w+)/g, '1')
 
-  async function send(who: Who, url: string, withToken: boolean): Promise<Answer> {
-    const { browser, csrf } = people[who]
+  async function send(role: Role, url: string, withToken: boolean): Promise<Answer> {
+    const { browser, csrf } = users[role]
     const path = addressOf(url)
     const cookies = Object.entries(browser.cookies(path)).map(([name, value]) => `${name}=${value}`)
     const response = await fetch(service.url + path, {
@@ -179,43 +179,48 @@ describe('every form', () => {
     assert.deepEqual(sent.toSorted(), Object.values(FORMS).flat().toSorted())
   })
 
-  for (const [whom, urls] of Object.entries(FORMS) as [For, string[]][])
-    it(`for ${whom} is denied to everyone else`, async () => {
+  for (const [audience, urls] of Object.entries(FORMS) as [Audience, string[]][])
+    it(`is denied to everyone else if it is for ${audience}`, async () => {
       for (const url of urls) {
-        for (const who of WHO.filter((one) => !MAY[whom].includes(one))) {
-          const { status, leadsTo, text } = await send(who, url, true)
-          const what = `${who} at ${url}: ${status} ${leadsTo}`
-          if (whom === 'OWNER') assert.deepEqual([status, leadsTo], [303, '/sign-in'], what)
+        for (const role of ROLES.filter((one) => !ALLOWED[audience].includes(one))) {
+          const { status, leadsTo, text } = await send(role, url, true)
+          const description = `${role} at ${url}: ${status} ${leadsTo}`
+          if (audience === 'OWNER')
+            assert.deepEqual([status, leadsTo], [303, '/sign-in'], description)
           else {
-            const notFound = await send(who, '/no/such/form', true)
-            assert.equal(text, notFound.text, what)
+            const notFound = await send(role, '/no/such/form', true)
+            assert.equal(text, notFound.text, description)
             // The form's subject may not exist. The token is checked before it is looked up.
             assert.equal(
-              (await send(who, url, false)).text,
+              (await send(role, url, false)).text,
               notFound.text,
-              `${what} without its token`,
+              `${description} without its token`,
             )
           }
         }
-        for (const who of MAY[whom]) {
-          const without = await send(who, url, false)
-          assert.equal(without.status, 403, `${who} at ${url} without its token: ${without.status}`)
-          if (ENDING.has(url)) continue
-          const { status, leadsTo } = await send(who, url, true)
-          const what = `${who} at ${url}: ${status} ${leadsTo}`
-          assert.ok(status < 500 && status !== 403, what)
-          if (whom !== 'ANYBODY') assert.notEqual(leadsTo, '/sign-in', what)
+        for (const role of ALLOWED[audience]) {
+          const without = await send(role, url, false)
+          assert.equal(
+            without.status,
+            403,
+            `${role} at ${url} without its token: ${without.status}`,
+          )
+          if (SIGNING_OUT.has(url)) continue
+          const { status, leadsTo } = await send(role, url, true)
+          const description = `${role} at ${url}: ${status} ${leadsTo}`
+          assert.ok(status < 500 && status !== 403, description)
+          if (audience !== 'ANYBODY') assert.notEqual(leadsTo, '/sign-in', description)
         }
       }
     })
 
   it('requires a recent sign-in if it belongs to the desk', async () => {
     await ageSignIns(service.db)
-    for (const whom of ['MODERATOR', 'ADMIN'] as const)
-      for (const url of FORMS[whom])
-        for (const who of MAY[whom]) {
-          const { status, leadsTo } = await send(who, url, true)
-          assert.deepEqual([status, leadsTo], [303, '/sign-in'], `${who} at ${url}`)
+    for (const audience of ['MODERATOR', 'ADMIN'] as const)
+      for (const url of FORMS[audience])
+        for (const role of ALLOWED[audience]) {
+          const { status, leadsTo } = await send(role, url, true)
+          assert.deepEqual([status, leadsTo], [303, '/sign-in'], `${role} at ${url}`)
         }
   })
 })

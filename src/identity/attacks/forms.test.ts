@@ -33,7 +33,9 @@ onOneDatabase('a form sent by another site', (engine) => {
       .join('; ')
 
   /** Opens every page with a form that a browser can reach. */
-  async function reach(signsIn: boolean): Promise<{ browser: PlainBrowser; pages: Visit[] }> {
+  async function collectForms(
+    signsIn: boolean,
+  ): Promise<{ browser: PlainBrowser; pages: Visit[] }> {
     const browser = new PlainBrowser(service.url)
     if (signsIn) await authorize(service, { app, reader, browser, scope: 'openid' })
     const device = await postToProvider(
@@ -55,7 +57,7 @@ onOneDatabase('a form sent by another site', (engine) => {
 
   const DECISIONS = { decision: 'allow', choice: 'continue', confirm: 'yes', logout: 'yes' }
 
-  async function mustDoNothing(
+  async function assertRejected(
     browser: PlainBrowser,
     action: string,
     fields: Record<string, string>,
@@ -69,10 +71,10 @@ onOneDatabase('a form sent by another site', (engine) => {
       body: new URLSearchParams(fields).toString(),
     })
     // Guests are asked to sign in.
-    const nobody = answer.headers.location === '/sign-in' && headers['cookie'] === ''
+    const isGuest = answer.headers.location === '/sign-in' && headers['cookie'] === ''
     const refused =
       answer.status >= 400 && answer.status < 500 && answer.headers.location === undefined
-    assert.ok(refused || nobody, `${why}: ${answer.status} ${answer.headers.location}`)
+    assert.ok(refused || isGuest, `${why}: ${answer.status} ${answer.headers.location}`)
     const set = [answer.headers['set-cookie'] ?? []]
       .flat()
       .map((line) => line.split(';', 1)[0] ?? '')
@@ -85,52 +87,52 @@ onOneDatabase('a form sent by another site', (engine) => {
 
   it('does nothing on any page without this browser’s token', async () => {
     for (const signsIn of [false, true]) {
-      const { browser, pages } = await reach(signsIn)
-      const stranger = await reach(false)
-      const foreign = stranger.pages
+      const { browser, pages } = await collectForms(signsIn)
+      const attackerForms = await collectForms(false)
+      const foreign = attackerForms.pages
         .flatMap(({ forms }) => forms)
         .find(({ fields }) => fields['_csrf'])?.fields
-      let tried = 0
+      let count = 0
       for (const { forms, url } of pages)
         for (const { action, method, fields } of forms) {
           if (method !== 'post') continue
-          const where = `${action} of ${url}`
+          const description = `${action} of ${url}`
           const filled = { ...fields, ...DECISIONS, email: reader.email, password: reader.password }
           const token = '_csrf' in fields ? '_csrf' : 'xsrf'
-          assert.ok(fields[token], `${where} has a token`)
+          assert.ok(fields[token], `${description} has a token`)
           const { [token]: own = '', ...without } = filled as Record<string, string>
           const origin = { origin: service.url }
-          await mustDoNothing(browser, action, without, origin, `${where} without a token`)
-          await mustDoNothing(
+          await assertRejected(browser, action, without, origin, `${description} without a token`)
+          await assertRejected(
             browser,
             action,
             { ...without, [token]: '' },
             origin,
-            `${where} with an empty one`,
+            `${description} with an empty one`,
           )
           const other = token === '_csrf' ? (foreign?.['_csrf'] ?? '') : 'A'.repeat(own.length)
-          await mustDoNothing(
+          await assertRejected(
             browser,
             action,
             { ...without, [token]: other },
             origin,
-            `${where} with another's`,
+            `${description} with another's`,
           )
-          tried += 1
+          count += 1
           if (token !== '_csrf') continue
-          await mustDoNothing(
+          await assertRejected(
             browser,
             action,
             without,
             { ...origin, 'csrf-token': own },
-            `${where} with a header`,
+            `${description} with a header`,
           )
-          await mustDoNothing(
+          await assertRejected(
             browser,
             action,
             filled,
             { ...origin, cookie: '' },
-            `${where} without cookies`,
+            `${description} without cookies`,
           )
           for (const foreignOrigin of [
             'https://evil.example',
@@ -139,31 +141,31 @@ onOneDatabase('a form sent by another site', (engine) => {
             service.url.replace('http:', 'https:'),
             `${service.url}0`,
           ])
-            await mustDoNothing(
+            await assertRejected(
               browser,
               action,
               filled,
               { origin: foreignOrigin },
-              `${where} from ${foreignOrigin}`,
+              `${description} from ${foreignOrigin}`,
             )
           for (const site of ['cross-site', 'same-site'])
-            await mustDoNothing(
+            await assertRejected(
               browser,
               action,
               filled,
               { ...origin, 'sec-fetch-site': site },
-              `${where} ${site}`,
+              `${description} ${site}`,
             )
           for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x'])
-            await mustDoNothing(
+            await assertRejected(
               browser,
               action,
               filled,
               { ...origin, 'content-type': type },
-              `${where} as ${type}`,
+              `${description} as ${type}`,
             )
         }
-      assert.ok(tried >= 5, `only ${tried} forms`)
+      assert.ok(count >= 5, `only ${count} forms`)
     }
   })
 
@@ -171,7 +173,7 @@ onOneDatabase('a form sent by another site', (engine) => {
     const { browser } = await authorize(service, { app, reader, scope: 'openid' })
     await browser.get('/oidc/session/end')
     for (const xsrf of ['', 'x', undefined])
-      await mustDoNothing(
+      await assertRejected(
         browser,
         '/oidc/session/end/confirm',
         { logout: 'yes', ...(xsrf !== undefined && { xsrf }) },
@@ -180,10 +182,10 @@ onOneDatabase('a form sent by another site', (engine) => {
       )
     await browser.get(`/oidc/session/end?client_id=${app.clientId}`)
     await browser.post('/oidc/session/end', { logout: 'yes' })
-    const still = await browser.get(
+    const stillSignedIn = await browser.get(
       authorizationRequest(app, { prompt: 'none', scope: 'openid' }).path,
     )
-    assert.match(still.location ?? '', /[?&]code=/)
+    assert.match(stillSignedIn.location ?? '', /[?&]code=/)
   })
 
   it('cannot request an authorization, because it carries no session cookie', async () => {
@@ -232,7 +234,7 @@ onOneDatabase('a browser prepared by an attacker', (engine) => {
   })
   after(() => service.close())
 
-  const jarOf = (browser: PlainBrowser) => Object.entries(browser.cookies('/'))
+  const cookieEntries = (browser: PlainBrowser) => Object.entries(browser.cookies('/'))
   const isSignedIn = async (browser: PlainBrowser) => {
     const visit = await browser.get(
       authorizationRequest(app, { prompt: 'none', scope: 'openid' }).path,
@@ -246,7 +248,7 @@ onOneDatabase('a browser prepared by an attacker', (engine) => {
     await attacker.get('/oidc/device')
     const planted = attacker.cookies()['mokuroku-session']
     assert.ok(planted)
-    for (const [name, value] of jarOf(attacker)) victim.setCookie(name, value)
+    for (const [name, value] of cookieEntries(attacker)) victim.setCookie(name, value)
     const names = [planted]
     const page = await victim.get(authorizationRequest(app, { scope: 'openid' }).path)
     const consent = await victim.submit(page, { email: reader.email, password: reader.password })
@@ -254,7 +256,7 @@ onOneDatabase('a browser prepared by an attacker', (engine) => {
     assert.ok(!names.includes(signedIn), 'another after the sign-in')
     names.push(signedIn)
     const stolen = new PlainBrowser(service.url)
-    for (const [name, value] of jarOf(victim)) stolen.setCookie(name, value)
+    for (const [name, value] of cookieEntries(victim)) stolen.setCookie(name, value)
     const done = await victim.submit(consent, { decision: 'allow' })
     assert.match(done.location ?? '', /[?&]code=/)
     const again = await victim.get(
@@ -274,7 +276,7 @@ onOneDatabase('a browser prepared by an attacker', (engine) => {
     const other = await createReader(service)
     const { browser } = await authorize(service, { app, reader, scope: 'openid' })
     const before = new PlainBrowser(service.url)
-    for (const [name, value] of jarOf(browser)) before.setCookie(name, value)
+    for (const [name, value] of cookieEntries(browser)) before.setCookie(name, value)
     const page = await browser.get(
       authorizationRequest(app, { prompt: 'login', scope: 'openid' }).path,
     )

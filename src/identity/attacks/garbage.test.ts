@@ -36,7 +36,7 @@ const PAGE = [
 ]
 
 /** Percent-encoded values, including invalid UTF-8. */
-const JUNK = [
+const MALFORMED = [
   '%00',
   'a%00b',
   '%ff%fe',
@@ -77,20 +77,20 @@ onOneDatabase('a malformed parameter', (engine) => {
   })
   after(() => service.close())
 
-  async function mustRefuse(
+  async function assertRejected(
     path: string,
     method: string,
     query: string,
     headers: Record<string, string> = {},
   ) {
-    const what = `${method} ${path} ${query.slice(0, 300)}`
+    const description = `${method} ${path} ${query.slice(0, 300)}`
     const address = method === 'GET' ? `${path}?${query}` : path
     const { status } = await send(service.url, address, {
       method,
       headers: { ...HTML, ...(method === 'POST' && FORM), ...headers },
       ...(method === 'POST' && { body: query }),
     })
-    assert.ok(status >= 200 && status < 500, `${status}: ${what}`)
+    assert.ok(status >= 200 && status < 500, `${status}: ${description}`)
     return status
   }
 
@@ -106,8 +106,8 @@ onOneDatabase('a malformed parameter', (engine) => {
         query.delete(name)
         const headers = /token|request|device\/auth/.test(path) ? basic(app) : {}
         await Promise.all(
-          JUNK.map((junk) =>
-            mustRefuse(path, method, `${query.toString()}&${name}=${junk}`, headers),
+          MALFORMED.map((junk) =>
+            assertRejected(path, method, `${query.toString()}&${name}=${junk}`, headers),
           ),
         )
       }
@@ -117,16 +117,21 @@ onOneDatabase('a malformed parameter', (engine) => {
     const long = 'A'.repeat(100_000)
     for (const { path, names, method } of ENDPOINTS)
       for (const name of names.slice(0, 6))
-        await mustRefuse(path, method, `${name}=${long}`, path.includes('token') ? basic(app) : {})
+        await assertRejected(
+          path,
+          method,
+          `${name}=${long}`,
+          path.includes('token') ? basic(app) : {},
+        )
     const scopes = Array.from({ length: 10_000 }, (_, index) => `s${index}`).join(' ')
-    const many = new URLSearchParams({
+    const tooMany = new URLSearchParams({
       scope: scopes.slice(0, 50_000),
       grant_type: 'client_credentials',
     }).toString()
-    assert.equal(await mustRefuse('/oidc/token', 'POST', many, basic(app)), 400)
+    assert.equal(await assertRejected('/oidc/token', 'POST', tooMany, basic(app)), 400)
     const openid = new URLSearchParams({ scope: Array(6_000).fill('openid').join(' ') }).toString()
-    await mustRefuse('/oidc/request', 'POST', openid, basic(app))
-    await mustRefuse(
+    await assertRejected('/oidc/request', 'POST', openid, basic(app))
+    await assertRejected(
       '/oidc/token',
       'POST',
       Array.from({ length: 5_000 }, (_, index) => `p${index}=1`).join('&'),
@@ -150,24 +155,27 @@ onOneDatabase('a malformed parameter', (engine) => {
         .map(([name, value]) => `${name}=${value}`)
         .join('; ')
       for (const name of PAGE)
-        for (const junk of JUNK.slice(0, 8)) {
+        for (const junk of MALFORMED.slice(0, 8)) {
           const rest = name === '_csrf' ? '' : `_csrf=${encodeURIComponent(csrf)}&`
-          await mustRefuse(path, 'POST', `${rest}${name}=${junk}`, { cookie, origin: service.url })
+          await assertRejected(path, 'POST', `${rest}${name}=${junk}`, {
+            cookie,
+            origin: service.url,
+          })
         }
-      await mustRefuse(
+      await assertRejected(
         path,
         'POST',
         `_csrf=${encodeURIComponent(csrf)}&response=${'['.repeat(30_000)}`,
         { cookie, origin: service.url },
       )
-      await mustRefuse(
+      await assertRejected(
         path,
         'POST',
         `_csrf=${encodeURIComponent(csrf)}&email=${'%F0%9F%98%80'.repeat(5_000)}`,
         { cookie, origin: service.url },
       )
     }
-    for (const junk of [...JUNK, '..', '%2e%2e', '.', 'A'.repeat(10_000), uid.slice(0, -1)])
+    for (const junk of [...MALFORMED, '..', '%2e%2e', '.', 'A'.repeat(10_000), uid.slice(0, -1)])
       for (const path of ['/interaction/', '/oidc/auth/', '/oidc/device/', '/sign-in?interaction='])
         for (const method of ['GET', 'POST']) {
           const { status } = await send(service.url, path + junk, {
@@ -225,7 +233,7 @@ onOneDatabase('a malformed request', (engine) => {
   })
   after(() => service.close())
 
-  it('with parameters of any kind gets a response without a server error', async () => {
+  it('gets a response without a server error, whatever its parameters', async () => {
     const value = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 40 }),
       fc.constantFrom('', 'S256', 'code', 'none', 'openid', 'consent login', '__proto__'),
@@ -261,7 +269,7 @@ onOneDatabase('a malformed request', (engine) => {
     )
   })
 
-  it('for a device form without cookies gets a form that works', async () => {
+  it('gets a working device form, even without cookies', async () => {
     const { body } = await postToProvider(
       `${service.url}/oidc/device/auth`,
       { scope: 'openid' },
@@ -277,7 +285,7 @@ onOneDatabase('a malformed request', (engine) => {
     )
   })
 
-  it('in an unsupported method changes nothing', async () => {
+  it('changes nothing in an unsupported method', async () => {
     for (const path of [
       '/oidc/auth',
       '/oidc/token',

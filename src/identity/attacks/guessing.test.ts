@@ -6,12 +6,12 @@ import { onOneDatabase } from '#test/databases.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { FORM, HTML, send, type RawAnswer } from '#test/attacks.ts'
+import { FORM, HTML, send, type RawResponse } from '#test/attacks.ts'
 import { createAccount } from '../../accounts/queries.ts'
 
 let addresses = 0
 /** Returns an address without earlier attempts. */
-const anywhere = () => {
+const newAddress = () => {
   addresses += 1
   return `127.77.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`
 }
@@ -19,9 +19,9 @@ const anywhere = () => {
 type Try = { email: string; password: string; from?: string; headers?: Record<string, string> }
 
 /** Signs in with a new browser. */
-async function trySignIn(
+async function attemptSignIn(
   service: TestService,
-  { email, password, from = anywhere(), headers = {} }: Try,
+  { email, password, from = newAddress(), headers = {} }: Try,
 ) {
   const browser = new PlainBrowser(service.url)
   const page = await browser.get('/sign-in')
@@ -48,7 +48,7 @@ async function trySignIn(
 }
 
 /** Removes the parts of a response that differ each time. */
-const bare = ({ status, headers, text }: RawAnswer, email: string) => {
+const bare = ({ status, headers, text }: RawResponse, email: string) => {
   const { date: _date, 'x-request-id': _id, 'set-cookie': cookies = [], ...rest } = headers
   return {
     status,
@@ -70,7 +70,7 @@ onOneDatabase('an attacker who guesses passwords', (engine) => {
     for (const email of [reader.email, `nobody-${reader.email}`]) {
       const waits: number[] = []
       for (let index = 0; index < 40 && waits.length < 5; index += 1) {
-        const answer = await trySignIn(service, { email, password: 'wrong' })
+        const answer = await attemptSignIn(service, { email, password: 'wrong' })
         if (answer.status === 429) {
           waits.push(Number(answer.headers['retry-after']))
           await service.db
@@ -97,7 +97,7 @@ onOneDatabase('an attacker who guesses passwords', (engine) => {
     ]
     const answers = await Promise.all(
       Array.from({ length: 24 }, (_, index) =>
-        trySignIn(service, { email: emails[index % 4] ?? '', password: 'wrong' }),
+        attemptSignIn(service, { email: emails[index % 4] ?? '', password: 'wrong' }),
       ),
     )
     assert.ok(
@@ -109,26 +109,29 @@ onOneDatabase('an attacker who guesses passwords', (engine) => {
 
   it('cannot lock the owner out of a known browser', async () => {
     const reader = await createReader(service)
-    const first = await trySignIn(service, { email: reader.email, password: reader.password })
+    const first = await attemptSignIn(service, { email: reader.email, password: reader.password })
     assert.equal(first.status, 303)
     const device =
       /device=([^;]+)/.exec([first.headers['set-cookie'] ?? []].flat().join('\n'))?.[1] ?? ''
     for (let index = 0; index < 30; index += 1)
-      await trySignIn(service, { email: reader.email, password: 'wrong' })
+      await attemptSignIn(service, { email: reader.email, password: 'wrong' })
     // On a slow machine, the account's delay may just be over.
     await service.db
       .updateTable('attempts')
       .set({ blocked_until: new Date(Date.now() + 60_000) })
       .where('blocked_until', 'is not', null)
       .execute()
-    assert.equal((await trySignIn(service, { email: reader.email, password: 'wrong' })).status, 429)
-    const strange = await trySignIn(service, {
+    assert.equal(
+      (await attemptSignIn(service, { email: reader.email, password: 'wrong' })).status,
+      429,
+    )
+    const fromNewBrowser = await attemptSignIn(service, {
       email: reader.email,
       password: reader.password,
       headers: { device: 'A'.repeat(43) },
     })
-    assert.equal(strange.status, 429, 'a made-up device is a stranger')
-    const owner = await trySignIn(service, {
+    assert.equal(fromNewBrowser.status, 429, 'a made-up device is a stranger')
+    const owner = await attemptSignIn(service, {
       email: reader.email,
       password: reader.password,
       headers: { device },
@@ -157,11 +160,17 @@ onOneDatabase('an attacker who guesses email addresses', (engine) => {
       const reader = readers[index % readers.length]
       assert.ok(reader)
       const stranger = reader.email.replace('reader', 'nobody')
-      const ofReader = await trySignIn(service, { email: reader.email, password: `wrong ${index}` })
-      const ofNobody = await trySignIn(service, { email: stranger, password: `wrong ${index}` })
-      assert.deepEqual(bare(ofReader, reader.email), bare(ofNobody, stranger))
-      known.push(ofReader.ms)
-      unknown.push(ofNobody.ms)
+      const registered = await attemptSignIn(service, {
+        email: reader.email,
+        password: `wrong ${index}`,
+      })
+      const unregistered = await attemptSignIn(service, {
+        email: stranger,
+        password: `wrong ${index}`,
+      })
+      assert.deepEqual(bare(registered, reader.email), bare(unregistered, stranger))
+      known.push(registered.ms)
+      unknown.push(unregistered.ms)
     }
     // Compares the fastest runs: an attacker ignores those in which the machine is busy.
     const ratio = Math.min(...known) / Math.min(...unknown)
@@ -169,26 +178,26 @@ onOneDatabase('an attacker who guesses email addresses', (engine) => {
   })
 
   it('is counted by the connection’s address, whatever the headers claim', async () => {
-    const from = anywhere()
+    const from = newAddress()
     const statuses: number[] = []
     for (let index = 0; index < 34; index += 1) {
-      const told = `10.0.0.${index + 1}`
-      const { status } = await trySignIn(service, {
+      const claimedAddress = `10.0.0.${index + 1}`
+      const { status } = await attemptSignIn(service, {
         email: `nobody-${index}@example.org`,
         password: 'wrong',
         from,
         headers: {
-          'x-forwarded-for': told,
-          'x-real-ip': told,
-          forwarded: `for=${told}`,
-          'true-client-ip': told,
+          'x-forwarded-for': claimedAddress,
+          'x-real-ip': claimedAddress,
+          forwarded: `for=${claimedAddress}`,
+          'true-client-ip': claimedAddress,
         },
       })
       statuses.push(status)
     }
     assert.equal(statuses.at(-1), 429, statuses.join())
     assert.equal(
-      (await trySignIn(service, { email: 'somebody@example.org', password: 'wrong' })).status,
+      (await attemptSignIn(service, { email: 'somebody@example.org', password: 'wrong' })).status,
       422,
     )
   })
@@ -211,7 +220,7 @@ onOneDatabase('an attacker who guesses codes and secrets', (engine) => {
     const cookie = Object.entries(browser.cookies('/oidc/device'))
       .map(([name, value]) => `${name}=${value}`)
       .join('; ')
-    const from = anywhere()
+    const from = newAddress()
     let refused = 0
     for (let index = 0; index < 70; index += 1) {
       const { status } = await send(service.url, '/oidc/device', {
@@ -230,7 +239,7 @@ onOneDatabase('an attacker who guesses codes and secrets', (engine) => {
 
   it('creates anonymous sessions no faster, and they expire soon', async () => {
     for (const path of ['/oidc/device', '/oidc/device/none', '/oidc/session/end']) {
-      const from = anywhere()
+      const from = newAddress()
       let refused = 0
       for (let index = 0; index < 64; index += 1)
         if ((await send(service.url, path, { from, headers: HTML })).status === 429) refused += 1

@@ -25,7 +25,7 @@ import { resealSecrets } from '../reseal.ts'
 const SECRET_KEY = 'k'.repeat(44)
 
 /** Creates every bearer credential of every flow. */
-async function useEverything(service: TestService): Promise<Map<string, string>> {
+async function createCredentials(service: TestService): Promise<Map<string, string>> {
   const secrets = new Map<string, string>()
   const note = (name: string, value: unknown) => {
     assert.ok(typeof value === 'string' && value.length > 7, `${name} is there`)
@@ -119,7 +119,7 @@ onOneDatabase('bearer credentials', (engine) => {
       database,
       environment: { LOG_REQUESTS: 'true', LOG_LEVEL: 'debug', SECRET_KEY },
     })
-    secrets = await useEverything(service)
+    secrets = await createCredentials(service)
   })
   after(async () => {
     await service.close()
@@ -195,7 +195,7 @@ onOneDatabase('bearer credentials', (engine) => {
     assert.deepEqual([...leaked], [])
   })
 
-  it('are not signing keys in plain text', async () => {
+  it('include no signing key in plain text', async () => {
     const keys = await service.db.selectFrom('signing_keys').select('private_jwk').execute()
     const { value } = await service.db
       .selectFrom('installation')

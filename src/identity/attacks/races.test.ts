@@ -114,22 +114,22 @@ onOneDatabase('a change while a page is open', (engine) => {
   })
 
   /** Creates a user with an authenticator app, and a function for its codes by time step. */
-  async function createCarefulReader() {
-    const careful = await createReader(service)
-    const { secret } = generateTotpSecret(careful.email)
+  async function createUserWithAuthenticator() {
+    const user = await createReader(service)
+    const { secret } = generateTotpSecret(user.email)
     const code = (offset: number) =>
       new TOTP({ secret }).generate({ timestamp: Date.now() + offset * 30_000 })
-    await confirmTotp(service.db, careful.id, {
+    await confirmTotp(service.db, user.id, {
       secret,
       code: code(-1),
       secretKey: undefined,
       language: 'en',
     })
-    return { careful, code }
+    return { user, code }
   }
 
   /** Opens the page for the second factor in a new browser. */
-  async function givePassword({ email, password }: TestReader) {
+  async function startSecondFactor({ email, password }: TestReader) {
     const browser = new PlainBrowser(service.url)
     const page = await browser.submit(await browser.get('/sign-in'), { email, password })
     assert.match(page.url, /second-factor/)
@@ -137,8 +137,8 @@ onOneDatabase('a change while a page is open', (engine) => {
   }
 
   it('admits no account banned between password and second factor', async () => {
-    const { careful, code } = await createCarefulReader()
-    const { browser, page } = await givePassword(careful)
+    const { user, code } = await createUserWithAuthenticator()
+    const { browser, page } = await startSecondFactor(user)
     assert.equal(
       browser.cookies()['mokuroku-session'],
       undefined,
@@ -147,24 +147,24 @@ onOneDatabase('a change while a page is open', (engine) => {
     await service.db
       .updateTable('accounts')
       .set({ banned_at: new Date() })
-      .where('id', '=', careful.id)
+      .where('id', '=', user.id)
       .execute()
     await browser.submit(page, { code: code(0) })
     assert.equal(browser.cookies()['mokuroku-session'], undefined)
     await service.db
       .updateTable('accounts')
       .set({ banned_at: null })
-      .where('id', '=', careful.id)
+      .where('id', '=', user.id)
       .execute()
-    const again = await givePassword(careful)
+    const again = await startSecondFactor(user)
     await again.browser.submit(again.page, { code: code(1) })
     assert.ok(again.browser.cookies()['mokuroku-session'], 'without the ban the same works')
   })
 
   it('rejects a second factor if the password was changed meanwhile', async () => {
-    const { careful, code } = await createCarefulReader()
-    const { browser, page } = await givePassword(careful)
-    await changePassword(service.db, careful.id, 'another fine password')
+    const { user, code } = await createUserWithAuthenticator()
+    const { browser, page } = await startSecondFactor(user)
+    await changePassword(service.db, user.id, 'another fine password')
     const visit = await browser.submit(page, { code: code(1) })
     assert.equal(new URL(visit.url).pathname, '/sign-in')
     assert.equal(browser.cookies()['mokuroku-session'], undefined)
@@ -265,7 +265,7 @@ onOneDatabase('a change while a page is open', (engine) => {
     for (let round = 0; round < 3; round += 1) {
       const { browser } = await authorize(service, { app, reader: victim, scope: 'openid' })
       const cookies = browser.cookies('/oidc/auth')
-      const hammering = Array.from({ length: 12 }, async (_, index) => {
+      const concurrent = Array.from({ length: 12 }, async (_, index) => {
         const thief = new PlainBrowser(service.url)
         for (const [name, value] of Object.entries(cookies)) thief.setCookie(name, value)
         await sleep(index)
@@ -273,7 +273,7 @@ onOneDatabase('a change while a page is open', (engine) => {
       })
       await sleep(4 + 3 * round)
       await endSessions(service.db, victim.id, 'all')
-      await Promise.all(hammering)
+      await Promise.all(concurrent)
       const left = await service.db
         .selectFrom('sessions')
         .select('uid')

@@ -14,7 +14,7 @@ import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { HTML, send, unescapedIn } from '#test/attacks.ts'
 
-const WEB = 'https://app.example.org/oauth/callback'
+const WEB_URI = 'https://app.example.org/oauth/callback'
 const LOOPBACK = 'http://127.0.0.1:14792/callback'
 const NATIVE = 'com.example.app:/callback'
 const WITH_QUERY = 'https://app.example.org/cb?tenant=1'
@@ -65,9 +65,9 @@ const LOOKALIKES = [
   'https://app.example.org/oauth/callback\u0000.evil.example',
   'https://\u0430pp.example.org/oauth/callback',
   'https://app.example.org\u3002evil.example/oauth/callback',
-  `${WEB} ${LOOPBACK}`,
-  `${WEB},${LOOPBACK}`,
-  `["${WEB}"]`,
+  `${WEB_URI} ${LOOPBACK}`,
+  `${WEB_URI},${LOOPBACK}`,
+  `["${WEB_URI}"]`,
   'http://localhost:14792/callback',
   'http://[::1]:14793/callback',
   'http://127.0.0.1:14793/callback',
@@ -100,7 +100,7 @@ onOneDatabase('a redirect_uri that resembles a registered one', (engine) => {
   let reader: TestReader
   before(async () => {
     service = await shareService(engine)
-    app = await createClient(service, { redirectUris: [WEB, LOOPBACK, NATIVE, WITH_QUERY, V6] })
+    app = await createClient(service, { redirectUris: [WEB_URI, LOOPBACK, NATIVE, WITH_QUERY, V6] })
     reader = await createReader(service)
   })
   after(() => service.close())
@@ -140,10 +140,10 @@ onOneDatabase('a redirect_uri that resembles a registered one', (engine) => {
   })
 
   it('is rejected when sent twice, in either order, or as an array', async () => {
-    const { path } = authorizationRequest(app, { redirect_uri: WEB })
+    const { path } = authorizationRequest(app, { redirect_uri: WEB_URI })
     const { path: bare } = authorizationRequest(app, { redirect_uri: undefined })
     const evil = encodeURIComponent('https://evil.example/cb')
-    const good = encodeURIComponent(WEB)
+    const good = encodeURIComponent(WEB_URI)
     for (const address of [
       `${path}&redirect_uri=${evil}`,
       `${path}&redirect_uri=${good}`,
@@ -168,12 +168,12 @@ onOneDatabase('a redirect_uri that resembles a registered one', (engine) => {
       `${app.clientId}\0`,
       '<b>',
     ]) {
-      const { path } = authorizationRequest(app, { client_id, redirect_uri: WEB })
+      const { path } = authorizationRequest(app, { client_id, redirect_uri: WEB_URI })
       const { status, headers, text } = await send(service.url, path, { headers: HTML })
       assert.deepEqual([status, headers.location], [400, undefined], JSON.stringify(client_id))
       assert.deepEqual(unescapedIn(text), [])
     }
-    const { path } = authorizationRequest(app, { redirect_uri: WEB })
+    const { path } = authorizationRequest(app, { redirect_uri: WEB_URI })
     const { status, headers } = await send(service.url, `${path}&client_id=${app.clientId}`, {
       headers: HTML,
     })
@@ -183,7 +183,7 @@ onOneDatabase('a redirect_uri that resembles a registered one', (engine) => {
   it('is rejected in a pushed request too', async () => {
     for (const redirect_uri of [
       'https://evil.example/cb',
-      `${WEB}/`,
+      `${WEB_URI}/`,
       'http://localhost:14792/callback',
     ]) {
       const { path } = authorizationRequest(app, { redirect_uri })
@@ -202,7 +202,7 @@ onOneDatabase('a redirect_uri that resembles a registered one', (engine) => {
   })
 
   it('cannot replace the redirect_uri of a pushed request', async () => {
-    const { path } = authorizationRequest(app, { redirect_uri: WEB })
+    const { path } = authorizationRequest(app, { redirect_uri: WEB_URI })
     const response = await fetch(`${service.url}/oidc/request`, {
       method: 'POST',
       headers: {
@@ -223,7 +223,7 @@ onOneDatabase('a redirect_uri that resembles a registered one', (engine) => {
       await browser.get(`/oidc/auth?${query.toString()}`),
       reader,
     )
-    assert.equal(location?.slice(0, WEB.length + 1), `${WEB}?`)
+    assert.equal(location?.slice(0, WEB_URI.length + 1), `${WEB_URI}?`)
   })
 
   it('must be identical at the token endpoint', async () => {

@@ -42,7 +42,7 @@ onOneDatabase('a token of the wrong kind', (engine) => {
   let tokens: Tokens & { browser: PlainBrowser; code: string }
   let opaque: string
   let application: string
-  let ofOther: Tokens
+  let otherTokens: Tokens
   let deviceCode: string
   before(async () => {
     service = await shareService(engine)
@@ -57,7 +57,7 @@ onOneDatabase('a token of the wrong kind', (engine) => {
     })
     opaque = (await obtainTokens(service, { app, reader, scope: 'openid email' })).access_token
     application = await service.token('catalog:full')
-    ofOther = await obtainTokens(service, {
+    otherTokens = await obtainTokens(service, {
       app: other,
       reader,
       scope: 'openid offline_access',
@@ -135,7 +135,7 @@ onOneDatabase('a token of the wrong kind', (engine) => {
       tokens.access_token,
       opaque,
       application,
-      ofOther.id_token ?? '',
+      otherTokens.id_token ?? '',
       'x',
       'a.b.c',
     ]) {
@@ -146,16 +146,16 @@ onOneDatabase('a token of the wrong kind', (engine) => {
       const end = await new PlainBrowser(service.url).get(
         `/oidc/session/end?id_token_hint=${encodeURIComponent(hint)}`,
       )
-      if (hint !== ofOther.id_token) assert.equal(end.status, 400, hint)
+      if (hint !== otherTokens.id_token) assert.equal(end.status, 400, hint)
     }
   })
 
   it('is rejected for a client it was not issued to', async () => {
     assert.equal(
-      (await refresh(service, app, ofOther.refresh_token ?? '')).body['error'],
+      (await refresh(service, app, otherTokens.refresh_token ?? '')).body['error'],
       'invalid_grant',
     )
-    for (const token of [ofOther.refresh_token ?? '', ofOther.access_token]) {
+    for (const token of [otherTokens.refresh_token ?? '', otherTokens.access_token]) {
       const seen = await postToProvider(
         `${service.url}/oidc/token/introspection`,
         { token },
@@ -164,8 +164,12 @@ onOneDatabase('a token of the wrong kind', (engine) => {
       assert.notEqual(seen.body['active'], true)
       await postToProvider(`${service.url}/oidc/token/revocation`, { token }, basic(app))
     }
-    assert.equal(await status(ME, ofOther.access_token), 200, 'nor can it be revoked by another')
-    assert.equal((await refresh(service, other, ofOther.refresh_token ?? '')).status, 200)
+    assert.equal(
+      await status(ME, otherTokens.access_token),
+      200,
+      'nor can it be revoked by another',
+    )
+    assert.equal((await refresh(service, other, otherTokens.refresh_token ?? '')).status, 200)
   })
 
   it('is rejected in its stored form', async () => {

@@ -37,17 +37,17 @@ onOneDatabase('the account pages', (engine) => {
   }
 
   /** Creates a user with an authenticator app, and a source of unused codes. */
-  async function someoneWithPhone(reader?: TestReader) {
-    const person = reader ?? (await createReader(service, 'Aki'))
-    const { secret } = generateTotpSecret(person.email)
+  async function createUserWithAuthenticator(reader?: TestReader) {
+    const user = reader ?? (await createReader(service, 'Aki'))
+    const { secret } = generateTotpSecret(user.email)
     const totp = new TOTP({ secret: Secret.fromBase32(secret) })
     // Uses the previous time step, so that the current code stays unused.
     const now = Date.now() - 30_000
     const code = totp.generate({ timestamp: now })
     const change = { secret, code, secretKey: undefined, now, language: 'en' } as const
-    const codes = await confirmTotp(service.db, person.id, change)
+    const codes = await confirmTotp(service.db, user.id, change)
     assert.ok(codes)
-    return { person, codes, code: () => totp.generate() }
+    return { user, codes, code: () => totp.generate() }
   }
 
   it('list each permission of an app once, grouped, and when its access ends', async () => {
@@ -99,7 +99,7 @@ onOneDatabase('the account pages', (engine) => {
       text,
       /Last sign-in<\/dt><dd><time datetime="[^"]+" data-local>.*Firefox on Linux · this machine/s,
     )
-    assert.doesNotMatch(text, /Previous secret/)
+    assert.doesNotMatch(text, /Previous sign-in/)
     for (const path of ['/account', '/account/security', '/account/security/passkeys']) {
       const page = await browser.get(path)
       const current = /<a href="([^"]+)" aria-current="(page|true)"/.exec(
@@ -110,7 +110,7 @@ onOneDatabase('the account pages', (engine) => {
     await signIn(new PlainBrowser(service.url), reader)
     const later = await browser.get('/account')
     assert.match(later.text, /Signed in on 2 browsers/)
-    assert.match(later.text, /Previous secret/)
+    assert.match(later.text, /Previous sign-in/)
   })
 
   it('store language, time zone and spoilers, and format times accordingly', async () => {
@@ -141,9 +141,9 @@ onOneDatabase('the account pages', (engine) => {
   })
 
   it('trust only the browser in which the code was given, for thirty days', async () => {
-    const { person, code } = await someoneWithPhone()
+    const { user, code } = await createUserWithAuthenticator()
     const browser = new PlainBrowser(service.url)
-    const step = await signIn(browser, person)
+    const step = await signIn(browser, user)
     assert.equal(pathOf(step), '/sign-in/second-factor')
     assert.match(step.text, /inputmode="numeric"/)
     assert.equal(
@@ -152,33 +152,33 @@ onOneDatabase('the account pages', (engine) => {
     )
     assert.match((await browser.get('/account/sessions')).text, /Trusted browsers/)
     await fill(browser, '/account', {}, '/account/sign-out')
-    assert.equal(pathOf(await signIn(browser, person)), '/account', 'by the password alone')
+    assert.equal(pathOf(await signIn(browser, user)), '/account', 'by the password alone')
     assert.equal(
-      pathOf(await signIn(new PlainBrowser(service.url), person)),
+      pathOf(await signIn(new PlainBrowser(service.url), user)),
       '/sign-in/second-factor',
     )
 
     // The cookie of one account does not work for another, and neither does a forged one.
-    const stranger = await someoneWithPhone()
-    const thief = new PlainBrowser(service.url)
+    const otherUser = await createUserWithAuthenticator()
+    const attacker = new PlainBrowser(service.url)
     const cookie = Object.entries(browser.cookies('/sign-in')).find(([name]) =>
       name.includes('trusted'),
     )
     assert.ok(cookie)
-    thief.setCookie(...cookie)
-    assert.equal(pathOf(await signIn(thief, stranger.person)), '/sign-in/second-factor')
-    thief.setCookie(cookie[0], `${'a'.repeat(43)}.${'b'.repeat(43)}`)
-    assert.equal(pathOf(await signIn(thief, person)), '/sign-in/second-factor')
+    attacker.setCookie(...cookie)
+    assert.equal(pathOf(await signIn(attacker, otherUser.user)), '/sign-in/second-factor')
+    attacker.setCookie(cookie[0], `${'a'.repeat(43)}.${'b'.repeat(43)}`)
+    assert.equal(pathOf(await signIn(attacker, user)), '/sign-in/second-factor')
 
     const page = await browser.get('/account/sessions')
     const form = page.forms.find(({ action }) => action === '/account/sessions/distrust')
-    const ofStranger = new PlainBrowser(service.url)
-    const lastStep = await signIn(ofStranger, stranger.person)
-    await ofStranger.submit(lastStep, { code: stranger.code() })
-    const theirs = await ofStranger.get('/account')
+    const otherBrowser = new PlainBrowser(service.url)
+    const lastStep = await signIn(otherBrowser, otherUser.user)
+    await otherBrowser.submit(lastStep, { code: otherUser.code() })
+    const theirs = await otherBrowser.get('/account')
     const csrf =
       theirs.forms.find(({ action }) => action === '/account/sign-out')?.fields['_csrf'] ?? ''
-    await ofStranger.post('/account/sessions/distrust', {
+    await otherBrowser.post('/account/sessions/distrust', {
       _csrf: csrf,
       browser: form?.fields['browser'] ?? '',
     })
@@ -189,31 +189,31 @@ onOneDatabase('the account pages', (engine) => {
     )
     assert.match((await browser.submit(page, {}, form)).text, /ask for the code again/)
     await fill(browser, '/account', {}, '/account/sign-out')
-    assert.equal(pathOf(await signIn(browser, person)), '/sign-in/second-factor')
+    assert.equal(pathOf(await signIn(browser, user)), '/sign-in/second-factor')
   })
 
   it('trust no browser after a password change or after the trust expires', async () => {
     for (const end of ['password', 'time'] as const) {
-      const { person, code } = await someoneWithPhone()
+      const { user, code } = await createUserWithAuthenticator()
       const browser = new PlainBrowser(service.url)
-      const step = await signIn(browser, person)
+      const step = await signIn(browser, user)
       await browser.submit(step, { code: code(), trust: 'yes' }, formWith(step, ['code']))
       await fill(browser, '/account', {}, '/account/sign-out')
       const password = 'another of many words'
-      if (end === 'password') await changePassword(service.db, person.id, password)
+      if (end === 'password') await changePassword(service.db, user.id, password)
       else
-        await sql`update trusted_browsers set expires_at = now() where account_id = ${person.id}`.execute(
+        await sql`update trusted_browsers set expires_at = now() where account_id = ${user.id}`.execute(
           service.db,
         )
-      const again = await signIn(browser, end === 'password' ? { ...person, password } : person)
+      const again = await signIn(browser, end === 'password' ? { ...user, password } : user)
       assert.equal(pathOf(again), '/sign-in/second-factor', end)
     }
   })
 
   it('offer recovery codes to users without their phone, and a switch of accounts', async () => {
-    const { person, codes } = await someoneWithPhone()
+    const { user, codes } = await createUserWithAuthenticator()
     const browser = new PlainBrowser(service.url)
-    const step = await signIn(browser, person)
+    const step = await signIn(browser, user)
     assert.match(step.text, /I have lost my phone/)
     assert.match(step.text, /Contact: <a href="mailto:mokuroku@localhost">mokuroku@localhost<\/a>/)
     assert.match(step.text, /href="\/sign-in">Use another account/)

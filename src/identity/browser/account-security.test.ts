@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { accountPages, csrfToken, fill, formTo, HOSTILE, PASSWORD } from '#test/account-pages.ts'
+import {
+  accountPages,
+  csrfToken,
+  fillForm,
+  formTo,
+  HOSTILE,
+  PASSWORD,
+} from '#test/account-pages.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
@@ -19,11 +26,11 @@ onOneDatabase('account pages for credentials', (engine) => {
   after(() => service.close())
 
   it('require the current password for important changes, and slow down guesses', async () => {
-    const { id, browser } = await pages.someone()
-    await pages.passkeyOf(id)
+    const { id, browser } = await pages.createSignedInUser()
+    await pages.addPasskey(id)
     const _csrf = await csrfToken(browser)
     const before = await pages.account(id)
-    const asking: [string, Record<string, string>][] = [
+    const protectedForms: [string, Record<string, string>][] = [
       ['/account/email', { email: 'new@example.com' }],
       ['/account/password', { password: 'another long one' }],
       ['/account/security/authenticator', { secret: 'A'.repeat(32), code: '000000' }],
@@ -34,7 +41,7 @@ onOneDatabase('account pages for credentials', (engine) => {
       ['/account/delete', {}],
     ]
     const statuses: number[] = []
-    for (const [path, fields] of asking) {
+    for (const [path, fields] of protectedForms) {
       const visit = await browser.post(path, { _csrf, ...fields, current_password: 'wrong' })
       statuses.push(visit.status)
       assert.ok(visit.status === 422 || visit.status === 429, `${path} answered ${visit.status}`)
@@ -49,9 +56,12 @@ onOneDatabase('account pages for credentials', (engine) => {
   })
 
   it('change the email address only after the mailed link is confirmed', async () => {
-    const { id, email, browser } = await pages.someone()
+    const { id, email, browser } = await pages.createSignedInUser()
     const next = `next-${email}`
-    const asked = await fill(browser, '/account/email', { email: next, current_password: PASSWORD })
+    const asked = await fillForm(browser, '/account/email', {
+      email: next,
+      current_password: PASSWORD,
+    })
     assert.match(asked.text, /We’ve sent a link/)
     assert.equal((await pages.account(id)).email, email)
 
@@ -63,22 +73,22 @@ onOneDatabase('account pages for credentials', (engine) => {
     const page = await browser.get(`/account/email/confirm?token=${token}`)
     assert.match(page.text, new RegExp(next))
     assert.equal((await pages.account(id)).email, email)
-    const stranger = await pages.someone()
-    assert.equal((await stranger.browser.get(`/account/email/confirm?token=${token}`)).status, 410)
-    const theirs = { _csrf: await csrfToken(stranger.browser), token }
-    assert.equal((await stranger.browser.post('/account/email/confirm', theirs)).status, 410)
+    const otherUser = await pages.createSignedInUser()
+    assert.equal((await otherUser.browser.get(`/account/email/confirm?token=${token}`)).status, 410)
+    const theirs = { _csrf: await csrfToken(otherUser.browser), token }
+    assert.equal((await otherUser.browser.post('/account/email/confirm', theirs)).status, 410)
     const form = formTo(page, '/account/email/confirm')
     assert.match((await browser.submit(page, {}, form)).text, /Email address changed/)
     assert.equal((await pages.account(id)).email, next)
     assert.equal((await browser.submit(page, {}, form)).status, 410)
-    assert.ok((await pages.kinds(id)).includes('email_changed'))
+    assert.ok((await pages.eventKinds(id)).includes('email_changed'))
   })
 
   it('reject an email address that is invalid, unchanged or taken meanwhile', async () => {
-    const { id, email, browser } = await pages.someone()
-    const other = await pages.someone()
+    const { id, email, browser } = await pages.createSignedInUser()
+    const other = await pages.createSignedInUser()
     for (const entered of ['nonsense', email.toUpperCase()]) {
-      const visit = await fill(browser, '/account/email', {
+      const visit = await fillForm(browser, '/account/email', {
         email: entered,
         current_password: PASSWORD,
       })
@@ -100,16 +110,16 @@ onOneDatabase('account pages for credentials', (engine) => {
   })
 
   it('change the password and end every other session', async () => {
-    const { id, email, browser } = await pages.someone()
+    const { id, email, browser } = await pages.createSignedInUser()
     const other = await pages.signIn(email)
-    const short = await fill(browser, '/account/password', {
+    const short = await fillForm(browser, '/account/password', {
       current_password: PASSWORD,
       password: 'short',
     })
     assert.equal(short.status, 422)
     assert.doesNotMatch(short.text, /value="short"/)
     const password = 'quite another one'
-    const changed = await fill(browser, '/account/password', {
+    const changed = await fillForm(browser, '/account/password', {
       current_password: PASSWORD,
       password,
     })
@@ -123,11 +133,11 @@ onOneDatabase('account pages for credentials', (engine) => {
       (await again.submit(await again.get('/sign-in'), { email, password })).url,
       /\/account$/,
     )
-    assert.ok((await pages.kinds(id)).includes('password_changed'))
+    assert.ok((await pages.eventKinds(id)).includes('password_changed'))
   })
 
   it('list sessions by device, and end one or all others of the same account only', async () => {
-    const { id, email, browser } = await pages.someone()
+    const { id, email, browser } = await pages.createSignedInUser()
     const firefox = 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0'
     const one = await pages.signIn(email, { 'user-agent': firefox })
     await pages.signIn(email, { 'user-agent': HOSTILE })
@@ -140,23 +150,23 @@ onOneDatabase('account pages for credentials', (engine) => {
     )
     assert.ok(session)
 
-    const stranger = await pages.someone()
-    const _csrf = await csrfToken(stranger.browser)
-    await stranger.browser.post('/account/sessions/end', { _csrf, session: session.uid })
-    await stranger.browser.post('/account/sessions/end-others', { _csrf })
+    const otherUser = await pages.createSignedInUser()
+    const _csrf = await csrfToken(otherUser.browser)
+    await otherUser.browser.post('/account/sessions/end', { _csrf, session: session.uid })
+    await otherUser.browser.post('/account/sessions/end-others', { _csrf })
     assert.equal((await listSessions(service.db, id)).length, 3)
 
     const form = page.forms.find(({ fields }) => fields['session'] === session.uid)
     assert.match((await browser.submit(page, {}, form)).text, /Session ended/)
     assert.match((await one.get('/account')).url, /\/sign-in$/)
-    await fill(browser, '/account/sessions', {}, '/account/sessions/end-others')
+    await fillForm(browser, '/account/sessions', {}, '/account/sessions/end-others')
     assert.equal((await listSessions(service.db, id)).length, 1)
     assert.match((await browser.get('/account')).url, /\/account$/)
-    assert.deepEqual((await pages.kinds(id)).slice(0, 2), ['session_ended', 'session_ended'])
+    assert.deepEqual((await pages.eventKinds(id)).slice(0, 2), ['session_ended', 'session_ended'])
   })
 
   it('turn the authenticator app on and off, and show recovery codes once', async () => {
-    const { id, browser } = await pages.someone()
+    const { id, browser } = await pages.createSignedInUser()
     const path = '/account/security/authenticator'
     const page = await browser.get(path)
     assert.match(page.text, /<svg /)
@@ -190,37 +200,46 @@ onOneDatabase('account pages for credentials', (engine) => {
     assert.match(reloaded.text, /The codes were replaced after this form was shown/)
     assert.equal(codesIn(again).length, 10)
     assert.notDeepEqual(codesIn(again), codesIn(on))
-    const off = await fill(browser, `${path}/off`, { current_password: PASSWORD })
+    const off = await fillForm(browser, `${path}/off`, { current_password: PASSWORD })
     assert.match(off.text, /Authenticator app turned off/)
     assert.ok(!(await pages.account(id)).has_totp)
     assert.equal((await browser.get(codes)).status, 409)
   })
 
   it('rename and remove only the account’s own passkeys', async () => {
-    const { id, browser } = await pages.someone()
-    const passkey = await pages.passkeyOf(id)
+    const { id, browser } = await pages.createSignedInUser()
+    const passkey = await pages.addPasskey(id)
     const list = '/account/security/passkeys'
     const change = `${list}/change?passkey=${passkey}`
-    const stranger = await pages.someone()
-    const theirs = { _csrf: await csrfToken(stranger.browser), passkey, current_password: PASSWORD }
-    assert.equal((await stranger.browser.get(change)).status, 404)
+    const otherUser = await pages.createSignedInUser()
+    const theirs = {
+      _csrf: await csrfToken(otherUser.browser),
+      passkey,
+      current_password: PASSWORD,
+    }
+    assert.equal((await otherUser.browser.get(change)).status, 404)
     assert.equal(
-      (await stranger.browser.post(`${list}/rename`, { ...theirs, name: 'x' })).status,
+      (await otherUser.browser.post(`${list}/rename`, { ...theirs, name: 'x' })).status,
       404,
     )
-    assert.equal((await stranger.browser.post(`${list}/remove`, theirs)).status, 404)
+    assert.equal((await otherUser.browser.post(`${list}/remove`, theirs)).status, 404)
 
-    assert.equal((await fill(browser, change, { name: ' ' }, `${list}/rename`)).status, 422)
-    const renamed = await fill(browser, change, { name: HOSTILE }, `${list}/rename`)
+    assert.equal((await fillForm(browser, change, { name: ' ' }, `${list}/rename`)).status, 422)
+    const renamed = await fillForm(browser, change, { name: HOSTILE }, `${list}/rename`)
     assert.match(renamed.text, /&lt;script&gt;/)
     assert.doesNotMatch(renamed.text, /<script>/)
-    const removed = await fill(browser, change, { current_password: PASSWORD }, `${list}/remove`)
+    const removed = await fillForm(
+      browser,
+      change,
+      { current_password: PASSWORD },
+      `${list}/remove`,
+    )
     assert.match(removed.text, /Passkey removed/)
-    assert.equal((await pages.kinds(id))[0], 'passkey_removed')
+    assert.equal((await pages.eventKinds(id))[0], 'passkey_removed')
   })
 
   it('offer options for a new passkey, and reject unsigned responses', async () => {
-    const { browser } = await pages.someone()
+    const { browser } = await pages.createSignedInUser()
     const _csrf = await csrfToken(browser)
     const entered = { _csrf, name: 'Phone', current_password: PASSWORD }
     const options = await browser.post('/account/security/passkeys/options', entered)

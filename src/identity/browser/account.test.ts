@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { accountPages, csrfToken, fill, formTo, HOSTILE, PASSWORD } from '#test/account-pages.ts'
+import {
+  accountPages,
+  csrfToken,
+  fillForm,
+  formTo,
+  HOSTILE,
+  PASSWORD,
+} from '#test/account-pages.ts'
 import { routesOf } from '#test/routes.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
@@ -30,7 +37,7 @@ const PAGES = [
   '/account/data',
   '/account/delete',
 ]
-const DEEDS = [
+const ACTIONS = [
   '/account/sign-out',
   '/account/preferences',
   '/account/profile',
@@ -64,23 +71,23 @@ onOneDatabase('account pages', (engine) => {
 
   it('redirect guests to the sign-in, on every route', async () => {
     const routes = routesOf(service).filter(({ url }) => `${url}/`.startsWith('/account/'))
-    const ofMethod = (name: string) =>
+    const routesWithMethod = (name: string) =>
       routes.filter(({ method }) => method === name).map(({ url }) => url)
-    assert.deepEqual(ofMethod('GET').toSorted(), PAGES.toSorted())
-    assert.deepEqual(ofMethod('POST').toSorted(), DEEDS.toSorted())
+    assert.deepEqual(routesWithMethod('GET').toSorted(), PAGES.toSorted())
+    assert.deepEqual(routesWithMethod('POST').toSorted(), ACTIONS.toSorted())
     for (const path of PAGES) {
       const response = await fetch(service.url + path, { redirect: 'manual' })
       assert.deepEqual([response.status, response.headers.get('location')], [303, '/sign-in'], path)
     }
-    for (const path of DEEDS) {
+    for (const path of ACTIONS) {
       const response = await fetch(service.url + path, { method: 'POST', redirect: 'manual' })
       assert.deepEqual([response.status, response.headers.get('location')], [303, '/sign-in'], path)
     }
   })
 
   it('reject forms without a token, and change nothing on GET', async () => {
-    const { id, browser } = await pages.someone()
-    await pages.passkeyOf(id)
+    const { id, browser } = await pages.createSignedInUser()
+    await pages.addPasskey(id)
     await pages.createAppWithConsent(id)
     await pages.signIn((await pages.account(id)).email)
     const before = await pages.account(id)
@@ -96,7 +103,7 @@ onOneDatabase('account pages', (engine) => {
         })
         assert.equal(visit.status, 403, action)
       }
-    for (const action of DEEDS)
+    for (const action of ACTIONS)
       assert.equal((await browser.post(action, { current_password: PASSWORD })).status, 403, action)
     assert.ok(actions.size >= 9, [...actions].join())
     assert.deepEqual(await pages.account(id), before)
@@ -104,14 +111,14 @@ onOneDatabase('account pages', (engine) => {
   })
 
   it('change the profile, and keep the input when it is invalid', async () => {
-    const { id, browser } = await pages.someone()
+    const { id, browser } = await pages.createSignedInUser()
     const filled = {
       name: 'Ryo Ōe',
       nickname: 'R',
       picture: 'https://a.example/p.png',
       bio: 'One\r\ntwo',
     }
-    const saved = await fill(browser, '/account/profile', filled)
+    const saved = await fillForm(browser, '/account/profile', filled)
     assert.match(saved.text, /Changes saved/)
     assert.match(saved.text, /<img class="face large" src="https:\/\/a\.example\/p\.png"/)
     const { name, nickname, picture, bio } = await pages.account(id)
@@ -124,7 +131,7 @@ onOneDatabase('account pages', (engine) => {
       picture: 'http://a.example/',
       bio: 'y'.repeat(1_001),
     }
-    const refused = await fill(browser, '/account/profile', wrong)
+    const refused = await fillForm(browser, '/account/profile', wrong)
     assert.equal(refused.status, 422)
     for (const field of Object.keys(wrong)) {
       const [tag = ''] =
@@ -168,13 +175,13 @@ onOneDatabase('account pages', (engine) => {
   }
 
   it('withdraw an app’s consent, so that its tokens are rejected everywhere', async () => {
-    const { id, browser } = await pages.someone()
+    const { id, browser } = await pages.createSignedInUser()
     const { app, token } = await userToken(browser)
     const status = async () => (await service.get('/api/v3/open/galgames/1', token)).status
     assert.notEqual(await status(), 401)
-    const stranger = await pages.someone()
-    const theirs = { _csrf: await csrfToken(stranger.browser), client_id: app.clientId }
-    await stranger.browser.post('/account/apps/withdraw', theirs)
+    const otherUser = await pages.createSignedInUser()
+    const theirs = { _csrf: await csrfToken(otherUser.browser), client_id: app.clientId }
+    await otherUser.browser.post('/account/apps/withdraw', theirs)
     const page = await browser.get('/account/apps')
     assert.match(page.text, /Read the catalog</)
     assert.notEqual(await status(), 401)
@@ -182,12 +189,12 @@ onOneDatabase('account pages', (engine) => {
     assert.match(taken.text, /no longer access your account/)
     assert.match(taken.text, /You haven’t allowed any app/)
     await eventually(async () => (await status()) === 401, 'The refusal of the token')
-    assert.equal((await pages.kinds(id))[0], 'consent_withdrawn')
-    assert.ok(!(await pages.kinds(stranger.id)).includes('consent_withdrawn'))
+    assert.equal((await pages.eventKinds(id))[0], 'consent_withdrawn')
+    assert.ok(!(await pages.eventKinds(otherUser.id)).includes('consent_withdrawn'))
   })
 
   it('export all data as a download', async () => {
-    const { id, email, browser } = await pages.someone()
+    const { id, email, browser } = await pages.createSignedInUser()
     const file = await browser.get('/account/data')
     assert.match(file.headers.get('content-type') ?? '', /^application\/json/)
     assert.match(file.headers.get('content-disposition') ?? '', /^attachment; filename="[\w.-]+"$/)
@@ -199,25 +206,28 @@ onOneDatabase('account pages', (engine) => {
   })
 
   it('delete the account, sign out and confirm it', async () => {
-    const { id, email, browser } = await pages.someone()
+    const { id, email, browser } = await pages.createSignedInUser()
     const other = await pages.signIn(email)
-    const gone = await fill(browser, '/account/delete', { current_password: PASSWORD })
+    const gone = await fillForm(browser, '/account/delete', { current_password: PASSWORD })
     assert.match(gone.text, /Your account will be deleted/)
     assert.ok((await pages.account(id)).deletion_requested_at)
     for (const one of [browser, other]) assert.match((await one.get('/account')).url, /\/sign-in$/)
   })
 
   it('sign out', async () => {
-    const { id, browser } = await pages.someone()
-    assert.match((await fill(browser, '/account', {}, '/account/sign-out')).url, /\/signed-out$/)
+    const { id, browser } = await pages.createSignedInUser()
+    assert.match(
+      (await fillForm(browser, '/account', {}, '/account/sign-out')).url,
+      /\/signed-out$/,
+    )
     assert.match((await browser.get('/account')).url, /\/sign-in$/)
     assert.deepEqual(await listSessions(service.db, id), [])
-    assert.equal((await pages.kinds(id))[0], 'sign_out')
+    assert.equal((await pages.eventKinds(id))[0], 'sign_out')
   })
 
   it('reject sessions of accounts that are banned or scheduled for deletion', async () => {
     for (const column of ['banned_at', 'deletion_requested_at'] as const) {
-      const { id, browser } = await pages.someone()
+      const { id, browser } = await pages.createSignedInUser()
       await service.db
         .updateTable('accounts')
         .set({ [column]: new Date() })
@@ -229,7 +239,7 @@ onOneDatabase('account pages', (engine) => {
   })
 
   it('escape all text that users choose', async () => {
-    const { id, email, browser } = await pages.someone(HOSTILE)
+    const { id, email, browser } = await pages.createSignedInUser(HOSTILE)
     const picture = 'https://a.example/?"><script>'
     await updateProfile(service.db, id, {
       nickname: HOSTILE,
@@ -238,7 +248,7 @@ onOneDatabase('account pages', (engine) => {
     })
     await pages.createAppWithConsent(id, HOSTILE)
     await pages.signIn(email, { 'user-agent': HOSTILE })
-    await fill(browser, '/account/apps', {}, '/account/apps/withdraw')
+    await fillForm(browser, '/account/apps', {}, '/account/apps/withdraw')
     await pages.createAppWithConsent(id, HOSTILE)
     const shown: string[] = []
     for (const path of PAGES.filter((page) => page !== '/account/data')) {
@@ -251,7 +261,7 @@ onOneDatabase('account pages', (engine) => {
   })
 
   it('use the user’s language', async () => {
-    const { browser } = await pages.someone()
+    const { browser } = await pages.createSignedInUser()
     for (const [language, word] of [
       ['ja', 'プロフィール'],
       ['zh-Hans', '个人资料'],

@@ -18,7 +18,7 @@ import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { findAccount } from '../../accounts/queries.ts'
 import { listEvents } from '../../audit/events.ts'
 
-const HERE = { language: 'en', address: '127.0.0.1' } as const
+const ORIGIN = { language: 'en', address: '127.0.0.1' } as const
 const SCOPE = 'openid offline_access user:read status:write'
 
 onOneDatabase('an account scheduled for deletion', (engine) => {
@@ -33,13 +33,13 @@ onOneDatabase('an account scheduled for deletion', (engine) => {
   const signIn = async (browser: PlainBrowser, { email, password }: TestReader) =>
     browser.submit(await browser.get('/sign-in'), { email, password })
 
-  async function someone() {
+  async function createSignedInUser() {
     const reader = await createReader(service)
     const browser = new PlainBrowser(service.url)
     await signIn(browser, reader)
     return { reader, browser }
   }
-  async function askForDeletion({
+  async function submitDeletion({
     reader,
     browser,
   }: {
@@ -63,14 +63,14 @@ onOneDatabase('an account scheduled for deletion', (engine) => {
     )
 
   it('lists what is deleted and offers the data, and is then signed out, hidden and closed to apps', async () => {
-    const { reader, browser } = await someone()
+    const { reader, browser } = await createSignedInUser()
     const app = await createClient(service)
     const tokens = await obtainTokens(service, { app, reader, scope: SCOPE })
     const call = (path = '') =>
       fetch(`${service.url}/v3/user/me${path}`, {
         headers: { authorization: `Bearer ${tokens.access_token}` },
       })
-    const put = await fetch(`${service.url}/v3/user/me/rates/galgames/${work}`, {
+    const rated = await fetch(`${service.url}/v3/user/me/rates/galgames/${work}`, {
       method: 'PUT',
       headers: {
         authorization: `Bearer ${tokens.access_token}`,
@@ -78,7 +78,7 @@ onOneDatabase('an account scheduled for deletion', (engine) => {
       },
       body: JSON.stringify({ rate: 8, rate_content: 'To be seen by all.' }),
     })
-    assert.equal(put.status, 200)
+    assert.equal(rated.status, 200)
     await sql`
       insert into public_profiles (account_id, is_shown) values (${reader.id}, true)`.execute(
       service.db,
@@ -90,7 +90,7 @@ onOneDatabase('an account scheduled for deletion', (engine) => {
     assert.match(page.text, /your collections/)
     assert.ok(page.text.indexOf('href="/account/data"') < page.text.indexOf('current_password'))
 
-    const asked = await askForDeletion({ reader, browser })
+    const asked = await submitDeletion({ reader, browser })
     assert.match(asked.text, /Your account will be deleted/)
     assert.match((await browser.get('/account')).url, /\/sign-in$/)
     assert.match(
@@ -113,7 +113,7 @@ onOneDatabase('an account scheduled for deletion', (engine) => {
     const { deletion_requested_at: at } = (await findAccount(service.db, reader.id)) ?? {}
     assert.ok(at, 'it is still there')
     assert.equal(
-      await requestDeletion(service.db, reader.id, HERE),
+      await requestDeletion(service.db, reader.id, ORIGIN),
       false,
       'the week does not begin anew',
     )
@@ -121,11 +121,11 @@ onOneDatabase('an account scheduled for deletion', (engine) => {
   })
 
   it('is kept unchanged if the owner signs in within the week', async () => {
-    const { reader, browser } = await someone()
+    const { reader, browser } = await createSignedInUser()
     await sql`
       insert into ratings (account_id, work_id, kind, rate, updated_at)
       values (${reader.id}, ${work}, 'galgame', 7, now())`.execute(service.db)
-    await askForDeletion({ reader, browser })
+    await submitDeletion({ reader, browser })
     const question = await signIn(browser, reader)
     assert.match(question.url, /\/sign-in\/keep$/)
     assert.match(
@@ -150,13 +150,17 @@ onOneDatabase('an account scheduled for deletion', (engine) => {
       ['sign_in', 'deletion_cancelled', 'deletion_requested'],
     )
     // The answer of another browser to the earlier question has no effect.
-    await askForDeletion({ reader, browser })
+    await submitDeletion({ reader, browser })
     assert.match((await stale.get('/sign-in/keep')).url, /\/sign-in$/)
   })
 
   it('is purged once after a week, even by concurrent purges, unless the owner kept it', async () => {
-    const [due, early, kept] = [await someone(), await someone(), await someone()]
-    for (const one of [due, early, kept]) await requestDeletion(service.db, one.reader.id, HERE)
+    const [due, early, kept] = [
+      await createSignedInUser(),
+      await createSignedInUser(),
+      await createSignedInUser(),
+    ]
+    for (const one of [due, early, kept]) await requestDeletion(service.db, one.reader.id, ORIGIN)
     await overdue(due.reader.id)
     await overdue(kept.reader.id)
     await cancelDeletion(service.db, kept.reader.id)
@@ -177,8 +181,8 @@ onOneDatabase('an account scheduled for deletion', (engine) => {
   })
 
   it('admits no sign-in that was already in progress', async () => {
-    const { reader, browser } = await someone()
-    await requestDeletion(service.db, reader.id, HERE)
+    const { reader, browser } = await createSignedInUser()
+    await requestDeletion(service.db, reader.id, ORIGIN)
     // Simulates a sign-in that completes a moment later.
     await sql`
       insert into sessions (id_hash, uid, account_id, payload, expires_at)
@@ -194,11 +198,11 @@ onOneDatabase('an account scheduled for deletion', (engine) => {
   })
 
   it('stays hidden while it is banned or scheduled for deletion', async () => {
-    const { reader } = await someone()
+    const { reader } = await createSignedInUser()
     await sql`
       insert into ratings (account_id, work_id, kind, rate, updated_at)
       values (${reader.id}, ${work}, 'galgame', 7, now())`.execute(service.db)
-    await requestDeletion(service.db, reader.id, HERE)
+    await requestDeletion(service.db, reader.id, ORIGIN)
     await banAccount(service.db, reader.id, 'advertising')
     await unbanAccount(service.db, reader.id)
     assert.equal(await amount(reader.id), 0)
@@ -210,11 +214,11 @@ onOneDatabase('an account scheduled for deletion', (engine) => {
   })
 
   it('is restored once by the link in the mail, which signs out all others', async () => {
-    const { reader, browser } = await someone()
-    const thief = new PlainBrowser(service.url)
-    await signIn(thief, reader)
+    const { reader, browser } = await createSignedInUser()
+    const attacker = new PlainBrowser(service.url)
+    await signIn(attacker, reader)
     const link = new URL(await linkTo(service.config.dataDir, reader.email, '/not-me'))
-    await askForDeletion({ reader, browser: thief })
+    await submitDeletion({ reader, browser: attacker })
     await sql`update accounts set email = ${`thief-${reader.id}@example.com`} where id = ${reader.id}`.execute(
       service.db,
     )
@@ -227,7 +231,7 @@ onOneDatabase('an account scheduled for deletion', (engine) => {
     )
     assert.match((await owner.submit(page)).text, /Email address restored/)
     assert.equal((await findAccount(service.db, reader.id))?.email, reader.email)
-    assert.equal((await signIn(thief, reader)).status, 422, 'the old password is none any more')
+    assert.equal((await signIn(attacker, reader)).status, 422, 'the old password is none any more')
     assert.match((await browser.get('/account')).url, /\/sign-in$/)
     const reset = new URL(await linkTo(service.config.dataDir, reader.email, '/reset-password'))
     const choose = await owner.get(reset.pathname + reset.search)

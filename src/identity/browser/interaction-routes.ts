@@ -5,8 +5,8 @@ import { USER_SCOPES, withImplied } from '../../apps/rules/scopes.ts'
 import { recordEvent } from '../../audit/events.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { PageError } from '../../ui/page/errors.ts'
-import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
-import { keepLanguage } from '../../ui/page/page-context.ts'
+import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
+import { storeLanguage } from '../../ui/page/page-context.ts'
 import { sendPage } from '../../ui/page/send-page.ts'
 import { isLocalRedirectUri, redirectTargetOf } from '../../apps/rules/redirect-uris.ts'
 import { offlineAccessLimits } from '../lifetimes.ts'
@@ -21,7 +21,7 @@ import { requestedScopes, requestParameter } from '../provider/requests/request-
 import { hasSignedInFor } from '../provider/storage/session-queries.ts'
 import { deviceDoneView } from '../views/device.ts'
 import { chooseAccountView } from '../views/choose-account.ts'
-import { scopeFieldName, fixedScopes, tickedScopes } from '../views/consent-scopes.ts'
+import { scopeFieldName, mandatoryScopes, tickedScopes } from '../views/consent-scopes.ts'
 import { consentPage } from '../views/consent.ts'
 import type { BrowserSession, CurrentSession } from './browser-session.ts'
 import { withInteraction } from './interaction.ts'
@@ -40,7 +40,7 @@ export async function interactionRoutes(
 ) {
   app.get<Params>('/interaction/:uid', PUBLIC_PAGE, async (request, reply) => {
     const { interaction, client } = await requireInteraction(request, reply)
-    if (parameterOf(request, 'ui_locales') !== '') keepLanguage(request, reply)
+    if (queryParameterOf(request, 'ui_locales') !== '') storeLanguage(request, reply)
     const { name, reasons } = interaction.prompt
     const current = await sessions.current(request)
     if (!current) return signIn(interaction, reply)
@@ -71,12 +71,7 @@ export async function interactionRoutes(
   } as const
   app.post<Params>('/interaction/:uid', decision, async (request, reply) => {
     const { interaction, client } = await requireInteraction(request, reply)
-    if (fieldOf(request, 'decision') === 'deny') {
-      return finish(request, reply, {
-        error: 'access_denied',
-        error_description: 'the user refused',
-      })
-    }
+    if (fieldOf(request, 'decision') === 'deny') return deny(request, reply, 'the user refused')
     const current = await sessions.current(request)
     if (!current) return signIn(interaction, reply)
     // Whether the account still is the one the page was shown to. If not, the page is shown again.
@@ -117,6 +112,9 @@ export async function interactionRoutes(
       .catch(expiredOr(request))
     return reply.redirect(returnTo, 303)
   }
+
+  const deny = (request: Request, reply: FastifyReply, error_description: string) =>
+    finish(request, reply, { error: 'access_denied', error_description })
 
   async function requireClient({ params }: Interaction, { messages }: Request['page']) {
     const client = await identity.provider().Client.find(requestParameter(params, 'client_id'))
@@ -190,7 +188,7 @@ export async function interactionRoutes(
         ? tickedScopes(
             requested,
             (scope) => fieldOf(request, scopeFieldName(scope)) === 'yes',
-            fixedScopes(requiredScopes(client)),
+            mandatoryScopes(requiredScopes(client)),
           )
         : requested
     const withheld = requested.filter((scope) => !scopes.includes(scope))
@@ -212,10 +210,7 @@ export async function interactionRoutes(
     })
     // The developer was banned while the consent page was open.
     if (grantId === undefined)
-      return finish(request, reply, {
-        error: 'access_denied',
-        error_description: providerRefusalMessage({ code: 'owner.banned' }),
-      })
+      return deny(request, reply, providerRefusalMessage({ code: 'owner.banned' }))
     await recordEvent(db, {
       kind: 'consent_given',
       accountId: current.accountId,
@@ -235,12 +230,7 @@ const expiredOr = (request: Request) => (error: unknown) => {
   throw error instanceof errors.SessionNotFound ? expired(request) : error
 }
 
-const accountOf = ({ accountId, account: { name, email, picture } }: CurrentSession) => ({
-  id: accountId,
-  name,
-  email,
-  picture,
-})
+const accountOf = ({ accountId, account }: CurrentSession) => ({ ...account, id: accountId })
 
 const login = ({ accountId, signedInAt: at, methods }: BrowserSession): InteractionResults => ({
   login: { accountId: String(accountId), ts: at, amr: methods },

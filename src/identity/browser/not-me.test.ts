@@ -13,7 +13,7 @@ import { listOwnApps, updateOwnApp } from '../../apps/owner-queries.ts'
 
 const SCOPE = 'openid offline_access user:read'
 
-onOneDatabase('the page for sign-ins the owner did not make', (engine) => {
+onOneDatabase('the “not me” page', (engine) => {
   let service: TestService
   before(async () => (service = await shareService(engine)))
   after(() => service.close())
@@ -29,20 +29,20 @@ onOneDatabase('the page for sign-ins the owner did not make', (engine) => {
       await createClient(service, { clientName: 'Stolen app' }),
     ]
     const own = await service.createApp({ accountId: reader.id, clientName: 'Own app' })
-    const mine = await obtainTokens(service, {
+    const ownTokens = await obtainTokens(service, {
       app: trusted,
       reader,
       scope: SCOPE,
       prompt: 'consent',
     })
-    const thief = new PlainBrowser(service.url)
-    await signIn(thief, reader)
-    const thiefs = `thief-${reader.id}@example.org`
+    const attacker = new PlainBrowser(service.url)
+    await signIn(attacker, reader)
+    const attackerEmail = `thief-${reader.id}@example.org`
     const link = await findLink(
       service.db,
       await createLink(service.db, {
         purpose: 'change_email',
-        email: thiefs,
+        email: attackerEmail,
         account_id: reader.id,
       }),
       'change_email',
@@ -51,7 +51,7 @@ onOneDatabase('the page for sign-ins the owner did not make', (engine) => {
     assert.equal(await finishEmailChange(service.db, link, { language: 'en' }), 'changed')
     const theirs = await obtainTokens(service, {
       app: stolen,
-      reader: { ...reader, email: thiefs },
+      reader: { ...reader, email: attackerEmail },
       scope: SCOPE,
       prompt: 'consent',
     })
@@ -63,10 +63,10 @@ onOneDatabase('the page for sign-ins the owner did not make', (engine) => {
     const address = path(await linkTo(service.config.dataDir, reader.email, '/not-me'))
 
     const owner = new PlainBrowser(service.url)
-    await signIn(owner, { ...reader, email: thiefs })
+    await signIn(owner, { ...reader, email: attackerEmail })
     const page = await owner.get(address)
     assert.match(page.text, /class="who"/)
-    assert.match(page.text, new RegExp(`Then ${reader.email} is the address of your account again`))
+    assert.match(page.text, new RegExp(`restore ${reader.email} as the address of your account`))
     assert.match(page.text, /<li>Permissions of the app <strong>Stolen app<\/strong>/)
     assert.doesNotMatch(page.text, /Trusted app/)
     assert.match(page.text, /which will be disabled: <strong>Registered app<\/strong>/)
@@ -74,19 +74,19 @@ onOneDatabase('the page for sign-ins the owner did not make', (engine) => {
     assert.equal((await service.requestToken(registered)).status, 200, 'looking changes nothing')
     assert.equal(
       (await findAccount(service.db, reader.id))?.email,
-      thiefs,
+      attackerEmail,
       'looking changes nothing',
     )
     const done = await owner.submit(page)
     assert.match(done.text, /Email address restored/)
     assert.doesNotMatch(done.text, /class="who"/, 'nobody is signed in any more')
     assert.equal((await owner.get(address)).status, 410)
-    assert.match((await thief.get('/account')).url, /\/sign-in$/)
+    assert.match((await attacker.get('/account')).url, /\/sign-in$/)
     const status = async ({ access_token: token }: { access_token: string }) =>
       (await fetch(`${service.url}/v3/user/me`, { headers: { authorization: `Bearer ${token}` } }))
         .status
     await eventually(async () => (await status(theirs)) === 401, 'The refusal of the token')
-    assert.equal(await status(mine), 200, 'what was already allowed stays')
+    assert.equal(await status(ownTokens), 200, 'what was allowed before stays')
     assert.equal(
       (await service.requestToken(registered)).status,
       401,
@@ -138,11 +138,11 @@ onOneDatabase('the page for sign-ins the owner did not make', (engine) => {
 
   it('signs out an intruder who is changing credentials', async () => {
     const reader = await createReader(service)
-    const thief = new PlainBrowser(service.url)
-    await signIn(thief, reader)
-    const form = await thief.get('/account/password')
+    const attacker = new PlainBrowser(service.url)
+    await signIn(attacker, reader)
+    const form = await attacker.get('/account/password')
     const blocker = service.db.transaction().execute(async (trx) => {
-      // Locks the account like `refuseStranger`.
+      // Locks the account like `secureAccount`.
       await trx
         .selectFrom('accounts')
         .select('id')
@@ -151,7 +151,7 @@ onOneDatabase('the page for sign-ins the owner did not make', (engine) => {
         .execute()
       await trx.deleteFrom('sessions').where('account_id', '=', reader.id).execute()
     })
-    const change = thief.submit(form, {
+    const change = attacker.submit(form, {
       current_password: reader.password,
       password: 'the thief’s horse',
     })

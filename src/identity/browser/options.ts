@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import type { Database } from '../../db/database.ts'
+import { isLoopback } from '../../kernel/loopback.ts'
 import type { Identity } from '../identity.ts'
 import type { BrowserSessions } from './browser-session.ts'
 
@@ -17,5 +19,18 @@ export type BrowserOptions = {
   localOutbox: string | undefined
 }
 
-/** Route options of pages that need no session. */
 export const PUBLIC_PAGE = { config: { access: 'public' }, schema: { hide: true } } as const
+
+/** Returns the folder of unsent mails on a developer's own machine; undefined on a public host. */
+export const localOutboxOf = ({
+  smtpUrl,
+  authUrl,
+  dataDir,
+}: {
+  smtpUrl: string | undefined
+  authUrl: string
+  dataDir: string
+}): string | undefined =>
+  smtpUrl === undefined && isLoopback(new URL(authUrl).hostname)
+    ? join(dataDir, 'outbox')
+    : undefined

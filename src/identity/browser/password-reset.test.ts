@@ -149,9 +149,12 @@ onOneDatabase('the password reset', (engine) => {
     assert.equal((await sessionsOf(reader.id)).length, 0)
     const { email } = reader
     const signInPage = await browser.get('/sign-in')
-    const told = await browser.submit(signInPage, { email, password: 'another fine password' })
-    assert.equal(told.status, 403)
-    assert.match(told.text, /This account has been banned\. \(advertising\)/)
+    const refusedPage = await browser.submit(signInPage, {
+      email,
+      password: 'another fine password',
+    })
+    assert.equal(refusedPage.status, 403)
+    assert.match(refusedPage.text, /This account has been banned\. \(advertising\)/)
     const guessed = await browser.submit(signInPage, { email, password: 'no fine password' })
     assert.doesNotMatch(guessed.text, /banned|advertising/)
   })
@@ -171,8 +174,8 @@ onOneDatabase('the password reset', (engine) => {
     await askReset(browser, reader.email, href)
     const link = await nextLink(reader.email, 2)
     const other = newBrowser()
-    const landed = await other.submit(await other.get(link), { password: 'a third fine password' })
-    assert.equal(new URL(landed.url).pathname, '/account')
+    const result = await other.submit(await other.get(link), { password: 'a third fine password' })
+    assert.equal(new URL(result.url).pathname, '/account')
   })
 
   it('responds the same whether the account exists or not', async () => {

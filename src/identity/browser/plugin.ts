@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import type { Signals } from '../../db/upkeep/signals.ts'
 import { answerAfter } from '../../http/wire/answer-after.ts'
 import { addressKey, type Throttle } from '../../http/admission/throttle.ts'
-import type { RateLimitWindow } from '../../http/wire/errors/rate-limit.ts'
 import { rateLimited } from '../../http/wire/errors/refusals.ts'
 import { pages } from '../../ui/page/plugin.ts'
 import { accountRoutes } from './account-routes.ts'
@@ -14,7 +13,7 @@ import { notMeRoutes } from './sign-in/not-me-routes.ts'
 import type { BrowserOptions } from './options.ts'
 import { passwordResetRoutes } from './sign-in/password-reset-routes.ts'
 import { signInRoutes } from './sign-in/sign-in-routes.ts'
-import { signUpRoutes } from './sign-up/sign-up-routes.ts'
+import { signUpRoutes } from './sign-up-routes.ts'
 
 const ROUTES = [
   interactionRoutes,
@@ -53,12 +52,9 @@ export async function browserPages(
 
 /** Limits the forms that a client address may send per minute, because they cost password hashes, mails and rows. */
 function limitForms(app: FastifyInstance, throttle: Throttle, requestsPerMinute: number) {
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (request.method === 'GET' || request.method === 'HEAD') return done()
-    const settle = (window: RateLimitWindow) =>
-      done(window.exceeded ? rateLimited(window) : undefined)
-    const window = throttle(addressKey(request.ip), requestsPerMinute)
-    if (window instanceof Promise) window.then(settle, done)
-    else settle(window)
+  app.addHook('onRequest', async ({ method, ip }) => {
+    if (method === 'GET' || method === 'HEAD') return
+    const window = await throttle(addressKey(ip), requestsPerMinute)
+    if (window.exceeded) throw rateLimited(window)
   })
 }

@@ -18,7 +18,7 @@ onOneDatabase('a sign-in with a password', (engine) => {
   it('costs four statements, in known and new browsers', async () => {
     const browser = new PlainBrowser(service.url)
     const { fields } = formWith(await browser.get('/sign-in'), ['password'])
-    const strange = browser.cookies()
+    const newBrowserCookies = browser.cookies()
     const signIn = (cookies: Record<string, string>) =>
       fetch(`${service.url}/sign-in`, {
         method: 'POST',
@@ -46,9 +46,9 @@ onOneDatabase('a sign-in with a password', (engine) => {
       const texts = sent.map(({ sql }) => sql).filter((text) => tables.test(text) && !isLook(text))
       return { statements: texts, device: /=([^;]+)/.exec(device)?.[1] ?? '' }
     }
-    const first = await costOf(strange)
-    const known = await costOf({ ...strange, 'mokuroku-device': first.device })
-    const other = await costOf(strange, true)
+    const first = await costOf(newBrowserCookies)
+    const known = await costOf({ ...newBrowserCookies, 'mokuroku-device': first.device })
+    const other = await costOf(newBrowserCookies, true)
     for (const { statements } of [first, known, other])
       assert.equal(statements.length, 4, statements.join('\n'))
     assert.equal(known.device, first.device)

@@ -18,7 +18,7 @@ onOneDatabase('the sign-up form', (engine) => {
 
   const letters = correspondence(() => service)
   const { newBrowser, mailsTo, nextLink, allSent, accountOf, askReset } = letters
-  const followed = followSignUps(letters)
+  const followSignUp = followSignUps(letters)
 
   it('responds the same whether the email address has an account or not', async () => {
     const reader = await createReader(service)
@@ -128,21 +128,21 @@ onOneDatabase('the sign-up form', (engine) => {
     const path = '/sign-up?interaction=https://evil.example'
     const { fields = {} } = (await browser.get(path)).forms[0] ?? {}
     await browser.post(path, { ...fields, email, name: 'Ryo', password: SIGN_UP_PASSWORD })
-    const landed = await browser.submit(await browser.get(await nextLink(email)))
-    assert.equal(landed.location, undefined)
-    assert.equal(new URL(landed.url).pathname, '/account/welcome')
+    const result = await browser.submit(await browser.get(await nextLink(email)))
+    assert.equal(result.location, undefined)
+    assert.equal(new URL(result.url).pathname, '/account/welcome')
   })
 
   it('leads to the account once the app’s request has expired', async () => {
     const email = newEmail()
     const browser = newBrowser()
     await signUp(browser, email, {}, `/sign-up?interaction=${'a'.repeat(21)}`)
-    const landed = await browser.submit(await browser.get(await nextLink(email)))
-    assert.equal(new URL(landed.url).pathname, '/account/welcome')
+    const result = await browser.submit(await browser.get(await nextLink(email)))
+    assert.equal(new URL(result.url).pathname, '/account/welcome')
   })
 
   it('keeps its tokens from other sites', async () => {
-    const { page } = await followed()
+    const { page } = await followSignUp()
     const reader = await createReader(service)
     await askReset(newBrowser(), reader.email)
     const reset = await newBrowser().get(await nextLink(reader.email))
@@ -155,7 +155,7 @@ onOneDatabase('the sign-up form', (engine) => {
   })
 
   it('rejects forms of other sites', async () => {
-    const { browser, email, link, page } = await followed()
+    const { browser, email, link, page } = await followSignUp()
     const reader = await createReader(service)
     await askReset(newBrowser(), reader.email)
     const reset = await nextLink(reader.email)

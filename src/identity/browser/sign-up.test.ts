@@ -25,7 +25,7 @@ onOneDatabase('sign-up', (engine) => {
   const letters = correspondence(() => service)
   const { newBrowser, nextLink, accountOf, eventsOf, isSignedIn, expire, askReset, signIn } =
     letters
-  const followed = followSignUps(letters)
+  const followSignUp = followSignUps(letters)
 
   it('leads from an app’s request through a mail to its code', async () => {
     const email = newEmail()
@@ -55,7 +55,7 @@ onOneDatabase('sign-up', (engine) => {
   })
 
   it('lets the user sign in with the chosen password', async () => {
-    const { browser, email, page } = await followed()
+    const { browser, email, page } = await followSignUp()
     await browser.submit(page)
     assert.ok(await isSignedIn(browser))
     const { browser: other } = await signIn({ email, password: SIGN_UP_PASSWORD })
@@ -63,7 +63,7 @@ onOneDatabase('sign-up', (engine) => {
   })
 
   it('creates no account when a link is only viewed', async () => {
-    const { browser, email, link, page } = await followed()
+    const { browser, email, link, page } = await followSignUp()
     assert.equal(page.status, 200)
     assert.ok(!page.forms.some(({ fields }) => 'password' in fields))
     await newBrowser().get(link)
@@ -74,7 +74,7 @@ onOneDatabase('sign-up', (engine) => {
   })
 
   it('requires the password if the link is opened in another browser', async () => {
-    const { browser: first, email, link } = await followed()
+    const { browser: first, email, link } = await followSignUp()
     const browser = newBrowser()
     const page = await browser.get(link)
     assert.ok('password' in (page.forms[0]?.fields ?? {}))
@@ -95,7 +95,7 @@ onOneDatabase('sign-up', (engine) => {
   })
 
   it('does not accept another signed cookie as that of the requesting browser', async () => {
-    const { link } = await followed()
+    const { link } = await followSignUp()
     const browser = newBrowser()
     const form = await browser.get('/sign-up')
     const csrf = browser.cookies()['mokuroku-csrf']
@@ -108,7 +108,7 @@ onOneDatabase('sign-up', (engine) => {
   })
 
   it('slows down guesses at the password of a link', async () => {
-    const { email, link } = await followed()
+    const { email, link } = await followSignUp()
     const browser = newBrowser()
     const page = await browser.get(link)
     const statuses = []
@@ -132,19 +132,19 @@ onOneDatabase('sign-up', (engine) => {
 
   it('leads to the account if the app’s request waits in another browser', async () => {
     const email = newEmail()
-    const asking = newBrowser()
+    const requester = newBrowser()
     const app = await createClient(service)
-    const signInPage = await asking.get(authorizationRequest(app).path)
+    const signInPage = await requester.get(authorizationRequest(app).path)
     const [, href = ''] = /href="(\/sign-up\?interaction=[^"]+)"/.exec(signInPage.text) ?? []
-    await signUp(asking, email, {}, href)
+    await signUp(requester, email, {}, href)
     const browser = newBrowser()
     const page = await browser.get(await nextLink(email))
-    const landed = await browser.submit(page, { password: SIGN_UP_PASSWORD })
-    assert.equal(new URL(landed.url).pathname, '/account/welcome')
+    const result = await browser.submit(page, { password: SIGN_UP_PASSWORD })
+    assert.equal(new URL(result.url).pathname, '/account/welcome')
   })
 
   it('accepts a link once', async () => {
-    const { browser, link, page } = await followed()
+    const { browser, link, page } = await followSignUp()
     await browser.submit(page)
     const again = await browser.submit(page)
     assert.equal(again.status, 410)
@@ -154,7 +154,7 @@ onOneDatabase('sign-up', (engine) => {
   })
 
   it('rejects an expired link, viewed or submitted', async () => {
-    const { browser, email, link, page } = await followed()
+    const { browser, email, link, page } = await followSignUp()
     await expire(link)
     assert.equal((await browser.get(link)).status, 410)
     assert.equal((await browser.submit(page)).status, 410)
@@ -179,7 +179,7 @@ onOneDatabase('sign-up', (engine) => {
   })
 
   it('rejects links of another purpose', async () => {
-    const { link } = await followed()
+    const { link } = await followSignUp()
     const reader = await createReader(service)
     await askReset(newBrowser(), reader.email)
     const reset = await nextLink(reader.email)
@@ -189,7 +189,7 @@ onOneDatabase('sign-up', (engine) => {
   })
 
   it('creates one account from five concurrent uses of a link', async () => {
-    const { browser, email, page } = await followed()
+    const { browser, email, page } = await followSignUp()
     const answers = await Promise.all(Array.from({ length: 5 }, () => browser.submit(page)))
     assert.equal(answers.filter(({ status }) => status === 410).length, 4)
     const account = await accountOf(email)
@@ -198,7 +198,7 @@ onOneDatabase('sign-up', (engine) => {
   })
 
   it('creates one account from two links to one email address', async () => {
-    const { browser, email } = await followed()
+    const { browser, email } = await followSignUp()
     await signUp(browser, email)
     const second = await browser.get(await nextLink(email, 2))
     const first = await browser.get(await nextLink(email, 1))

@@ -34,7 +34,7 @@ onOneDatabase('an authorization request', (engine) => {
     new PlainBrowser(service.url).get(authorizationRequest(client, parameters).path)
 
   /** Returns the parameters of the redirect to the app's exact redirect URI (§5.3). */
-  function told({ status, location = '' }: Visit, redirectUri = CALLBACK) {
+  function redirectParameters({ status, location = '' }: Visit, redirectUri = CALLBACK) {
     assert.equal(status, 303)
     const separator = redirectUri.includes('?') ? '&' : '?'
     assert.ok(location.startsWith(redirectUri + separator), location)
@@ -66,7 +66,7 @@ onOneDatabase('an authorization request', (engine) => {
       await browser.get(authorizationRequest(app, { state }).path),
       reader,
     )
-    const { code, ...rest } = told(visit)
+    const { code, ...rest } = redirectParameters(visit)
     assert.match(code ?? '', /^[\w-]{43,}$/)
     assert.deepEqual(rest, { state, iss: `${service.url}/oidc` })
   })
@@ -93,24 +93,28 @@ onOneDatabase('an authorization request', (engine) => {
       [{ max_age: '-1' }, 'invalid_request'],
     ]
     for (const [parameters, error] of bad)
-      assert.deepEqual(told(await ask(parameters)), refusal(error), JSON.stringify(parameters))
+      assert.deepEqual(
+        redirectParameters(await ask(parameters)),
+        refusal(error),
+        JSON.stringify(parameters),
+      )
   })
 
   it('is refused by a redirect if the state is missing', async () => {
     for (const state of [undefined, ''])
-      assert.deepEqual(told(await ask({ state })), {
+      assert.deepEqual(redirectParameters(await ask({ state })), {
         error: 'invalid_request',
         iss: `${service.url}/oidc`,
       })
   })
 
-  it('for the implicit flow is refused, with no token in the URL', async () => {
+  it('is refused for the implicit flow, with no token in the URL', async () => {
     for (const response_type of ['token', 'id_token', 'code id_token', 'code token', 'none']) {
       for (const response_mode of [undefined, 'query', 'fragment', 'form_post', 'somehow']) {
         const visit = await ask({ response_type, response_mode, nonce: 'n' })
         // Checks the query, because servers do not see the fragment.
         assert.deepEqual(
-          told(visit),
+          redirectParameters(visit),
           refusal('unsupported_response_type'),
           `${response_type} ${response_mode}`,
         )
@@ -118,11 +122,13 @@ onOneDatabase('an authorization request', (engine) => {
     }
   })
 
-  it('with another response mode than query gets no code there', async () => {
+  it('gets no code by another response mode than query', async () => {
     const inQuery = await browser.get(authorizationRequest(app, { response_mode: 'query' }).path)
-    assert.ok(told(await goThrough(browser, inQuery, reader))['code'])
+    assert.ok(redirectParameters(await goThrough(browser, inQuery, reader))['code'])
     for (const response_mode of ['fragment', 'form_post', 'web_message', 'somehow']) {
-      const answer = told(await browser.get(authorizationRequest(app, { response_mode }).path))
+      const answer = redirectParameters(
+        await browser.get(authorizationRequest(app, { response_mode }).path),
+      )
       const { error, state, code } = answer
       assert.deepEqual(
         { error, state, code },
@@ -131,7 +137,7 @@ onOneDatabase('an authorization request', (engine) => {
     }
   })
 
-  it('for a scope beyond the app’s is refused with invalid_scope', async () => {
+  it('is refused with invalid_scope for a scope beyond the app’s', async () => {
     const narrow = await createClient(service, { scopes: ['status:read'] })
     const bare = await createClient(service, { scopes: [] })
     for (const scope of [
@@ -145,47 +151,51 @@ onOneDatabase('an authorization request', (engine) => {
       'openid developer:apps',
     ])
       for (const client of [narrow, bare])
-        assert.deepEqual(told(await ask({ scope }, client)), refusal('invalid_scope'), scope)
+        assert.deepEqual(
+          redirectParameters(await ask({ scope }, client)),
+          refusal('invalid_scope'),
+          scope,
+        )
     assert.deepEqual(
-      told(await ask({ scope: 'openid status:read' }, bare)),
+      redirectParameters(await ask({ scope: 'openid status:read' }, bare)),
       refusal('invalid_scope'),
     )
     const ticked = await createClient(service, { scopes: ['developer:apps'], accountId: reader.id })
     assert.deepEqual(
-      told(await ask({ scope: 'openid developer:apps' }, ticked)),
+      redirectParameters(await ask({ scope: 'openid developer:apps' }, ticked)),
       refusal('invalid_scope'),
       'somebody’s app may not manage apps, even if it is ticked',
     )
   })
 
-  it('for a scope contained in one of the app’s is accepted', async () => {
+  it('is accepted for a scope included in one of the app’s', async () => {
     const writer = await createClient(service, { scopes: ['status:write', 'catalog:full'] })
     const { path } = authorizationRequest(writer, { scope: 'status:read catalog:read' })
-    assert.ok(told(await goThrough(browser, await browser.get(path), reader))['code'])
+    assert.ok(redirectParameters(await goThrough(browser, await browser.get(path), reader))['code'])
   })
 
   it('returns access_denied if the user refuses', async () => {
-    const asking = await createClient(service)
-    const consent = await browser.get(authorizationRequest(asking).path)
+    const requestingApp = await createClient(service)
+    const consent = await browser.get(authorizationRequest(requestingApp).path)
     const denied = await browser.submit(consent, { decision: 'deny' })
-    assert.deepEqual(told(denied), refusal('access_denied'))
-    const signIn = await new PlainBrowser(service.url).get(authorizationRequest(asking).path)
+    assert.deepEqual(redirectParameters(denied), refusal('access_denied'))
+    const signIn = await new PlainBrowser(service.url).get(authorizationRequest(requestingApp).path)
     assert.equal(signIn.status, 200)
     assert.match(signIn.text, /name="password"/)
   })
 
   it('returns access_denied if the user cancels on the sign-in page', async () => {
-    const stranger = new PlainBrowser(service.url)
-    const signIn = await stranger.get(authorizationRequest(app).path)
+    const guest = new PlainBrowser(service.url)
+    const signIn = await guest.get(authorizationRequest(app).path)
     const cancel = signIn.forms.find(({ buttons }) => buttons.some(({ value }) => value === 'deny'))
     assert.ok(cancel)
     assert.deepEqual(
-      told(await stranger.submit(signIn, { decision: 'deny' }, cancel)),
+      redirectParameters(await guest.submit(signIn, { decision: 'deny' }, cancel)),
       refusal('access_denied'),
     )
   })
 
-  it('by an unknown, disabled or missing app shows a page and never redirects', async () => {
+  it('shows a page and never redirects for an unknown, disabled or missing app', async () => {
     const disabled = await createClient(service)
     await service.db
       .updateTable('apps')
@@ -212,7 +222,12 @@ onOneDatabase('an authorization request', (engine) => {
     const { path } = authorizationRequest(app, { redirect_uri: undefined })
     const doubled = `${authorizationRequest(app).path}&client_id=${app.clientId}`
     const unknown = `/oidc/auth?client_id=${app.clientId}&request_uri=${encodeURIComponent('urn:nothing')}`
-    const reads = async (address: string, language: string, words: RegExp, technical: RegExp) => {
+    const assertErrorPage = async (
+      address: string,
+      language: string,
+      words: RegExp,
+      technical: RegExp,
+    ) => {
       const reading = new PlainBrowser(service.url)
       reading.headers['accept-language'] = language
       const { text } = await reading.get(address)
@@ -222,19 +237,24 @@ onOneDatabase('an authorization request', (engine) => {
       if (language !== 'en') assert.doesNotMatch(shown, /parameter|request/, address)
       assert.match(/<code lang="en">([^<]*)<\/code>/.exec(text)?.[1] ?? '', technical, address)
     }
-    await reads(path, 'ja', /アプリ/, /^invalid_request: missing required parameter.*redirect_uri/)
-    await reads(path, 'zh', /无法处理/, /^invalid_request: missing/)
-    await reads(path, 'en', /can’t process/, /^invalid_request: missing/)
-    await reads(doubled, 'ja', /アプリ/, /client_id.* provided twice/)
-    await reads(unknown, 'zh', /无法处理/, /^[a-z_]+/)
+    await assertErrorPage(
+      path,
+      'ja',
+      /アプリ/,
+      /^invalid_request: missing required parameter.*redirect_uri/,
+    )
+    await assertErrorPage(path, 'zh', /无法处理/, /^invalid_request: missing/)
+    await assertErrorPage(path, 'en', /can’t process/, /^invalid_request: missing/)
+    await assertErrorPage(doubled, 'ja', /アプリ/, /client_id.* provided twice/)
+    await assertErrorPage(unknown, 'zh', /无法处理/, /^[a-z_]+/)
     const pushed = `/oidc/auth?client_id=${app.clientId}&request_uri=urn:ietf:params:oauth:request_uri:gone`
-    await reads(pushed, 'en', /has expired/, /^invalid_request_uri/)
+    await assertErrorPage(pushed, 'en', /has expired/, /^invalid_request_uri/)
     const { text } = await new PlainBrowser(service.url).get('/oidc/auth/gone-long-ago')
     assert.match(text, /<p>This link has expired/)
     assert.doesNotMatch(text, /<code lang="en">/)
   })
 
-  it('with a different redirect_uri shows a page with the received value', async () => {
+  it('shows a page with the received value if the redirect_uri differs', async () => {
     const registered = await createClient(service, {
       redirectUris: [
         'https://app.example/callback',
@@ -274,7 +294,7 @@ onOneDatabase('an authorization request', (engine) => {
       isPage(await ask({ redirect_uri }, registered), 'none')
   })
 
-  it('with a bad redirect_uri shows a page, whatever else is wrong', async () => {
+  it('shows a page for a bad redirect_uri, whatever else is wrong', async () => {
     const redirect_uri = 'https://evil.example/callback'
     for (const wrong of [
       { response_type: 'token' },
@@ -322,7 +342,7 @@ onOneDatabase('an authorization request', (engine) => {
         redirectUris: [redirectUri],
       })
       const { path, verifier } = authorizationRequest(native, { redirect_uri: redirectUri })
-      const { code = '', state } = told(
+      const { code = '', state } = redirectParameters(
         await goThrough(browser, await browser.get(path), reader),
         redirectUri,
       )
@@ -344,7 +364,7 @@ onOneDatabase('an authorization request', (engine) => {
         __proto__x: '1',
       }).path,
     )
-    assert.ok(told(await goThrough(browser, visit, reader))['code'])
+    assert.ok(redirectParameters(await goThrough(browser, visit, reader))['code'])
   })
 
   it('never causes a server error with text that the database rejects', async () => {
@@ -367,9 +387,9 @@ onOneDatabase('an authorization request', (engine) => {
     )
   })
 
-  it('by POST is redirected to GET', async () => {
+  it('is redirected to GET when sent by POST', async () => {
     const [path = '', query] = authorizationRequest(app).path.split('?')
     const visit = await browser.post(path, new URLSearchParams(query))
-    assert.ok(told(await goThrough(browser, visit, reader))['code'])
+    assert.ok(redirectParameters(await goThrough(browser, visit, reader))['code'])
   })
 })

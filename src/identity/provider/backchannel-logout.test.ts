@@ -82,7 +82,7 @@ onOneDatabase('back-channel logout', (engine) => {
     const page = await browser.get('/oidc/session/end')
     return browser.submit(page, { logout: 'yes' }, formWith(page, ['logout']))
   }
-  const toldAt = (path: string) => receiver.received.filter((each) => each.path === path)
+  const tokensSentTo = (path: string) => receiver.received.filter((each) => each.path === path)
   /** Verifies a logout token as in OpenID Connect Back-Channel Logout 1.0 §2.6, and returns its claims. */
   async function verified(app: TestApp, token: string) {
     const keys = createRemoteJWKSet(new URL(`${service.url}/oidc/jwks`))
@@ -109,11 +109,11 @@ onOneDatabase('back-channel logout', (engine) => {
     assert.ok(!('sid' in decodeJwt(await signInAt(other, browser))))
     await signOut(browser)
     await eventually(async () => receiver.received.length === 2)
-    const [told] = toldAt('/one')
+    const [told] = tokensSentTo('/one')
     assert.equal(told?.type, 'application/x-www-form-urlencoded')
     const { sub, sid } = await verified(one, told?.token ?? '')
     assert.deepEqual([sub, sid], [String(reader.id), decodeJwt(idToken)['sid']])
-    const withoutSession = await verified(other, toldAt('/other')[0]?.token ?? '')
+    const withoutSession = await verified(other, tokensSentTo('/other')[0]?.token ?? '')
     assert.deepEqual([withoutSession.sub, 'sid' in withoutSession], [String(reader.id), false])
   })
 
@@ -122,8 +122,8 @@ onOneDatabase('back-channel logout', (engine) => {
     const browser = await signedInBrowser(service, reader)
     const idToken = await signInAt(app, browser)
     await signOut(browser)
-    await eventually(async () => toldAt('/restarting').length === 2, 'the second attempt')
-    const [first, second] = toldAt('/restarting').map(({ token }) => token)
+    await eventually(async () => tokensSentTo('/restarting').length === 2, 'the second attempt')
+    const [first, second] = tokensSentTo('/restarting').map(({ token }) => token)
     assert.notEqual(first, second)
     assert.equal((await verified(app, second ?? '')).sid, decodeJwt(idToken)['sid'])
   })
@@ -136,8 +136,8 @@ onOneDatabase('back-channel logout', (engine) => {
     const page = await here.get('/account/sessions')
     const form = page.forms.find(({ action }) => action === '/account/sessions/end-others')
     await here.submit(page, {}, form)
-    await eventually(async () => toldAt('/page').length === 1)
-    const { sid } = await verified(app, toldAt('/page')[0]?.token ?? '')
+    await eventually(async () => tokensSentTo('/page').length === 1)
+    const { sid } = await verified(app, tokensSentTo('/page')[0]?.token ?? '')
     assert.equal(sid, decodeJwt(idToken)['sid'])
   })
 
@@ -148,11 +148,11 @@ onOneDatabase('back-channel logout', (engine) => {
     const refused = () =>
       service.logged
         .slice(earlier)
-        .filter(({ msg }) => msg === 'An app took no logout token; it will be sent again')
+        .filter(({ msg }) => msg === 'An app rejected a logout token; retrying')
     const { status } = await signOut(browser)
     assert.equal(status, 200)
     await eventually(async () => receiver.received.length === 2)
-    assert.ok(toldAt('/slow')[0]?.isOpen, 'the answer waits for no app')
+    assert.ok(tokensSentTo('/slow')[0]?.isOpen, 'the answer waits for no app')
     assert.equal((await browser.get('/account')).url, `${service.url}/sign-in`)
     await eventually(async () => refused().length === 2, 'both requests end')
   })
@@ -167,10 +167,10 @@ onOneDatabase('back-channel logout', (engine) => {
       receiver.url.replace('http:', 'https:'),
       'http://app.example/logout',
     ])
-      await assert.rejects(ask(url, { method: 'POST', dispatcher }), /no public address/, url)
+      await assert.rejects(ask(url, { method: 'POST', dispatcher }), /not a public https host/, url)
     await assert.rejects(
       ask('https://app.example/logout', { method: 'POST' }),
-      /no public address/,
+      /not a public https host/,
       'unguarded',
     )
     assert.deepEqual(receiver.received, [])
@@ -208,7 +208,7 @@ describe('LogoutDeliveries with an app that rejects logout tokens', () => {
     await send()
     await eventually(async () => logged.length === 3)
     assert.deepEqual([requests(), pauses], [3, [5_000, 50_000]])
-    assert.equal(logged.at(-1), 'An app took no logout token')
+    assert.equal(logged.at(-1), 'An app rejected a logout token')
   })
 
   it('sends pending ones once more when the process stops, without waiting', async () => {

@@ -70,7 +70,10 @@ export class LogoutDeliveries {
 
   #start(clientId: string, deliver: () => Promise<void>) {
     if (this.#pending.size >= MAX_PENDING) {
-      this.#log.warn({ client_id: clientId }, 'Too many sign-outs at once: an app was not told')
+      this.#log.warn(
+        { client_id: clientId },
+        'Too many pending logout tokens: an app was not notified',
+      )
       return
     }
     const delivery = this.#deliver(clientId, deliver).finally(() => this.#pending.delete(delivery))
@@ -85,16 +88,16 @@ export class LogoutDeliveries {
       } catch (err) {
         const about = { err, client_id: clientId, attempts: earlier + 1 }
         if (pause === undefined || signal.aborted) {
-          this.#log.warn(about, 'An app took no logout token')
+          this.#log.warn(about, 'An app rejected a logout token')
           return
         }
-        this.#log.info(about, 'An app took no logout token; it will be sent again')
+        this.#log.info(about, 'An app rejected a logout token; retrying')
         await this.#wait(pause, signal).catch(() => {})
       }
   }
 
   async #attempt(deliver: () => Promise<void>) {
-    if (this.#requests >= MAX_REQUESTS) throw new Error('too many at once')
+    if (this.#requests >= MAX_REQUESTS) throw new Error('Too many concurrent requests')
     this.#requests += 1
     try {
       await deliver()
@@ -121,7 +124,7 @@ export function fetchForApps(issuer: string) {
       return fetch(url, unguarded)
     }
     if (protocol !== 'https:' || isLoopback(hostname) || options.dispatcher === undefined)
-      throw new Error(`${hostname} is no public address that can be reached with https`)
+      throw new Error(`${hostname} is not a public https host`)
     return fetch(url, options)
   }
 }

@@ -52,14 +52,14 @@ onOneDatabase('the code flow of a signed-in user with consent', (engine) => {
     const other = await createReader(service)
     const tables =
       /\b(sessions|accounts|grants|oidc_records|consents|apps|known_devices|attempts|audit_events)\b/
-    const behindRequests = /app_usage|app_endpoint_usage|update mails/
+    const background = /app_usage|app_endpoint_usage|update mails/
     const fresh = new PlainBrowser(service.url)
     const { path, verifier } = authorizationRequest(app)
     const costs: number[] = []
     const step = async <Result>(work: () => Promise<Result>): Promise<Result> => {
       const done: Result[] = []
       const sent = await statementsOf(async () => void done.push(await work()))
-      const own = sent.filter(({ sql: text }) => tables.test(text) && !behindRequests.test(text))
+      const own = sent.filter(({ sql: text }) => tables.test(text) && !background.test(text))
       costs.push(own.length)
       const [result] = done
       assert.ok(result)

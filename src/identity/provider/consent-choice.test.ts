@@ -33,7 +33,7 @@ onOneDatabase('consent to a part of the requested scopes', (engine) => {
     return { verifier, visit: browser.get(path) }
   }
   /** Consents with the boxes of these scopes unticked. */
-  async function allowBut(visit: Visit, unticked: string[], more: Record<string, string> = {}) {
+  async function allowWithout(visit: Visit, unticked: string[], more: Record<string, string> = {}) {
     const form = visit.forms.find(({ buttons }) => buttons.some(({ name }) => name === 'decision'))
     assert.ok(form, visit.text)
     const fields = Object.fromEntries(
@@ -57,7 +57,7 @@ onOneDatabase('consent to a part of the requested scopes', (engine) => {
     const page = await visit
     assert.match(page.text, /name="allow.status:write" value="yes" checked/)
     assert.doesNotMatch(page.text, /name="allow.(status:read|openid)"/)
-    const allowed = await allowBut(page, ['status:write', 'email'])
+    const allowed = await allowWithout(page, ['status:write', 'email'])
     const { scope, token } = await tokensOf(app, allowed, verifier)
     assert.deepEqual(scope, ['collection:read', 'openid'])
     const call = (path: string) =>
@@ -73,19 +73,19 @@ onOneDatabase('consent to a part of the requested scopes', (engine) => {
 
   it('is remembered, and requested again only if the app insists', async () => {
     const app = await createClient(service)
-    await allowBut(await ask(app).visit, ['email'])
+    await allowWithout(await ask(app).visit, ['email'])
     const again = ask(app)
     const answer = await again.visit
     assert.ok(answerOf(answer).get('code'), 'it is not asked at every sign-in')
     assert.ok(!(await tokensOf(app, answer, again.verifier)).scope.includes('email'))
 
-    const insisting = ask(app, { prompt: 'consent' })
-    const page = await insisting.visit
+    const prompted = ask(app, { prompt: 'consent' })
+    const page = await prompted.visit
     assert.match(page.text, /name="allow.email" value="yes">/, 'unticked as it was')
-    const all = await allowBut(page, [], { 'allow.email': 'yes' })
-    assert.ok((await tokensOf(app, all, insisting.verifier)).scope.includes('email'))
+    const all = await allowWithout(page, [], { 'allow.email': 'yes' })
+    assert.ok((await tokensOf(app, all, prompted.verifier)).scope.includes('email'))
     const less = ask(app, { prompt: 'consent' })
-    const taken = await allowBut(await less.visit, ['status:write'])
+    const taken = await allowWithout(await less.visit, ['status:write'])
     assert.ok(!(await tokensOf(app, taken, less.verifier)).scope.includes('status:write'))
   })
 
@@ -97,27 +97,27 @@ onOneDatabase('consent to a part of the requested scopes', (engine) => {
       'allow.developer:apps': 'yes',
       'allow.email': 'yes',
     }
-    const { scope } = await tokensOf(app, await allowBut(await visit, [], more), verifier)
+    const { scope } = await tokensOf(app, await allowWithout(await visit, [], more), verifier)
     assert.deepEqual(scope, ['collection:read', 'openid'])
   })
 
   it('always grants the sign-in itself', async () => {
     const app = await createClient(service)
     const { visit, verifier } = ask(app)
-    const nothing = await allowBut(await visit, [
+    const onlySignIn = await allowWithout(await visit, [
       'openid',
       'email',
       'status:write',
       'collection:read',
     ])
-    assert.deepEqual((await tokensOf(app, nothing, verifier)).scope, ['openid'])
+    assert.deepEqual((await tokensOf(app, onlySignIn, verifier)).scope, ['openid'])
   })
 
   it('applies to claims that are requested by name', async () => {
     const app = await createClient(service)
     const claims = JSON.stringify({ id_token: { email: null }, userinfo: { email: null } })
     const { visit, verifier } = ask(app, { claims })
-    const allowed = await allowBut(await visit, ['email'])
+    const allowed = await allowWithout(await visit, ['email'])
     const { token } = await tokensOf(app, allowed, verifier)
     const answer = await fetch(`${service.url}/oidc/me`, {
       headers: { authorization: `Bearer ${token}` },
@@ -141,7 +141,7 @@ onOneDatabase('consent to a part of the requested scopes', (engine) => {
     assert.doesNotMatch(page.text, /name="allow.(status:read|email|profile|openid)"/)
     assert.match(page.text, /name="allow.status:write" value="yes" checked/)
     assert.equal(page.text.match(/<span class="tag">needed<\/span>/g)?.length, 2)
-    const allowed = await allowBut(page, [
+    const allowed = await allowWithout(page, [
       'email',
       'status:read',
       'status:write',
@@ -162,7 +162,7 @@ onOneDatabase('consent to a part of the requested scopes', (engine) => {
     assert.doesNotMatch(page.text, /name="allow.status/)
     const { scope } = await tokensOf(
       app,
-      await allowBut(page, ['email', 'collection:read']),
+      await allowWithout(page, ['email', 'collection:read']),
       verifier,
     )
     assert.deepEqual(scope, ['openid', 'status:read', 'status:write'])
@@ -170,7 +170,7 @@ onOneDatabase('consent to a part of the requested scopes', (engine) => {
 
   it('is requested again if the app now requires an unticked scope', async () => {
     const app = await createClient(service)
-    await allowBut(await ask(app).visit, ['email'])
+    await allowWithout(await ask(app).visit, ['email'])
     await require(app, ['email'])
     assert.equal(
       answerOf(await ask(app, { prompt: 'none' }).visit).get('error'),
@@ -179,7 +179,7 @@ onOneDatabase('consent to a part of the requested scopes', (engine) => {
     const again = ask(app)
     const page = await again.visit
     assert.doesNotMatch(page.text, /name="allow.email"/)
-    const allowed = await allowBut(page, [])
+    const allowed = await allowWithout(page, [])
     assert.ok((await tokensOf(app, allowed, again.verifier)).scope.includes('email'))
     const later = ask(app)
     const answer = await later.visit

@@ -34,9 +34,9 @@ export async function loadRememberedGrant(
   if (!allowed) return undefined
   const requested = requestedScopes(oidc.params)
   const remembered = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
-  const askedOf = (scopes: string[]) => requested.filter((scope) => scopes.includes(scope))
-  const withheld = askedOf(allowed.withheld).filter((scope) => !isRequired(scope))
-  allow(remembered, audience, askedOf(allowed.scopes), withheld)
+  const requestedOf = (scopes: string[]) => requested.filter((scope) => scopes.includes(scope))
+  const withheld = requestedOf(allowed.withheld).filter((scope) => !isRequired(scope))
+  allow(remembered, audience, requestedOf(allowed.scopes), withheld)
   refuse(remembered, audience, withheld)
   try {
     await remembered.save()
@@ -112,6 +112,6 @@ function allow(
 function refuse(grant: InstanceType<LibraryProvider['Grant']>, audience: string, scopes: string[]) {
   if (scopes.length === 0) return
   grant.rejectOIDCScope(scopes.join(' '))
-  // OpenID scopes too, because the API resource has every scope of the app.
+  // Includes OpenID scopes, because the API resource has every scope of the app.
   grant.rejectResourceScope(audience, scopes.join(' '))
 }

@@ -282,7 +282,7 @@ onOneDatabase('the device flow', (engine) => {
       const { device_code, user_code } = await started('openid', other)
       const confirmation = await type(user_code)
       const page = await browser.submit(confirmation, {}, formWith(confirmation, ['confirm']))
-      // Locking the session row holds the consent half stored.
+      // Locks the session row, so that the consent cannot be stored completely.
       const allowed = await service.db.transaction().execute(async (trx) => {
         await trx
           .selectFrom('sessions')
@@ -312,8 +312,8 @@ onOneDatabase('the device flow', (engine) => {
   it('issues nothing to another app or for an invalid code', async () => {
     const { device_code, user_code } = await started()
     await allow(await type(user_code))
-    const thief = await createClient(service, PROGRAM)
-    assert.equal(await errorOf(device_code, thief), '400 invalid_grant')
+    const attacker = await createClient(service, PROGRAM)
+    assert.equal(await errorOf(device_code, attacker), '400 invalid_grant')
     const { id_hash } = await service.db
       .selectFrom('oidc_records')
       .select('id_hash')

@@ -123,22 +123,22 @@ onOneDatabase('discovery and pushed authorization requests', (engine) => {
   })
 
   it('use the configured address on every page, whatever the request says', async () => {
-    const liar = new PlainBrowser(service.url)
-    Object.assign(liar.headers, {
+    const spoofer = new PlainBrowser(service.url)
+    Object.assign(spoofer.headers, {
       'x-forwarded-host': 'evil.example',
       'x-forwarded-proto': 'https',
       forwarded: 'host=evil.example;proto=https',
     })
     const { path, verifier } = authorizationRequest(app)
-    const visit = await goThrough(liar, await liar.get(path), reader)
+    const visit = await goThrough(spoofer, await spoofer.get(path), reader)
     assert.equal(answerOf(visit).get('iss'), `${service.url}/oidc`)
     const { status } = await redeem(service, app, answerOf(visit).get('code') ?? '', verifier)
     assert.equal(status, 200)
   })
 
   it('accept a request pushed by openid-client', async () => {
-    const spa = await createClient(service, { clientType: 'public' })
-    for (const client of [app, spa]) {
+    const publicApp = await createClient(service, { clientType: 'public' })
+    for (const client of [app, publicApp]) {
       const config = await openidClient(service, client)
       const pkceCodeVerifier = openid.randomPKCECodeVerifier()
       const url = await openid.buildAuthorizationUrlWithPAR(config, {

@@ -73,27 +73,27 @@ onOneDatabase('language and theme links on the provider’s pages', (engine) => 
   it('are on every page of the device flow, and repeat no code', async () => {
     const browser = await signedInBrowser(service, reader)
     const userCode = await startDevice()
-    const hidesCode = (visit: Visit) => {
+    const assertHidesCode = (visit: Visit) => {
       linkTo(visit, 'lang=zh-Hans')
       for (const href of linksOf(visit))
         assert.doesNotMatch(href, /user_code|[A-Z]{4}-[A-Z]{4}/, visit.url)
     }
     for (const name of ['user_code', 'user%5Fcode']) {
       const typed = await browser.get(`/oidc/device?${name}=${userCode}`)
-      hidesCode(typed)
+      assertHidesCode(typed)
     }
     const confirmation = await browser.submit(await browser.get('/oidc/device'), {
       user_code: userCode,
     })
     assert.match(confirmation.text, /name="abort"/)
-    hidesCode(confirmation)
+    assertHidesCode(confirmation)
     const chinese = await choose(browser, confirmation, 'lang=zh-Hans')
     assert.deepEqual([chinese.status, chinese.url], [200, `${service.url}/oidc/device`])
     assert.match(chinese.text, /<html lang="zh-Hans">/)
     const again = await browser.submit(chinese, { user_code: userCode })
     const consent = await browser.submit(again, {}, formWith(again, ['confirm']))
     const done = await browser.submit(consent, { decision: 'allow' })
-    hidesCode(done)
+    assertHidesCode(done)
     const english = await choose(browser, done, 'lang=en')
     assert.equal(english.status, 200)
     assert.match(english.text, /<html lang="en">.*<h1>Device connected<\/h1>/s)
@@ -159,7 +159,11 @@ onOneDatabase('language and theme links on the provider’s pages', (engine) => 
   })
 
   it('do not affect programs, the API, other methods or requests of apps', async () => {
-    const unanswered = async (path: string, headers: Record<string, string>, method = 'GET') => {
+    const assertNotFollowed = async (
+      path: string,
+      headers: Record<string, string>,
+      method = 'GET',
+    ) => {
       const answer = await send(service.url, path, { method, headers })
       assert.doesNotMatch(
         String(answer.headers['set-cookie']),
@@ -168,13 +172,13 @@ onOneDatabase('language and theme links on the provider’s pages', (engine) => 
       )
       return answer
     }
-    assert.equal((await unanswered('/nothing?lang=ja', { accept: '*/*' })).status, 404)
-    assert.equal((await unanswered('/v3/nothing?lang=ja', HTML)).status, 404)
-    assert.equal((await unanswered('/nothing?lang=ja', HTML, 'POST')).status, 404)
-    assert.equal((await unanswered('/nothing?lang=ja', HTML, 'HEAD')).status, 404)
-    assert.equal((await unanswered('/oidc/auth?lang=ja', HTML, 'PUT')).status, 405)
+    assert.equal((await assertNotFollowed('/nothing?lang=ja', { accept: '*/*' })).status, 404)
+    assert.equal((await assertNotFollowed('/v3/nothing?lang=ja', HTML)).status, 404)
+    assert.equal((await assertNotFollowed('/nothing?lang=ja', HTML, 'POST')).status, 404)
+    assert.equal((await assertNotFollowed('/nothing?lang=ja', HTML, 'HEAD')).status, 404)
+    assert.equal((await assertNotFollowed('/oidc/auth?lang=ja', HTML, 'PUT')).status, 405)
     const { path } = authorizationRequest(app)
-    const { headers } = await unanswered(`${path}&lang=ja`, HTML)
+    const { headers } = await assertNotFollowed(`${path}&lang=ja`, HTML)
     assert.match(String(headers.location), /\/interaction\//)
   })
 })

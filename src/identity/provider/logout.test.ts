@@ -18,9 +18,9 @@ import { onOneDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-const AFTERWARDS = 'https://app.example/'
-const BOUND = { scope: 'openid catalog:read' }
-const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
+const POST_LOGOUT_URI = 'https://app.example/'
+const SESSION_BOUND = { scope: 'openid catalog:read' }
+const OFFLINE = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
 onOneDatabase('RP-initiated logout', (engine) => {
   let service: TestService
@@ -28,14 +28,14 @@ onOneDatabase('RP-initiated logout', (engine) => {
   let reader: TestReader
   before(async () => {
     service = await shareService(engine)
-    app = await createClient(service, { clientUri: AFTERWARDS })
+    app = await createClient(service, { clientUri: POST_LOGOUT_URI })
     reader = await createReader(service)
   })
   after(() => service.close())
 
   const tokensOf = async (
     browser: PlainBrowser,
-    parameters: Record<string, string> = BOUND,
+    parameters: Record<string, string> = SESSION_BOUND,
     client = app,
   ) => {
     const tokens = await obtainTokens(service, { app: client, reader, browser, ...parameters })
@@ -56,7 +56,7 @@ onOneDatabase('RP-initiated logout', (engine) => {
     const { id_token } = await tokensOf(browser)
     const url = openid.buildEndSessionUrl(await openidClient(service, app), {
       id_token_hint: id_token,
-      post_logout_redirect_uri: AFTERWARDS,
+      post_logout_redirect_uri: POST_LOGOUT_URI,
       state: 'a state & more',
     })
     const page = await browser.get(url.href)
@@ -66,7 +66,7 @@ onOneDatabase('RP-initiated logout', (engine) => {
     const { location = '' } = await confirm(browser, page)
     assert.equal(
       location,
-      `${AFTERWARDS}?state=${new URLSearchParams({ s: 'a state & more' }).toString().slice(2)}`,
+      `${POST_LOGOUT_URI}?state=${new URLSearchParams({ s: 'a state & more' }).toString().slice(2)}`,
     )
     assert.ok(!(await isSignedIn(browser)))
   })
@@ -86,16 +86,16 @@ onOneDatabase('RP-initiated logout', (engine) => {
 
   it('ends grants bound to the session, and keeps those for offline access', async () => {
     const browser = await signedInBrowser(service, reader)
-    const lastingApp = await createClient(service)
-    const lasting = await tokensOf(browser, LASTING, lastingApp)
+    const offlineApp = await createClient(service)
+    const offline = await tokensOf(browser, OFFLINE, offlineApp)
     const opaqueApp = await createClient(service)
     const opaque = await tokensOf(browser, { scope: 'openid' }, opaqueApp)
     const { id_token, access_token } = await tokensOf(browser)
     await confirm(browser, await end(browser, { id_token_hint: id_token }))
     await isGone(access_token)
     assert.equal((await userinfoOf(service, opaque.access_token)).status, 401)
-    assert.equal(await catalogAnswer(service, lasting.access_token), '200')
-    assert.equal((await refresh(service, lastingApp, lasting.refresh_token ?? '')).status, 200)
+    assert.equal(await catalogAnswer(service, offline.access_token), '200')
+    assert.equal((await refresh(service, offlineApp, offline.refresh_token ?? '')).status, 200)
   })
 
   it('does not affect another browser of the same user', async () => {
@@ -114,16 +114,16 @@ onOneDatabase('RP-initiated logout', (engine) => {
   it('keeps the session of a user who stays, and ends only this app’s grant', async () => {
     const browser = await signedInBrowser(service, reader)
     const otherApp = await createClient(service)
-    const other = await tokensOf(browser, BOUND, otherApp)
+    const other = await tokensOf(browser, SESSION_BOUND, otherApp)
     const { id_token, access_token } = await tokensOf(browser)
     const page = await end(browser, {
       id_token_hint: id_token,
-      post_logout_redirect_uri: AFTERWARDS,
+      post_logout_redirect_uri: POST_LOGOUT_URI,
     })
     const form = page.forms.find(({ buttons }) => buttons.some(({ name }) => name === 'logout'))
     assert.ok(form)
     const { location } = await browser.submit(page, {}, form)
-    assert.equal(location, AFTERWARDS)
+    assert.equal(location, POST_LOGOUT_URI)
     assert.ok(await isSignedIn(browser))
     await isGone(access_token)
     assert.equal(await catalogAnswer(service, other.access_token), '200')
@@ -158,7 +158,7 @@ onOneDatabase('RP-initiated logout', (engine) => {
     }
     const done = await confirm(
       browser,
-      await end(browser, { post_logout_redirect_uri: AFTERWARDS }),
+      await end(browser, { post_logout_redirect_uri: POST_LOGOUT_URI }),
     )
     assert.equal(done.location, undefined)
   })
@@ -195,7 +195,7 @@ onOneDatabase('RP-initiated logout', (engine) => {
     const { id_token } = await tokensOf(browser)
     const page = await browser.post('/oidc/session/end', {
       id_token_hint: id_token,
-      post_logout_redirect_uri: AFTERWARDS,
+      post_logout_redirect_uri: POST_LOGOUT_URI,
     })
     assert.equal(page.status, 200)
     const forged = await browser.post('/oidc/session/end/confirm', {
@@ -204,7 +204,7 @@ onOneDatabase('RP-initiated logout', (engine) => {
     })
     assert.equal(forged.status, 400)
     assert.ok(await isSignedIn(browser))
-    assert.equal((await confirm(browser, page)).location, AFTERWARDS)
+    assert.equal((await confirm(browser, page)).location, POST_LOGOUT_URI)
   })
 
   it('completes without confirmation for guests', async () => {
@@ -212,9 +212,9 @@ onOneDatabase('RP-initiated logout', (engine) => {
     const { id_token } = await tokensOf(await signedInBrowser(service, reader))
     const page = await end(browser, {
       id_token_hint: id_token,
-      post_logout_redirect_uri: AFTERWARDS,
+      post_logout_redirect_uri: POST_LOGOUT_URI,
     })
     assert.equal(page.forms.length, 1)
-    assert.equal((await browser.submit(page)).location, AFTERWARDS)
+    assert.equal((await browser.submit(page)).location, POST_LOGOUT_URI)
   })
 })

@@ -108,7 +108,7 @@ export async function identityPlugin(
         const refusal = {
           status: 405,
           error: 'invalid_request',
-          error_description: `${request.method} is not possible here; ${methods.join(', ')} are.`,
+          error_description: `${request.method} is not allowed here. Use ${methods.join(', ')}.`,
           headers: { allow: allowed.join(', ') },
         }
         void refuse(request, reply, refusal, forPrograms)

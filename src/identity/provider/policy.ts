@@ -6,53 +6,45 @@ import { requestParameter } from './requests/request-parameter.ts'
 const { base, Check, Prompt } = interactionPolicy
 
 /** Returns the conditions under which the provider asks the user to choose an account, sign in or consent. */
-export function makePolicy() {
+export function createPolicy() {
   const policy = base()
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)
   policy
     .get('login')
-    ?.checks.add(
-      new Check('device_login', 'the device asks for a sign-in', ({ oidc }) =>
-        isSignInRequired(oidc.deviceCode?.deviceInfo) && !oidc.result?.login
-          ? Check.REQUEST_PROMPT
-          : Check.NO_NEED_TO_PROMPT,
+    ?.checks.push(
+      new Check(
+        'device_login',
+        'the device requires a new sign-in',
+        ({ oidc }) => isSignInRequired(oidc.deviceCode?.deviceInfo) && !oidc.result?.login,
+      ),
+      new Check(
+        'account_gone',
+        'the account no longer exists',
+        ({ oidc }) => Boolean(oidc.session?.accountId) && !oidc.account,
       ),
     )
-  policy
-    .get('login')
-    ?.checks.add(
-      new Check('account_gone', 'the account is there no more', ({ oidc }) =>
-        oidc.session?.accountId && !oidc.account ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
-      ),
-    )
-  // RFC 8252 §8.6: any program could impersonate the app, so consent is requested each time. The library does this only
-  // for native clients, and registers none here (identity/provider/storage/clients.ts).
-  policy.get('consent')?.checks.add(
+  policy.get('consent')?.checks.push(
+    // RFC 8252 §8.6: any program could impersonate the app, so consent is requested each time. The library does this only
+    // for native clients, and registers none here (identity/provider/storage/clients.ts).
     new Check(
       'unproven_client',
-      'apps that cannot prove who they are need the consent of the person each time',
+      'apps that cannot prove their identity need consent each time',
       'interaction_required',
       ({ oidc }) => {
         // The device flow has no redirect URI, and a separate check below.
         const redirectUri = requestParameter(oidc.params, 'redirect_uri')
-        const unproven = oidc.client?.clientAuthMethod === 'none' && isLocalRedirectUri(redirectUri)
-        return redirectUri !== '' && unproven && !oidc.result?.consent
-          ? Check.REQUEST_PROMPT
-          : Check.NO_NEED_TO_PROMPT
+        const isUnproven =
+          oidc.client?.clientAuthMethod === 'none' && isLocalRedirectUri(redirectUri)
+        return redirectUri !== '' && isUnproven && !oidc.result?.consent
       },
     ),
+    // RFC 8628 §5.4: a stranger may have given the user the code, so what it grants is shown each time.
+    new Check(
+      'device_request',
+      'device requests need consent each time',
+      'interaction_required',
+      ({ oidc }) => Boolean(oidc.deviceCode) && !oidc.result?.consent,
+    ),
   )
-  // RFC 8628 §5.4: a stranger may have given the user the code, so what it grants is shown each time.
-  policy
-    .get('consent')
-    ?.checks.add(
-      new Check(
-        'device_request',
-        'devices need the consent of the person each time',
-        'interaction_required',
-        ({ oidc }) =>
-          oidc.deviceCode && !oidc.result?.consent ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
-      ),
-    )
   return policy
 }

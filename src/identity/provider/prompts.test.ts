@@ -16,7 +16,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-onOneDatabase('an authorization request', (engine) => {
+onOneDatabase('the authorization endpoint', (engine) => {
   let service: TestService
   let reader: TestReader
   let browser: PlainBrowser
@@ -29,7 +29,7 @@ onOneDatabase('an authorization request', (engine) => {
 
   const ask = (app: TestApp, parameters: Record<string, string> = {}, from = browser) =>
     from.get(authorizationRequest(app, parameters).path)
-  const asks = ({ forms, location }: Visit) => {
+  const promptOf = ({ forms, location }: Visit) => {
     const names = new Set(
       forms.flatMap(({ fields, buttons }) => [
         ...Object.keys(fields),
@@ -46,7 +46,7 @@ onOneDatabase('an authorization request', (engine) => {
   /** Creates an app that the user has allowed its default scopes. */
   async function allowedApp(app: Partial<Parameters<TestService['createApp']>[0]> = {}) {
     const client = await createClient(service, app)
-    assert.equal(asks(await ask(client)), 'consent')
+    assert.equal(promptOf(await ask(client)), 'consent')
     answerOf(await goThrough(browser, await ask(client), reader))
     return client
   }
@@ -56,9 +56,9 @@ onOneDatabase('an authorization request', (engine) => {
     const app = await createClient(service)
     const fresh = new PlainBrowser(service.url)
     const first = await ask(app, {}, fresh)
-    assert.equal(asks(first), 'password')
+    assert.equal(promptOf(first), 'password')
     const second = await signIn(first, fresh)
-    assert.equal(asks(second), 'consent')
+    assert.equal(promptOf(second), 'consent')
     assert.ok(answerOf(await allow(second, fresh)).get('code'))
     assert.ok(answerOf(await ask(app, {}, fresh)).get('code'))
   })
@@ -66,18 +66,21 @@ onOneDatabase('an authorization request', (engine) => {
   it('asks for consent again only if the app wants more', async () => {
     const app = await createClient(service)
     await goThrough(browser, await ask(app, { scope: 'openid status:read' }), reader)
-    assert.equal(asks(await ask(app, { scope: 'openid status:read' })), 'nothing')
-    assert.equal(asks(await ask(app, { scope: 'openid' })), 'nothing')
+    assert.equal(promptOf(await ask(app, { scope: 'openid status:read' })), 'nothing')
+    assert.equal(promptOf(await ask(app, { scope: 'openid' })), 'nothing')
     const more = await ask(app, { scope: 'openid status:read collection:read' })
-    assert.equal(asks(more), 'consent')
+    assert.equal(promptOf(more), 'consent')
     assert.ok(answerOf(await allow(more)).get('code'))
-    assert.equal(asks(await ask(app, { scope: 'openid status:read collection:read' })), 'nothing')
+    assert.equal(
+      promptOf(await ask(app, { scope: 'openid status:read collection:read' })),
+      'nothing',
+    )
   })
 
   it('does not ask again in another browser for what was allowed before', async () => {
     const app = await allowedApp()
     const other = await signedInBrowser(service, reader)
-    assert.equal(asks(await ask(app, {}, other)), 'nothing')
+    assert.equal(promptOf(await ask(app, {}, other)), 'nothing')
   })
 
   it('asks for consent in another browser if the app wants more than before', async () => {
@@ -85,15 +88,15 @@ onOneDatabase('an authorization request', (engine) => {
     await goThrough(browser, await ask(app, { scope: 'openid status:read' }), reader)
     const other = await signedInBrowser(service, reader)
     const more = { scope: 'openid status:read status:write' }
-    assert.equal(asks(await ask(app, more, other)), 'consent')
+    assert.equal(promptOf(await ask(app, more, other)), 'consent')
     assert.equal(errorOf(await ask(app, { ...more, prompt: 'none' }, other)), 'consent_required')
-    assert.equal(asks(await ask(app, { scope: 'openid status:read' }, other)), 'nothing')
+    assert.equal(promptOf(await ask(app, { scope: 'openid status:read' }, other)), 'nothing')
   })
 
   it('asks each account for its own consent', async () => {
     const app = await allowedApp()
-    const stranger = await createReader(service)
-    assert.equal(asks(await ask(app, {}, await signedInBrowser(service, stranger))), 'consent')
+    const otherUser = await createReader(service)
+    assert.equal(promptOf(await ask(app, {}, await signedInBrowser(service, otherUser))), 'consent')
   })
 
   it('asks each time for a public app on this machine, which cannot prove its identity', async () => {
@@ -105,7 +108,7 @@ onOneDatabase('an authorization request', (engine) => {
       })
       for (let time = 0; time < 2; time += 1) {
         const visit = await ask(app, { redirect_uri })
-        assert.equal(asks(visit), 'consent', redirect_uri)
+        assert.equal(promptOf(visit), 'consent', redirect_uri)
         assert.ok(answerOf(await allow(visit)).get('code'))
       }
       assert.equal(
@@ -119,66 +122,66 @@ onOneDatabase('an authorization request', (engine) => {
     const redirect_uri = 'https://spa.example/callback'
     const app = await createClient(service, { clientType: 'public', redirectUris: [redirect_uri] })
     assert.ok(answerOf(await allow(await ask(app, { redirect_uri }))).get('code'))
-    assert.equal(asks(await ask(app, { redirect_uri })), 'nothing')
+    assert.equal(promptOf(await ask(app, { redirect_uri })), 'nothing')
   })
 
-  it('with prompt=consent asks for consent, even without new scopes', async () => {
+  it('asks for consent with prompt=consent, even without new scopes', async () => {
     const app = await allowedApp()
     const visit = await ask(app, { prompt: 'consent' })
-    assert.equal(asks(visit), 'consent')
+    assert.equal(promptOf(visit), 'consent')
     assert.ok(answerOf(await allow(visit)).get('code'))
   })
 
-  it('with prompt=login asks for the password, even right after a sign-in', async () => {
+  it('asks for the password with prompt=login, even right after a sign-in', async () => {
     const app = await allowedApp()
     const own = await signedInBrowser(service, reader)
     for (let time = 0; time < 2; time += 1) {
       const visit = await ask(app, { prompt: 'login' }, own)
-      assert.equal(asks(visit), 'password')
+      assert.equal(promptOf(visit), 'password')
       assert.ok(answerOf(await signIn(visit, own)).get('code'))
     }
   })
 
-  it('with prompt=login is not satisfied by a sign-in for another request', async () => {
+  it('does not accept a sign-in for another request with prompt=login', async () => {
     const app = await allowedApp()
     const own = await signedInBrowser(service, reader)
     const waiting = await ask(app, { prompt: 'login' }, own)
-    assert.equal(asks(waiting), 'password')
+    assert.equal(promptOf(waiting), 'password')
     await own.submit(
       await own.get('/sign-in?again'),
       {},
       { action: '/sign-in', method: 'get', fields: {}, buttons: [] },
     )
     const [, interaction = ''] = /interaction=([\w-]+)/.exec(waiting.url) ?? []
-    assert.equal(asks(await own.get(`/interaction/${interaction}`)), 'password')
+    assert.equal(promptOf(await own.get(`/interaction/${interaction}`)), 'password')
     const elsewhere = await ask(app, { prompt: 'login' }, own)
     assert.ok(answerOf(await signIn(elsewhere, own)).get('code'))
     const back = await own.get(`/interaction/${interaction}`)
-    assert.ok(back.status === 400 || asks(back) === 'password', 'the first is still unanswered')
+    assert.ok(back.status === 400 || promptOf(back) === 'password', 'the first is still unanswered')
   })
 
-  it('with prompt=select_account offers the signed-in account', async () => {
+  it('offers the signed-in account with prompt=select_account', async () => {
     const app = await allowedApp()
     const visit = await ask(app, { prompt: 'select_account' })
-    assert.equal(asks(visit), 'account')
+    assert.equal(promptOf(visit), 'account')
     assert.match(visit.text, new RegExp(reader.email))
     assert.ok(answerOf(await browser.submit(visit, { choice: 'continue' })).get('code'))
   })
 
-  it('with prompt=select_account allows another account to sign in', async () => {
+  it('allows another account to sign in with prompt=select_account', async () => {
     const app = await createClient(service)
     const other = await createReader(service, 'Other')
     const own = await signedInBrowser(service, reader)
     const visit = await ask(app, { prompt: 'select_account' }, own)
     const page = await own.submit(visit, { choice: 'other' })
-    assert.equal(asks(page), 'password')
+    assert.equal(promptOf(page), 'password')
     const consent = await own.submit(page, { email: other.email, password: other.password })
-    assert.equal(asks(consent), 'consent')
+    assert.equal(promptOf(consent), 'consent')
     assert.match(consent.text, new RegExp(other.email))
     assert.ok(answerOf(await allow(consent, own)).get('code'))
   })
 
-  it('with several prompts asks for each, one after the other', async () => {
+  it('asks for each of several prompts, one after the other', async () => {
     const app = await allowedApp()
     const combinations: [string, string[]][] = [
       ['consent select_account', ['account', 'consent']],
@@ -193,12 +196,12 @@ onOneDatabase('an authorization request', (engine) => {
       let visit = await ask(app, { prompt }, own)
       const asked: string[] = []
       while (visit.location === undefined && asked.length < 5) {
-        const what = asks(visit)
-        asked.push(what)
+        const shown = promptOf(visit)
+        asked.push(shown)
         visit =
-          what === 'account'
+          shown === 'account'
             ? await own.submit(visit, { choice: 'continue' })
-            : what === 'password'
+            : shown === 'password'
               ? await signIn(visit, own)
               : await allow(visit, own)
       }
@@ -212,12 +215,12 @@ onOneDatabase('an authorization request', (engine) => {
     for (const prompt of ['login', 'select_account', 'login select_account']) {
       const fresh = new PlainBrowser(service.url)
       const visit = await ask(app, { prompt }, fresh)
-      assert.equal(asks(visit), 'password', prompt)
+      assert.equal(promptOf(visit), 'password', prompt)
       assert.ok(answerOf(await signIn(visit, fresh)).get('code'), prompt)
     }
   })
 
-  it('with prompt=none shows no page, and returns an error if one is needed', async () => {
+  it('shows no page with prompt=none, and returns an error if one is needed', async () => {
     const app = await createClient(service)
     const unknown = new PlainBrowser(service.url)
     const none = { prompt: 'none' }
@@ -234,7 +237,7 @@ onOneDatabase('an authorization request', (engine) => {
   it('asks for the password if the last sign-in is older than max_age', async () => {
     const app = await allowedApp()
     const own = await signedInBrowser(service, reader)
-    assert.equal(asks(await ask(app, { max_age: '600' }, own)), 'nothing')
+    assert.equal(promptOf(await ask(app, { max_age: '600' }, own)), 'nothing')
     await service.db
       .updateTable('sessions')
       .set(({ fn, val, ref }) => ({
@@ -247,9 +250,9 @@ onOneDatabase('an authorization request', (engine) => {
       .where('account_id', '=', reader.id)
       .execute()
     const visit = await ask(app, { max_age: '600' }, own)
-    assert.equal(asks(visit), 'password')
+    assert.equal(promptOf(visit), 'password')
     const chosen = await ask(app, { max_age: '600', prompt: 'select_account' }, own)
-    assert.equal(asks(await own.submit(chosen, { choice: 'continue' })), 'password')
+    assert.equal(promptOf(await own.submit(chosen, { choice: 'continue' })), 'password')
     assert.ok(answerOf(await signIn(visit, own)).get('code'))
     browser = await signedInBrowser(service, reader)
   })
@@ -268,28 +271,28 @@ onOneDatabase('an authorization request', (engine) => {
     assert.ok(!visit.text.includes('offline'), 'the page speaks of it')
   })
 
-  it('changes nothing without a form of this page in this browser', async () => {
+  it('ignores a decision without the form of this browser', async () => {
     const app = await createClient(service)
     const visit = await ask(app)
-    assert.equal(asks(visit), 'consent')
+    assert.equal(promptOf(visit), 'consent')
     const { pathname } = new URL(visit.url)
     const forged = await browser.post(pathname, { decision: 'allow' })
     assert.equal(forged.location, undefined)
     assert.ok(forged.status >= 400)
-    const thief = await signedInBrowser(service, await createReader(service))
-    assert.equal((await thief.get(pathname)).status, 400)
+    const attacker = await signedInBrowser(service, await createReader(service))
+    assert.equal((await attacker.get(pathname)).status, 400)
     assert.ok(answerOf(await allow(visit)).get('code'))
   })
 
-  it('changes nothing if another account has signed in since the page was shown', async () => {
+  it('ignores a decision if another account has signed in since the page was shown', async () => {
     const app = await createClient(service)
     const other = await createReader(service, 'Other')
     const own = await signedInBrowser(service, reader)
     const visit = await ask(app, {}, own)
-    assert.equal(asks(visit), 'consent')
+    assert.equal(promptOf(visit), 'consent')
     const pages = await ask(await createClient(service), { prompt: 'login' }, own)
     assert.equal(
-      asks(await own.submit(pages, { email: other.email, password: other.password })),
+      promptOf(await own.submit(pages, { email: other.email, password: other.password })),
       'consent',
     )
     const late = await allow(visit, own)

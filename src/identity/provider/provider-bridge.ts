@@ -21,7 +21,7 @@ const MOUNT = '/oidc'
 export function providerBridge(identity: Identity, authUrl: string) {
   const { host } = new URL(authUrl)
 
-  function atOurAddress(request: MountedRequest, url: string): MountedRequest {
+  function withOwnHost(request: MountedRequest, url: string): MountedRequest {
     identity.prepareRequest(request)
     request.headers.host = host
     delete request.headers['x-forwarded-host']
@@ -31,7 +31,7 @@ export function providerBridge(identity: Identity, authUrl: string) {
   }
 
   function handle(request: IncomingMessage, response: ServerResponse, url = request.url ?? '/') {
-    void identity.handle(atOurAddress(request, url), response)
+    void identity.handle(withOwnHost(request, url), response)
   }
 
   return {
@@ -92,11 +92,11 @@ function correctParameters(parameters: URLSearchParams): boolean {
   const isOtherFlow = isUnsupportedResponseType(parameters.get('response_type') ?? 'code')
   const isOtherMode = mode !== 'query' && (mode !== null || isOtherFlow)
   if (isOtherMode) parameters.set('response_mode', isOtherFlow ? 'query' : 'elsewhere')
-  const meaningless = isOpenId(parameters)
+  const unsupported = isOpenId(parameters)
     ? []
     : OPENID_PARAMETERS.filter((name) => parameters.has(name))
-  for (const name of meaningless) parameters.delete(name)
-  return isOtherMode || meaningless.length > 0
+  for (const name of unsupported) parameters.delete(name)
+  return isOtherMode || unsupported.length > 0
 }
 
 /** True also for request objects and pushed requests, whose scope is not visible here. */

@@ -1,7 +1,6 @@
 import { catalogue, type Coded } from '../../i18n/catalogue.ts'
 import type en from '../../i18n/locales/en/provider-refusals.json'
 
-/** Reason why one of our rules makes the provider refuse a request. */
 export type ProviderRefusal = Coded<keyof typeof en>
 
 const render = catalogue<keyof typeof en>('provider-refusals')
@@ -12,7 +11,6 @@ export const providerRefusalMessage = (refusal: ProviderRefusal): string => rend
 /** Library error whose reason is identified by its code. */
 type CodedError = Error & { readonly refusal?: ProviderRefusal }
 
-/** Creates a library error for one of our rules. */
 export const codedError = <Failure extends Error>(
   make: (message: string) => Failure,
   refusal: ProviderRefusal,

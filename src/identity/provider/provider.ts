@@ -34,7 +34,7 @@ import { errors, Provider } from './oidc-provider.ts'
 import { patchProvider } from './patches/patch-provider.ts'
 import { SESSION_COOKIE } from './patches/stable-session-id.ts'
 import { generationOfSecret } from './patches/strict-client-secret.ts'
-import { makePolicy } from './policy.ts'
+import { createPolicy } from './policy.ts'
 import { providerPages } from './provider-pages.ts'
 import { codedError } from './provider-refusal.ts'
 import { recordArrival } from './requests/request-age.ts'
@@ -58,14 +58,14 @@ export type ProviderOptions = {
   log: Logger
 }
 
-export type OpenIdProvider = ReturnType<typeof makeProvider>
+export type OpenIdProvider = ReturnType<typeof createProvider>
 
 /**
  * Creates the OpenID provider with these keys. This takes half a millisecond, so new keys mean a new provider.
  *
  * The configuration sets what §5 requires and the library's defaults do not.
  */
-export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
+export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
   const { db, issuer, audience, cookieKeys, log } = options
   const pages = providerPages()
   const secure = issuer.startsWith('https:')
@@ -102,7 +102,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
     clientBasedCORS: () => true,
     findAccount: accountFinder(db, new URL(issuer).origin),
     loadExistingGrant: (ctx) => loadRememberedGrant(db, audience, ctx),
-    interactions: { policy: makePolicy(), url: interactionPath },
+    interactions: { policy: createPolicy(), url: interactionPath },
     // Checks of standard parameters. They run once client and redirect_uri are verified, so errors are redirected to
     // the app (§5.3).
     extraParams: {
@@ -184,7 +184,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   // identity/provider/provider-bridge.ts sets host and protocol, as a proxy would.
   provider.proxy = true
   respondUnavailable(provider, pages.unavailable)
-  const slowHastyDevice = enforcePollInterval()
+  const checkPollInterval = enforcePollInterval()
   const explainTokenError = explainTokenErrors(provider, db)
   provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>) => {
     recordArrival(ctx)
@@ -194,7 +194,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
     if (replaced) await replaced
     correctMetadata(ctx)
     respondToRevocationWithJson(ctx)
-    slowHastyDevice(ctx)
+    checkPollInterval(ctx)
     await explainTokenError(ctx)
     if (mayRevokeToken(ctx)) await options.catchUp()
   })

@@ -40,7 +40,7 @@ export function resourceIndicators(audience: string): ResourceIndicators {
   }
 }
 
-/** Whether the request, or otherwise the grant, includes an API scope. */
+/** Whether the request includes an API scope or, if it names no scope, the grant does. */
 function wantsApi({ oidc }: KoaContextWithOIDC) {
   if (requestParameter(oidc.params, 'grant_type') === 'client_credentials') return true
   const {

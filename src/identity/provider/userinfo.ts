@@ -41,13 +41,8 @@ export async function userinfo(app: FastifyInstance, { identity }: { identity: I
         const released = new Set(
           Object.entries(CLAIMS).flatMap(([scope, names]) => (scopes.has(scope) ? names : [])),
         )
-        return reply
-          .headers({ ...headersOf(request), 'content-type': 'application/json; charset=utf-8' })
-          .send(
-            JSON.stringify(
-              Object.fromEntries(Object.entries(claims).filter(([name]) => released.has(name))),
-            ),
-          )
+        const body = Object.entries(claims).filter(([name]) => released.has(name))
+        return reply.headers(headersOf(request)).send(Object.fromEntries(body))
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
         return sendBearerError(request, reply, error)

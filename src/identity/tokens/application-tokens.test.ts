@@ -42,7 +42,7 @@ onOneDatabase('application tokens', (engine) => {
       assert.ok(Date.now() < deadline)
   }
 
-  describe('issuing', () => {
+  describe('issuance', () => {
     it('returns RFC 9068 JWTs for one hour and one audience, signed with ES256 by a published key', async () => {
       const { status, headers, body } = await post(grant, {
         authorization: basic(app.clientId, app.secret),
@@ -331,12 +331,12 @@ onOneDatabase('application tokens', (engine) => {
     assert.equal(document['jwks_uri'], `${service.url}/oidc/jwks`)
     assert.deepEqual(document['code_challenge_methods_supported'], ['S256'])
     assert.deepEqual(document['id_token_signing_alg_values_supported'], ['RS256'])
-    const lies: Record<string, string>[] = [
+    const spoofedHeaders: Record<string, string>[] = [
       { 'x-forwarded-host': 'evil.example' },
       { 'x-forwarded-proto': 'https' },
       { forwarded: 'host=evil.example' },
     ]
-    for (const headers of lies) assert.equal(await text(headers), plain)
+    for (const headers of spoofedHeaders) assert.equal(await text(headers), plain)
     const { request } = await import('node:http')
     const spoofed = await new Promise<string>((resolve, reject) => {
       request(

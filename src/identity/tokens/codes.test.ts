@@ -29,7 +29,7 @@ import { shareService } from '#test/shared-service.ts'
 import { recordAdapter } from '../provider/storage/records.ts'
 
 /** Scopes of a refreshable token for the catalog. */
-const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
+const OFFLINE = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
 onOneDatabase('an authorization code', (engine) => {
   let service: TestService
@@ -44,7 +44,7 @@ onOneDatabase('an authorization code', (engine) => {
   })
   after(() => service.close())
 
-  const codeFor = (client = app, parameters: Record<string, string> = LASTING) =>
+  const issueCode = (client = app, parameters: Record<string, string> = OFFLINE) =>
     authorize(service, { app: client, reader, browser, ...parameters })
   const isRefused = (
     { status, body }: ProviderAnswer,
@@ -57,7 +57,7 @@ onOneDatabase('an authorization code', (engine) => {
   }
 
   it('returns the tokens of §5.4', async () => {
-    const { code, verifier } = await codeFor()
+    const { code, verifier } = await issueCode()
     const { status, headers, body } = await redeem(service, app, code, verifier)
     assert.equal(status, 200)
     assert.equal(headers.get('cache-control'), 'no-store')
@@ -72,18 +72,18 @@ onOneDatabase('an authorization code', (engine) => {
 
   it('works with openid-client, by Basic, by post and for a public app', async () => {
     const posting = await createClient(service, { tokenEndpointAuthMethod: 'client_secret_post' })
-    const spa = await createClient(service, { clientType: 'public' })
+    const publicApp = await createClient(service, { clientType: 'public' })
     for (const config of [
       await openidClient(service, app),
       await openidClient(service, posting, openid.ClientSecretPost(posting.secret)),
-      await openidClient(service, spa),
+      await openidClient(service, publicApp),
     ]) {
       const pkceCodeVerifier = openid.randomPKCECodeVerifier()
       const expectedState = openid.randomState()
       const expectedNonce = openid.randomNonce()
       const url = openid.buildAuthorizationUrl(config, {
         redirect_uri: CALLBACK,
-        ...LASTING,
+        ...OFFLINE,
         state: expectedState,
         nonce: expectedNonce,
         code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
@@ -112,7 +112,7 @@ onOneDatabase('an authorization code', (engine) => {
       await oauth.discoveryRequest(issuer, insecure),
     )
     const client = { client_id: app.clientId }
-    const { code, verifier, answer } = await codeFor(app, { scope: 'status:write', state: 'x' })
+    const { code, verifier, answer } = await issueCode(app, { scope: 'status:write', state: 'x' })
     assert.ok(code)
     const parameters = oauth.validateAuthResponse(server, client, answer, 'x')
     const response = await oauth.authorizationCodeGrantRequest(
@@ -144,10 +144,10 @@ onOneDatabase('an authorization code', (engine) => {
 
   it('is rejected if the client authenticates by another method than registered', async () => {
     const posting = await createClient(service, { tokenEndpointAuthMethod: 'client_secret_post' })
-    const spa = await createClient(service, { clientType: 'public' })
+    const publicApp = await createClient(service, { clientType: 'public' })
     const url = `${service.url}/oidc/token`
     const fields = async (client: TestApp) => {
-      const { code, verifier } = await codeFor(client, {})
+      const { code, verifier } = await issueCode(client, {})
       return {
         grant_type: 'authorization_code',
         code,
@@ -160,51 +160,62 @@ onOneDatabase('an authorization code', (engine) => {
       client_secret: secret,
     })
 
-    const ofApp = await fields(app)
-    isRefused(await postToProvider(url, { ...ofApp, ...secretOf(app) }), 'invalid_client', 401)
+    const basicFields = await fields(app)
     isRefused(
-      await postToProvider(url, { ...ofApp, client_id: app.clientId }),
-      'invalid_client',
-      401,
-    )
-    isRefused(await postToProvider(url, ofApp), 'invalid_request')
-    isRefused(
-      await postToProvider(url, ofApp, basic({ ...app, secret: 'wrong' })),
+      await postToProvider(url, { ...basicFields, ...secretOf(app) }),
       'invalid_client',
       401,
     )
     isRefused(
-      await postToProvider(url, { ...ofApp, ...secretOf(app) }, basic(app)),
+      await postToProvider(url, { ...basicFields, client_id: app.clientId }),
+      'invalid_client',
+      401,
+    )
+    isRefused(await postToProvider(url, basicFields), 'invalid_request')
+    isRefused(
+      await postToProvider(url, basicFields, basic({ ...app, secret: 'wrong' })),
+      'invalid_client',
+      401,
+    )
+    isRefused(
+      await postToProvider(url, { ...basicFields, ...secretOf(app) }, basic(app)),
       'invalid_request',
     )
     assert.equal(
-      (await postToProvider(url, { ...ofApp, client_id: app.clientId }, basic(app))).status,
+      (await postToProvider(url, { ...basicFields, client_id: app.clientId }, basic(app))).status,
       200,
     )
 
-    const ofPosting = await fields(posting)
-    isRefused(await postToProvider(url, ofPosting, basic(posting)), 'invalid_client', 401)
-    assert.equal((await postToProvider(url, { ...ofPosting, ...secretOf(posting) })).status, 200)
+    const postFields = await fields(posting)
+    isRefused(await postToProvider(url, postFields, basic(posting)), 'invalid_client', 401)
+    assert.equal((await postToProvider(url, { ...postFields, ...secretOf(posting) })).status, 200)
 
-    const ofSpa = await fields(spa)
+    const publicFields = await fields(publicApp)
     isRefused(
-      await postToProvider(url, { ...ofSpa, client_id: spa.clientId, client_secret: 'any' }),
+      await postToProvider(url, {
+        ...publicFields,
+        client_id: publicApp.clientId,
+        client_secret: 'any',
+      }),
       'invalid_client',
       401,
     )
     isRefused(
-      await postToProvider(url, ofSpa, basic({ ...spa, secret: 'any' })),
+      await postToProvider(url, publicFields, basic({ ...publicApp, secret: 'any' })),
       'invalid_client',
       401,
     )
-    assert.equal((await postToProvider(url, { ...ofSpa, client_id: spa.clientId })).status, 200)
+    assert.equal(
+      (await postToProvider(url, { ...publicFields, client_id: publicApp.clientId })).status,
+      200,
+    )
   })
 
   it('requires the verifier and the redirect_uri of the request', async () => {
-    const twoAddresses = await createClient(service, {
+    const twoUriApp = await createClient(service, {
       redirectUris: [CALLBACK, 'https://app.example/other'],
     })
-    const { code, verifier } = await codeFor(twoAddresses)
+    const { code, verifier } = await issueCode(twoUriApp)
     const good = {
       grant_type: 'authorization_code',
       code,
@@ -227,23 +238,23 @@ onOneDatabase('an authorization code', (engine) => {
       [{ ...good, code: 'a\0b' }, 'invalid_grant'],
     ]
     for (const [form, error] of bad)
-      isRefused(await askForTokens(service, twoAddresses, form), error, 400, JSON.stringify(form))
+      isRefused(await askForTokens(service, twoUriApp, form), error, 400, JSON.stringify(form))
     assert.equal(
-      (await askForTokens(service, twoAddresses, good)).status,
+      (await askForTokens(service, twoUriApp, good)).status,
       200,
       'nothing of that used it up',
     )
   })
 
   it('is rejected for another client', async () => {
-    const thief = await createClient(service)
-    const { code, verifier } = await codeFor()
-    isRefused(await redeem(service, thief, code, verifier), 'invalid_grant')
+    const attacker = await createClient(service)
+    const { code, verifier } = await issueCode()
+    isRefused(await redeem(service, attacker, code, verifier), 'invalid_grant')
     assert.equal((await redeem(service, app, code, verifier)).status, 200)
   })
 
   it('lives for 60 seconds', async () => {
-    const { code, verifier } = await codeFor()
+    const { code, verifier } = await issueCode()
     const before = new Date(Date.now() + 61_000)
     const { expires_at } = await service.db
       .selectFrom('oidc_records')
@@ -263,7 +274,7 @@ onOneDatabase('an authorization code', (engine) => {
   })
 
   /** Asserts that the grant, its refresh token and its access token are gone. */
-  async function isDead({ access_token, refresh_token }: Record<string, unknown>) {
+  async function assertRevoked({ access_token, refresh_token }: Record<string, unknown>) {
     isRefused(await refresh(service, app, String(refresh_token)), 'invalid_grant')
     await eventually(
       async () => (await catalogAnswer(service, String(access_token))) === '401 AUTH_TOKEN_INVALID',
@@ -277,11 +288,11 @@ onOneDatabase('an authorization code', (engine) => {
       app,
       reader,
       browser,
-      ...LASTING,
+      ...OFFLINE,
     })
     assert.equal(await catalogAnswer(service, tokens.access_token), '200')
     isRefused(await redeem(service, app, code, verifier), 'invalid_grant')
-    await isDead(tokens)
+    await assertRevoked(tokens)
   })
 
   it('ends the grant when used twice, even long after it expired or with a wrong verifier', async () => {
@@ -290,7 +301,7 @@ onOneDatabase('an authorization code', (engine) => {
         app,
         reader,
         browser,
-        ...LASTING,
+        ...OFFLINE,
       })
       const { payload } = await service.db
         .selectFrom('oidc_records')
@@ -308,7 +319,7 @@ onOneDatabase('an authorization code', (engine) => {
           .where('payload', '=', payload)
           .execute()
       isRefused(await redeem(service, app, code, late ? verifier : 'x'.repeat(43)), 'invalid_grant')
-      await isDead(tokens)
+      await assertRevoked(tokens)
     }
   })
 
@@ -317,15 +328,15 @@ onOneDatabase('an authorization code', (engine) => {
       app,
       reader,
       browser,
-      ...LASTING,
+      ...OFFLINE,
     })
     const { body } = await refresh(service, app, refresh_token ?? '')
     isRefused(await redeem(service, app, code, verifier), 'invalid_grant')
-    await isDead(body)
+    await assertRevoked(body)
   })
 
   it('returns tokens once in five concurrent uses, which are then revoked', async () => {
-    const { code, verifier } = await codeFor()
+    const { code, verifier } = await issueCode()
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => redeem(service, app, code, verifier)),
     )
@@ -333,11 +344,11 @@ onOneDatabase('an authorization code', (engine) => {
     assert.equal(given.length, 1, JSON.stringify(answers.map(({ body }) => body)))
     for (const answer of answers.filter(({ status }) => status !== 200))
       isRefused(answer, 'invalid_grant')
-    await isDead(given[0]?.body ?? {})
+    await assertRevoked(given[0]?.body ?? {})
   })
 
   it('is used once by two concurrent requests, and the other ends the grant', async () => {
-    const { code } = await codeFor()
+    const { code } = await issueCode()
     const codes = recordAdapter(service.db, 'AuthorizationCode')
     const [first, second] = await Promise.all([codes.find(code), codes.find(code)])
     assert.ok(first && second && !first.consumed && !second.consumed)
@@ -356,23 +367,23 @@ onOneDatabase('an authorization code', (engine) => {
       app,
       reader,
       browser: await signedInBrowser(service, reader),
-      ...LASTING,
+      ...OFFLINE,
     })
     const other = await obtainTokens(service, {
       app,
       reader,
       browser: await signedInBrowser(service, reader),
-      ...LASTING,
+      ...OFFLINE,
     })
     isRefused(await redeem(service, app, one.code, one.verifier), 'invalid_grant')
-    await isDead(one)
+    await assertRevoked(one)
     assert.equal(await catalogAnswer(service, other.access_token), '200')
     assert.equal((await refresh(service, app, other.refresh_token ?? '')).status, 200)
   })
 
   it('is worthless once the app is disabled', async () => {
     const victim = await createClient(service)
-    const { code, verifier } = await codeFor(victim)
+    const { code, verifier } = await issueCode(victim)
     await service.db
       .updateTable('apps')
       .set({ enabled: false })
@@ -382,8 +393,8 @@ onOneDatabase('an authorization code', (engine) => {
   })
 
   it('is stored as a hash, like all bearer credentials', async () => {
-    const { code } = await codeFor()
-    const { refresh_token = '' } = await obtainTokens(service, { app, reader, browser, ...LASTING })
+    const { code } = await issueCode()
+    const { refresh_token = '' } = await obtainTokens(service, { app, reader, browser, ...OFFLINE })
     const rows = await service.db.selectFrom('oidc_records').selectAll().execute()
     const sessions = await service.db.selectFrom('sessions').selectAll().execute()
     const stored = JSON.stringify([rows, sessions])

@@ -52,10 +52,7 @@ export async function listSigningKeys(
 
 /** Returns the next time at which a key starts to sign or is retired. */
 export function nextKeyChange(keys: SigningKey[], now = new Date()): Date | undefined {
-  const times = keys.flatMap(({ signsFrom, retiredAt }) => [
-    signsFrom,
-    ...(retiredAt ? [retiredAt] : []),
-  ])
+  const times = keys.flatMap(({ signsFrom, retiredAt }) => [signsFrom, retiredAt ?? signsFrom])
   return times.filter((time) => time > now).toSorted((a, b) => a.getTime() - b.getTime())[0]
 }
 

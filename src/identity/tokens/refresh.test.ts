@@ -19,7 +19,7 @@ import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
 const DAY = 86_400_000
-const ASKED = 'openid offline_access catalog:read status:write'
+const REQUESTED = 'openid offline_access catalog:read status:write'
 
 onOneDatabase('a refresh token', (engine) => {
   let service: TestService
@@ -34,7 +34,7 @@ onOneDatabase('a refresh token', (engine) => {
   })
   after(() => service.close())
 
-  async function tokensOf(client = app, scope = ASKED) {
+  async function tokensOf(client = app, scope = REQUESTED) {
     const tokens = await obtainTokens(service, {
       app: client,
       reader,
@@ -63,7 +63,7 @@ onOneDatabase('a refresh token', (engine) => {
       .orderBy('expires_at', 'desc')
       .execute()
   /** Moves the first use of the app's refresh tokens into the past. */
-  const ageUses = ({ clientId }: TestApp, hours: number) =>
+  const moveFirstUse = ({ clientId }: TestApp, hours: number) =>
     service.db
       .updateTable('oidc_records')
       .set({ consumed_at: new Date(Date.now() - hours * 3_600_000) })
@@ -86,9 +86,9 @@ onOneDatabase('a refresh token', (engine) => {
   })
 
   it('works for a public app, and for an app without openid', async () => {
-    const spa = await createClient(service, { clientType: 'public' })
-    const { refresh_token } = await tokensOf(spa)
-    refreshed(await refresh(service, spa, refresh_token))
+    const publicApp = await createClient(service, { clientType: 'public' })
+    const { refresh_token } = await tokensOf(publicApp)
+    refreshed(await refresh(service, publicApp, refresh_token))
     const plain = await tokensOf(app, 'offline_access status:read')
     const { body } = await refresh(service, app, plain.refresh_token)
     assert.ok(!('id_token' in body))
@@ -109,7 +109,7 @@ onOneDatabase('a refresh token', (engine) => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     const lost = refreshed(await refresh(service, client, refresh_token))
-    await ageUses(client, 23.9)
+    await moveFirstUse(client, 23.9)
     const next = refreshed(await refresh(service, client, refresh_token))
     refreshed(await refresh(service, client, next))
     refreshed(await refresh(service, client, lost))
@@ -148,7 +148,7 @@ onOneDatabase('a refresh token', (engine) => {
     const { refresh_token } = await tokensOf(client)
     let newest = refresh_token
     for (const _ of [1, 2, 3]) newest = refreshed(await refresh(service, client, newest))
-    await ageUses(client, 48)
+    await moveFirstUse(client, 48)
     isRefused(await refresh(service, client, refresh_token))
     isRefused(await refresh(service, client, newest))
   })
@@ -157,7 +157,7 @@ onOneDatabase('a refresh token', (engine) => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     const next = refreshed(await refresh(service, client, refresh_token))
-    await ageUses(client, 24.1)
+    await moveFirstUse(client, 24.1)
     isRefused(await refresh(service, client, refresh_token))
     refreshed(await refresh(service, client, next))
   })
@@ -182,7 +182,7 @@ onOneDatabase('a refresh token', (engine) => {
       '403 AUTH_FORBIDDEN',
     )
     const all = await refresh(service, app, refreshed(less))
-    assert.equal(all.body['scope'], ASKED)
+    assert.equal(all.body['scope'], REQUESTED)
     const opaque = await refresh(service, app, refreshed(all), { scope: 'openid' })
     assert.equal(opaque.body['scope'], 'openid')
     assert.equal(
@@ -193,7 +193,7 @@ onOneDatabase('a refresh token', (engine) => {
 
   it('returns no more than was granted, and survives the refused request', async () => {
     const { refresh_token } = await tokensOf()
-    for (const scope of ['openid catalog:full', `${ASKED} user:read`, 'nobody:knows'])
+    for (const scope of ['openid catalog:full', `${REQUESTED} user:read`, 'nobody:knows'])
       isRefused(await refresh(service, app, refresh_token, { scope }), 'invalid_scope')
     refreshed(await refresh(service, app, refresh_token))
   })
@@ -226,16 +226,16 @@ onOneDatabase('a refresh token', (engine) => {
   it('lives for 30 days from its last use', async () => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
-    const isAbout = (date: Date | undefined, days: number) =>
+    const assertDaysAway = (date: Date | undefined, days: number) =>
       assert.ok(Math.abs(Number(date) - Date.now() - days * DAY) < 60_000, String(date))
-    isAbout((await ofApp(client))[0]?.expires_at, 30)
+    assertDaysAway((await ofApp(client))[0]?.expires_at, 30)
     await service.db
       .updateTable('oidc_records')
       .set({ expires_at: new Date(Date.now() + DAY) })
       .where('client_id', '=', client.clientId)
       .execute()
     const next = refreshed(await refresh(service, client, refresh_token))
-    isAbout((await ofApp(client))[0]?.expires_at, 30)
+    assertDaysAway((await ofApp(client))[0]?.expires_at, 30)
     await service.db
       .updateTable('oidc_records')
       .set({ expires_at: new Date(Date.now() - 1) })
@@ -276,14 +276,14 @@ onOneDatabase('a refresh token', (engine) => {
   })
 
   it('is rejected for another client, and requires the app’s credentials', async () => {
-    const thief = await createClient(service)
+    const attacker = await createClient(service)
     const { refresh_token } = await tokensOf()
-    isRefused(await refresh(service, thief, refresh_token))
+    isRefused(await refresh(service, attacker, refresh_token))
     const form = { grant_type: 'refresh_token', refresh_token }
     const url = `${service.url}/oidc/token`
     assert.equal((await postToProvider(url, { ...form, client_id: app.clientId })).status, 401)
     assert.equal(
-      (await postToProvider(url, form, basic({ ...app, secret: thief.secret }))).status,
+      (await postToProvider(url, form, basic({ ...app, secret: attacker.secret }))).status,
       401,
     )
     for (const wrong of ['', 'x', `${refresh_token}x`, 'a\0b'])

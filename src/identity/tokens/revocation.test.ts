@@ -21,26 +21,26 @@ import { onOneDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
+const OFFLINE = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
 onOneDatabase('token revocation and introspection', (engine) => {
   let service: TestService
   let app: TestApp
   let other: TestApp
-  let spa: TestApp
+  let publicApp: TestApp
   let reader: TestReader
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
     other = await createClient(service)
-    spa = await createClient(service, { clientType: 'public' })
+    publicApp = await createClient(service, { clientType: 'public' })
     reader = await createReader(service)
     browser = await signedInBrowser(service, reader)
   })
   after(() => service.close())
 
-  const tokensOf = async (client = app, parameters: Record<string, string> = LASTING) => {
+  const tokensOf = async (client = app, parameters: Record<string, string> = OFFLINE) => {
     const tokens = await obtainTokens(service, { app: client, reader, browser, ...parameters })
     return { ...tokens, refresh_token: tokens.refresh_token ?? '' }
   }
@@ -117,25 +117,28 @@ onOneDatabase('token revocation and introspection', (engine) => {
   it('works with openid-client, which also introspects tokens', async () => {
     const config = await openidClient(service, app)
     const { access_token, refresh_token } = await tokensOf()
-    const said = await openid.tokenIntrospection(config, access_token)
-    assert.deepEqual([said.active, said.scope, said.sub], [true, LASTING.scope, String(reader.id)])
+    const introspected = await openid.tokenIntrospection(config, access_token)
+    assert.deepEqual(
+      [introspected.active, introspected.scope, introspected.sub],
+      [true, OFFLINE.scope, String(reader.id)],
+    )
     await openid.tokenRevocation(config, refresh_token, { token_type_hint: 'refresh_token' })
     await isGone(access_token)
     assert.equal((await openid.tokenIntrospection(config, access_token)).active, false)
   })
 
   it('works for a public app’s own tokens', async () => {
-    const { access_token, refresh_token } = await tokensOf(spa)
-    assert.equal((await revoke(access_token, spa)).status, 200)
+    const { access_token, refresh_token } = await tokensOf(publicApp)
+    assert.equal((await revoke(access_token, publicApp)).status, 200)
     await isGone(access_token)
-    assert.equal((await revoke(refresh_token, spa)).status, 200)
-    assert.equal((await refresh(service, spa, refresh_token)).body['error'], 'invalid_grant')
+    assert.equal((await revoke(refresh_token, publicApp)).status, 200)
+    assert.equal((await refresh(service, publicApp, refresh_token)).body['error'], 'invalid_grant')
   })
 
   it('does nothing for another app’s token', async () => {
     const { access_token, refresh_token } = await tokensOf()
     const opaque = await tokensOf(app, { scope: 'openid' })
-    for (const client of [other, spa])
+    for (const client of [other, publicApp])
       for (const token of [access_token, refresh_token, opaque.access_token]) {
         await revoke(token, client)
         assert.notEqual((await introspect(token, client)).body['active'], true)
@@ -212,7 +215,7 @@ onOneDatabase('token revocation and introspection', (engine) => {
       aud: `${service.url}/open`,
       exp,
       iat,
-      scope: LASTING.scope,
+      scope: OFFLINE.scope,
       sub: String(reader.id),
       token_type: 'Bearer',
     })
@@ -224,9 +227,9 @@ onOneDatabase('token revocation and introspection', (engine) => {
   })
 
   it('tells public apps nothing', async () => {
-    const { access_token, refresh_token } = await tokensOf(spa)
+    const { access_token, refresh_token } = await tokensOf(publicApp)
     for (const token of [access_token, refresh_token]) {
-      const { body } = await introspect(token, spa)
+      const { body } = await introspect(token, publicApp)
       assert.ok(!('sub' in body) && body['active'] !== true)
     }
   })

@@ -48,7 +48,7 @@ onOneDatabase('user-level tokens', (engine) => {
   }
   const isOpaque = (token: string) => !token.includes('.')
 
-  it('with an API scope are JWTs for the one audience, with the account id as subject', async () => {
+  it('are JWTs with an API scope: for the one audience, with the account id as subject', async () => {
     for (const scope of [
       'openid status:write',
       'status:read',
@@ -93,7 +93,7 @@ onOneDatabase('user-level tokens', (engine) => {
     }
   })
 
-  it('with the resource named are the same', async () => {
+  it('are the same if the resource is named', async () => {
     const { access_token } = await tokensFor('openid status:read', {
       resource: `${service.url}/open`,
     })
@@ -101,13 +101,13 @@ onOneDatabase('user-level tokens', (engine) => {
     assert.equal(payload.aud, `${service.url}/open`)
   })
 
-  it('with the resource named and no API scope are for /oidc/me', async () => {
+  it('are for /oidc/me if the resource is named without an API scope', async () => {
     const { access_token } = await tokensFor('openid profile', { resource: `${service.url}/open` })
     assert.equal((await userinfoOf(service, access_token)).status, 200)
     assert.match(await catalogAnswer(service, access_token), /^40[13] /)
   })
 
-  it('with only openid, profile and email are opaque, for /oidc/me only', async () => {
+  it('are opaque with only openid, profile and email, and valid at /oidc/me only', async () => {
     for (const scope of ['openid', 'openid profile email']) {
       const { access_token, scope: granted } = await tokensFor(scope)
       assert.ok(isOpaque(access_token))
@@ -117,23 +117,23 @@ onOneDatabase('user-level tokens', (engine) => {
     }
   })
 
-  it('without openid come without an ID token, as plain OAuth', async () => {
-    const strays: Record<string, string>[] = [
+  it('come without an ID token if openid is not requested, as plain OAuth', async () => {
+    const parameterSets: Record<string, string>[] = [
       {},
       { nonce: 'n' },
       { nonce: 'n', max_age: '3600', claims: '{}' },
     ]
-    for (const more of strays) {
+    for (const more of parameterSets) {
       const tokens = await tokensFor('status:write', more)
       assert.equal(tokens.scope, 'status:write')
       assert.ok(!('id_token' in tokens) && !('refresh_token' in tokens))
     }
-    const lasting = await tokensFor('status:write offline_access', {
+    const offlineTokens = await tokensFor('status:write offline_access', {
       prompt: 'consent',
       nonce: 'n',
     })
-    assert.ok(lasting.refresh_token && !('id_token' in lasting))
-    assert.equal(lasting.scope, 'status:write offline_access')
+    assert.ok(offlineTokens.refresh_token && !('id_token' in offlineTokens))
+    assert.equal(offlineTokens.scope, 'status:write offline_access')
   })
 
   it('return the claims of their scopes at /oidc/me, by GET, POST or form, opaque or JWT', async () => {
@@ -174,7 +174,7 @@ onOneDatabase('user-level tokens', (engine) => {
     assert.deepEqual(Object.keys(withEmail.body).toSorted(), ['email', 'email_verified', 'sub'])
   })
 
-  it('without openid are refused at /oidc/me with insufficient_scope', async () => {
+  it('are refused at /oidc/me with insufficient_scope if they lack openid', async () => {
     const { access_token } = await tokensFor('status:write')
     const { status, headers, body } = await userinfoOf(service, access_token)
     assert.deepEqual([status, body['error']], [403, 'insufficient_scope'])
@@ -202,9 +202,9 @@ onOneDatabase('user-level tokens', (engine) => {
   it('have their hash in the ID token, opaque or not, refreshed or not', async () => {
     const hashOf = (token: unknown) =>
       createHash('sha256').update(String(token)).digest().subarray(0, 16).toString('base64url')
-    const lasting = { prompt: 'consent' }
+    const offlineTokens = { prompt: 'consent' }
     for (const scope of ['openid offline_access', 'openid offline_access status:read']) {
-      const first = await tokensFor(scope, lasting)
+      const first = await tokensFor(scope, offlineTokens)
       const { body } = await refresh(service, app, first.refresh_token ?? '')
       for (const { access_token, id_token } of [first, body])
         assert.equal((await verified(String(id_token))).payload['at_hash'], hashOf(access_token))
@@ -307,7 +307,7 @@ onOneDatabase('user-level tokens', (engine) => {
     assert.ok(!('cnf' in payload))
   })
 
-  it('if opaque, end when they expire or their app is disabled', async () => {
+  it('end when they expire or their app is disabled, even if opaque', async () => {
     const victim = await createClient(service)
     const { access_token } = await obtainTokens(service, {
       app: victim,

@@ -29,7 +29,7 @@ onOneDatabase('access tokens', (engine) => {
   }
 
   /** Signs claims with the service's own key. The defaults are those of a valid token. */
-  async function forge(
+  async function signToken(
     claims: Json = {},
     header: Record<string, string | undefined> = {},
     wrong?: { key?: Parameters<SignJWT['sign']>[0] },
@@ -88,7 +88,7 @@ onOneDatabase('access tokens', (engine) => {
     })
 
     it('returns 403 without a catalog scope, and names it', async () => {
-      const token = await forge({ scope: 'status:read' })
+      const token = await signToken({ scope: 'status:read' })
       const response = await detail(token)
       assert.equal(response.status, 403)
       assert.match(
@@ -102,7 +102,7 @@ onOneDatabase('access tokens', (engine) => {
 
     it('checks each claim: type, issuer, audience, times, presence and binding', async () => {
       assert.equal(
-        (await detail(await forge())).status,
+        (await detail(await signToken())).status,
         200,
         'the forged token is good where nothing is wrong',
       )
@@ -133,7 +133,7 @@ onOneDatabase('access tokens', (engine) => {
         [{ cnf: { jkt: 'proof' } }],
       ]
       for (const [claims, header] of bad) {
-        const response = await detail(await forge(claims, header))
+        const response = await detail(await signToken(claims, header))
         assert.equal(response.status, 401, JSON.stringify([claims, header]))
         assert.match(response.headers.get('www-authenticate') ?? '', /error="invalid_token"/)
         assert.equal(await code(response), 'AUTH_TOKEN_INVALID')
@@ -141,7 +141,7 @@ onOneDatabase('access tokens', (engine) => {
     })
 
     it('accepts only our own ES256 signature', async () => {
-      const good = await forge()
+      const good = await signToken()
       const key = (await listSigningKeys(service.db, undefined)).find(({ alg }) => alg === 'ES256')
       assert.ok(key)
       const claims = decodeJwt(good)
@@ -152,7 +152,7 @@ onOneDatabase('access tokens', (engine) => {
       assert.ok(rsa)
       const [head = '', body = '', signature = ''] = good.split('.')
       const forged = [
-        await forge({}, {}, { key: privateKey }),
+        await signToken({}, {}, { key: privateKey }),
         new UnsecuredJWT(claims).encode(),
         `${Buffer.from(JSON.stringify({ ...decodeProtectedHeader(good), alg: 'none' })).toString('base64url')}.${body}.`,
         await new SignJWT(claims)
@@ -179,7 +179,7 @@ onOneDatabase('access tokens', (engine) => {
     })
 
     it('rejects a cached token once it expires', async () => {
-      const token = await forge({ exp: Math.floor(Date.now() / 1000) + 5, jti: 'short' })
+      const token = await signToken({ exp: Math.floor(Date.now() / 1000) + 5, jti: 'short' })
       assert.equal((await detail(token)).status, 200)
       await withinASecond(async () => (await detail(token)).status === 401)
     })
@@ -234,14 +234,14 @@ onOneDatabase('access tokens', (engine) => {
         sql`alter table signing_keys ${sql.raw(verb)} trigger user`.execute(service.db)
       await triggers('disable')
       const { kids } = await rotateSigningKeys(service.db, undefined, { now: true })
-      const rubbish = Array.from({ length: 20 }, (_, index) =>
-        forge({}, { kid: `unknown-${1000 + index}` }),
+      const unknownTokens = Array.from({ length: 20 }, (_, index) =>
+        signToken({}, { kid: `unknown-${1000 + index}` }),
       )
       const refused = await Promise.all(
-        rubbish.map(async (token) => (await detail(await token)).status),
+        unknownTokens.map(async (token) => (await detail(await token)).status),
       )
       assert.deepEqual([...new Set(refused)], [401])
-      const token = await forge()
+      const token = await signToken()
       assert.ok(kids.includes(kidOf(token)))
       assert.equal((await detail(token)).status, 200)
       await triggers('enable')

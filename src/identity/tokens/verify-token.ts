@@ -123,7 +123,7 @@ export class TokenVerifier {
   async #checkSignature(token: string): Promise<JWTPayload> {
     try {
       const key = await this.#findKey(decodeProtectedHeader(token))
-      if (!key) throw new Error('signed with no key of ours')
+      if (!key) throw new Error('Unknown signing key')
       const { payload } = await jwtVerify(token, key, {
         issuer: this.#options.issuer,
         audience: this.#options.audience,

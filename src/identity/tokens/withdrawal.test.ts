@@ -30,7 +30,7 @@ import { startService, type TestService } from '#test/service.ts'
 import { withdrawConsents } from '../provider/storage/queries.ts'
 import { recordAdapter } from '../provider/storage/records.ts'
 
-const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
+const OFFLINE = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
 onEachDatabase('a revoked token', (engine) => {
   let service: TestService
@@ -87,7 +87,7 @@ onEachDatabase('a revoked token', (engine) => {
     )
     return [...new Set(answers)].join(', ')
   }
-  const becomes = (token: string, answer: string) =>
+  const waitForResponse = (token: string, answer: string) =>
     eventually(async () => (await everywhere(token)) === answer, `${answer} everywhere`)
   const GONE = '401 AUTH_TOKEN_INVALID'
 
@@ -96,7 +96,7 @@ onEachDatabase('a revoked token', (engine) => {
     const app = client ?? (await createClient(service))
     const reader = await createReader(service)
     const browser = await signedInBrowser(service, reader)
-    const tokens = await obtainTokens(service, { app, reader, browser, ...LASTING })
+    const tokens = await obtainTokens(service, { app, reader, browser, ...OFFLINE })
     const opaque = await obtainTokens(service, { app, reader, browser, scope: 'openid profile' })
     assert.equal(await everywhere(tokens.access_token), '200')
     const { access_token: jwt, refresh_token = '' } = tokens
@@ -108,7 +108,7 @@ onEachDatabase('a revoked token', (engine) => {
     return status === 200 ? '200' : `${status} ${String(body['error'])}`
   }
   const userinfoStatus = async (token: string) => (await userinfoOf(service, token)).status
-  const stillWorks = async (one: Allowed) => {
+  const assertStillWorks = async (one: Allowed) => {
     assert.equal(await everywhere(one.jwt), '200')
     assert.equal(await userinfoStatus(one.opaque), 200)
     assert.equal(await refreshError(one), '200')
@@ -119,7 +119,7 @@ onEachDatabase('a revoked token', (engine) => {
     const sameApp = await allowed(one.app)
     const { code, verifier } = await authorize(service, { ...one, scope: 'openid' })
     assert.ok(await withdrawConsents(service.db, one.reader.id, {}, one.app.clientId))
-    await becomes(one.jwt, GONE)
+    await waitForResponse(one.jwt, GONE)
     assert.equal(await userinfoStatus(one.opaque), 401)
     assert.equal(await userinfoStatus(one.jwt), 401)
     assert.equal(await refreshError(one), '400 invalid_grant')
@@ -128,13 +128,13 @@ onEachDatabase('a revoked token', (engine) => {
     assert.ok(again.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
     assert.ok((await goThrough(one.browser, again, one.reader)).location)
     assert.equal(await everywhere(one.jwt), GONE, 'and what was withdrawn stays so')
-    await stillWorks(sameApp)
+    await assertStillWorks(sameApp)
   })
 
   it('is rejected everywhere when it alone is revoked', async () => {
     const { app, jwt } = await allowed()
     await postToProvider(`${service.url}/oidc/token/revocation`, { token: jwt }, basic(app))
-    await becomes(jwt, GONE)
+    await waitForResponse(jwt, GONE)
   })
 
   /** Creates a token and deletes its grant. */
@@ -145,7 +145,7 @@ onEachDatabase('a revoked token', (engine) => {
       { token: refreshToken },
       basic(app),
     )
-    await becomes(jwt, GONE)
+    await waitForResponse(jwt, GONE)
     return jwt
   }
 
@@ -214,7 +214,7 @@ onEachDatabase('a revoked token', (engine) => {
     const { code, verifier } = await authorize(service, { ...one, scope: 'openid' })
     const open = await one.browser.get(authorizationRequest(one.app, { prompt: 'consent' }).path)
     await banAccount(service.db, one.reader.id, 'spam')
-    await becomes(one.jwt, '403 USER_BANNED')
+    await waitForResponse(one.jwt, '403 USER_BANNED')
     assert.ok([401, 403].includes(await userinfoStatus(one.opaque)))
     assert.equal(await userinfoStatus(one.jwt), 403)
     assert.equal(await refreshError(one), '400 invalid_grant')
@@ -229,10 +229,10 @@ onEachDatabase('a revoked token', (engine) => {
     assert.deepEqual([refused.status, refused.location], [403, undefined])
     const none = await one.browser.get(authorizationRequest(one.app, { prompt: 'none' }).path)
     assert.match(none.location ?? '', /error=login_required/)
-    await stillWorks(bystander)
+    await assertStillWorks(bystander)
 
     await unbanAccount(service.db, one.reader.id)
-    await becomes(one.jwt, '200')
+    await waitForResponse(one.jwt, '200')
     assert.equal(await refreshError(one), '200')
     const back = new PlainBrowser(service.url)
     const visit = await goThrough(
@@ -246,7 +246,7 @@ onEachDatabase('a revoked token', (engine) => {
   it('is rejected once its account is deleted', async () => {
     const one = await allowed()
     await deleteAccount(service.db, one.reader.id)
-    await becomes(one.jwt, GONE)
+    await waitForResponse(one.jwt, GONE)
     assert.equal(await userinfoStatus(one.opaque), 401)
     assert.equal(await refreshError(one), '400 invalid_grant')
     const visit = await one.browser.get(authorizationRequest(one.app).path)
@@ -262,14 +262,14 @@ onEachDatabase('a revoked token', (engine) => {
         .where('client_id', '=', one.app.clientId)
         .execute()
     await setEnabled(false)
-    await becomes(one.jwt, GONE)
+    await waitForResponse(one.jwt, GONE)
     await eventually(async () => (await userinfoStatus(one.opaque)) === 401)
     assert.equal(await refreshError(one), '401 invalid_client')
     assert.equal((await one.browser.get(authorizationRequest(one.app).path)).status, 400)
     await setEnabled(true)
-    await becomes(one.jwt, '200')
+    await waitForResponse(one.jwt, '200')
     await eventually(async () => (await userinfoStatus(one.opaque)) === 200)
-    await stillWorks(one)
+    await assertStillWorks(one)
   })
 
   it('is rejected once its app is deleted, like application tokens', async () => {
@@ -280,8 +280,8 @@ onEachDatabase('a revoked token', (engine) => {
     assert.equal(await everywhere(access_token), '200')
     const open = await one.browser.get(authorizationRequest(one.app, { prompt: 'consent' }).path)
     await service.db.deleteFrom('apps').where('client_id', '=', one.app.clientId).execute()
-    await becomes(one.jwt, GONE)
-    await becomes(access_token, GONE)
+    await waitForResponse(one.jwt, GONE)
+    await waitForResponse(access_token, GONE)
     assert.equal(await userinfoStatus(one.opaque), 401)
     assert.equal(await refreshError(one), '401 invalid_client')
     const late = await one.browser.submit(open, { decision: 'allow' })

@@ -5,7 +5,6 @@ import { cancelForm, type FormPage } from './form-parts.ts'
 
 export type ChooseAccountData = {
   interaction: string
-  /** The account that is signed in. */
   account: { name: string; email: string; picture: string | null }
   appName: string
 }

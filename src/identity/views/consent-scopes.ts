@@ -22,26 +22,30 @@ export const WRITE_SCOPES: ReadonlySet<string> = new Set([
  * Returns the scopes included in a scope. On this page, `user:read` includes `profile`, because name and picture are
  * fields of the full profile.
  */
-const heldBy = (scope: string) => {
-  const held = withImplied([scope])
-  if (scope === 'user:read') held.add('profile')
-  held.delete(scope)
-  return held
+const includedScopes = (scope: string) => {
+  const included = withImplied([scope])
+  if (scope === 'user:read') included.add('profile')
+  included.delete(scope)
+  return included
 }
 
 /** Returns the scopes that users cannot leave out: those the app requires, and those included in them. */
-export const fixedScopes = (required: string[]): Set<string> =>
-  new Set(['openid', ...required.flatMap((scope) => [scope, ...heldBy(scope)])])
+export const mandatoryScopes = (required: string[]): Set<string> =>
+  new Set(['openid', ...required.flatMap((scope) => [scope, ...includedScopes(scope)])])
 
 /**
  * Returns the scopes that no other scope includes, so that each permission is shown once. A required scope is also
  * shown if a scope that includes it can be left out.
  */
-export function shownScopes(requested: string[], fixed: ReadonlySet<string> = new Set()): string[] {
+export function shownScopes(
+  requested: string[],
+  mandatory: ReadonlySet<string> = new Set(),
+): string[] {
   return requested.filter((scope) => {
-    const holders = requested.filter((other) => heldBy(other).has(scope))
+    const including = requested.filter((other) => includedScopes(other).has(scope))
     return (
-      holders.length === 0 || (fixed.has(scope) && !holders.some((holder) => fixed.has(holder)))
+      including.length === 0 ||
+      (mandatory.has(scope) && !including.some((holder) => mandatory.has(holder)))
     )
   })
 }
@@ -73,11 +77,11 @@ export const scopeFieldName = (scope: string) => `allow.${scope}`
 export function tickedScopes(
   requested: string[],
   isTicked: (scope: string) => boolean,
-  fixed: ReadonlySet<string>,
+  mandatory: ReadonlySet<string>,
 ): string[] {
-  const ticked = shownScopes(requested, fixed).filter(
-    (scope) => fixed.has(scope) || isTicked(scope),
+  const ticked = shownScopes(requested, mandatory).filter(
+    (scope) => mandatory.has(scope) || isTicked(scope),
   )
-  const held = new Set(ticked.flatMap((scope) => [scope, ...heldBy(scope)]))
-  return requested.filter((scope) => held.has(scope))
+  const included = new Set(ticked.flatMap((scope) => [scope, ...includedScopes(scope)]))
+  return requested.filter((scope) => included.has(scope))
 }

@@ -4,12 +4,12 @@ import { html, type Html } from '../../ui/html.ts'
 import type { Messages } from '../../ui/messages.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import { dayText, type Clock } from '../../ui/when.ts'
+import { formatDay, type Clock } from '../../ui/format-time.ts'
 import type { DeviceRequest } from '../provider/requests/device-request.ts'
 import {
   WRITE_SCOPES,
   scopeFieldName,
-  fixedScopes,
+  mandatoryScopes,
   groupScopes,
   shownScopes,
 } from './consent-scopes.ts'
@@ -26,13 +26,11 @@ export type ConsentData = {
     isPublic: boolean
   }
   account: { id: number; name: string; email: string }
-  /** In the order of the page. */
   requested: string[]
   /** Scopes that the app requires, requested or not. */
   required?: string[]
   /** Requested scopes that were allowed before. */
   already: string[]
-  /** Scopes that the user unticked before. */
   withheld: string[]
   /** Scopes to list as not granted. */
   notAllowed: string[]
@@ -61,8 +59,8 @@ export function consentPage(data: ConsentData, context: ConsentContext): View {
 <p>${words.asks({ app: app.name })}</p>
 <dl class="facts">
 <div><dt>${messages.account.title}</dt><dd>${account.name}<br>${account.email}</dd></div>
-${app.developer && html`<div><dt>${words.developer}</dt><dd>${app.developer.name}<br><span class="quiet">${words.developerSince({ day: dayText(context, app.developer.since) })}</span></dd></div>`}
-<div><dt>${words.inUse}</dt><dd>${words.readers({ amount: app.readers })}<br><span class="quiet">${words.appSince({ day: dayText(context, app.createdAt) })}</span></dd></div>
+${app.developer && html`<div><dt>${words.developer}</dt><dd>${app.developer.name}<br><span class="quiet">${words.developerSince({ day: formatDay(context, app.developer.since) })}</span></dd></div>`}
+<div><dt>${words.inUse}</dt><dd>${words.readers({ amount: app.readers })}<br><span class="quiet">${words.appSince({ day: formatDay(context, app.createdAt) })}</span></dd></div>
 ${app.homepage && html`<div><dt>${words.website}</dt><dd>${addressLink(app.homepage)}</dd></div>`}
 ${app.redirectHost !== '' && html`<div><dt>${words.sendsTo}</dt><dd>${app.leadsTo !== 'elsewhere' && html`${app.leadsTo === 'us' ? words.thisSite : words.thisDevice}<br>`}<code>${app.redirectHost}</code></dd></div>`}
 ${device && deviceFacts(messages.device, context, device)}
@@ -74,7 +72,7 @@ ${!isNew && html`<p>${words.nothing}</p>`}
 ${csrfField()}
 ${hiddenFields({ account: String(account.id), scopes_shown: 'yes' })}
 ${permissionGroups(messages, data, isNew)}
-${offline && html`<p>${words.offline({ day: dayText(context, offline.until), days: offline.maxIdleDays })}</p>`}
+${offline && html`<p>${words.offline({ day: formatDay(context, offline.until), days: offline.maxIdleDays })}</p>`}
 <h2>${words.wontBeAble}</h2>
 <ul class="scopes">${[
       words.password,
@@ -97,21 +95,21 @@ ${termsLinks(messages, app)}`,
 function permissionGroups(messages: Messages, data: ConsentData, isNew: boolean) {
   const { app, requested, required = [], already, withheld } = data
   const words = messages.consent
-  const fixed = fixedScopes(required)
-  const shown = shownScopes(requested, fixed)
+  const mandatory = mandatoryScopes(required)
+  const shown = shownScopes(requested, mandatory)
   const groups = groupScopes(shown)
   if (groups.length === 0) return undefined
-  const isNeeded = (scope: string) => scope !== 'openid' && fixed.has(scope)
+  const isNeeded = (scope: string) => scope !== 'openid' && mandatory.has(scope)
   return html`<h2>${words.willBeAble}</h2>
 ${shown.some(isNeeded) && html`<p class="quiet">${words.needs({ app: app.name })}</p>`}
-${shown.some((scope) => !fixed.has(scope)) && html`<p class="quiet">${words.choose}</p>`}
+${shown.some((scope) => !mandatory.has(scope)) && html`<p class="quiet">${words.choose}</p>`}
 ${groups.map(
   ({ group, scopes }) => html`<fieldset class="wishes"><legend>${words.groups[group]}</legend>
 <ul class="scopes">${scopes.map((scope) =>
     permissionItem(messages, scope, {
       already: isNew && already.includes(scope),
       isTicked: !withheld.includes(scope),
-      isFixed: fixed.has(scope),
+      isMandatory: mandatory.has(scope),
     }),
   )}</ul></fieldset>`,
 )}`
@@ -120,11 +118,11 @@ ${groups.map(
 function permissionItem(
   messages: Messages,
   scope: string,
-  { already, isTicked, isFixed }: { already: boolean; isTicked: boolean; isFixed: boolean },
+  { already, isTicked, isMandatory }: { already: boolean; isTicked: boolean; isMandatory: boolean },
 ) {
   const words = messages.consent
-  const tags = html`${isFixed && scope !== 'openid' && html` <span class="tag">${words.needed}</span>`}${WRITE_SCOPES.has(scope) && html` <span class="tag risky">${words.changes}</span>`}${already && html` <span class="tag">${words.already}</span>`}`
-  if (isFixed)
+  const tags = html`${isMandatory && scope !== 'openid' && html` <span class="tag">${words.needed}</span>`}${WRITE_SCOPES.has(scope) && html` <span class="tag risky">${words.changes}</span>`}${already && html` <span class="tag">${words.already}</span>`}`
+  if (isMandatory)
     return html`<li class="granted"><span class="mark" aria-hidden="true">✓</span><span>${scopeText(messages, scope)}${tags}</span></li>`
   return html`<li class="granted"><label class="check"><input type="checkbox" name="${scopeFieldName(scope)}" value="yes"${isTicked && html` checked`}><span>${scopeText(messages, scope)}${tags}</span></label></li>`
 }

@@ -4,11 +4,8 @@ import type { View } from '../../ui/page/page.ts'
 
 export type MailSentData = {
   purpose: 'signUp' | 'reset'
-  /** The address as entered. */
   email: string
-  /** Folder with the mails, for developers, if no mail server is configured. */
   localOutbox: string | undefined
-  /** URL of the form that requests another mail. */
   againHref: string
 }
 

@@ -3,7 +3,7 @@ import type { AppsSince } from '../../apps/operator/registered-since-queries.ts'
 import { html, type Part } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import { when } from '../../ui/when.ts'
+import { timeElement } from '../../ui/format-time.ts'
 
 export type NotMeData = AddedCredentials &
   AppsSince & {
@@ -12,11 +12,11 @@ export type NotMeData = AddedCredentials &
     /** Time of the change that the mail was about. */
     since: Date
     /** Email address to restore, if the account has another one now. */
-    putBack: string | undefined
+    restoredEmail: string | undefined
   }
 
 /** Lists what the form removes, which is only what was added since. The form has no fields. */
-export function notMeView(page: PageContext, action: string, goes: NotMeData): View {
+export function notMeView(page: PageContext, action: string, data: NotMeData): View {
   const { csrfField } = page
   const { notMe: words } = page.messages
   const {
@@ -27,13 +27,13 @@ export function notMeView(page: PageContext, action: string, goes: NotMeData): V
     registered,
     changed,
     since,
-    putBack,
-  } = goes
+    restoredEmail,
+  } = data
   const parts: Part[] = [
-    ...(authenticator ? [html`${words.authenticator} (${when(page, authenticator)})`] : []),
+    ...(authenticator ? [html`${words.authenticator} (${timeElement(page, authenticator)})`] : []),
     ...passkeys.map(
       ({ name, created_at: at }) =>
-        html`${words.passkey} <strong>${name}</strong> (${when(page, at)})`,
+        html`${words.passkey} <strong>${name}</strong> (${timeElement(page, at)})`,
     ),
     ...(codes > 0 ? [words.codes] : []),
     ...apps.map((name) => html`${words.app} <strong>${name}</strong>`),
@@ -42,10 +42,10 @@ export function notMeView(page: PageContext, action: string, goes: NotMeData): V
   return {
     title: words.title,
     body: html`<h1>${words.title}</h1>
-<p>${putBack === undefined ? words.text : words.textPutBack({ email: putBack })}</p>
+<p>${restoredEmail === undefined ? words.text : words.textPutBack({ email: restoredEmail })}</p>
 ${
   parts.length > 0 &&
-  html`<p>${words.goes({ since: () => when(page, since) })}</p>
+  html`<p>${words.goes({ since: () => timeElement(page, since) })}</p>
 <ul>${parts.map((part) => html`<li>${part}</li>\n`)}</ul>`
 }
 ${
@@ -53,7 +53,7 @@ ${
   html`<p>${words.changed}</p>
 <ul>${changed.map((name) => html`<li><strong>${name}</strong></li>\n`)}</ul>`
 }
-<p class="quiet">${words.stays({ since: () => when(page, since) })}</p>
+<p class="quiet">${words.stays({ since: () => timeElement(page, since) })}</p>
 <form method="post" action="${action}">
 ${csrfField()}
 <div class="actions"><button class="danger">${words.submit}</button></div>

@@ -7,7 +7,6 @@ export type ForgottenPasswordData = {
   interaction: string | undefined
   email?: string
   emailError?: string | undefined
-  /** Error that concerns the whole form. */
   error?: string | undefined
 }
 
@@ -32,7 +31,6 @@ ${field({ name: 'email', type: 'email', label: words.email, value: email, error:
 export type ResetPasswordData = {
   token: string
   disconnectApps?: boolean
-  /** Error of the new password. */
   error?: string | undefined
 }
 

@@ -5,7 +5,6 @@ import { cancelForm, errorNotice, type FormPage } from './form-parts.ts'
 
 export type SecondFactorData = {
   interaction: string | undefined
-  /** Name of the app that waits for the sign-in. */
   appName: string | undefined
   /** Operator of the service: a `mailto:` or https URL. */
   contact: string

@@ -5,7 +5,6 @@ import { cancelForm, errorNotice, type FormPage } from './form-parts.ts'
 
 export type SignInData = {
   interaction: string | undefined
-  /** Name of the app that waits for the sign-in. */
   appName?: string | undefined
   email?: string
   /** Why the visitor is asked to sign in. */

@@ -1,16 +1,16 @@
-import { hiddenFields, type CarriedForm } from '../../ui/forms/forms.ts'
+import { hiddenFields, type ProviderForm } from '../../ui/forms/forms.ts'
 import { html } from '../../ui/html.ts'
 import type { Messages } from '../../ui/messages.ts'
 import type { View } from '../../ui/page/page.ts'
 
-/** Asks whether to sign out here too. Sends `logout=yes`, or nothing to stay signed in. */
+/** Asks whether to sign out of this service too. Sends `logout=yes`, or nothing to stay signed in. */
 export function signOutView({
   messages: { signOut },
   form,
   appName,
 }: {
   messages: Messages
-  form: CarriedForm
+  form: ProviderForm
   appName?: string
 }): View {
   return {

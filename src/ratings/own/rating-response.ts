@@ -25,8 +25,7 @@ export const toExportedRating = (rating: ExportedRating) => ({
   external_ids: rating.external_ids,
 })
 
-export const toHistoryResponse = ({ kind, changed_at, ...entry }: RatingHistoryRow) => ({
+export const toHistoryResponse = ({ kind, ...entry }: RatingHistoryRow) => ({
   ...entry,
   work_type: workTypeOf(kind),
-  changed_at: changed_at.toISOString(),
 })

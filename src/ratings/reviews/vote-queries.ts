@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { isPublicReview } from './queries.ts'
 import type { VoteValue } from './schemas.ts'
 
-export type Vote = { rating_id: number; vote: VoteValue; created_at: Date; updated_at: Date }
+type Vote = { rating_id: number; vote: VoteValue; created_at: Date; updated_at: Date }
 
 const VOTE = `
   vote.rating_id, case when vote.liked then 'LIKE' else 'DISLIKE' end as vote, vote.created_at, vote.updated_at`

@@ -10,7 +10,7 @@ import { accountOf } from '../../http/admission/user-guard.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
 import { READ_RATINGS, WRITE_RATINGS } from '../own/documentation.ts'
 import { ReviewVote, VOTE_VALUES, VoteBody } from './schemas.ts'
-import { deleteVote, findVote, saveVote, type Vote } from './vote-queries.ts'
+import { deleteVote, findVote, saveVote } from './vote-queries.ts'
 
 type One = { Params: { id: string } }
 
@@ -36,7 +36,7 @@ export function voteRoutes({ app, db }: { app: FastifyInstance; db: Database }) 
       const vote = await saveVote(db, accountOf(request), idOf(request), request.body.vote)
       if (!vote) throw noReview()
       if (vote === 'own') throw ownReview()
-      return sendEnvelope(request, reply, toVoteResponse(vote))
+      return sendEnvelope(request, reply, vote)
     },
   )
 
@@ -53,7 +53,7 @@ export function voteRoutes({ app, db }: { app: FastifyInstance; db: Database }) 
     async (request, reply) => {
       const vote = await findVote(db, accountOf(request), idOf(request))
       if (!vote) throw noVote()
-      return sendEnvelope(request, reply, toVoteResponse(vote))
+      return sendEnvelope(request, reply, vote)
     },
   )
 
@@ -75,9 +75,3 @@ export function voteRoutes({ app, db }: { app: FastifyInstance; db: Database }) 
 }
 
 const idOf = ({ params }: FastifyRequest<One>) => parseId(params.id)
-
-const toVoteResponse = ({ created_at, updated_at, ...vote }: Vote) => ({
-  ...vote,
-  created_at: created_at.toISOString(),
-  updated_at: updated_at.toISOString(),
-})

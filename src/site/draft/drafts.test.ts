@@ -43,7 +43,11 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
     return form
   }
 
-  /** Sends a form after the session has ended, signs in, and continues. @returns the form as it comes back */
+  /**
+   * Submits a form after the session has ended, signs in, and continues.
+   *
+   * @returns the restored form
+   */
   async function signedOutAndBack(page: string, action: string, fields: Record<string, string>) {
     const visit = await browser.get(page)
     const form = formTo(visit, action)
@@ -179,7 +183,7 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
       assert.deepEqual(await drafts(), [], 'kept no longer than needed')
     })
 
-  it('is not saved before its author saves it', async () => {
+  it('is not applied until its author submits it again', async () => {
     const key = { accountId: reader.id, kind: 'galgame', workId: works.game } as const
     const page = `/library/galgames/${works.game}`
     const { back, form } = await signedOutAndBack(page, page, { rate_content: TEXT })
@@ -188,7 +192,7 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
     assert.equal((await findRating(service.db, key))?.rate_content, TEXT)
   })
 
-  it('is stored at most twenty times per client address', async () => {
+  it('is stored at most twenty times per client IP address', async () => {
     const visit = await browser.get('/account/profile')
     await endSessions()
     for (let sent = 0; sent < 22; sent += 1)
@@ -197,7 +201,7 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
     await queryText(service.db, 'delete from form_drafts', [])
   })
 
-  it('is shown to its author only, in the browser that sent it', async () => {
+  it('is shown only to its author, in the browser that sent it', async () => {
     const visit = await browser.get('/account/profile')
     await endSessions()
     const asked = await browser.submit(visit, { bio: TEXT }, formTo(visit, '/account/profile'))

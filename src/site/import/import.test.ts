@@ -81,7 +81,7 @@ onOneDatabase('the pages that import a list', (engine) => {
   const amountOf = ({ text }: Visit, label: string) =>
     Number(new RegExp(`<dt>${label}</dt><dd>([\\d,]+)<`).exec(text)?.[1] ?? Number.NaN)
 
-  it('take a list over in four steps, and back again', async () => {
+  it('import a list in four steps and undo it', async () => {
     const start = await upload('vndb', gzipSync(await fixture('vndb-list.xml')))
     assert.equal(stepOf(start), 'works')
     assert.equal(amountOf(start, 'Found'), 6)
@@ -116,7 +116,7 @@ onOneDatabase('the pages that import a list', (engine) => {
   })
 
   it(
-    'plan the lists of two readers at once, and keep the others without a connection',
+    'plan two users’ lists at once without occupying connections that others need',
     { skip: needsConnections(engine) },
     async () => {
       const readers = await Promise.all(Array.from({ length: 4 }, () => listReader(service, works)))
@@ -134,7 +134,7 @@ onOneDatabase('the pages that import a list', (engine) => {
           async () => (await countPlans()) >= 2,
           'that two plans wait for the catalog',
         )
-        // Time for the others to come as far, if nothing held them back.
+        // Gives the other requests time to proceed if nothing blocks them.
         await sleep(500)
         assert.equal(await countPlans(), 2)
       })
@@ -143,7 +143,7 @@ onOneDatabase('the pages that import a list', (engine) => {
     },
   )
 
-  it('let the work of a row be chosen by hand, or the row be left out', async () => {
+  it('let the user choose the work of a row or skip it', async () => {
     const page = await upload(
       'vndb',
       vndb(novel('v987001', 'CLANNAD'), novel('v987002', 'Nothing like it'), novel('v17', 'E')),
@@ -177,7 +177,7 @@ onOneDatabase('the pages that import a list', (engine) => {
     assert.equal((await records()).length, 2)
   })
 
-  it('plan a file once, however often its second step is viewed, until a work is chosen', async () => {
+  it('plan a file once for all views of its second step, until a work is chosen', async () => {
     const page = await upload('vndb', vndb(novel('v987003', 'CLANNAD'), novel('v17', 'E')))
     const plansOf = async (work: () => Promise<unknown>) =>
       (await statementsOf(work)).filter(({ sql }) => sql.includes('as key(row integer')).length
@@ -191,7 +191,7 @@ onOneDatabase('the pages that import a list', (engine) => {
     assert.equal(await plansOf(() => view()), 0)
   })
 
-  it('keep what is on the list unless the file is to go over it, and show old and new', async () => {
+  it('keep existing ratings unless the user chooses to overwrite them, and show old and new values', async () => {
     const list = vndb(novel('v17', 'E', 9))
     await press(
       await reader.browser.get((await upload('vndb', list)).url.replace(/works$/, 'changes')),
@@ -214,7 +214,7 @@ onOneDatabase('the pages that import a list', (engine) => {
     )
   })
 
-  it('do it once however often it is pressed, and lead on who comes back', async () => {
+  it('run an import once despite repeated presses, and redirect later visits to its result', async () => {
     const page = await upload('vndb', await fixture('vndb-list.xml'))
     const changes = await reader.browser.get(page.url.replace(/works$/, 'changes'))
     const presses = await Promise.all([1, 2, 3].map(() => press(changes, '/take-over')))
@@ -223,7 +223,7 @@ onOneDatabase('the pages that import a list', (engine) => {
     assert.equal(stepOf(await reader.browser.get(page.url)), 'done')
   })
 
-  it('keep one file of a reader, for an hour, and say when it is over', async () => {
+  it('store one file per user for an hour, and report when it has expired', async () => {
     const first = await upload('vndb', await fixture('vndb-list.xml'))
     assert.match(
       (await reader.browser.get('/library/import')).text,
@@ -250,7 +250,7 @@ onOneDatabase('the pages that import a list', (engine) => {
     assert.equal((await reader.browser.get(third.url)).status, 404)
   })
 
-  it('say in one sentence what is wrong with a file, and store nothing', async () => {
+  it('explain in one sentence why a file is rejected, and store nothing', async () => {
     const json = JSON.stringify([{ subject_id: 13, subject_type: 4, type: 2 }])
     const cases: [
       source: string,
@@ -291,7 +291,7 @@ onOneDatabase('the pages that import a list', (engine) => {
     )
   })
 
-  it('take no form that is not theirs, and are for who is signed in', async () => {
+  it('reject forged forms, and require a sign-in', async () => {
     const form = new FormData()
     form.set('source', 'vndb')
     form.set('file', new File(['x'], 'x'))
@@ -311,7 +311,7 @@ onOneDatabase('the pages that import a list', (engine) => {
 
   const several = { skip: needsConnections(engine) }
 
-  it('go on in another process than they began in', several, async () => {
+  it('continue in another process than they began in', several, async () => {
     const page = await upload('vndb', await fixture('vndb-list.xml'))
     const second = await startService({ engine, database, environment })
     try {
@@ -330,7 +330,7 @@ onOneDatabase('the pages that import a list', (engine) => {
   })
 
   it(
-    'go on behind each step at which their process was killed, with nothing doubled and nothing by halves',
+    'continue after a crash in each step, without duplicate or partial changes',
     { ...several, timeout: 240_000 },
     async () => {
       const start = () =>
@@ -340,7 +340,7 @@ onOneDatabase('the pages that import a list', (engine) => {
           ...environment,
         })
       let process = await start()
-      /** `kill -9`, and another takes its place, with the reader's browser. */
+      /** Kills the process with SIGKILL and starts another, which the same browser uses. */
       async function kill() {
         await process.stop('SIGKILL')
         process = await start()
@@ -357,11 +357,11 @@ onOneDatabase('the pages that import a list', (engine) => {
           ({ action, method }) => action.endsWith(end) && method === 'post',
         )
         assert.ok(form, `a form of ${end} at ${visit.url}`)
-        // The page may be of a process that is gone.
+        // The page may come from the killed process.
         const { href: url } = new URL(new URL(visit.url).pathname, process.url)
         return browser().submit({ ...visit, url }, fields, form)
       }
-      /** Has the process die while it writes what a button asks for. */
+      /** Kills the process while it handles the press of a button. */
       async function killWithin(visit: Visit, end: string) {
         await service.db.transaction().execute(async (trx) => {
           await queryText(trx, 'lock table rating_changes in exclusive mode', [])
@@ -410,20 +410,16 @@ onOneDatabase('the pages that import a list', (engine) => {
     },
   )
 
-  it(
-    'say that an import is running in the place of other changes of the list',
-    several,
-    async () => {
-      await reader.mark({ status: 'PLAN', rate: '' })
-      await service.db.transaction().execute(async (trx) => {
-        await queryText(trx, 'select from accounts where id = $1 for no key update', [
-          reader.accountId,
-        ])
-        const refused = await reader.mark({ status: 'COMPLETED', rate: '' })
-        assert.equal(refused.status, 409)
-        assert.match(refused.text, /Import in progress/)
-      })
-      assert.equal((await reader.stored())?.status, 'PLAN')
-    },
-  )
+  it('reject other changes of the list while an import is running', several, async () => {
+    await reader.mark({ status: 'PLAN', rate: '' })
+    await service.db.transaction().execute(async (trx) => {
+      await queryText(trx, 'select from accounts where id = $1 for no key update', [
+        reader.accountId,
+      ])
+      const refused = await reader.mark({ status: 'COMPLETED', rate: '' })
+      assert.equal(refused.status, 409)
+      assert.match(refused.text, /Import in progress/)
+    })
+    assert.equal((await reader.stored())?.status, 'PLAN')
+  })
 })

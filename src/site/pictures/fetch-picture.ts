@@ -6,8 +6,11 @@ import { publicLookup, resolveBySystem, type Resolve } from './source-lookup.ts'
 
 const SOURCE_HOSTS = new Set<string>(SOURCE_NAMES.flatMap((source) => SOURCES[source].pictureHosts))
 
-/** Origins that pictures are fetched from: the sources', and those that the operator has named. */
-export const pictureOrigins = (named: readonly string[]): string[] => [
+/**
+ * Returns the origins that pictures may be fetched from: those of the sources, and those the
+ * operator allows.
+ */
+export const allowedPictureOrigins = (named: readonly string[]): string[] => [
   ...[...SOURCE_HOSTS].map((host) => `https://${host}`),
   ...named,
 ]
@@ -16,41 +19,49 @@ const PICTURE_TYPES = /^image\/(jpeg|png|webp|gif|avif)\s*(;|$)/i
 
 type FetchLimits = {
   maxBytes: number
-  /** For all of it, from the name to the last byte: a source that sends a byte a second gets no more than this. */
-  milliseconds: number
+  /**
+   * Timeout in milliseconds for the whole fetch, including DNS. It also stops a source that sends a
+   * byte a second.
+   */
+  timeoutMs: number
 }
 
-const FETCH_LIMITS: FetchLimits = { maxBytes: 10 * 2 ** 20, milliseconds: 15_000 }
+const FETCH_LIMITS: FetchLimits = { maxBytes: 10 * 2 ** 20, timeoutMs: 15_000 }
 const MAX_REDIRECTS = 3
 
 export type FetchOptions = {
-  /** Origins the operator has named: these may be http, and on a private network. */
+  /** Origins the operator allows: these may use http and be on a private network. */
   origins: readonly string[]
   limits?: FetchLimits
   resolve?: Resolve
 }
 
 /**
- * Fetches a source's picture.
+ * Fetches a picture from its source.
  *
- * @throws {PictureError} when its address is not one of a source, or it does not come whole, as a picture and in time
+ * @throws {PictureError} if the URL is not allowed, or the response is not a complete picture
+ * within the limits
  */
 export async function fetchPicture(
   address: string,
   { origins, limits = FETCH_LIMITS, resolve = resolveBySystem }: FetchOptions,
 ): Promise<Buffer> {
-  const signal = AbortSignal.timeout(limits.milliseconds)
-  const first = admit(address, origins)
+  const signal = AbortSignal.timeout(limits.timeoutMs)
+  const first = parseAllowedUrl(address, origins)
   try {
     let url = first
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-      const response = await ask(url, { isNamed: origins.includes(url.origin), resolve, signal })
+      const response = await sendRequest(url, {
+        isNamed: origins.includes(url.origin),
+        resolve,
+        signal,
+      })
       try {
         const next = redirectOf(response, url)
         if (!next) return await readBody(response, limits.maxBytes)
         if (next.origin !== first.origin)
           throw new PictureError(`${first.origin} redirects to another host`)
-        url = admit(next.href, origins)
+        url = parseAllowedUrl(next.href, origins)
       } finally {
         response.destroy()
       }
@@ -63,7 +74,7 @@ export async function fetchPicture(
   }
 }
 
-function admit(address: string, origins: readonly string[]): URL {
+function parseAllowedUrl(address: string, origins: readonly string[]): URL {
   const url = URL.parse(address)
   const isOfSource = url?.protocol === 'https:' && url.port === '' && SOURCE_HOSTS.has(url.hostname)
   if (
@@ -76,14 +87,15 @@ function admit(address: string, origins: readonly string[]): URL {
   return url
 }
 
-function ask(
+function sendRequest(
   url: URL,
   { isNamed, resolve, signal }: { isNamed: boolean; resolve: Resolve; signal: AbortSignal },
 ): Promise<IncomingMessage> {
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise((answered, failed) => {
     const request = send(url, {
-      // Each on a connection of its own: an open one would not ask for the address again.
+      // Each request needs its own connection, because a reused one would skip the check of the
+      // address.
       agent: false,
       signal,
       ...(!isNamed && { lookup: publicLookup(resolve) }),
@@ -118,7 +130,7 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Bu
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
   const chunks: Buffer[] = []
   let bytes = 0
-  // as: a message that nothing decodes is bytes
+  // as: a response without a decoder yields buffers
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length
     if (bytes > maxBytes) throw tooLarge()

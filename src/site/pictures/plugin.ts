@@ -7,7 +7,7 @@ import { pictureRoutes, type PictureRoutesOptions } from './routes.ts'
 
 type Options = Omit<PictureRoutesOptions, 'pictures' | 'requestsPerMinute'> & { config: Config }
 
-/** The pictures of the sources at addresses of our own; nothing is opened before the first is asked for. */
+/** Serves the pictures of the sources from this service. */
 export async function servePictures(app: FastifyInstance, { config, log, ...options }: Options) {
   const { images, imageCacheBytes, imageOrigins, imageRequestsPerMinute, dataDir } = config
   const pictures =

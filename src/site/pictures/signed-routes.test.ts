@@ -10,7 +10,7 @@ import { startService, type TestService } from '#test/service.ts'
 
 const SIGNED = /^\/pictures\/[\w-]{22}\/http\//
 
-/** Collects the picture addresses of an answer: those of graded objects, and `src`. */
+/** Collects the picture URLs of a response: those of graded objects, and `src`. */
 function picturesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   const own =
@@ -22,7 +22,7 @@ function picturesIn(value: unknown): string[] {
   return [...own, ...Object.values(value).flatMap(picturesIn)]
 }
 
-describe('a picture in an answer of the API', () => {
+describe('a picture in an API response', () => {
   let origin: PictureOrigin
   let service: TestService
   let full: string
@@ -83,7 +83,7 @@ describe('a picture in an answer of the API', () => {
     return address.slice(service.url.length)
   }
 
-  it('has an address of this service in every kind of answer', async () => {
+  it('has a URL of this service in every kind of response', async () => {
     const { rates, items } = await recordAndCollect()
     for (const path of [
       `/v3/galgames/${ids.open}`,
@@ -139,7 +139,7 @@ describe('a picture in an answer of the API', () => {
     assert.equal(origin.requests.filter((request) => request.includes('/cover.jpg')).length, 1)
   })
 
-  it('of an adult work requires its signed address, which only callers with access to the work receive', async () => {
+  it('requires a signed URL for an adult work, which only callers with access to the work receive', async () => {
     const [url = ''] = picturesIn(await answerOf(`/v3/galgames/${ids.nsfw}`, full))
     const path = pathOf(url)
     assert.equal((await service.get(path)).status, 200)
@@ -176,7 +176,7 @@ describe('a picture in an answer of the API', () => {
     assert.equal(response.headers.get('cache-control'), 'no-store')
   })
 
-  it('is not signed where a reader wrote its address, as in a profile picture', async () => {
+  it('keeps its URL if a user wrote it, as in a profile picture', async () => {
     for (const picture of ['https://t.vndb.org/cv/1.jpg?x=1', 'https://lain.bgm.tv/any.jpg']) {
       await sql`update accounts set picture = ${picture} where id = ${reader.reader.id}`.execute(
         service.db,
@@ -188,7 +188,7 @@ describe('a picture in an answer of the API', () => {
     }
   })
 
-  it('is hidden whatever the query and fragment of its address', async () => {
+  it('is hidden whatever the query and fragment of its URL', async () => {
     const [path, other] = [
       origin.show('/hidden.jpg?r=1', bytes),
       origin.show('/hidden.jpg?r=2', bytes),
@@ -248,7 +248,7 @@ describe('a picture in an answer of the API', () => {
     await sql`alter table stored_takedowns rename to takedowns`.execute(db)
   })
 
-  it('does not change pages, which use their own picture addresses', async () => {
+  it('does not change pages, which use their own picture URLs', async () => {
     await answerOf(`/v3/people/${ids.person + 2}`, full)
     await answerOf(`/v3/galgames/${ids.open}`, full)
     const page = await (
@@ -267,7 +267,7 @@ describe('a picture in an answer of the API', () => {
   })
 
   for (const environment of [{ API_PICTURES: 'source' }, { IMAGES: 'off' }])
-    it(`is at its source with ${Object.entries(environment).join().replace(',', '=')}`, async () => {
+    it(`keeps the URL of its source with ${Object.entries(environment).join().replace(',', '=')}`, async () => {
       const other = await startService({ environment })
       try {
         const response = await other.get('/v3/galgames/1', await other.token('catalog:full'))

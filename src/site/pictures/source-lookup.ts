@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net'
 import { PictureError } from './picture-errors.ts'
 import { isPublicAddress } from '../../kernel/public-address.ts'
 
-/** All addresses of a name. */
+/** Resolves all addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
 
 export const resolveBySystem: Resolve = (hostname) =>
@@ -18,8 +18,8 @@ export const resolveBySystem: Resolve = (hostname) =>
   )
 
 /**
- * What a socket asks for the address it connects to: the addresses that were looked at are those that are taken, so that a name
- * cannot give a public one first and another then.
+ * DNS lookup for sockets that accepts only public addresses. The socket connects to the addresses
+ * that were checked, so a name cannot resolve to a private one afterwards.
  */
 export const publicLookup =
   (resolve: Resolve): LookupFunction =>

@@ -12,18 +12,7 @@ import { externalIdsIn } from './infobox/external-ids.ts'
 import type { PersonRow } from './archive/rows.ts'
 import { distinctTexts, splitSummary } from './text.ts'
 
-const SITE_KEYS = [
-  '官网',
-  '官方网站',
-  'HP',
-  '公式',
-  '网站',
-  '主页',
-  'website',
-  'Website',
-  '公式サイト',
-  '公式HP',
-]
+const SITE_KEYS = '官网 官方网站 HP 公式 网站 主页 website Website 公式サイト 公式HP'.split(' ')
 
 /**
  * Maps a row of person.jsonlines to a person, a producer or both. Individuals are people; companies and groups are

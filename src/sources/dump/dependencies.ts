@@ -7,8 +7,10 @@ import type { DateText, PartialDateText } from '../records/record-fields.ts'
 export class Dependencies {
   /** Date on which the dump is read. */
   readonly today: DateText
-  #until: DateText | undefined
-  #includesCatalog = false
+  /** First day on which the same dump yields different records, or `undefined` if it never does. */
+  until: DateText | undefined
+  /** True if the records depend on the catalog. */
+  includesCatalog = false
 
   constructor(today: DateText = new Date().toISOString().slice(0, 10)) {
     this.today = today
@@ -21,21 +23,7 @@ export class Dependencies {
   isFuture(date: PartialDateText): boolean {
     if (date <= this.today.slice(0, date.length)) return false
     const first = `${date}-01-01`.slice(0, 10)
-    if (this.#until === undefined || first < this.#until) this.#until = first
+    if (this.until === undefined || first < this.until) this.until = first
     return true
-  }
-
-  /** Marks the records as dependent on the catalog. */
-  addCatalog(): void {
-    this.#includesCatalog = true
-  }
-
-  /** First day on which the same dump yields different records, or `undefined` if it never does. */
-  get until(): DateText | undefined {
-    return this.#until
-  }
-
-  get includesCatalog(): boolean {
-    return this.#includesCatalog
   }
 }

@@ -4,18 +4,10 @@ import { otherNames } from '../dump/tables/copy-text.ts'
 import type { SourceRecord } from '../records/record.ts'
 import { streamRows } from '../dump/tables/row-streams.ts'
 import { webLinkLabels, webLinks, wikidataOf } from './web-links.ts'
+import type { PUBLISHER_COLUMNS } from './tables.ts'
 
 type PublisherRow = { is_label: boolean } & Record<
-  | 'id'
-  | 'name'
-  | 'romaji'
-  | 'description'
-  | 'aliases'
-  | 'lang'
-  | 'website'
-  | 'bookwalker'
-  | 'twitter_id'
-  | 'wikidata_id',
+  (typeof PUBLISHER_COLUMNS)[number],
   string | null
 >
 

@@ -7,23 +7,9 @@ import { chineseTitle, originTitle } from '../records/titles.ts'
 import { distinctLinks, linkToSite, linkToWebsite } from '../records/web-sites.ts'
 import { publicationDates, type Place, type Title } from './books.ts'
 import { CREDITS, IMPRINTS, STATUS } from './codes.ts'
+import type { SERIES_COLUMNS } from './tables.ts'
 
-export type SeriesRow = { n: number } & Record<
-  | 'id'
-  | 'aliases'
-  | 'publication_status'
-  | 'olang'
-  | 'start_date'
-  | 'c_start_date'
-  | 'c_num_books'
-  | 'mal_id'
-  | 'anilist_id'
-  | 'website'
-  | 'bookwalker_id'
-  | 'anidb_id'
-  | 'wikidata_id',
-  string | null
->
+export type SeriesRow = { n: number } & Record<(typeof SERIES_COLUMNS)[number], string | null>
 
 /** Sites with a page of the series, and the column of the id there. */
 const SITES = {

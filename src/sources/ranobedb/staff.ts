@@ -5,20 +5,9 @@ import type { ImportReport, SourceRecord } from '../records/record.ts'
 import { streamRows } from '../dump/tables/row-streams.ts'
 import { childRows, itemColumns, streamLists } from '../dump/tables/lists.ts'
 import { webLinkLabels, webLinks, wikidataOf } from './web-links.ts'
+import type { STAFF_COLUMNS } from './tables.ts'
 
-type StaffRow = { n: number } & Record<
-  | 'id'
-  | 'description'
-  | 'website'
-  | 'bookwalker_id'
-  | 'twitter_id'
-  | 'bsky_id'
-  | 'pixiv_id'
-  | 'syosetu_id'
-  | 'kakuyomu_id'
-  | 'wikidata_id',
-  string | null
->
+type StaffRow = { n: number } & Record<(typeof STAFF_COLUMNS)[number], string | null>
 type Alias = Record<'main_alias' | 'name' | 'romaji', string | null>
 
 /** Reads authors, illustrators and other staff under their main names. */

@@ -27,56 +27,50 @@ export async function stageRanobedb(dump: DumpReading, trx: Database): Promise<v
   await createPlaces(trx)
 }
 
+export const PUBLISHER_COLUMNS = [
+  'id',
+  'name',
+  'romaji',
+  'description',
+  'aliases',
+  'lang',
+  'website',
+  'bookwalker',
+  'twitter_id',
+  'wikidata_id',
+] as const
+export const STAFF_COLUMNS = [
+  'id',
+  'description',
+  'website',
+  'bookwalker_id',
+  'twitter_id',
+  'bsky_id',
+  'pixiv_id',
+  'syosetu_id',
+  'kakuyomu_id',
+  'wikidata_id',
+] as const
+export const SERIES_COLUMNS = [
+  'id',
+  'aliases',
+  'publication_status',
+  'olang',
+  'start_date',
+  'c_start_date',
+  'c_num_books',
+  'mal_id',
+  'anilist_id',
+  'website',
+  'bookwalker_id',
+  'anidb_id',
+  'wikidata_id',
+] as const
+
 async function stageEntries(dump: DumpReading, trx: Database) {
-  await stageTable(
-    dump,
-    trx,
-    'publisher',
-    visibleEntries([
-      'id',
-      'name',
-      'romaji',
-      'description',
-      'aliases',
-      'lang',
-      'website',
-      'bookwalker',
-      'twitter_id',
-      'wikidata_id',
-    ]),
-  )
-  await stageTable(
-    dump,
-    trx,
-    'staff',
-    visibleEntries([
-      'id',
-      'description',
-      'website',
-      'bookwalker_id',
-      'twitter_id',
-      'bsky_id',
-      'pixiv_id',
-      'syosetu_id',
-      'kakuyomu_id',
-      'wikidata_id',
-    ]),
-  )
-  const series = visibleEntries([
-    'id',
-    'aliases',
-    'publication_status',
-    'olang',
-    'start_date',
-    'c_start_date',
-    'c_num_books',
-    'mal_id',
-    'anilist_id',
-    'website',
-    'bookwalker_id',
-    'anidb_id',
-    'wikidata_id',
-  ])
+  await stageTable(dump, trx, 'publisher', visibleEntries(PUBLISHER_COLUMNS))
+  await stageTable(dump, trx, 'staff', visibleEntries(STAFF_COLUMNS))
+  const series = visibleEntries(SERIES_COLUMNS)
   await stageTable(dump, trx, 'series', {
     ...series,
     known: { ...series.known, publication_status: wordsOrNull(...Object.keys(STATUS)) },

@@ -11,30 +11,8 @@ import { plainText } from './plain-text.ts'
 import { type EntryParts, type EntryRow, hashOf, readEntries, timesOf } from './entries.ts'
 import { traitLabels, type Traits } from './codes/traits.ts'
 
-type Column =
-  | 'id'
-  | 'image'
-  | 'bloodt'
-  | 'cup_size'
-  | 's_bust'
-  | 's_waist'
-  | 's_hip'
-  | 'height'
-  | 'weight'
-  | 'age'
-  | 'description'
-  | 'sex'
-  | 'gender'
-  | 'birthday'
-  | 'b_month'
-  | 'b_day'
-  | 'name'
-  | 'original'
-  | 'latin'
-  | 'alias'
-
 /** `lang` is the original language of the first novel. */
-type Row = EntryRow<Column | 'lang'>
+type Row = EntryRow<'chars'> & { lang: string | null }
 
 type Items = {
   names: { lang: string; title: string; latin: string | null }
@@ -43,7 +21,7 @@ type Items = {
   images: ImageRow
 }
 
-export const CHARACTERS: EntryParts<Items> = {
+export const CHARACTERS: EntryParts<'chars', Items> = {
   kind: 'character',
   table: 'chars',
   lists: {
@@ -70,7 +48,10 @@ export const CHARACTERS: EntryParts<Items> = {
 
 /** Reads characters under their names in the language of the first novel they appear in. Descriptions are English. */
 export const readCharacters = (report: ImportReport, trx: Database, traits: Traits) =>
-  readEntries(trx, CHARACTERS, (row: Row, lists) => toCharacter(row, lists, traits, report))
+  readEntries(trx, CHARACTERS, (row, lists) =>
+    // as: `lang` is the joined column
+    toCharacter(row as Row, lists, traits, report),
+  )
 
 function toCharacter(
   row: Row,

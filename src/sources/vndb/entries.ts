@@ -4,12 +4,12 @@ import type { RecordKind } from '../records/record-kinds.ts'
 import type { SourceRecord } from '../records/record.ts'
 import { streamLists, type ListsOf, type PartsOf } from '../dump/tables/lists.ts'
 import { streamRows } from '../dump/tables/row-streams.ts'
-import type { EntryTable } from './tables.ts'
+import type { ENTRY_TABLES, EntryTable } from './tables.ts'
 
 /** Parts of the entries of a table that are read. */
-export type EntryParts<Items = Record<string, object>> = {
+export type EntryParts<Table extends EntryTable = EntryTable, Items = Record<string, object>> = {
   kind: RecordKind
-  table: EntryTable
+  table: Table
   lists: PartsOf<Items>
   /** SQL of columns from other tables. */
   joined?: { columns: RawBuilder<unknown>; joins: RawBuilder<unknown> }
@@ -19,17 +19,17 @@ export type EntryParts<Items = Record<string, object>> = {
 type Times = { is_dated: boolean; created: string | null; lastmod: string | null }
 
 /** Row of a table of entries: its position, its times and the hash of everything that is read of it (`unchanged-entries.ts`). */
-export type EntryRow<Column extends string> = { n: number; hash: string | null } & Times &
-  Record<Column, string | null>
+export type EntryRow<Table extends EntryTable> = { n: number; hash: string | null } & Times &
+  Record<(typeof ENTRY_TABLES)[Table]['columns' | 'older'][number], string | null>
 
 /** Yields the record of each entry of a table, in the order of the dump. */
-export async function* readEntries<Column extends string, Items extends object>(
+export async function* readEntries<Table extends EntryTable, Items extends object>(
   trx: Database,
-  { table, lists, joined }: EntryParts<Items>,
-  toRecord: (row: EntryRow<Column>, lists: ListsOf<Items>) => SourceRecord | undefined,
+  { table, lists, joined }: EntryParts<Table, Items>,
+  toRecord: (row: EntryRow<Table>, lists: ListsOf<Items>) => SourceRecord | undefined,
 ): AsyncGenerator<SourceRecord> {
   const listsOf = streamLists<Items>(trx, table, lists)
-  const entries = streamRows<EntryRow<Column>>(
+  const entries = streamRows<EntryRow<Table>>(
     trx,
     `entries_of_${table}`,
     sql`

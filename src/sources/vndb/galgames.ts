@@ -15,21 +15,23 @@ import { extlinksOf, producersOf, releaseFields } from './releases/release-facts
 import { tagsOf } from './codes/tags.ts'
 import { type EntryParts, type EntryRow, hashOf, readEntries, timesOf } from './entries.ts'
 
-type Column = 'id' | 'olang' | 'devstatus' | 'alias' | 'description' | 'c_image' | 'image'
-
-export const NOVELS: EntryParts<NovelItems> = { kind: 'galgame', table: 'vn', lists: NOVEL_LISTS }
+export const NOVELS: EntryParts<'vn', NovelItems> = {
+  kind: 'galgame',
+  table: 'vn',
+  lists: NOVEL_LISTS,
+}
 
 export async function* readGalgames(
   report: ImportReport,
   trx: Database,
 ): AsyncGenerator<SourceRecord> {
   await reportUnknownStaff(report, trx)
-  yield* readEntries(trx, NOVELS, (row: EntryRow<Column>, lists) => toGalgame(row, lists, report))
+  yield* readEntries(trx, NOVELS, (row: EntryRow<'vn'>, lists) => toGalgame(row, lists, report))
 }
 
 /** Maps a novel. VNDB's descriptions are English, so they are the original text only of an English novel. */
 function toGalgame(
-  row: EntryRow<Column>,
+  row: EntryRow<'vn'>,
   lists: ListsOf<NovelItems>,
   report: ImportReport,
 ): SourceRecord | undefined {

@@ -13,13 +13,12 @@ import { childRows, itemColumns, type ListsOf } from '../dump/tables/lists.ts'
 import { plainText } from './plain-text.ts'
 import { type EntryParts, type EntryRow, hashOf, readEntries, timesOf } from './entries.ts'
 
-type Column = 'id' | 'gender' | 'description' | 'main' | 'aid'
 type Items = {
   aliases: { aid: string | null; name: string | null; latin: string | null }
   links: Extlink
 }
 
-export const PEOPLE: EntryParts<Items> = {
+export const PEOPLE: EntryParts<'staff', Items> = {
   kind: 'person',
   table: 'staff',
   lists: {
@@ -33,10 +32,10 @@ export const PEOPLE: EntryParts<Items> = {
 
 /** Reads staff and voice actors under their main names. Their descriptions are English. */
 export const readPeople = (report: ImportReport, trx: Database) =>
-  readEntries(trx, PEOPLE, (row: EntryRow<Column>, lists) => toPerson(row, lists, report))
+  readEntries(trx, PEOPLE, (row: EntryRow<'staff'>, lists) => toPerson(row, lists, report))
 
 function toPerson(
-  row: EntryRow<Column>,
+  row: EntryRow<'staff'>,
   { aliases, links }: ListsOf<Items>,
   report: ImportReport,
 ): SourceRecord | undefined {

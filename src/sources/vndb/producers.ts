@@ -13,9 +13,7 @@ import {
 import { plainText } from './plain-text.ts'
 import { type EntryParts, type EntryRow, hashOf, readEntries, timesOf } from './entries.ts'
 
-type Column = 'id' | 'type' | 'lang' | 'name' | 'latin' | 'alias' | 'description' | 'website'
-
-export const PRODUCERS: EntryParts<{ links: Extlink }> = {
+export const PRODUCERS: EntryParts<'producers', { links: Extlink }> = {
   kind: 'producer',
   table: 'producers',
   lists: { links: linkParts('producers') },
@@ -23,10 +21,12 @@ export const PRODUCERS: EntryParts<{ links: Extlink }> = {
 
 /** Reads developers and publishers. Their descriptions are English. */
 export const readProducers = (report: ImportReport, trx: Database) =>
-  readEntries(trx, PRODUCERS, (row: EntryRow<Column>, { links }) => toProducer(row, links, report))
+  readEntries(trx, PRODUCERS, (row: EntryRow<'producers'>, { links }) =>
+    toProducer(row, links, report),
+  )
 
 function toProducer(
-  row: EntryRow<Column>,
+  row: EntryRow<'producers'>,
   links: Extlink[],
   report: ImportReport,
 ): SourceRecord | undefined {

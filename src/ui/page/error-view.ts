@@ -4,19 +4,19 @@ import type { View } from './page.ts'
 
 export type ErrorViewData = {
   messages: Messages
-  /** Of HTTP, where there is one. */
+  /** HTTP status, if there is one. */
   status?: number
-  /** Missing: the heading every failure has. */
+  /** Defaults to the general heading of errors. */
   title?: string | undefined
-  /** What is wrong and what to do now. */
+  /** Explains the error and what to do now. */
   text: string
-  /** Where to go from here. */
-  wayOn?: { href: string; text: string } | undefined
-  /** Seconds until the same is worth another try; not a number: nobody knows. */
-  wait?: number
-  /** For readers who want to know exactly. */
+  /** Link to the next step. */
+  nextLink?: { href: string; text: string } | undefined
+  /** Seconds until a retry makes sense; NaN if unknown. */
+  retryAfterSeconds?: number
+  /** Technical details for developers. */
   details?: Html | undefined
-  /** With which the error can be found in the log. */
+  /** Identifies the error in the log. */
   requestId?: string | undefined
 }
 
@@ -25,8 +25,8 @@ export function errorView({
   status,
   title = messages.error.title,
   text,
-  wayOn,
-  wait = Number.NaN,
+  nextLink: wayOn,
+  retryAfterSeconds: wait = Number.NaN,
   details,
   requestId,
 }: ErrorViewData): View {

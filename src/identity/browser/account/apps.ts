@@ -1,7 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { logoUrlOf } from '../../../apps/app-response.ts'
 import { fieldOf } from '../../../ui/forms/form-field.ts'
-import { offlineAccessLimits } from '../../lifetimes.ts'
 import { listConnectedApps, withdrawConsents } from '../../provider/storage/queries.ts'
 import { appsView } from '../../views/account/apps.ts'
 import { originOf } from '../../../audit/origin-of.ts'
@@ -16,12 +14,7 @@ import {
 export async function appsRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
   app.get('/account/apps', ACCOUNT_PAGE, async (request, reply) => {
     const apps = await listConnectedApps(db, ownerOf(request).account.id)
-    const shown = apps.map(({ logo_hash: hash, updated_at: allowedAt, ...app }) => ({
-      ...app,
-      logo: logoUrlOf({ logo: null, logo_hash: hash }),
-      offline: app.scopes.includes('offline_access') ? offlineAccessLimits(allowedAt) : undefined,
-    }))
-    return sendAccountPage(request, reply, appsView(request.page, shown))
+    return sendAccountPage(request, reply, appsView(request.page, apps))
   })
 
   app.post('/account/apps/withdraw', ACCOUNT_PAGE, async (request, reply) => {

@@ -16,8 +16,8 @@ import {
 } from '../../../ui/forms/form-state.ts'
 import { findLanguage, LANGUAGE_FACTS, LANGUAGES } from '../../../i18n/languages.ts'
 import type { Messages } from '../../../ui/messages.ts'
-import { keepReaderLanguage } from '../../../ui/page/page-context.ts'
-import { timeZones } from '../../../ui/when.ts'
+import { storeAccountLanguage } from '../../../ui/page/page-context.ts'
+import { listTimeZones } from '../../../ui/format-time.ts'
 import { preferencesView, type PreferenceFaults } from '../../views/account/preferences.ts'
 import {
   ACCOUNT_PAGE,
@@ -36,23 +36,23 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
 
   app.post('/account/preferences', ACCOUNT_PAGE, async (request, reply) => {
     const { id } = ownerOf(request).account
-    const wishesNsfw = fieldOf(request, 'nsfw') === 'yes'
+    const wantsNsfw = fieldOf(request, 'nsfw') === 'yes'
     const isOfAge = fieldOf(request, 'of_age') === 'yes'
     const { missingStatement, unknownChoice } = request.page.messages.preferences
     const [language, zone] = [fieldOf(request, 'language'), fieldOf(request, 'time_zone')]
     const view = {
       language: findLanguage(language) ?? null,
-      time_zone: timeZones().includes(zone) ? zone : null,
+      time_zone: listTimeZones().includes(zone) ? zone : null,
       shows_spoilers: fieldOf(request, 'spoilers') === 'yes',
     }
     const faults: PreferenceFaults = {
       ...(language !== '' && view.language === null && { language: unknownChoice }),
       ...(zone !== '' && view.time_zone === null && { time_zone: unknownChoice }),
-      ...(wishesNsfw && !isOfAge && { of_age: missingStatement }),
+      ...(wantsNsfw && !isOfAge && { of_age: missingStatement }),
     }
     if (Object.keys(faults).length > 0) {
       const { of_age_stated_at: stated } = await getPreferences(db, id)
-      const entered = { ...view, shows_nsfw: wishesNsfw, of_age_stated_at: isOfAge ? stated : null }
+      const entered = { ...view, shows_nsfw: wantsNsfw, of_age_stated_at: isOfAge ? stated : null }
       const data = { preferences: entered, faults, loaded: sentLoadedField(request) }
       return sendAccountPage(request, reply, preferencesView(request.page, data), 422)
     }
@@ -60,7 +60,7 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
       await inTransaction(db, async (trx) => {
         await lockAccount(trx, id)
         const stored = valuesOf(await getPreferences(trx, id))
-        const sent = { ...view, shows_nsfw: wishesNsfw }
+        const sent = { ...view, shows_nsfw: wantsNsfw }
         const { shows_nsfw: showsNsfw, ...rest } = {
           ...stored,
           ...changedFields(request, sent, stored),
@@ -75,7 +75,7 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
       const data = { preferences, loaded: loadedField(error.stored), conflict }
       return sendAccountPage(request, reply, preferencesView(request.page, data), 409)
     }
-    if (view.language !== null) keepReaderLanguage(reply, view.language)
+    if (view.language !== null) storeAccountLanguage(reply, view.language)
     return redirectWithAccountNotice(reply, '/account/preferences', 'preferences_saved')
   })
 }

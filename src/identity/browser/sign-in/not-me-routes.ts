@@ -9,7 +9,7 @@ import {
   listAppsChangedSince,
 } from '../../../apps/operator/registered-since-queries.ts'
 import { PageError } from '../../../ui/page/errors.ts'
-import { parameterOf } from '../../../ui/forms/form-field.ts'
+import { queryParameterOf } from '../../../ui/forms/form-field.ts'
 import { sendPage } from '../../../ui/page/send-page.ts'
 import { listAppsAllowedSince, withdrawConsentsSince } from '../../provider/storage/queries.ts'
 import { endSessions, type EndedSession } from '../../provider/storage/session-queries.ts'
@@ -19,7 +19,7 @@ import { originOf } from '../../../audit/origin-of.ts'
 import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
 
 /**
- * `/not-me`: the link in mails about changes that the owner did not make. Signs out every session and leads to a new
+ * `/not-me`: the page of the link in mails about changes, for owners who did not make them. Signs out every session and leads to a new
  * password.
  */
 export async function notMeRoutes(
@@ -28,24 +28,24 @@ export async function notMeRoutes(
 ) {
   // A GET changes nothing, because mail scanners follow links.
   app.get('/not-me', PUBLIC_PAGE, async (request, reply) => {
-    const token = parameterOf(request, 'token')
+    const token = queryParameterOf(request, 'token')
     const link = await findLink(db, token, 'not_me')
-    const goes = link && (await whatGoes(link))
-    if (!goes) return showGone(request, reply)
+    const data = link && (await findRemovals(link))
+    if (!data) return showGone(request, reply)
     // The token was found, so it has no characters to encode.
-    return sendPage(request, reply, notMeView(request.page, `/not-me?token=${token}`, goes))
+    return sendPage(request, reply, notMeView(request.page, `/not-me?token=${token}`, data))
   })
 
   app.post('/not-me', PUBLIC_PAGE, async (request, reply) => {
     const { language, messages } = request.page
     let ended: EndedSession[] = []
-    let shutOut: number | undefined
+    let lockedOutId: number | undefined
     const result = await secureAccount(db, {
-      token: parameterOf(request, 'token'),
+      token: queryParameterOf(request, 'token'),
       origin: originOf(request),
       language,
       endAccess: async (trx, accountId, since) => {
-        shutOut = accountId
+        lockedOutId = accountId
         ended = await endSessions(trx, accountId, 'all')
         const allowed = await withdrawConsentsSince(trx, accountId, since)
         const registered = await disableAppsRegisteredSince(
@@ -66,7 +66,7 @@ export async function notMeRoutes(
       )
     identity.notifyAppsOfSignOut(ended)
     // The viewer was resolved while the session still existed.
-    if (request.page.reader?.accountId === shutOut) request.page.reader = undefined
+    if (request.page.viewer?.accountId === lockedOutId) request.page.viewer = undefined
     if (result.outcome === 'shut_out')
       return reply.redirect(`/reset-password?token=${result.resetToken}`, 303)
     wakeOutbox()
@@ -74,7 +74,7 @@ export async function notMeRoutes(
   })
 
   /** @returns undefined if the account is gone */
-  async function whatGoes({ account_id: accountId, email, since }: MailLink) {
+  async function findRemovals({ account_id: accountId, email, since }: MailLink) {
     const account = accountId === null ? undefined : await findAccount(db, accountId)
     if (!account) return undefined
     const [added, apps, own] = await Promise.all([
@@ -82,8 +82,8 @@ export async function notMeRoutes(
       listAppsAllowedSince(db, account.id, since),
       listAppsChangedSince(db, account.id, since),
     ])
-    const isPutBack = !isSameEmail(account.email, email)
-    return { ...added, apps, ...own, since, putBack: isPutBack ? email : undefined }
+    const restoresEmail = !isSameEmail(account.email, email)
+    return { ...added, apps, ...own, since, restoredEmail: restoresEmail ? email : undefined }
   }
 
   const showGone = (request: FastifyRequest, reply: FastifyReply) =>

@@ -8,10 +8,11 @@ import { lockAccount } from '../../../accounts/ban-queries.ts'
 import { findAccount } from '../../../accounts/queries.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { PageError } from '../../../ui/page/errors.ts'
-import { fieldOf, parameterOf } from '../../../ui/forms/form-field.ts'
+import { fieldOf, queryParameterOf } from '../../../ui/forms/form-field.ts'
 import { redirectWithNotice } from '../../../ui/page/notice.ts'
 import { sendPage } from '../../../ui/page/send-page.ts'
 import { SignedCookie } from '../../../ui/forms/signed-cookie.ts'
+import { INTERACTION_LIFETIME_SECONDS } from '../../lifetimes.ts'
 import { withdrawConsents } from '../../provider/storage/queries.ts'
 import { endSessions, type EndedSession } from '../../provider/storage/session-queries.ts'
 import { linkGoneView, mailSentView } from '../../views/mail-links.ts'
@@ -29,8 +30,7 @@ import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
 
 /** Stores the interaction in which this browser requested the mail. */
 const interactionCookie = new SignedCookie('mokuroku-reset-for', {
-  // Maximum lifetime of an app's pending authorization request.
-  lifetimeSeconds: 3_600,
+  lifetimeSeconds: INTERACTION_LIFETIME_SECONDS,
   path: '/reset-password',
 })
 
@@ -42,12 +42,12 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
 
   app.post('/forgotten-password', PUBLIC_PAGE, async (request, reply) => {
     const { language, messages } = request.page
-    const typed = fieldOf(request, 'email')
-    const email = checkTypedEmail(typed)
+    const entered = fieldOf(request, 'email')
+    const email = checkTypedEmail(entered)
     if (email.fault)
       return showForm(request, reply, {
         status: 422,
-        email: typed,
+        email: entered,
         emailError: faultText(messages, email),
       })
     const interaction = interactionOf(request)
@@ -60,7 +60,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     if (result.outcome === 'wait') {
       const error = messages.mailSent.tooMany({ minutes: wholeMinutes(result.seconds) })
       return showForm(request, reply, {
-        email: typed,
+        email: entered,
         ...refuseWithRetryAfter(reply, result.seconds, error),
       })
     }
@@ -72,12 +72,12 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
   })
 
   app.get('/reset-password', PUBLIC_PAGE, async (request, reply) => {
-    const link = await findLink(db, parameterOf(request, 'token'), 'reset_password')
+    const link = await findLink(db, queryParameterOf(request, 'token'), 'reset_password')
     return link ? showReset(request, reply) : showGone(request, reply)
   })
 
   app.post('/reset-password', PUBLIC_PAGE, async (request, reply) => {
-    const token = parameterOf(request, 'token')
+    const token = queryParameterOf(request, 'token')
     const { language, messages } = request.page
     const found = await findLink(db, token, 'reset_password')
     if (!found) return showGone(request, reply)
@@ -132,7 +132,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     reply: FastifyReply,
     { status = 200, error }: { status?: number; error?: string | undefined } = {},
   ) {
-    const token = parameterOf(request, 'token')
+    const token = queryParameterOf(request, 'token')
     const disconnectApps = wantsDisconnect(request)
     const view = resetPasswordView(request.page, { token, disconnectApps, error })
     return sendPage(request, reply, { status, ...view })

@@ -17,7 +17,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-const STRANGERS = 'client authentication failed'
+const UNEXPLAINED = 'client authentication failed'
 
 onOneDatabase('an error of the token endpoint', (engine) => {
   let service: TestService
@@ -26,7 +26,7 @@ onOneDatabase('an error of the token endpoint', (engine) => {
   })
   after(() => service.close())
 
-  const told = ({ body }: ProviderAnswer) => [body['error'], body['error_description']]
+  const errorOf = ({ body }: ProviderAnswer) => [body['error'], body['error_description']]
   const credentials = { grant_type: 'client_credentials', scope: 'catalog:read' }
   const byPost = ({ clientId, secret }: TestApp) =>
     postToProvider(`${service.url}/oidc/token`, {
@@ -40,16 +40,16 @@ onOneDatabase('an error of the token endpoint', (engine) => {
     const wrong = { ...app, secret: (await createClient(service)).secret }
     const method =
       'The app is registered for client_secret_basic, and the request used client_secret_post.'
-    assert.deepEqual(told(await byPost(app)), ['invalid_client', method])
-    assert.deepEqual(told(await byPost(wrong)), ['invalid_client', STRANGERS])
+    assert.deepEqual(errorOf(await byPost(app)), ['invalid_client', method])
+    assert.deepEqual(errorOf(await byPost(wrong)), ['invalid_client', UNEXPLAINED])
     await service.db
       .updateTable('apps')
       .set({ enabled: false })
       .where('client_id', '=', app.clientId)
       .execute()
     for (const ask of [byPost, (known: TestApp) => askForTokens(service, known, credentials)]) {
-      assert.deepEqual(told(await ask(app)), ['invalid_client', 'The app is disabled.'])
-      assert.deepEqual(told(await ask(wrong)), ['invalid_client', STRANGERS])
+      assert.deepEqual(errorOf(await ask(app)), ['invalid_client', 'The app is disabled.'])
+      assert.deepEqual(errorOf(await ask(wrong)), ['invalid_client', UNEXPLAINED])
     }
   })
 
@@ -60,7 +60,7 @@ onOneDatabase('an error of the token endpoint', (engine) => {
     const request = { app, reader, browser, scope: 'openid offline_access', prompt: 'consent' }
     const codeOf = () => authorize(service, request)
     const reasonOf = (answer: ProviderAnswer) => {
-      const [error, reason] = told(answer)
+      const [error, reason] = errorOf(answer)
       assert.equal(error, 'invalid_grant')
       return String(reason)
     }

@@ -10,19 +10,19 @@ const MAX_DEVICE_CODES = 10_000
  * `authorization_pending`, so the tokens are not delayed. Each process counts its own polls.
  */
 export function enforcePollInterval(now = () => performance.now()) {
-  const asked = new Map<string, number>()
+  const polls = new Map<string, number>()
   return (ctx: KoaContextWithOIDC) => {
     const code = ctx.oidc?.params?.['device_code']
     if (ctx.oidc?.route !== 'token' || typeof code !== 'string' || !isPending(ctx.body)) return
-    const last = asked.get(code)
-    asked.delete(code)
-    asked.set(code, now())
-    const [oldest] = asked.keys()
-    if (asked.size > MAX_DEVICE_CODES && oldest !== undefined) asked.delete(oldest)
+    const last = polls.get(code)
+    polls.delete(code)
+    polls.set(code, now())
+    const [oldest] = polls.keys()
+    if (polls.size > MAX_DEVICE_CODES && oldest !== undefined) polls.delete(oldest)
     if (last !== undefined && now() - last < MIN_POLL_INTERVAL_MS)
       ctx.body = {
         error: 'slow_down',
-        error_description: 'wait five seconds longer between two requests',
+        error_description: 'wait five seconds longer between requests',
       }
   }
 }

@@ -19,7 +19,7 @@ type ProtocolError = errors.OIDCProviderError
 export const TOKEN_ENDPOINT: CountedRoute = { method: 'POST', url: '/oidc/token' }
 const AUTHORIZATION: CountedRoute = { method: 'GET', url: '/oidc/auth' }
 
-/** By the library's route name. Routes that are no requests of an app are missing. */
+/** Counted endpoints by the library's route name. Apps do not request the other routes. */
 const ENDPOINTS: Record<string, CountedRoute> = {
   token: TOKEN_ENDPOINT,
   authorization: AUTHORIZATION,

@@ -5,7 +5,6 @@ const ARRIVED_AT = Symbol('arrived at')
 
 type Context = { [ARRIVED_AT]?: number }
 
-/** Records when the provider starts to process a request. */
 export function recordArrival(context: object) {
   // as: the library's context takes any field
   ;(context as Context)[ARRIVED_AT] = performance.now()

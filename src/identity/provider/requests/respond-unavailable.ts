@@ -8,11 +8,11 @@ type Context = KoaContextWithOIDC
  * Responds with 503 and `Retry-After` while the database is unavailable. The library would respond with 500 or redirect
  * to the app with `server_error`, which most apps treat as final.
  *
- * @param answer writes the body
+ * @param writeBody writes the error page or JSON
  */
 export function respondUnavailable(
   provider: InstanceType<typeof Provider>,
-  answer: (ctx: Context) => void,
+  writeBody: (ctx: Context) => void,
 ) {
   /** Contexts for which the library has already written an error response. */
   const failed = new WeakSet<Context>()
@@ -29,7 +29,7 @@ export function respondUnavailable(
     }
     if (!failed.has(ctx)) return
     const { status, headers } = unavailable()
-    answer(ctx)
+    writeBody(ctx)
     ctx.status = status
     ctx.set({ ...headers, 'cache-control': 'no-store' })
   })

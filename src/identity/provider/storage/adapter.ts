@@ -20,7 +20,6 @@ import {
   saveSession,
 } from './session-queries.ts'
 
-/** Returns the storage of one of the OpenID provider's models. */
 export function adapterFor(db: Database, name: string): Adapter {
   switch (name) {
     case 'Client':
@@ -97,8 +96,8 @@ const MAX_EXPIRY_LAG_SECONDS = 60
 function isUnchanged(text: string, payload: AdapterPayload): boolean {
   // as: stored by upsert
   const { exp = 0, ...stored } = JSON.parse(text) as AdapterPayload
-  const { exp: end = 0, ...said } = payload
-  return end - exp < MAX_EXPIRY_LAG_SECONDS && isDeepStrictEqual(said, stored)
+  const { exp: end = 0, ...next } = payload
+  return end - exp < MAX_EXPIRY_LAG_SECONDS && isDeepStrictEqual(next, stored)
 }
 
 function grantAdapter(db: Database): Adapter {

@@ -222,14 +222,13 @@ export async function saveConsent(
   return numAffectedRows === 1n
 }
 
-export async function findConsent(db: Database, accountId: number, clientId: string) {
-  const consent = await db
+export function findConsent(db: Database, accountId: number, clientId: string) {
+  return db
     .selectFrom('consents')
     .select(['scopes', 'withheld'])
     .where('account_id', '=', accountId)
     .where('client_id', '=', clientId)
     .executeTakeFirst()
-  return consent
 }
 
 /**

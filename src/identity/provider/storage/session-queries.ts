@@ -1,14 +1,8 @@
-import { sql } from 'kysely'
+import { sql, type Insertable } from 'kysely'
+import type { Tables } from '../../../db/tables.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import type { Database } from '../../../db/database.ts'
 import { hashToken } from '../../../kernel/opaque-tokens.ts'
-
-export type SessionRow = {
-  uid: string
-  account_id: number | null
-  payload: string
-  expires_at: Date
-}
 
 /** Inserts an empty session. */
 export async function insertSession(db: Database, id: string, uid: string) {
@@ -24,7 +18,11 @@ export async function insertSession(db: Database, id: string, uid: string) {
 }
 
 /** Updates a session, whose id may be new. Does not restore one that ended meanwhile. */
-export async function saveSession(db: Database, id: string, { uid, ...session }: SessionRow) {
+export async function saveSession(
+  db: Database,
+  id: string,
+  { uid, ...session }: Omit<Insertable<Tables['sessions']>, 'id_hash'>,
+) {
   await db
     .updateTable('sessions')
     .set({ id_hash: hashToken(id), ...session, last_used_at: sql<Date>`now()` })

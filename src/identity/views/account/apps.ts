@@ -1,22 +1,14 @@
+import { logoUrlOf } from '../../../apps/app-response.ts'
 import { html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
-import { dayText, when } from '../../../ui/when.ts'
+import { formatDay, timeElement } from '../../../ui/format-time.ts'
+import { offlineAccessLimits } from '../../lifetimes.ts'
+import type { listConnectedApps } from '../../provider/storage/queries.ts'
 import { WRITE_SCOPES, groupScopes, shownScopes } from '../consent-scopes.ts'
 import { appLogoImage, scopeText } from '../consent.ts'
 import type { AccountView } from './frame.ts'
 
-type ConnectedApp = {
-  client_id: string
-  client_name: string
-  client_uri: string | null
-  /** Local path. */
-  logo: string | null
-  scopes: string[]
-  created_at: Date
-  last_used_at: Date
-  /** Limits of offline access, if the app has it. */
-  offline: { until: Date; maxIdleDays: number } | undefined
-}
+type ConnectedApp = Awaited<ReturnType<typeof listConnectedApps>>[number]
 
 /** Each form sends `client_id`. */
 export function appsView(page: PageContext, apps: ConnectedApp[]): AccountView {
@@ -32,8 +24,10 @@ function card(page: PageContext, app: ConnectedApp) {
   const { messages, csrfField } = page
   const { accountApps: words } = messages
   const { groups, changes, offline } = messages.consent
+  const logo = logoUrlOf({ logo: null, logo_hash: app.logo_hash })
+  const { until, maxIdleDays } = offlineAccessLimits(app.updated_at)
   return html`<section class="card">
-<div class="app-head">${appLogoImage({ logo: app.logo, name: app.client_name })}<h2>${app.client_name}</h2></div>
+<div class="app-head">${appLogoImage({ logo, name: app.client_name })}<h2>${app.client_name}</h2></div>
 ${app.client_uri !== null && html`<p class="quiet">${app.client_uri}</p>`}
 <h3>${words.mayDo}</h3>
 ${groupScopes(shownScopes(app.scopes)).map(
@@ -43,10 +37,10 @@ ${groupScopes(shownScopes(app.scopes)).map(
       html`<li class="granted"><span class="mark" aria-hidden="true">✓</span><span>${scopeText(messages, scope)}${WRITE_SCOPES.has(scope) && html` <span class="tag risky">${changes}</span>`}</span></li>`,
   )}</ul>`,
 )}
-${app.offline && html`<p>${offline({ day: dayText(page, app.offline.until), days: app.offline.maxIdleDays })}</p>`}
+${app.scopes.includes('offline_access') && html`<p>${offline({ day: formatDay(page, until), days: maxIdleDays })}</p>`}
 <dl class="facts">
-<div><dt>${words.since}</dt><dd>${when(page, app.created_at)}</dd></div>
-<div><dt>${words.lastUsed}</dt><dd>${when(page, app.last_used_at)}</dd></div>
+<div><dt>${words.since}</dt><dd>${timeElement(page, app.created_at)}</dd></div>
+<div><dt>${words.lastUsed}</dt><dd>${timeElement(page, app.last_used_at)}</dd></div>
 </dl>
 <form method="post" action="/account/apps/withdraw">
 ${csrfField()}

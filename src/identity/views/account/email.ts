@@ -7,7 +7,6 @@ export type EmailData = {
   current: string
   entered: string
   errors: { email?: string; current_password?: string }
-  /** Folder with the mails, for developers, if no mail server is configured. */
   localOutbox: string | undefined
 }
 
@@ -30,7 +29,7 @@ ${currentPasswordField(messages, errors.current_password)}
   }
 }
 
-/** Confirms a mailed link. Sends `token`. */
+/** Asks to confirm the new address from a mailed link. Sends `token`. */
 export function confirmEmailView(
   { messages, csrfField }: PageContext,
   { token, email }: { token: string; email: string },

@@ -4,7 +4,6 @@ import type { View } from '../../../ui/page/page.ts'
 
 /** Account page. Its body has no heading of its own. */
 export type AccountView = View & {
-  /** Confirmation of the last change. */
   notice?: string | undefined
   /** Whether this is the start page, which has no link back. */
   isStart?: boolean
@@ -16,7 +15,7 @@ export type AccountView = View & {
 export function accountFrame(
   messages: Messages,
   { isStart = false, notice, back, body, scripts = [], ...view }: AccountView,
-  place: string,
+  currentPath: string,
 ) {
   const { href, text } = back ?? { href: '/account', text: messages.account.back }
   return {
@@ -24,7 +23,7 @@ export function accountFrame(
     wide: true,
     scripts: ['/assets/account.js', ...scripts],
     body: html`<div class="account sidebar">
-${navigation(messages, place)}
+${navigation(messages, currentPath)}
 <div class="account-page">
 ${!isStart && html`<p class="back${back === undefined && ' to-start'}"><a href="${href}">← ${text}</a></p>`}
 <h1>${view.title}</h1>
@@ -49,11 +48,11 @@ const accountLinks = (messages: Messages): { href: string; text: string; danger?
   { href: '/account/delete', text: messages.accountDeletion.title, danger: true },
 ]
 
-function navigation(messages: Messages, place: string) {
+function navigation(messages: Messages, currentPath: string) {
   const links = accountLinks(messages).map(({ href, text, danger }) => {
-    const isHere = href === place
-    const isAbove = href !== '/account' && place.startsWith(`${href}/`)
-    const mark = (isHere || isAbove) && html` aria-current="${isHere ? 'page' : 'true'}"`
+    const isCurrent = href === currentPath
+    const isParent = href !== '/account' && currentPath.startsWith(`${href}/`)
+    const mark = (isCurrent || isParent) && html` aria-current="${isCurrent ? 'page' : 'true'}"`
     return html`<li${danger && html` class="danger divided"`}><a href="${href}"${mark}>${text}</a></li>`
   })
   return html`<nav class="account-nav side-nav" aria-label="${messages.account.title}"><ul>${links}</ul></nav>`

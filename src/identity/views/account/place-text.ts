@@ -19,20 +19,20 @@ LOCAL.addSubnet('fc00::', 7, 'ipv6')
 LOCAL.addSubnet('fe80::', 10, 'ipv6')
 
 /**
- * Describes where an address is if the address alone tells, without an external service.
+ * Describes the location of an address as far as the address itself reveals it, without an external service.
  *
  * @param here client address of this request
  */
 export function placeText(
   { accountSessions: words }: Messages,
   address: string,
-  here: string,
+  clientAddress: string,
 ): string | undefined {
   const family = isIP(address)
   if (family === 0) return undefined
   const type = family === 4 ? 'ipv4' : 'ipv6'
   if (LOOPBACK.check(address, type)) return words.thisMachine
-  if (address === here) return words.thisNetwork
+  if (address === clientAddress) return words.thisNetwork
   return LOCAL.check(address, type) ? words.localNetwork : undefined
 }
 

@@ -8,11 +8,9 @@ export type ProfileData = {
   entered: { name: string; nickname: string; picture: string; bio: string }
   /** Picture of the account, a URL or local path. */
   picture: string | null
-  /** Errors by field. */
   errors: Record<string, string>
   /** Record of what the form showed when it was loaded. */
   loaded: Html
-  /** Notice of a conflicting change. */
   conflict?: Html | undefined
 }
 

@@ -9,7 +9,6 @@ export type SignUpConfirmData = {
   email: string
   /** Whether the link was opened in another browser than the one that requested it. */
   askPassword: boolean
-  /** Error of the password. */
   error?: string | undefined
 }
 

@@ -10,13 +10,10 @@ export type SignUpData = {
   interaction: string | undefined
   entered?: { email: string; name: string }
   errors?: SignUpErrors
-  /** Error that concerns the whole form. */
   error?: string | undefined
-  /** Name of the app that waits for the sign-up. */
   appName?: string | undefined
 }
 
-/** Sends `email`, `name` and `password`. */
 export function signUpView(page: FormPage, data: SignUpData): View {
   const { interaction, entered = { email: '', name: '' }, errors = {}, error, appName } = data
   const { signUp: words, signIn } = page.messages

@@ -32,20 +32,7 @@ const SHAPES: Shape[] = [
   { pattern: /(?<!\d)(\d{4})(?!\d)/, order: ['year'] },
 ]
 
-const ENGLISH_MONTHS = [
-  'Jan',
-  'Feb',
-  'Mar',
-  'Apr',
-  'May',
-  'Jun',
-  'Jul',
-  'Aug',
-  'Sep',
-  'Oct',
-  'Nov',
-  'Dec',
-]
+const ENGLISH_MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
 /** Returns the most precise date in a text. In `2010-08-06 (2010年9月号)` that is the day, not the issue. */
 export function parseDate(text: string): KnownDate | undefined {

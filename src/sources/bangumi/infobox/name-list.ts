@@ -10,20 +10,7 @@ const OPENING = '([{（［｛【〔「『《'
 const CLOSING = ')]}）］｝】〕」』》'
 const SEPARATORS = '、,，/／;；\n'
 
-const PLACEHOLDERS = new Set([
-  '不明',
-  '未知',
-  '无',
-  '無',
-  '无し',
-  '待定',
-  'TBA',
-  '?',
-  '？',
-  '-',
-  '—',
-  '等',
-])
+const PLACEHOLDERS = new Set('不明 未知 无 無 无し 待定 TBA ? ？ - — 等'.split(' '))
 
 /**
  * Splits a value such as `Key/ビジュアルアーツ(PC)、原画：籐太（第1巻）` into names and their notes.
@@ -55,12 +42,12 @@ export function splitOutsideBrackets(text: string, separators: string): string[]
 
 const ROLE_BEFORE = /^([^：]{1,20})：/
 /** Matches a bracket after the first character, because a name may itself start with one (`[ALEXANDROS]`). */
-const NOTE_BEHIND = /(?<=.)[([{（［｛【〔「『《]/su
+const NOTE_AFTER = /(?<=.)[([{（［｛【〔「『《]/su
 
 function separateNote(piece: string): ListedName {
   const role = ROLE_BEFORE.exec(piece)?.[1] ?? ''
   const body = piece.replace(ROLE_BEFORE, '').trim()
-  const start = NOTE_BEHIND.exec(body)?.index ?? body.length
+  const start = NOTE_AFTER.exec(body)?.index ?? body.length
   const brackets = body.slice(start).split(/[()[\]（）［］【】〔〕]/u)
   const name = body.slice(0, start).trim()
   const [, inBracket = ''] = ROUND_BRACKET.exec(body.slice(start)) ?? []

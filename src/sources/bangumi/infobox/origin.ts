@@ -59,33 +59,14 @@ const PUBLISHERS: [publishers: RegExp, country: string][] = [
   [/香港|玉皇朝|文化傳信|文化传信|天下出版|天下媒體|正文社|鴻圖|友禾/u, 'HK'],
 ]
 
-const COUNTRY_OF_LABEL: Readonly<Record<string, string>> = {
-  jp: 'JP',
-  日: 'JP',
-  日本: 'JP',
-  日版: 'JP',
-  tw: 'TW',
-  台: 'TW',
-  台湾: 'TW',
-  台灣: 'TW',
-  台版: 'TW',
-  hk: 'HK',
-  港: 'HK',
-  香港: 'HK',
-  港版: 'HK',
-  kr: 'KR',
-  韩: 'KR',
-  韩国: 'KR',
-  韩版: 'KR',
-  cn: 'CN',
-  中: 'CN',
-  中国: 'CN',
-  大陆: 'CN',
-  简中: 'CN',
-  us: 'US',
-  美: 'US',
-  美国: 'US',
-}
+const LABELS: [labels: string[], country: string][] = [
+  [['jp', '日', '日本', '日版'], 'JP'],
+  [['tw', '台', '台湾', '台灣', '台版'], 'TW'],
+  [['hk', '港', '香港', '港版'], 'HK'],
+  [['kr', '韩', '韩国', '韩版'], 'KR'],
+  [['cn', '中', '中国', '大陆', '简中'], 'CN'],
+  [['us', '美', '美国'], 'US'],
+]
 
 /** `label` is the text before the name, such as `tw`. */
 type PublisherHint = { name: string; label: string }
@@ -136,7 +117,7 @@ function countryOfPublishers(publishers: PublisherHint[]): string | undefined {
   const countries = new Set(
     publishers.map(
       ({ name, label }) =>
-        COUNTRY_OF_LABEL[label.toLowerCase()] ??
+        LABELS.find(([labels]) => labels.includes(label.toLowerCase()))?.[1] ??
         PUBLISHERS.find(([pattern]) => pattern.test(name))?.[1],
     ),
   )

@@ -24,7 +24,7 @@ export async function* addKnownPictures(
       continue
     }
     // The grade of a volume's picture depends on its work, which another source may describe.
-    dependencies.addCatalog()
+    dependencies.includesCatalog = true
     batch.push(record)
     if (batch.length < BATCH_SIZE) continue
     yield* await withPictures(trx, batch)

@@ -24,12 +24,12 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
   const { db, secretKey, wakeOutbox, ownerOf } = options
 
   app.get(PATH, ACCOUNT_PAGE, async (request, reply) => {
-    refuseSecond(request)
+    refuseIfEnabled(request)
     return show(request, reply, generateTotpSecret(ownerOf(request).account.email), {})
   })
 
   app.post(PATH, ACCOUNT_PAGE, async (request, reply) => {
-    refuseSecond(request)
+    refuseIfEnabled(request)
     const { account, session } = ownerOf(request)
     const { messages } = request.page
     const entered = fieldOf(request, 'secret')
@@ -79,7 +79,7 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
     return redirectWithAccountNotice(reply, '/account/security', 'authenticator_off')
   })
 
-  function refuseSecond(request: FastifyRequest) {
+  function refuseIfEnabled(request: FastifyRequest) {
     if (ownerOf(request).account.has_totp)
       throw new PageError(409, undefined, request.page.messages.accountAuthenticator.onAlready)
   }

@@ -3,7 +3,7 @@ import { html, type Html } from '../../../../ui/html.ts'
 import type { PageContext } from '../../../../ui/page/page-context.ts'
 import { currentPasswordField, errorNotice, field } from '../../form-parts.ts'
 import type { AccountView } from '../frame.ts'
-import { when } from '../../../../ui/when.ts'
+import { timeElement } from '../../../../ui/format-time.ts'
 
 const PATH = '/account/security/passkeys'
 
@@ -13,7 +13,7 @@ export type PasskeyErrors = { name?: string; current_password?: string; form?: s
 export type PasskeysData = { passkeys: Passkey[]; entered: string; errors: PasskeyErrors }
 
 /**
- * Lists the passkeys, and has a form to add one. A script shows and fills it; it sends `name`, `current_password` and
+ * Lists the passkeys, with a form to add one. A script shows and fills the form, which sends `name`, `current_password` and
  * `response`.
  */
 export function passkeysView(
@@ -47,8 +47,8 @@ function card(page: PageContext, { credential_id, name, created_at, last_used_at
   return html`<section class="card">
 <h2>${name}</h2>
 <dl class="facts">
-<div><dt>${words.added}</dt><dd>${when(page, created_at)}</dd></div>
-<div><dt>${words.lastUsed}</dt><dd>${last_used_at ? when(page, last_used_at) : account.never}</dd></div>
+<div><dt>${words.added}</dt><dd>${timeElement(page, created_at)}</dd></div>
+<div><dt>${words.lastUsed}</dt><dd>${last_used_at ? timeElement(page, last_used_at) : account.never}</dd></div>
 </dl>
 <a class="button secondary" href="${PATH}/change?passkey=${encodeURIComponent(credential_id)}"
   aria-label="${words.changeLabel({ name })}">${words.change}</a>
@@ -61,7 +61,6 @@ export type PasskeyData = {
   errors: PasskeyErrors
   /** Record of the name that the form showed when it was loaded. */
   loaded: Html
-  /** Notice of a conflicting change. */
   conflict?: Html
 }
 

@@ -1,0 +1,149 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { consumeAttempt } from '../../accounts/sign-in/login-throttle.ts'
+import { finishSignUp } from '../../accounts/mail/finish-links.ts'
+import { findLink, redeemLink, type MailLink } from '../../accounts/mail/link-queries.ts'
+import { requestSignUp } from '../../accounts/mail/mail-requests.ts'
+import { passwordMatches } from '../../accounts/credentials/passwords.ts'
+import {
+  checkEmail,
+  checkName,
+  checkNewPassword,
+  PASSWORD_LENGTH,
+} from '../../accounts/profile/profile-rules.ts'
+import { findAccount } from '../../accounts/queries.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
+import { sendPage } from '../../ui/page/send-page.ts'
+import { linkGoneView, mailSentView } from '../views/mail-links.ts'
+import { accountExistsView, signUpConfirmView } from '../views/sign-up/sign-up-confirm.ts'
+import { signUpView, type SignUpData } from '../views/sign-up/sign-up.ts'
+import { refuseTooManyAttempts, refuseWithRetryAfter, wholeMinutes } from './sign-in/retry-after.ts'
+import { RequestingBrowser } from './requesting-browser.ts'
+import { originOf } from '../../audit/origin-of.ts'
+import { completeSignIn } from './sign-in/complete-sign-in.ts'
+import { faultText } from './fault-text.ts'
+import { findWaitingApp, interactionOf, withInteraction } from './interaction.ts'
+import { PUBLIC_PAGE, type BrowserOptions } from './options.ts'
+
+/** Signs up through a form and the link in a mail, which creates the account. */
+export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions) {
+  const { db, identity, authUrl, wakeOutbox, localOutbox } = options
+  const browser = new RequestingBrowser(authUrl)
+
+  app.get('/sign-up', PUBLIC_PAGE, (request, reply) => showForm(request, reply))
+
+  app.post('/sign-up', PUBLIC_PAGE, async (request, reply) => {
+    const { language, messages } = request.page
+    const entered = { email: fieldOf(request, 'email'), name: fieldOf(request, 'name') }
+    const email = checkEmail(entered.email)
+    const name = checkName(entered.name)
+    const password = checkNewPassword(fieldOf(request, 'password'), entered.email)
+    if (email.fault || name.fault || password.fault) {
+      const errors = {
+        email: faultText(messages, email),
+        name: faultText(messages, name),
+        password: faultText(messages, password),
+      }
+      return showForm(request, reply, { status: 422, entered, errors })
+    }
+    const interaction = interactionOf(request)
+    const result = await requestSignUp(db, {
+      email: email.value,
+      name: name.value,
+      password: password.value,
+      language,
+      browserHash: browser.remember(request, reply),
+      interaction: interaction ?? null,
+      ...originOf(request),
+    })
+    if (result.outcome === 'wait') {
+      const error = messages.mailSent.tooMany({ minutes: wholeMinutes(result.seconds) })
+      return showForm(request, reply, {
+        entered,
+        ...refuseWithRetryAfter(reply, result.seconds, error),
+      })
+    }
+    wakeOutbox()
+    const againHref = withInteraction('/sign-up', interaction)
+    const sent = { purpose: 'signUp', email: email.value, localOutbox, againHref } as const
+    return sendPage(request, reply, mailSentView(request.page, sent))
+  })
+
+  // A GET changes nothing, because mail scanners follow links.
+  app.get('/sign-up/confirm', PUBLIC_PAGE, async (request, reply) => {
+    const link = await findLink(db, queryParameterOf(request, 'token'), 'sign_up')
+    if (!link) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
+    return showConfirm(request, reply, link)
+  })
+
+  app.post('/sign-up/confirm', PUBLIC_PAGE, async (request, reply) => {
+    const token = queryParameterOf(request, 'token')
+    const { messages } = request.page
+    const found = await findLink(db, token, 'sign_up')
+    if (!found) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
+    const isSameBrowser = browser.matches(request, found.browser_hash)
+    if (!isSameBrowser) {
+      const seconds = await consumeAttempt(db, `link:${found.token_hash}`)
+      if (seconds !== undefined) {
+        const refused = refuseTooManyAttempts(reply, seconds, messages)
+        return showConfirm(request, reply, found, refused)
+      }
+      if (!(await isPasswordOf(found, fieldOf(request, 'password'))))
+        return showConfirm(request, reply, found, {
+          status: 422,
+          error: messages.signUpConfirm.wrong,
+        })
+    }
+    const followed = await inTransaction(db, async (trx) => {
+      const link = await redeemLink(trx, token, 'sign_up')
+      return link && { link, id: await finishSignUp(trx, link, originOf(request)) }
+    })
+    if (!followed) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
+    // An app's request continues only in the browser that began it.
+    const waiting = isSameBrowser
+      ? await findWaitingApp(identity, followed.link.interaction)
+      : undefined
+    const account = followed.id === undefined ? undefined : await findAccount(db, followed.id)
+    if (!account) {
+      const signInHref = withInteraction('/sign-in', waiting?.interaction)
+      const view = accountExistsView(request.page, signInHref)
+      return sendPage(request, reply, { status: 409, ...view })
+    }
+    return completeSignIn(options, request, reply, {
+      account,
+      methods: ['pwd'],
+      interaction: waiting?.interaction,
+      isNew: true,
+    })
+  })
+
+  async function showForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { status = 200, ...filled }: Omit<SignUpData, 'interaction'> & { status?: number } = {},
+  ) {
+    const interaction = interactionOf(request)
+    const appName = (await findWaitingApp(identity, interaction))?.appName
+    const view = signUpView(request.page, { interaction, appName, ...filled })
+    return sendPage(request, reply, { status, ...view })
+  }
+
+  function showConfirm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { email, browser_hash }: MailLink,
+    { status = 200, error }: { status?: number; error?: string } = {},
+  ) {
+    // The token was found, so it has no characters to encode.
+    const token = queryParameterOf(request, 'token')
+    const askPassword = !browser.matches(request, browser_hash)
+    const view = signUpConfirmView(request.page, { token, email, askPassword, error })
+    return sendPage(request, reply, { status, ...view })
+  }
+}
+
+/** Whether this is the password chosen when the link was requested. */
+async function isPasswordOf({ password_hash }: MailLink, password: string) {
+  if (password_hash === null || password.length > 2 * PASSWORD_LENGTH.max) return false
+  return passwordMatches(password, password_hash)
+}
