@@ -14,7 +14,7 @@ const Readiness = Type.Object(
   {
     status: Type.Literal('ok'),
     imported_at: Type.Record(Type.String(), Type.String({ format: 'date-time' }), {
-      description: 'When the last successful import of each source ended, by source.',
+      description: 'End of the last successful import of each source.',
     }),
   },
   { additionalProperties: false },
@@ -36,13 +36,15 @@ export async function health(app: FastifyInstance, { db }: { db: Database }) {
     content: { 'application/json': { schema: Envelope(Health) } },
   }
   const ready = {
-    description: 'The service can answer requests',
+    description: 'The service can serve requests',
     content: { 'application/json': { schema: Envelope(Readiness) } },
   }
-  const away = errorResponse('Briefly unavailable', { unavailable: unavailable() }, RETRY_AFTER)
-  const tooLong = errorResponse('More headers than a request may have', {
-    headersTooLarge: headersTooLarge(),
-  })
+  const notReady = errorResponse(
+    'Temporarily unavailable',
+    { unavailable: unavailable() },
+    RETRY_AFTER,
+  )
+  const tooLong = errorResponse('Request headers too large', { headersTooLarge: headersTooLarge() })
 
   app.get(
     '/health/live',
@@ -51,7 +53,7 @@ export async function health(app: FastifyInstance, { db }: { db: Database }) {
       schema: {
         ...common,
         operationId: 'getLiveness',
-        summary: 'Whether the process answers',
+        summary: 'Check whether the process responds',
         response: { 200: healthy, 431: tooLong },
       },
     },
@@ -65,8 +67,8 @@ export async function health(app: FastifyInstance, { db }: { db: Database }) {
       schema: {
         ...common,
         operationId: 'getReadiness',
-        summary: 'Whether requests can be served',
-        response: { 200: ready, 431: tooLong, 503: away },
+        summary: 'Check whether requests can be served',
+        response: { 200: ready, 431: tooLong, 503: notReady },
       },
     },
     async (request, reply) => {

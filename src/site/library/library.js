@@ -50,7 +50,7 @@ async function send(form) {
 }
 
 /**
- * Updates the mark of the card that a part was opened from.
+ * Updates the list mark on the card from which a part was opened.
  *
  * @param {HTMLElement} part
  */
