@@ -49,8 +49,8 @@ import type { Identity } from './identity/identity.ts'
 import { browserPages } from './identity/browser/plugin.ts'
 import { viewerResolver } from './identity/browser/browser-session.ts'
 import { identityPlugin } from './identity/provider/plugin.ts'
-import { assetAddressIn, readAssets, serveAssets } from './ui/assets.ts'
-import { sendRefusalPage } from './ui/page/refusal-page.ts'
+import { assetUrls, readAssets, assetRoutes } from './ui/assets.ts'
+import { sendUnscopedErrorPage } from './ui/page/unscoped-error-page.ts'
 import { importQueue } from './ratings/lists/imports/import-queue.ts'
 import { publicProfiles } from './profiles/plugin.ts'
 import { moderation } from './moderation/routes.ts'
@@ -60,7 +60,7 @@ import type { Totals } from './ratings/totals/totals.ts'
 import type { SearchFrequencies } from './search/index/search-index.ts'
 import { search } from './search/plugin.ts'
 import { uploadRoutes } from './uploads/routes.ts'
-import { pictureOrigins } from './site/pictures/fetch-picture.ts'
+import { allowedPictureOrigins } from './site/pictures/fetch-picture.ts'
 import { servePictures } from './site/pictures/plugin.ts'
 import { webPages } from './pages.ts'
 import { watchSources } from './site/watch-sources.ts'
@@ -120,7 +120,7 @@ export async function buildApp({
       answerBadConnection(error, socket, nextRequestId({ headers: {} })),
     frameworkErrors: (error, request, reply) => {
       const refusal = toApiError(error)
-      if (showsPage(request)) void sendRefusalPage(request, reply, refusal)
+      if (showsPage(request)) void sendUnscopedErrorPage(request, reply, refusal)
       else void sendError(refusal, request, reply)
     },
   })
@@ -180,7 +180,7 @@ export async function buildApp({
       new PictureAddresses({
         secret: identity.cookieKeys[0] ?? '',
         baseUrl: config.baseUrl,
-        origins: pictureOrigins(config.imageOrigins),
+        origins: allowedPictureOrigins(config.imageOrigins),
       }),
     )
   const otherMethods = answerOtherMethods(app, showWrongMethod)
@@ -197,20 +197,20 @@ export async function buildApp({
     examplePictures: new PictureAddresses({
       secret: 'example',
       baseUrl: 'https://catalog.example.org',
-      origins: pictureOrigins([]),
+      origins: allowedPictureOrigins([]),
     }),
   })
   await app.register(health, { db })
   await app.register(identityPlugin, { identity, ...config, throttle: openThrottle('protocol') })
   const assets = await readAssets()
-  await app.register(serveAssets, { assets })
+  await app.register(assetRoutes, { assets })
   const sources = await watchSources(db, signals)
   app.decorate('site', {
     secure: config.authUrl.startsWith('https:'),
-    assetAddress: assetAddressIn(assets),
+    assetUrl: assetUrls(assets),
     sources,
     pictures: config.images === 'on',
-    readerOf: viewerResolver(db, identity),
+    resolveViewer: viewerResolver(db, identity),
   })
   const { tokenRequestsPerMinute, authUrl, secretKey, securityContact } = config
   const forms = { requestsPerMinute: tokenRequestsPerMinute, throttle: openThrottle('forms') }
@@ -251,7 +251,12 @@ export async function buildApp({
     cookieKeys: identity.cookieKeys,
     securityContact: config.securityContact,
     addresses: { baseUrl: config.baseUrl, apiUrl: config.apiUrl, authUrl },
-    operations: { announceSignOut: identity.notifyAppsOfSignOut, wakeOutbox, isRedisThere, config },
+    operations: {
+      announceSignOut: identity.notifyAppsOfSignOut,
+      wakeOutbox,
+      isRedisConnected: isRedisThere,
+      config,
+    },
     authUrl,
     log,
     signals,
@@ -290,7 +295,7 @@ function namePlugins(app: FastifyInstance) {
 /** Sends a 404 page to browsers. Paths of the API always get JSON. */
 function showNotFound(request: FastifyRequest, reply: FastifyReply): boolean {
   if (!showsPage(request)) return false
-  void sendRefusalPage(request, reply, { status: 404 })
+  void sendUnscopedErrorPage(request, reply, { status: 404 })
   return true
 }
 
@@ -306,7 +311,7 @@ function showWrongMethod(
   headers: Record<string, string>,
 ): boolean {
   if (!showsPage(request)) return false
-  void sendRefusalPage(request, reply, { status: 405, headers })
+  void sendUnscopedErrorPage(request, reply, { status: 405, headers })
   return true
 }
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { followChanges } from './browse/listings/follow-queries.ts'
-import { findSnapshotOfDue, numberChanges } from './catalog/changes/sequencer-queries.ts'
+import { snapshotIfPending, numberChanges } from './catalog/changes/sequencer-queries.ts'
 import type { Database } from './db/database.ts'
 import { runDueSteps } from './db/upkeep/due-tasks.ts'
 import { importSource } from './curation/import-source.ts'
@@ -33,7 +33,7 @@ export async function loadSample(db: Database, onProgress: (line: string) => voi
 /** Runs at once the tasks that a service would run in the background after loading the sample. */
 export async function followSample(db: Database) {
   for (;;) {
-    const snapshot = await findSnapshotOfDue(db)
+    const snapshot = await snapshotIfPending(db)
     if (snapshot === undefined) break
     await numberChanges(db, snapshot)
   }

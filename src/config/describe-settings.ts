@@ -27,11 +27,11 @@ function envExample() {
         .join('')}#${name}=${value}\n`,
   )
   return [
-    `# Every setting, with its default. Copy this file to .env and uncomment what you change: mokuroku reads .env in the
-# folder it is started in, and what the environment says comes before it. An empty value counts as unset.
+    `# All settings with their defaults. Copy this file to .env and uncomment the lines you change. mokuroku reads .env in the
+# folder where it starts; the environment takes precedence. An empty value counts as unset.
 ${wrap(FILES, 98)
   .map((line) => `# ${line}\n`)
-  .join('')}# Made from src/config/settings.ts by npm run settings.
+  .join('')}# Generated from src/config/settings.ts by npm run settings.
 `,
     ...settings,
   ].join('\n')

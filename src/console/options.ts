@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../db/database.ts'
 import type { View } from '../ui/page/page.ts'
-import { contentPolicy, PAGE_HEADERS } from '../ui/page/page.ts'
+import { contentSecurityPolicy, PAGE_HEADERS } from '../ui/page/page.ts'
 import { sendPage } from '../ui/page/send-page.ts'
 
 /** What the developer console works with. */
@@ -23,7 +23,10 @@ export type OwnedOptions = ConsoleOptions & { accountOf: (request: FastifyReques
 export type OfApp = { Params: { client_id: string } }
 
 /** Pictures of apps come from us alone. */
-const HEADERS = { ...PAGE_HEADERS, 'content-security-policy': contentPolicy("'self' data:") }
+const HEADERS = {
+  ...PAGE_HEADERS,
+  'content-security-policy': contentSecurityPolicy("'self' data:"),
+}
 
 /** Sends a page of the console: kept nowhere, and for no search engine. */
 export const sendConsolePage = (

@@ -1,6 +1,6 @@
 import { html, type Html, type Part } from '../ui/html.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
-import { when } from '../ui/when.ts'
+import { timeElement } from '../ui/format-time.ts'
 import type { View } from '../ui/page/page.ts'
 import { isFresh } from './guard.ts'
 
@@ -32,13 +32,13 @@ export type DeskPage = {
   body: Html
 }
 
-/** The frame of every page of the desk: its parts, and whether its reader may act. */
+/** The frame of every page of the desk: its parts, and whether its viewer may act. */
 export function deskView(
-  { messages, reader }: PageContext,
+  { messages, viewer }: PageContext,
   { part, title, lead, notice, body }: DeskPage,
 ): View {
   const { desk: words } = messages
-  const parts = [...MODERATORS_PARTS, ...(reader?.role === 'ADMIN' ? ADMINS_PARTS : [])]
+  const parts = [...MODERATORS_PARTS, ...(viewer?.role === 'ADMIN' ? ADMINS_PARTS : [])]
   const heading = title ?? words.parts[part]
   return {
     title: `${heading} · ${words.title}`,
@@ -51,8 +51,8 @@ export function deskView(
 <div class="desk-body"><h1>${heading}</h1>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${
-  reader &&
-  !isFresh(reader) &&
+  viewer &&
+  !isFresh(viewer) &&
   html`<div class="notice stale" role="status"><p>${words.stale} <a href="/desk/sign-in">${words.signIn}</a></p></div>`
 }
 ${notice}
@@ -147,9 +147,9 @@ export const actStep = (context: PageContext, act: Act): Html =>
 export const actForms = (context: PageContext, acts: Act[]): Html =>
   html`<div class="acts tiles">${acts.map((act) => actForm(context, act))}</div>`
 
-/** A moment by the reader's clock, or nothing. */
+/** A moment by the viewer's clock, or nothing. */
 export const timeText = (context: PageContext, at: Date | null): Html | undefined =>
-  at ? when(context, at) : undefined
+  at ? timeElement(context, at) : undefined
 
 /** A box to look for something by a text. */
 const findForm = ({ messages }: PageContext, action: string, label: string, value: string): Html =>

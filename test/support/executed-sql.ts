@@ -23,7 +23,7 @@ const RUN_BY_PROGRAMS: Record<string, string> = {
   'src/accounts/operator-queries.ts verifyEmail': 'bin/rescue.test.ts',
   'src/apps/operator/operator-queries.ts deleteApp': 'bin/rescue.test.ts',
   'src/curation/join/review.ts listOpenMatches': 'bin/matches.test.ts',
-  'src/curation/runs/queries.ts noteFailedRun': 'bin/update.test.ts',
+  'src/curation/runs/queries.ts recordFailedRun': 'bin/update.test.ts',
   'src/demo.ts': 'test/demo.test.ts',
   'src/identity/provider/storage/cookie-keys.ts resealCookieKeys': 'bin/rescue.test.ts',
   'src/operations/next-steps-queries.ts': 'test/demo.test.ts',
@@ -110,7 +110,9 @@ function sqlOf(file: string, source: string): Sql[] {
   }
   new Visitor({
     TaggedTemplateExpression({ tag, quasi, start }) {
-      if (tag.type !== 'Identifier' || tag.name !== 'sql') return
+      // Also tags such as `createTemporaryTable(trx, name)`.
+      const isSql = tag.type === 'Identifier' ? tag.name === 'sql' : tag.type === 'CallExpression'
+      if (!isSql) return
       add(start, keyOfTexts(quasi.quasis.map(({ value }) => value.cooked ?? '')))
     },
     CallExpression(call) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findSnapshotOfDue, numberChanges } from '../../src/catalog/changes/sequencer-queries.ts'
+import { snapshotIfPending, numberChanges } from '../../src/catalog/changes/sequencer-queries.ts'
 import type { Database } from '../../src/db/database.ts'
 import { answerValidator } from './openapi.ts'
 
@@ -85,7 +85,7 @@ export const told = ({ resource_type, resource_id, kind, merged_to_id }: ChangeI
 export async function allNumbered(db: Database) {
   const deadline = Date.now() + 30_000
   for (;;) {
-    const snapshot = await findSnapshotOfDue(db)
+    const snapshot = await snapshotIfPending(db)
     if (snapshot === undefined) return
     assert.ok(Date.now() < deadline, 'changes are left without a number')
     if ((await numberChanges(db, snapshot)) === 0) await sleep(10)

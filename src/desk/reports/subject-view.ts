@@ -14,12 +14,12 @@ export type ShownSubject = {
 
 /** Whose it is; a moderator does not see accounts. */
 export function ownerLink(
-  { reader, messages }: PageContext,
+  { viewer, messages }: PageContext,
   { owner_id: id, owner_name: name }: ShownSubject,
 ) {
   if (id === null) return html`<span class="quiet">${messages.desk.nobody}</span>`
   const text = name ?? String(id)
-  return reader?.role === 'ADMIN' ? html`<a href="/desk/accounts/${id}">${text}</a>` : html`${text}`
+  return viewer?.role === 'ADMIN' ? html`<a href="/desk/accounts/${id}">${text}</a>` : html`${text}`
 }
 
 /** The reported or hidden subject under a heading: the text of a review, the address of a source's picture, or whose it is. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { parameterOf } from '../../ui/forms/form-field.ts'
+import { queryParameterOf } from '../../ui/forms/form-field.ts'
 import type { Identity } from '../identity.ts'
 import { requestParameter } from '../provider/requests/request-parameter.ts'
 
@@ -7,7 +7,7 @@ const INTERACTION_ID = /^[A-Za-z0-9_-]{21,64}$/
 
 /** Returns the id of the interaction a page is shown for, from its query. */
 export function interactionOf(request: FastifyRequest): string | undefined {
-  const id = parameterOf(request, 'interaction')
+  const id = queryParameterOf(request, 'interaction')
   return INTERACTION_ID.test(id) ? id : undefined
 }
 

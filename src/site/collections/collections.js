@@ -1,13 +1,14 @@
-// The order of a collection by dragging, and by arrow keys on the handle of a line. Each move is the form of its line, sent with
-// another place; without this file it has buttons and a field. Its names are
-// its own: scripts of a page share theirs.
+// Orders a collection by dragging, and with the arrow keys on the handle of a line. Each move
+// submits the form of its line with another position. Without scripts, the form has buttons and a
+// field. Names are declared in a function, because scripts of a page share the global scope.
 document.querySelectorAll('[data-order]').forEach((list) => {
   const state = document.body.querySelector('[data-moved]')
   const first = Number(list.getAttribute('start') ?? 1)
   const lines = () => [...list.children]
 
   /**
-   * Sends where a line stands now; when that is refused the page is shown as it is.
+   * Sends the new position of a line. If the request fails, reloads the page to show the stored
+   * order.
    *
    * @param {Element} line
    */
@@ -28,7 +29,7 @@ document.querySelectorAll('[data-order]').forEach((list) => {
     list.removeAttribute('aria-busy')
   }
 
-  /** The fields and buttons say where their lines are. */
+  /** Updates the positions in all fields and buttons. */
   function number() {
     const all = lines()
     const total = Number(list.dataset.order)
@@ -43,7 +44,7 @@ document.querySelectorAll('[data-order]').forEach((list) => {
     })
   }
 
-  /** One after another, in the order of the moves. */
+  /** Requests are sent one at a time, in the order of the moves. */
   let sent = Promise.resolve()
   /** @param {Element} line */
   const queue = (line) => (sent = sent.then(() => send(line)))
@@ -61,7 +62,8 @@ document.querySelectorAll('[data-order]').forEach((list) => {
   }
 
   /**
-   * Moves a line with the pointer. Listens on the document, because a line that moves within it loses the pointer.
+   * Moves a line with the pointer. Listens on the document, because a line that moves within it
+   * loses the pointer.
    *
    * @param {Element} line
    */

@@ -2,14 +2,17 @@ import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 
 export type PagerOptions = {
-  /** From 1. */
+  /** Current page, from 1. */
   page: number
-  /** The last that can be asked for. */
+  /** Last page that can be requested. */
   last: number
   addressOf: (page: number) => string
 }
 
-/** Links to the pages before and behind, the first and those near; nothing when there is one page alone. */
+/**
+ * Renders links to the previous and next page, the first page and nearby ones; undefined if there
+ * is only one page.
+ */
 export function pager(
   { messages }: PageContext,
   { page, last, addressOf }: PagerOptions,

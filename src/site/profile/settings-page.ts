@@ -24,8 +24,8 @@ import {
   type NameConflict,
   type ProfileSettingsRow,
 } from '../../profiles/queries.ts'
-import { admitReaders } from '../admit-readers.ts'
-import { PAGE, type WebOptions } from '../options.ts'
+import { requireSignIn } from '../require-sign-in.ts'
+import { PAGE, type PageRouteOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 
 const PATH = '/library/profile'
@@ -33,7 +33,7 @@ const PATH = '/library/profile'
 type Settings = {
   accountId: number
   choice: ProfileSettingsRow
-  /** What stands in the field, where it is no name. */
+  /** Invalid name, shown again in the field. */
   written?: string
   fault?: NameFault | NameConflict
   /** Record of what the form showed when it was loaded. */
@@ -43,9 +43,9 @@ type Settings = {
   isSaved?: boolean
 }
 
-/** What a reader shows of theirs, to look at and to change. */
-export async function profileSettingsPageRoutes(app: FastifyInstance, { db }: WebOptions) {
-  const accountOf = admitReaders(app, db, PATH)
+/** Serves the settings of the user's public profile. */
+export async function profileSettingsPageRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
+  const accountOf = requireSignIn(app, db, PATH)
 
   app.get(PATH, PAGE, async (request, reply) => {
     const accountId = accountOf(request)

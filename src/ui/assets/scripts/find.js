@@ -1,5 +1,5 @@
-// Search as somebody types: `form[data-find]` shows what /search/instant answers below its field. Enter, without a result
-// being chosen, sends the form as it is.
+// Instant search: `form[data-find]` shows the response of /search/instant below its field. Enter
+// submits the form unless a result is focused.
 for (const form of document.querySelectorAll('form[data-find]')) serve(form)
 
 /** @param {HTMLFormElement} form */
@@ -65,7 +65,7 @@ function serve(form) {
   })
 }
 
-// `/` goes to the search box, as on many catalogs; never while somebody writes.
+// `/` focuses the search box, as on many catalogs, unless the user is typing.
 document.addEventListener('keydown', (event) => {
   if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
   const target = /** @type {Element} */ (event.target)
