@@ -78,7 +78,7 @@ export async function webPages(
   signals.on('catalog', () => cache.clear())
   signals.on('takedowns', () => cache.clear())
   totals.onChange(({ kind, id }) => cache.invalidate(entryPath(kind, id)))
-  app.decorate('keptPages', cache)
+  app.decorate('pageCache', cache)
   app.decorateRequest('generation', 0)
   app.addHook('preHandler', (request, reply, done) => {
     request.generation = cache.generation

@@ -103,7 +103,7 @@ export function rarestKeys(
   return { keys: keys.slice(0, MAX_KEYS_PER_PROBE).map(({ key }) => key), size: keys[0]?.size ?? 0 }
 }
 
-/** Returns the most selective grams: threes of Latin letters, otherwise pairs, otherwise single characters. */
+/** Returns the most selective grams: trigrams of Latin letters, otherwise bigrams, otherwise single characters. */
 function longestGrams(grams: string[]): string[] {
   const long = grams.filter((gram) => [...gram].length >= 2)
   const covered = (pair: string) =>

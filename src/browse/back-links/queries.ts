@@ -180,7 +180,7 @@ export async function findWorksOf(
     limit,
   ])
   if (!found) return undefined
-  // `items` is JSON already, so its length is computed.
+  // `items` is already serialized, so its length is derived from the total.
   const itemCount = Math.max(0, Math.min(page.pageSize, found.total - offset))
   return { nsfw: false, data: pagedText(found.items, itemCount, page, found.total) }
 }

@@ -115,8 +115,8 @@ export const individualsInFacetsSql = (facets: string) => `
   where facet ~ '^[glm][prc]'`
 
 /**
- * Enqueues new individuals, and those whose works or their visibility changed. Works without readers do not affect
- * sums.
+ * Enqueues sums of people, producers and characters that are new, or whose works or their visibility changed. Works
+ * without readers do not affect sums.
  */
 const ENQUEUE_SUMS = statement('browse.note_sums').sql(`
   insert into listing_sums_due (kind, id)

@@ -20,14 +20,14 @@ export const entryLists = (db: Database): EntryLists => ({
 })
 
 function entryList(db: Database, kind: EntryKind): EntryList {
-  const reader = listQueryParser(kind)
+  const parser = listQueryParser(kind)
   return {
-    parameters: reader.schema.properties,
+    parameters: parser.schema.properties,
     page: EntryPage,
     example: LIST_EXAMPLES[kind],
     faults: { badCursor: invalidCursor() },
     async handle(request, reply) {
-      const query = reader.parse(request.query, { seesNsfw: seesNsfw(request) })
+      const query = parser.parse(request.query, { seesNsfw: seesNsfw(request) })
       const groups = await findFacetGroups(db, [kind], query.filters)
       return sendListPage(db, request, reply, { kinds: [kind], groups, query })
     },

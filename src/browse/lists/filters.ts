@@ -22,13 +22,13 @@ type Rule = {
   allowsCommas?: boolean
 }
 
-const text = (description: string, isWhole = false): Rule => ({
+const text = (description: string, allowsCommas = false): Rule => ({
   schema: { ...Type.String(), description },
   fault: (value) =>
     value === '' || value.length > MAX_TEXT_LENGTH || value.includes('\0')
       ? { code: 'filter.text', params: { max: MAX_TEXT_LENGTH } }
       : undefined,
-  allowsCommas: isWhole,
+  allowsCommas,
 })
 const id: Rule = { schema: Id, fault: (value) => (isId(value) ? undefined : { code: 'filter.id' }) }
 const oneOf = (values: readonly string[]): Rule => ({
@@ -80,14 +80,14 @@ const ALL_FILTERS: readonly string[] = [
 /** Returns the query parameters of the filters for the OpenAPI document. */
 export function filterProperties(kind: EntryKind): TObject['properties'] {
   return Object.fromEntries(
-    rulesOf(kind).map(([name, { schema, allowsCommas: isWhole }]) => [
+    rulesOf(kind).map(([name, { schema, allowsCommas }]) => [
       name,
       Type.Optional(
         Type.Unsafe({
           type: 'array',
           items: schema,
           maxItems: MAX_VALUES,
-          description: isWhole
+          description: allowsCommas
             ? 'Repeat the parameter for several values; any of them matches'
             : 'Separated by commas, or as a repeated parameter; any of the values matches',
         }),
@@ -125,8 +125,8 @@ export function parseFilters(
   return { filters, faults }
 }
 
-const valuesOf = (sent: unknown, { allowsCommas: isWhole = false }: Rule): string[] =>
+const valuesOf = (sent: unknown, { allowsCommas = false }: Rule): string[] =>
   [sent]
     .flat()
     .map(String)
-    .flatMap((value) => (isWhole ? [value] : value.split(',')))
+    .flatMap((value) => (allowsCommas ? [value] : value.split(',')))

@@ -58,7 +58,7 @@ onOneDatabase('list of entries', (engine) => {
   }
   const idsOf = (items: Summary[]) => items.map(({ id }) => id)
 
-  /** Reads all entries by cursor. Small pages are used for the kind with the fewest entries. */
+  /** Reads all entries by cursor, with small pages for galgames and mangas, which have few entries. */
   async function walk(
     path: string,
     token = full,
@@ -286,7 +286,7 @@ onOneDatabase('list of entries', (engine) => {
     })
   })
 
-  it('are rejected with every fault at once', async () => {
+  it('rejects an invalid query with all its faults', async () => {
     const { error } = await ask(
       'galgames?year=99&producer=x,1&person=0&status=OUT&min_score=11&page=0&sort=up',
     )

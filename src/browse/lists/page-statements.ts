@@ -142,12 +142,12 @@ export function walkEndStatement(
 
 /** Conditions on `listings` that an index supports: on facets, or else on the score. */
 function matchConditions(request: ListRequest, parameters: Parameters) {
-  const { kinds, nsfwValues: shown, groups } = request
+  const { kinds, nsfwValues, groups } = request
   const conditions = filterConditions(request, parameters)
   if (groups.length === 0) conditions.push(`kind = any(${parameters.add(kinds, 'text[]')})`)
   // Facets already imply the kind. Without a condition on nsfw, a count need not read the entries.
-  if (groups.length === 0 || shown.length < 2)
-    conditions.push(`nsfw = any(${parameters.add(shown, 'boolean[]')})`)
+  if (groups.length === 0 || nsfwValues.length < 2)
+    conditions.push(`nsfw = any(${parameters.add(nsfwValues, 'boolean[]')})`)
   return conditions.join(' and ')
 }
 

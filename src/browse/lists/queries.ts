@@ -87,7 +87,7 @@ function walk<Row>(
   length: number,
   made: DynamicStatement,
 ): Promise<Row[]> {
-  // The planner estimates one filter well, but multiplies the estimates of several.
+  // The planner estimates one filter well, but assumes that several are independent.
   const filters = groups.length + (minScore === undefined ? 0 : 1)
   const mayBeSorted = filters > 1 && all < MIN_WALKS_TO_TRUST_PLANNER * length
   return mayBeSorted
@@ -100,7 +100,7 @@ const run = <Row>(db: Database, { text, parameters }: DynamicStatement) =>
 
 async function findAmounts(
   db: Database,
-  { kinds, nsfwValues: shown, groups }: ListRequest,
+  { kinds, nsfwValues, groups }: ListRequest,
 ): Promise<Amounts> {
   const ofKinds = kinds.map(kindFacet)
   const rows = await queryRows(db, FACETS, [[...ofKinds, ...groups.flat()]])
@@ -110,7 +110,7 @@ async function findAmounts(
       .filter((facet) => facet.startsWith(kindFacet(kind)))
       .reduce((sum, facet) => sum + (amounts.get(facet)?.[nsfw ? 'nsfw' : 'everybody'] ?? 0), 0)
   const streams = kinds
-    .flatMap((kind) => shown.map((nsfw) => ({ kind, nsfw })))
+    .flatMap((kind) => nsfwValues.map((nsfw) => ({ kind, nsfw })))
     .filter((stream) => [ofKinds, ...groups].every((facets) => amountOf(stream, facets) > 0))
   const sum = (facets: string[]) =>
     streams.reduce((total, stream) => total + amountOf(stream, facets), 0)

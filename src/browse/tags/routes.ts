@@ -59,7 +59,7 @@ export function tagRoutes(app: FastifyInstance, db: Database) {
     },
   )
 
-  const reader = listQueryParser(undefined)
+  const parser = listQueryParser(undefined)
   app.get<{ Params: { name: string } }>(
     '/tags/:name/works',
     {
@@ -71,7 +71,7 @@ export function tagRoutes(app: FastifyInstance, db: Database) {
         summary: 'Works of all kinds with a tag',
         description: 'Returns 404 if no work visible to you has the tag.',
         params: Type.Object({ name: Type.String({ description: 'Exact name, percent-encoded' }) }),
-        querystring: reader.schema,
+        querystring: parser.schema,
         success: { 200: Envelope(Ref(EntryPage)) },
         example: TAGGED_EXAMPLE,
         cacheable: true,
@@ -83,7 +83,7 @@ export function tagRoutes(app: FastifyInstance, db: Database) {
     },
     async (request, reply) => {
       const { name } = request.params
-      const query = reader.parse(request.query, { seesNsfw: seesNsfw(request), about: name })
+      const query = parser.parse(request.query, { seesNsfw: seesNsfw(request), about: name })
       if (name.includes('\0') || !(await tagExists(db, name, seesNsfw(request)))) throw notFound()
       const groups = await findFacetGroups(db, WORK_KINDS, [{ name: 'tag', values: [name] }])
       return sendListPage(db, request, reply, { kinds: WORK_KINDS, groups, query })

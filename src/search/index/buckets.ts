@@ -3,8 +3,8 @@
  * id.
  */
 const MIN_POPULAR_READERS = 8
-/** Ids that differ only in this many low bits share a bucket, for entries that are not popular. */
-const IDS_PER_BUCKET_BITS = 14
+/** Number of low bits in which the ids of a bucket differ, for entries that are not popular. */
+const BUCKET_ID_BITS = 14
 /** Number of buckets for popular entries: one for each power of two of readers, largest first. */
 const POPULAR_BUCKETS = 32
 /** Number of buckets reserved for each small number of readers, enough for ids up to 17 billion. */
@@ -20,6 +20,6 @@ export function bucketOf(readers: number, id: number): number {
   return (
     POPULAR_BUCKETS +
     (MIN_POPULAR_READERS - 1 - readers) * BUCKETS_PER_READER_COUNT +
-    Math.min(BUCKETS_PER_READER_COUNT - 1, Math.floor(id / 2 ** IDS_PER_BUCKET_BITS))
+    Math.min(BUCKETS_PER_READER_COUNT - 1, Math.floor(id / 2 ** BUCKET_ID_BITS))
   )
 }

@@ -12,7 +12,7 @@ export const BATCH_SIZE = 500
 /** Number of entries whose rows are built at once. Their names are in memory together. */
 const ROWS_PER_WRITE = 200
 
-/** Minimum number of changed entries after which the index is analyzed. */
+/** Minimum number of changed entries that triggers an ANALYZE of the index. */
 const MIN_ENTRIES_FOR_ANALYZE = 5_000
 
 /** Credits under a name other than the person's own. */

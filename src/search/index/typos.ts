@@ -1,11 +1,11 @@
 import { hashText, hashWithout } from './gram-keys.ts'
 
-/** Minimum number of letters per tolerated typo. */
+/** Number of letters per tolerated typo. */
 const LETTERS_PER_TYPO = 5
 const MAX_TYPOS = 2
 /** Number of leading letters used for keys. The rest of the word is compared later. */
 const INDEXED_PREFIX_LENGTH = 7
-/** Longer texts are hardly words. */
+/** Maximum length of a word. Longer texts are rarely words. */
 const MAX_WORD_LENGTH = 32
 
 /** Returns the number of typos tolerated in a word: one per five letters. */

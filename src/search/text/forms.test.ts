@@ -122,7 +122,7 @@ describe('forms of a name', () => {
 describe('grams', () => {
   const gramsOfText = (text: string) => gramsOf({ text, words: [text], kind: 'name' })
 
-  it('are single characters and pairs for Han, kana and Hangul, and pairs and threes for letters and digits', () => {
+  it('are single characters and bigrams for Han, kana and Hangul, and bigrams and trigrams for letters and digits', () => {
     assert.deepEqual(gramsOfText('月姫'), ['月', '月姫', '姫'])
     assert.deepEqual(gramsOfText('밤밤'), ['밤', '밤밤'])
     assert.deepEqual(gramsOfText('key2'), ['ke', 'key', 'ey', 'ey2', 'y2'])

@@ -55,8 +55,8 @@ export function distinctForms(forms: NameForm[]): NameForm[] {
 }
 
 /**
- * Returns the grams of a form used for indexing and searching: single characters and pairs of Han, kana and Hangul;
- * pairs and threes of other letters and digits.
+ * Returns the grams of a form used for indexing and searching: single characters and bigrams of Han, kana and
+ * Hangul; bigrams and trigrams of other letters and digits.
  *
  * The grams of a text are a subset of those of any text that contains it. A single Latin letter has none.
  */

@@ -15,7 +15,11 @@ describe('forms of a query', () => {
   it('are the same as those of a name', () => {
     for (const name of ['CLANNAD', 'シュタインズ・ゲート', '乙女の剣', 'Rance Ⅱ'])
       assert.deepEqual(parseQuery(name).forms, formsOfName(name, { chinese: false }))
-    assert.deepEqual(parseQuery(' \u202e\u0000\ud800 '), { forms: [], outside: [], stripped: [] })
+    assert.deepEqual(parseQuery(' \u202e\u0000\ud800 '), {
+      forms: [],
+      externalIds: [],
+      stripped: [],
+    })
   })
 
   it('are equal for a text and its folded form, so that a name finds itself', () => {

@@ -18,7 +18,7 @@ const PASSWORD = 'a long enough one'
 const HOSTILE = `"><script>alert(1)</script>'`
 const OWN = '/library/collections'
 
-onOneDatabase('the page of a collection', (engine) => {
+onOneDatabase('a collection', (engine) => {
   let service: TestService
   let guest: PlainBrowser
   let browser: PlainBrowser

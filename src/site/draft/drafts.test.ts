@@ -17,7 +17,7 @@ import { findRating, saveRating } from '../../ratings/own/queries.ts'
 
 const TEXT = 'A long text, 長い文章 & "quotes" <b>.'
 
-onOneDatabase('text of a form whose sender was signed out', (engine) => {
+onOneDatabase('a form draft', (engine) => {
   let service: TestService
   let works: WorksOfEachKind
   let user: TestReader

@@ -17,7 +17,7 @@ type Ids = Record<
   number
 >
 
-onOneDatabase('the page of an entry', (engine) => {
+onOneDatabase('an entry page', (engine) => {
   let service: TestService
   let ids: Ids
   let adult: Record<string, string>

@@ -26,7 +26,7 @@ import { queryText } from '../../db/query.ts'
 
 const environment = { PAGE_REQUESTS_PER_MINUTE: '1000000' }
 
-onOneDatabase('the pages that import a list', (engine) => {
+onOneDatabase('the import pages', (engine) => {
   let database: TestDatabase
   let service: TestService
   let works: WorksOfEachKind

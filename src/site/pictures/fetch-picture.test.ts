@@ -132,18 +132,18 @@ describe('fetchPicture', () => {
     milliseconds?: number,
   ][] = [
     [
-      'is too large by its own word',
+      'a response that declares too many bytes',
       (response) =>
         response
           .writeHead(200, { 'content-type': 'image/png', 'content-length': 1e9 })
           .flushHeaders(),
       /larger than/,
     ],
-    ['has no end', endless, /larger than/],
-    ['comes a byte at a time', slowly, /takes too long/, SHORT_MS],
-    ['never comes', () => {}, /takes too long/, SHORT_MS],
+    ['an endless response', endless, /larger than/],
+    ['a response that arrives a byte at a time', slowly, /takes too long/, SHORT_MS],
+    ['a response that never arrives', () => {}, /takes too long/, SHORT_MS],
     [
-      'is cut off',
+      'a response that is cut off',
       (response) =>
         void response
           .writeHead(200, { 'content-type': 'image/png', 'content-length': 5_000 })
@@ -151,33 +151,37 @@ describe('fetchPicture', () => {
       /does not respond|cut off/,
     ],
     [
-      'is SVG',
+      'an SVG',
       (response) => response.writeHead(200, { 'content-type': 'image/svg+xml' }).end('<svg/>'),
-      /no picture/,
+      /did not return a picture/,
     ],
     [
-      'is a page',
+      'a page',
       (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
-      /no picture/,
+      /did not return a picture/,
     ],
-    ['has no type', (response) => response.writeHead(200).end('a'), /no picture/],
     [
-      'is compressed',
+      'a response without a type',
+      (response) => response.writeHead(200).end('a'),
+      /did not return a picture/,
+    ],
+    [
+      'a compressed response',
       (response) =>
         response
           .writeHead(200, { 'content-type': 'image/png', 'content-encoding': 'gzip' })
           .end('a'),
-      /compresses/,
+      /compressed response/,
     ],
     [
-      'is missing',
+      'a 404 response',
       (response) => response.writeHead(404, { 'content-type': 'image/png' }).end('a'),
-      /answers 404/,
+      /returned 404/,
     ],
     [
-      'is a part',
+      'a partial response',
       (response) => response.writeHead(206, { 'content-type': 'image/png' }).end('a'),
-      /answers 206/,
+      /returned 206/,
     ],
   ]
   for (const [what, answer, message, milliseconds] of answers)

@@ -93,7 +93,7 @@ export async function publicProfilePageRoutes(app: FastifyInstance, { db }: Page
       const { profilePage: words } = request.page.messages
       const path = `${profilePath(profile)}/reviews`
       return html`${reviews.length === 0 ? html`<p class="empty">${words.empty.reviews}</p>` : userReviewsView(request.page, reviews)}
-${pager(request.page, { page, last: Math.ceil(total / REVIEWS_SIZE), addressOf: pageOf(path) })}
+${pager(request.page, { page, last: Math.ceil(total / REVIEWS_SIZE), pathOf: pageOf(path) })}
 <p class="ways"><a href="${path}.xml">${words.feed}</a></p>`
     },
 
@@ -106,7 +106,7 @@ ${pager(request.page, { page, last: Math.ceil(total / REVIEWS_SIZE), addressOf: 
       const { profilePage: words } = request.page.messages
       const path = `${profilePath(profile)}/collections`
       return html`${total === 0 ? html`<p class="empty">${words.empty.collections}</p>` : cards}
-${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), addressOf: pageOf(path) })}`
+${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf: pageOf(path) })}`
     },
   }
 

@@ -21,7 +21,7 @@ export type SearchData = {
   nothing: Html | undefined
 }
 
-const addressOf = (q: string, kind: EntryKind | undefined, page = 1) => {
+const pathOf = (q: string, kind: EntryKind | undefined, page = 1) => {
   const parameters = new URLSearchParams({
     q,
     ...(kind && { type: kind }),
@@ -43,13 +43,13 @@ export function searchView(
   const kinds = SEARCH_TYPES.filter((name) => !kindTotals || kindTotals.has(name) || name === kind)
   const links = [
     {
-      href: addressOf(q, undefined),
+      href: pathOf(q, undefined),
       text: words.all,
       amount: totalText(all),
       isCurrent: kind === undefined,
     },
     ...kinds.map((name) => ({
-      href: addressOf(q, name),
+      href: pathOf(q, name),
       text: messages.kinds[name],
       amount: totalText(kindTotals?.get(name)),
       isCurrent: kind === name,
@@ -71,7 +71,7 @@ ${
       html`<div class="empty"><p>${words.empty({ query: q })}</p><p class="quiet">${words.emptyHint}</p></div>`)
     : hitList(context, hits)
 }
-${pager(context, { page, last: Math.ceil(total / pageSize), addressOf: (number) => addressOf(q, kind, number) })}`,
+${pager(context, { page, last: Math.ceil(total / pageSize), pathOf: (number) => pathOf(q, kind, number) })}`,
   }
 }
 
