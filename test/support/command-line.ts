@@ -37,7 +37,7 @@ export function openCommandLine(server: string): CommandLine {
 
 /** The address that a login tells to open, once it does. */
 export async function addressToldBy(login: Program): Promise<string> {
-  await login.says('Waiting for you')
+  await login.says('Waiting for confirmation')
   const [, address = ''] = /^Open (\S+)$/m.exec(login.output()) ?? []
   return address
 }
