@@ -3,15 +3,19 @@ import type { GivenCatalogs } from './support/stage.ts'
 
 export type BenchOptions = {
   quick: boolean
-  /** Another commit, as git names it. */
+  /** Commit to compare with, as git names it. */
   compare: string | undefined
-  /** Databases that are measured instead of made ones. */
+  /** URLs of databases to measure, instead of generated ones. */
   catalogs: GivenCatalogs | undefined
-  /** Claims to be measured, in any order; none: all. */
+  /** Names of the claims to measure, in any order. Empty means all. */
   names: string[]
 }
 
-/** @returns what is to be done, or what is wrong; undefined when help was asked for */
+/**
+ * Parses the command line.
+ *
+ * @returns the options or an error message; undefined if help was requested
+ */
 export function parseArguments(
   args: string[],
   claims: string[],

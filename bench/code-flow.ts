@@ -21,8 +21,8 @@ const AT_ONCE = 8
 const READER = { id: 0, email: 'flow@example.org', name: 'Flow', password: 'correct horse battery' }
 
 /**
- * The code flow of somebody who is signed in and has consented: an authorization request, a code, tokens; against
- * oidc-provider by itself.
+ * Measures the code flow of a user who is signed in and has consented (authorization request, code, tokens) against
+ * bare oidc-provider.
  */
 export const codeFlow: Claim = {
   name: 'code-flow',

@@ -5,15 +5,15 @@ import { toResult } from './support/report.ts'
 import { compare } from './support/rounds.ts'
 import { speedOf } from './support/speed.ts'
 
-/** As many as the service has by default. */
+/** Default pool size of the service. */
 const CONNECTIONS = 8
 
-/** The service's statement, for one id. */
+/** SQL of the service, for one ID. */
 const DETAIL = pgbenchStatement(ENTRIES.galgame.statement.text.replace('any($1::bigint[])', '$1'), {
   1: ':id',
 })
 
-/** A detail that is not in memory, a random one each time, against pgbench with the very same statement. */
+/** Measures uncached details of random galgames against pgbench with the same statement. */
 export const coldDetail: Claim = {
   name: 'cold',
   async measure(stage) {

@@ -21,17 +21,17 @@ import type { Subjects } from './support/subjects.ts'
 import { tokenByCode } from './support/user-tokens.ts'
 
 const FEW = 1_000
-/** A request on the large catalog takes at most so many times what it takes on the small one. */
+/** Maximum ratio of the time on the large catalog to the time on the small one. */
 const MOST = 1.3
-/** Of each request, on each catalog: those that fill what is filled once, and those that are measured. */
+/** Requests of each kind on each catalog: to warm caches, and to measure. */
 const FIRST = 8
 const MEASURED = 32
-/** Where of the measured ones, in order, the time that counts stands: what else the machine does comes later. */
+/** Quantile of the measured times that counts. Slower times are caused by other work of the machine. */
 const SHARE = 0.3
-/** Told one by one. */
+/** Number of request types that are listed individually. */
 const WORST = 10
 
-/** Every endpoint and page, none from memory: what a thousand times the works and ratings cost it. */
+/** Measures every endpoint and page without the cache: what a thousand times the works and ratings cost. */
 export const endpoints: Claim = {
   name: 'endpoints',
   async measure(stage) {
@@ -97,7 +97,7 @@ async function openSide(stage: Stage, { catalog, subjects }: ReadCatalog): Promi
   }
 }
 
-/** Milliseconds on each of the two catalogs: at the share that counts, in the middle, and each. */
+/** Milliseconds on each of the two catalogs: at the quantile that counts, the median, and all times. */
 type Times = { low: number; middle: number; all: number[] }
 export type Measured = { name: string; few: Times; many: Times }
 
@@ -117,7 +117,11 @@ async function measure(
   return { name: request.name, few: requestTimes(times[0]), many: requestTimes(times[1]) }
 }
 
-/** @returns milliseconds until the whole answer is there */
+/**
+ * Sends a request.
+ *
+ * @returns milliseconds until the response is complete
+ */
 async function ask(
   { name, asker, address }: EndpointRequest,
   { service, subjects, headers, random }: Side,
@@ -143,7 +147,11 @@ export function requestTimes(all: number[]): Times {
 
 const ratioOf = ({ few, many }: Measured) => many.low / few.low
 
-/** How many grow by no more than may be, and those that grow most. @param works of the two catalogs */
+/**
+ * Reports how many requests stay within the limit and which grow most.
+ *
+ * @param works number of works in the two catalogs
+ */
 export function toResults(
   measured: Measured[],
   works: [few: number, many: number],

@@ -6,13 +6,13 @@ import type { Stage } from './support/stage.ts'
 
 const FEW = 1_000
 
-/** What a large catalog costs: the same requests on it and, for the floor, on one of a thousand works. */
+/** Measures the same requests on a large catalog and, as the floor, on one of a thousand works. */
 export const growth: Claim = {
   name: 'growth',
   async measure(stage) {
     const works = stage.works.toLocaleString('en')
     return [
-      // The same thousand galgames on both sides, which memory holds.
+      // Request the same thousand galgames on both sides, which fit into memory.
       await measureGrowth(stage, `warm detail, ${works} works`, 0.95, { ids: () => FEW }),
       await measureGrowth(stage, `detail not in memory, ${works} works`, 0.85, {
         ids: (works) => works,

@@ -16,7 +16,7 @@ import type { Stage } from './support/stage.ts'
 const WORKS = 10_000
 const FEW = 1_000
 
-/** A first import of a made dump, against COPY of the same rows into tables of text without an index. */
+/** Measures a first import of a generated dump against COPY of the same rows into text tables without indexes. */
 export const importClaim: Claim = {
   name: 'import',
   async measure(stage) {

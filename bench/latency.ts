@@ -5,10 +5,10 @@ import { wrk, type WrkOutcome } from './support/wrk.ts'
 
 const ID = 500
 const MOST = 4
-/** Mean pause of a connection between two requests, in milliseconds: far longer than an answer takes. */
+/** Mean pause of a connection between two requests, in milliseconds. Far longer than a response takes. */
 const THINK = 4
 
-/** How much later than half of the answers 99 of 100 have come, on a service with half of what it can do to do. */
+/** Measures p99 relative to p50 on a service at half of its capacity. */
 export const latency: Claim = {
   name: 'latency',
   async measure(stage) {

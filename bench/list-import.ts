@@ -7,12 +7,15 @@ import type { Service } from './support/service.ts'
 import type { Stage } from './support/stage.ts'
 import { userTokens } from './support/user-tokens.ts'
 
-/** As many as one file may have. */
+/** Maximum rows of one file. */
 const RECORDS = 50_000
 const MOST_SECONDS = 8
 const MOST_MEMORY = 400
 
-/** A reader's whole list, taken over from a file, and each of its records overwritten by another: how long, and what it leaves in memory. */
+/**
+ * Measures the import of a whole list from a file, then a second import that overwrites every rating: time, and memory
+ * left afterwards.
+ */
 export const listImport: Claim = {
   name: 'list-import',
   async measure(stage) {
@@ -43,7 +46,7 @@ export const listImport: Claim = {
   },
 }
 
-/** The list as it is exported, each record with a value of every kind; another turn has other scores. */
+/** Returns a list as it is exported. Each rating has a value of every kind. Another turn has other scores. */
 const listOf = (turn: number) =>
   JSON.stringify({
     ratings: Array.from({ length: RECORDS }, (_, index) => ({
@@ -55,7 +58,7 @@ const listOf = (turn: number) =>
     })),
   })
 
-/** @property outcome of every record, as the report counts it */
+/** @property outcome expected for every rating, as the report counts it */
 type Import = {
   token: string
   row: string
@@ -94,7 +97,7 @@ async function measureImport(
   }
 }
 
-/** The most that both imports had resident, and what is left of it after a minute. */
+/** Peak resident memory during both imports, and resident memory a minute later. */
 async function measureMemory(service: Service, before: number): Promise<Result> {
   const endWatch = watchMachine()
   await wait(60_000)

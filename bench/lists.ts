@@ -8,12 +8,12 @@ import type { Result } from './support/report.ts'
 import type { Service } from './support/service.ts'
 import type { Stage } from './support/stage.ts'
 
-/** Milliseconds within which 95 of 100 pages are answered. */
+/** Maximum p95 of a page, in milliseconds. */
 const MOST = 20
 const REQUESTS = 200
 const SORTS = ['popularity', 'score', 'date', 'name', 'changed']
 
-/** What is asked for, by a number of the request: values from the frequent to the rare. */
+/** Filters by request number, with values from frequent to rare. */
 const FILTERS: [row: string, query: (n: number) => string][] = [
   ['no filter', () => ''],
   ['one frequent filter', (n) => `platform=${n % 3}`],
@@ -33,7 +33,7 @@ const FILTERS: [row: string, query: (n: number) => string][] = [
 ]
 const STATUSES = ['RELEASED', 'IN_DEVELOPMENT', 'CANCELLED']
 
-/** Pages of filtered lists, one after another, in all orders. */
+/** Measures pages of filtered lists in all orders, one after another. */
 export const lists: Claim = {
   name: 'lists',
   async measure(stage) {
@@ -81,7 +81,7 @@ async function measurePages(
   }
 }
 
-/** Generated listings of the catalog's galgames, as numerous and as various as it takes; nobody follows its changes. */
+/** Generates listings for the galgames of the catalog with realistic variety. No task follows their changes. */
 async function fill(catalog: Catalog) {
   const { db, close } = await openDatabase({
     ...catalog,

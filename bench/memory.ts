@@ -8,12 +8,12 @@ import { basicAuthorization, TOKEN_FORM } from './support/service.ts'
 import { tokenFile, userTokens } from './support/user-tokens.ts'
 import { wrk, type Load } from './support/wrk.ts'
 
-/** Galgames asked for: some; and more than the memory for answers (`CATALOG_CACHE_MIB`) holds by default. */
+/** Galgames to request: a few, and more than the response cache (`CATALOG_CACHE_MIB`) holds by default. */
 const SOME = 1_000
 const MANY = 25_000
 const READERS = 32
 
-/** What is asked for beside details: every interface, a second each in turn. */
+/** Requests besides details: each interface for a second in turn. */
 const OTHERS = [
   'galgames/1/characters?page_size=50',
   'galgames/1/staff',
@@ -25,7 +25,7 @@ const OTHERS = [
   'galgames/1/similar',
 ]
 
-/** Resident memory of the service after many requests of all kinds. */
+/** Measures the resident memory of the service after many requests of all kinds. */
 export const memory: Claim = {
   name: 'memory',
   async measure(stage) {
@@ -44,9 +44,9 @@ export const memory: Claim = {
 
 type Requests = {
   what: string
-  /** Of how many galgames. */
+  /** Number of galgames requested. */
   ids: number
-  /** Mebibytes; without it the row is for information. */
+  /** Limit in mebibytes. Without it the row is informational. */
   most?: number
 }
 
@@ -58,7 +58,7 @@ async function measureMemory(
   const readers = await addReaders(catalog, READERS)
   const service = await stage.serve(catalog)
   const tokens = tokenFile(stage, await userTokens(service, readers))
-  // What fills the memory for answers is full long before a million.
+  // The response cache is full long before a million.
   const wanted = stage.quick ? 100_000 : most === undefined ? 200_000 : 1_000_000
   const endWatch = watchMachine()
   const ask = async (load: Load, headers: Load['headers'] = service.headers) =>

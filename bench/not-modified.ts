@@ -6,7 +6,7 @@ import { speedOf } from './support/speed.ts'
 
 const ID = 500
 
-/** 304 to a client that has the detail already; the floor sends it whole. */
+/** Measures 304 responses to a client that has the detail. The floor sends the whole body. */
 export const notModified: Claim = {
   name: '304',
   async measure(stage) {

@@ -5,19 +5,19 @@ import { startPageVisits, VISITED } from './support/page-visits.ts'
 import type { Result } from './support/report.ts'
 import { median } from './support/rounds.ts'
 
-/** Times slower than this machine's processor is. */
+/** Factor by which the browser slows its processor down. */
 const SLOWED = 4
-/** Seconds until the largest part of a page is there. */
+/** Maximum seconds until the largest contentful paint. */
 const MOST = 1
 
-/** When a page is there, on loopback and a slow processor, and how much of it shifts afterwards. */
+/** Measures when a page is painted on loopback with a slow processor, and its layout shift. */
 export const pagePaint: Claim = {
   name: 'paint',
   async measure(stage) {
     const visits = await startPageVisits(stage, 'paint')
     const results: Result[] = []
     for (const where of VISITED) {
-      // The first waits for caches of the service.
+      // The first visit fills caches of the service.
       await visits.visit(where, lookAt)
       const endWatch = watchMachine()
       const looks: Look[] = []
@@ -42,7 +42,7 @@ export const pagePaint: Claim = {
   },
 }
 
-/** Seconds until the largest contentful paint, and the cumulative layout shift. */
+/** Returns seconds until the largest contentful paint, and the cumulative layout shift. */
 type Look = { paint: number; shift: number }
 
 async function lookAt(page: Page, address: string): Promise<Look> {
@@ -54,7 +54,7 @@ async function lookAt(page: Page, address: string): Promise<Look> {
   return { paint: paint / 1_000, shift: shift ?? 0 }
 }
 
-/** What the browser has noted since the page began, once it is handed over. */
+/** Performance entries of the browser since navigation, once they are delivered. */
 const OBSERVE = `(async () => {
   const entriesOf = (type) => new Promise((resolve) => {
     new PerformanceObserver((list) => resolve(list.getEntries())).observe({ type, buffered: true })

@@ -4,13 +4,13 @@ import type { Claim } from './support/claim.ts'
 import { startPageVisits, VISITED } from './support/page-visits.ts'
 import type { Result } from './support/report.ts'
 
-/** Kilobytes over the wire, headers included: with nothing kept, with the assets kept, and of script alone. */
+/** Maximum kilobytes over the wire including headers: first visit, visit with cached assets, and script alone. */
 const MOST = { cold: 60, kept: 20, script: 40 }
 
-/** A page with the assets of all, so that the one that is weighed finds them. */
+/** Page that loads the shared assets, so that they are cached for the measured page. */
 const OTHER = '/search'
 
-/** What a browser loads for a page, compressed as it asks, without pictures. */
+/** Measures what a browser loads for a page, compressed and without pictures. */
 export const pageWeight: Claim = {
   name: 'weight',
   async measure(stage) {
@@ -42,7 +42,7 @@ export const pageWeight: Claim = {
   },
 }
 
-/** Bytes that came over the wire; what the browser had is none. */
+/** Bytes received over the wire. Cached responses count as zero. */
 async function weigh(page: Page, address: string): Promise<{ all: number; script: number }> {
   const session = await page.context().newCDPSession(page)
   const types = new Map<string, string>()

@@ -4,7 +4,7 @@ import { toResult, type Result } from './support/report.ts'
 import { compare } from './support/rounds.ts'
 import { speedOf } from './support/speed.ts'
 
-/** As a browser asks, without compression: the floor has none. */
+/** Browser headers without compression, because the floor does not compress. */
 const HEADERS = { accept: 'text/html', 'accept-encoding': 'identity' }
 
 const PAGES = [
@@ -12,7 +12,7 @@ const PAGES = [
   { name: 'entry', path: '/galgames/1' },
 ]
 
-/** Pages of guests that are kept in memory, against a bare server and the same bytes. */
+/** Measures cached guest pages against a bare server that sends the same bytes. */
 export const page: Claim = {
   name: 'page',
   async measure(stage) {

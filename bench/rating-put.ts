@@ -8,11 +8,11 @@ import { speedOf } from './support/speed.ts'
 import type { Stage } from './support/stage.ts'
 import { tokenFile, userTokens } from './support/user-tokens.ts'
 
-/** As many as the service has by default. */
+/** Default pool size of the service. */
 const CONNECTIONS = 8
 const READERS = 32
 
-/** What the service writes of a reader and a work, with its history and deltas. */
+/** SQL that the service runs for a PUT, including history and deltas. */
 const SAVE = saveStatement('galgame', { status: 'COMPLETED', rate: 1 })
 const [sentBits] = SAVE.parameters
 const SERVICE_STATEMENT = pgbenchStatement(SAVE.save.text, {
@@ -26,14 +26,17 @@ const SERVICE_STATEMENT = pgbenchStatement(SAVE.save.text, {
   ),
 })
 
-/** The least that stores as much of a record. */
+/** Smallest statement that stores as much of a rating. */
 const PLAIN_UPSERT = `
   insert into ratings (account_id, work_id, kind, status, rate, updated_at)
   values (:reader, :work, 'galgame', 'COMPLETED', :rate, now())
   on conflict (account_id, work_id) do update
     set status = excluded.status, rate = excluded.rate, updated_at = excluded.updated_at`
 
-/** A PUT of a rating, of random readers and works, against pgbench with a plain upsert of the same row; and its statement alone. */
+/**
+ * Measures a PUT of a rating of random users and works against pgbench with a plain upsert of the same row, and with
+ * the service's statement.
+ */
 export const ratingPut: Claim = {
   name: 'rating-put',
   async measure(stage) {
@@ -78,7 +81,7 @@ async function measurePut(stage: Stage, ratings: number): Promise<Result[]> {
   await service.stop()
   const many = `${ratings.toLocaleString('en')} in the table`
   const put = toResult(`rating PUT, ${many}`, comparison, 0.35)
-  // The statement is of this tree, no matter which commit is served.
+  // The statement is that of this tree, whichever commit is served.
   if (stage.turns) return [put]
   const alone = await compare(stage, floor, statement(SERVICE_STATEMENT))
   return [put, toResult(`rating PUT, its statement through pgbench, ${many}`, alone)]

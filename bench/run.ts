@@ -28,7 +28,7 @@ import { token } from './token.ts'
 import { warmDetail } from './warm-detail.ts'
 import { workersClaim } from './workers.ts'
 
-/** Every claim, in the order of docs/performance.md. */
+/** All claims, in the order of docs/performance.md. */
 const CLAIMS = [
   warmDetail,
   notModified,
@@ -55,7 +55,7 @@ const CLAIMS = [
 
 const NAMES = CLAIMS.map(({ name }) => name)
 
-/** What a run has to put away, the last one first. */
+/** Cleanup functions of a run, run in reverse order. */
 type Ends = (() => Promise<void>)[]
 
 async function main(ends: Ends): Promise<number> {
@@ -79,7 +79,7 @@ async function main(ends: Ends): Promise<number> {
   return complete ? 0 : 1
 }
 
-/** A run that is stopped, or of which a row fails, still tells what it has measured. */
+/** Prints what was measured so far if the run is stopped or a row fails. */
 async function measureTree(
   claims: Claim[],
   { quick, catalogs }: BenchOptions,
@@ -103,7 +103,7 @@ async function measureTree(
   return 0
 }
 
-/** What was started is ended, and what was written removed, before the process goes. */
+/** Ends started processes and removes written files before the process exits. */
 async function endAll(ends: Ends) {
   for (let end = ends.pop(); end; end = ends.pop())
     await end().catch((error: unknown) => console.error('Something was left behind:', error))

@@ -10,10 +10,10 @@ import { pairsOf } from './support/make-names.ts'
 import type { Result } from './support/report.ts'
 import type { Stage } from './support/stage.ts'
 
-/** Queries of a row, after as many of other names that fill the caches. */
+/** Measured queries per row, and queries with other names that fill the caches before. */
 const QUERIES = 100
 
-/** How long one search takes, one after the other, on catalogs whose every entry has names like real ones. */
+/** Measures single searches, one after another, on catalogs whose entries have realistic names. */
 export const searchClaim: Claim = {
   name: 'search',
   async measure(stage) {

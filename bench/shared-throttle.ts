@@ -7,7 +7,7 @@ import { speedOf } from './support/speed.ts'
 
 const ID = 500
 
-/** The warm detail with its throttle in Redis, as several processes share it. */
+/** Measures the warm detail with the throttle in Redis, as several processes share it. */
 export const sharedThrottle: Claim = {
   name: 'redis',
   async measure(stage) {

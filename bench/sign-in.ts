@@ -11,12 +11,12 @@ const READER = { email: 'bench@example.org', name: 'Bench', password: 'correct h
 
 const DEVICE_COOKIE = 'mokuroku-device'
 
-/** As many at once as Node has threads for them. */
+/** Concurrent sign-ins, as many as Node has threads for argon2id. */
 const THREADS = 4
 
 /**
- * Sign-ins with a password (form, session and all), against nothing but the password's argon2id: in a browser that the
- * account is known in, and in a strange one, of which its owner gets a mail.
+ * Measures sign-ins with a password (form and session included) against argon2id alone: in a known browser, and in an
+ * unknown one, which also sends a mail.
  */
 export const signInClaim: Claim = {
   name: 'sign-in',
@@ -59,7 +59,7 @@ export const signInClaim: Claim = {
   },
 }
 
-/** @param cookies none of a session: each sign-in begins one */
+/** @param cookies without a session, because each sign-in starts one */
 async function signInWith(
   url: string,
   fields: Record<string, string>,

@@ -5,7 +5,7 @@ import { compare } from './support/rounds.ts'
 import { basicAuthorization, TOKEN_FORM } from './support/service.ts'
 import { speedOf } from './support/speed.ts'
 
-/** An application token (client_credentials, ES256), against oidc-provider by itself. */
+/** Measures an app token (client_credentials, ES256) against bare oidc-provider. */
 export const token: Claim = {
   name: 'token',
   async measure(stage) {

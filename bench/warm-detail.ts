@@ -6,7 +6,9 @@ import { speedOf } from './support/speed.ts'
 
 const ID = 500
 
-/** A detail that is kept in memory: token, throttle, ETag and all headers, against a bare server and the same bytes. */
+/**
+ * Measures a cached detail with token, throttle, ETag and all headers against a bare server that sends the same bytes.
+ */
 export const warmDetail: Claim = {
   name: 'warm',
   async measure(stage) {

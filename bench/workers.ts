@@ -7,17 +7,17 @@ import type { Stage } from './support/stage.ts'
 import { wrk } from './support/wrk.ts'
 
 const ID = 500
-/** Of the processor time of the floor. */
+/** Target ratio of processor time, floor to subject. */
 const MOST = 1.1
 
 /**
- * What a request costs with two workers and the process above them: against one process, and against two services of one
- * process each under the same load, which have to share the machine in the same way.
+ * Measures a request with two workers and their primary process against one process, and against two services of one
+ * process each under the same load.
  */
 export const workersClaim: Claim = {
   name: 'workers',
   async measure(stage) {
-    // What is kept in memory costs the same whatever the size of the table.
+    // Cached responses cost the same whatever the size of the table.
     const catalog = await stage.catalog(1_000)
     const services = [await stage.serve(catalog), await stage.serve(catalog)]
     const workers = await stage.serve(catalog, { WORKERS: '2' })
@@ -32,7 +32,7 @@ export const workersClaim: Claim = {
   },
 }
 
-/** The target is of processor time, floor to subject as everywhere. */
+/** The target is a ratio of processor time, floor to subject, as in every row. */
 function toCpuResult(row: string, comparison: Comparison): Result {
   const result = toResult(row, comparison)
   const { processorRatio } = result
@@ -43,7 +43,7 @@ function toCpuResult(row: string, comparison: Comparison): Result {
   }
 }
 
-/** One load for each that is named, all at once: each process has as many connections, and finds as much to do at once. */
+/** Loads all servers at once. Each process has the same number of connections and the same amount of work. */
 function speedOfAll({ children, seconds }: Stage, services: Service[]): () => Promise<Speed> {
   const cpuTime = () =>
     [...new Set(services)].reduce<number | undefined>((sum, service) => {

@@ -1,5 +1,5 @@
-// Signs somebody in to a desktop program and asks who they are: the whole code flow with PKCE (docs/interface.md §5),
-// with nothing but what Node 20 brings. Start the service, then: node examples/sign-in.mjs [data/demo.json]
+// Signs a user in to a desktop program and prints the user: the authorization code flow with PKCE (docs/interface.md §5).
+// Needs only Node 20. Start the service, then run: node examples/sign-in.mjs [data/demo.json]
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -11,11 +11,11 @@ const redirectUri = app.redirect_uris[0]
 const discovery = await fetch(`${base_url}/oidc/.well-known/openid-configuration`)
 const provider = await discovery.json()
 
-// Two secrets of this attempt: the state ties the answer to it, the verifier ties the code to this program.
+// Two secrets of this attempt: the state binds the response to it, the verifier binds the code to this program.
 const state = randomBytes(16).toString('base64url')
 const verifier = randomBytes(32).toString('base64url')
-const question = new URL(provider.authorization_endpoint)
-question.search = new URLSearchParams({
+const request = new URL(provider.authorization_endpoint)
+request.search = new URLSearchParams({
   response_type: 'code',
   client_id: app.client_id,
   redirect_uri: redirectUri,
@@ -26,20 +26,21 @@ question.search = new URLSearchParams({
   code_challenge_method: 'S256',
 }).toString()
 
-const answered = waitForAnswer()
-console.log(`Open this in a browser and sign in:\n\n${question.href}\n`)
-const answer = await answered
-if (answer.get('state') !== state) throw new Error('The answer is not to this question.')
-if (answer.get('iss') !== provider.issuer) throw new Error('Somebody else has answered.')
-if (answer.has('error'))
-  throw new Error(`${answer.get('error')}: ${answer.get('error_description')}`)
+const redirected = waitForRedirect()
+console.log(`Open this in a browser and sign in:\n\n${request.href}\n`)
+const response = await redirected
+if (response.get('state') !== state)
+  throw new Error('The response does not belong to this request.')
+if (response.get('iss') !== provider.issuer) throw new Error('The response is from another issuer.')
+if (response.has('error'))
+  throw new Error(`${response.get('error')}: ${response.get('error_description')}`)
 
 const exchange = await fetch(provider.token_endpoint, {
   method: 'POST',
   body: new URLSearchParams({
     grant_type: 'authorization_code',
     client_id: app.client_id,
-    code: answer.get('code'),
+    code: response.get('code'),
     redirect_uri: redirectUri,
     code_verifier: verifier,
   }),
@@ -52,10 +53,10 @@ const me = await fetch(provider.userinfo_endpoint, {
   headers: { authorization: `Bearer ${tokens.access_token}` },
 })
 console.log('Signed in:', await me.json())
-console.log(`To try the user API with, for an hour:\n\nUSER_TOKEN=${tokens.access_token}\n`)
+console.log(`To try the user API for an hour:\n\nUSER_TOKEN=${tokens.access_token}\n`)
 
-/** The parameters the browser brings back. */
-function waitForAnswer() {
+/** Resolves with the parameters of the redirect. */
+function waitForRedirect() {
   const { hostname, port, pathname } = new URL(redirectUri)
   return new Promise((resolve, reject) => {
     const server = createServer((request, response) => {

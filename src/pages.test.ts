@@ -10,7 +10,7 @@ import { saveRating } from './ratings/own/queries.ts'
 
 const HTML = { accept: 'text/html,application/xhtml+xml' }
 
-describe('the pages of the catalog', () => {
+describe('catalog pages', () => {
   let service: TestService
   before(async () => {
     service = await startService()
@@ -28,7 +28,7 @@ describe('the pages of the catalog', () => {
     [...text.matchAll(/<span class="(?:entry-title|name)"[^>]*>([^<]*)</g)].map(
       ([, title = '']) => title,
     )
-  /** Entries that a page links to, of a segment of paths. */
+  /** Paths of entries that a page links to, by segment. */
   const idsIn = (text: string, path: string) => [
     ...new Set(
       [...text.matchAll(new RegExp(`href="/${path}/(\\d+)"`, 'g'))].map(([, id]) => Number(id)),
@@ -46,13 +46,13 @@ describe('the pages of the catalog', () => {
     })
   }
   async function adult() {
-    const reader = await createReader(service, 'Mio')
-    const browser = await signedInBrowser(service, reader)
+    const user = await createReader(service, 'Mio')
+    const browser = await signedInBrowser(service, user)
     await prefer(browser, { nsfw: 'yes', of_age: 'yes' })
-    return { reader, browser }
+    return { user, browser }
   }
 
-  it('begin at / where a browser asks, and for programs there is nothing, as before', async () => {
+  it('serve / to browsers, and return 404 for it to programs', async () => {
     const home = await ask('/')
     assert.equal(home.status, 200)
     assert.match(home.text, /<form class="find" role="search" action="\/search"/)
@@ -65,21 +65,21 @@ describe('the pages of the catalog', () => {
     assert.equal((await ask('/', { accept: '*/*' })).status, 404)
   })
 
-  it('of a work show a new score to guests, though what they were shown is kept', async () => {
+  it('show a new score on the page of a work to guests at once, despite the cache', async () => {
     const id = first((await sampleWorks(service.db)).manga)
     const scores = async () =>
       (await ask(`/mangas/${id}`)).text.match(/<span class="score">.*?<\/span>/s)?.[0]
     const before = await scores()
     const { id: accountId } = await createReader(service)
     await saveRating(service.db, { accountId, kind: 'manga', workId: id }, null, { rate: 3 })
-    // Half of the time that a page is kept for.
+    // Half the lifetime of a cached page.
     for (let tries = 0; (await scores()) === before; tries += 1) {
       assert.ok(tries < 150, 'it is as it was')
       await sleep(100)
     }
   })
 
-  it('name who a list is filtered by, and a number only where nobody has it', async () => {
+  it('name the entry that a list is filtered by, or its number if it has no name', async () => {
     const [credit] = await queryText<{ person: number; producer: number; character: number }>(
       service.db,
       `select
@@ -108,7 +108,7 @@ describe('the pages of the catalog', () => {
     }
   })
 
-  it('have one frame: sign-in and errors too lead home, to search and to the lists', async () => {
+  it('share one frame, which links to home, search and the lists even on sign-in and error pages', async () => {
     for (const path of ['/', '/mangas', '/sign-in', '/nothing', '/oidc/auth', '/galgames?page=0']) {
       const { text } = await ask(path)
       assert.match(text, /<a class="skip" href="#content">/, path)
@@ -122,7 +122,7 @@ describe('the pages of the catalog', () => {
     assert.match((await ask('/')).text, /Data from <a href="https:\/\/vndb\.org".*ODbL-1\.0/)
   })
 
-  it('list the entries of each kind by what the address says', async () => {
+  it('list the entries of each kind by the query of the URL', async () => {
     const { text } = await ask('/galgames?year=2004&sort=name')
     assert.ok(titlesOf(text).includes('CLANNAD'))
     assert.match(text, /<option value="2004" selected>/)
@@ -147,7 +147,7 @@ describe('the pages of the catalog', () => {
     assert.match(nothing.text, /No entries match.*href="\/mangas">Clear filters/s)
   })
 
-  it('find by romaji, say how many of each kind there are, and show one kind', async () => {
+  it('find works by romaji, count the results of each kind, and show one kind', async () => {
     const { text } = await ask('/search?q=suzumiya%20haruhi')
     assert.equal(titlesOf(text)[0], '涼宮ハルヒシリーズ')
     assert.match(text, /<input id="find"[^>]*value="suzumiya haruhi"/)
@@ -175,7 +175,7 @@ describe('the pages of the catalog', () => {
     assert.match((await ask(`/producers/${row.id}`)).text, new RegExp(`<dd>${word}`))
   })
 
-  it('list tags, and the works that have one', async () => {
+  it('list tags and the works of each', async () => {
     const { text } = await ask('/tags')
     const [, name = ''] = /href="\/tags\/([^"]+)"/.exec(text) ?? []
     const works = await ask(`/tags/${name}`)
@@ -185,7 +185,7 @@ describe('the pages of the catalog', () => {
     assert.equal((await ask('/tags/no%20such%20tag')).status, 404)
   })
 
-  it('show works for adults to nobody but a reader who said that they are one', async () => {
+  it('show adult works only to users who confirmed their age', async () => {
     const nsfw = await sampleWorks(service.db, true)
     const id = first(nsfw.galgame)
     const paths = [
@@ -216,7 +216,7 @@ describe('the pages of the catalog', () => {
     assert.ok(!idsIn((await browser.get('/galgames')).text, 'galgames').includes(id))
   })
 
-  it('take no wish for works for adults without the statement', async () => {
+  it('do not enable adult content without that confirmation', async () => {
     const browser = await signedInBrowser(service, await createReader(service))
     const refused = await prefer(browser, { nsfw: 'yes' })
     assert.equal(refused.status, 422)
@@ -224,10 +224,10 @@ describe('the pages of the catalog', () => {
     assert.doesNotMatch((await browser.get('/galgames')).text, /by-nsfw/)
   })
 
-  it('show readers what they plan, and nobody else', async () => {
-    const reader = await createReader(service, 'Planner')
-    const browser = await signedInBrowser(service, reader)
-    const key = { accountId: reader.id, kind: 'galgame' as const, workId: 1 }
+  it('show planned works on the home page only to their owner', async () => {
+    const user = await createReader(service, 'Planner')
+    const browser = await signedInBrowser(service, user)
+    const key = { accountId: user.id, kind: 'galgame' as const, workId: 1 }
     await saveRating(service.db, key, 'test', { status: 'PLAN' })
     const home = await browser.get('/')
     assert.match(home.text, /<h2>Up next<\/h2>/)
@@ -241,7 +241,7 @@ describe('the pages of the catalog', () => {
       assert.doesNotMatch((await who.get('/')).text, /Up next|Planner/)
   })
 
-  it('are kept for guests, by language and colours, and not sent again to who has them', async () => {
+  it('are cached for guests by language and theme, and return 304 for a current ETag', async () => {
     const { headers, text } = await ask('/mangas')
     assert.equal(headers.get('cache-control'), 'private, no-cache')
     assert.match(headers.get('vary') ?? '', /Accept-Language.*Cookie/)
@@ -257,7 +257,7 @@ describe('the pages of the catalog', () => {
     assert.equal((await ask('/mangas')).text, text)
   })
 
-  it('are the same bytes again from memory, however long they are and in each encoding', async () => {
+  it('have the same bytes from the cache, whatever their length and encoding', async () => {
     const lengths: number[] = []
     for (const path of [
       '/',
@@ -276,7 +276,7 @@ describe('the pages of the catalog', () => {
     assert.ok(Math.min(...lengths) < 15_000 && Math.max(...lengths) > 16_384, lengths.join(', '))
   })
 
-  it('are as somebody wishes: a link keeps the language or the colours and leads back', async () => {
+  it('store a chosen language or theme and return to the same page', async () => {
     const browser = new PlainBrowser(service.url)
     const dark = await browser.get('/galgames?year=2004&theme=dark')
     assert.equal(dark.url, `${service.url}/galgames?year=2004`)
@@ -285,7 +285,7 @@ describe('the pages of the catalog', () => {
     assert.match((await browser.get('/sign-in')).text, /data-theme="dark"/)
   })
 
-  it('say what they are to search engines, with one address for each language', async () => {
+  it('have metadata for search engines, with one URL for each language', async () => {
     const { text } = await ask('/light-novels')
     const site = service.config.authUrl
     assert.match(text, /<meta name="description" content="Light novels by year/)

@@ -4,7 +4,7 @@ import type { Signals } from './db/upkeep/signals.ts'
 import { answerAfter } from './http/wire/answer-after.ts'
 import { pages } from './ui/page/plugin.ts'
 import type { Totals } from './ratings/totals/totals.ts'
-import { entryAddress } from './site/components/entry-address.ts'
+import { entryPath } from './site/components/entry-path.ts'
 import { listPageRoutes } from './site/browse/routes.ts'
 import { searchPageRoutes } from './site/search/routes.ts'
 import { tagPageRoutes } from './site/tags/routes.ts'
@@ -19,16 +19,16 @@ import type { ConsoleOptions } from './console/options.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { draftRoutes } from './site/draft/routes.ts'
 import { homeRoutes } from './site/home/routes.ts'
-import { KeptPages } from './site/kept-pages.ts'
+import { PageCache } from './site/page-cache.ts'
 import { importRoutes } from './site/import/routes.ts'
 import { libraryRoutes } from './site/library/routes.ts'
 import { feedRoutes } from './machines/feed.ts'
-import { knownAddressRoutes } from './machines/known-addresses.ts'
+import { wellKnownRoutes } from './machines/well-known-routes.ts'
 import { sitemapRoutes } from './machines/sitemap.ts'
-import { readerPageRoutes } from './site/profile/routes.ts'
+import { publicProfilePageRoutes } from './site/profile/routes.ts'
 import { profileSettingsPageRoutes } from './site/profile/settings-page.ts'
 import { reportRoutes } from './site/reports/routes.ts'
-import type { WebOptions } from './site/options.ts'
+import type { PageRouteOptions } from './site/options.ts'
 
 const ROUTES = [
   homeRoutes,
@@ -39,20 +39,20 @@ const ROUTES = [
   draftRoutes,
   importRoutes,
   profileSettingsPageRoutes,
-  readerPageRoutes,
+  publicProfilePageRoutes,
   collectionPageRoutes,
   ownCollectionRoutes,
   workPageRoutes,
   subjectPageRoutes,
   votePageRoutes,
   feedRoutes,
-  knownAddressRoutes,
+  wellKnownRoutes,
   guideRoutes,
   reportRoutes,
   desk,
 ]
 
-export type WebPagesOptions = WebOptions & {
+export type WebPagesOptions = PageRouteOptions & {
   cookieKeys: string[]
   authUrl: string
   log: Logger
@@ -61,7 +61,7 @@ export type WebPagesOptions = WebOptions & {
   console: Omit<ConsoleOptions, 'db' | 'authUrl'>
 }
 
-/** The catalog's pages for people. */
+/** Registers all catalog pages. */
 export async function webPages(
   app: FastifyInstance,
   { cookieKeys, authUrl, log, signals, totals, console, ...options }: WebPagesOptions,
@@ -69,20 +69,20 @@ export async function webPages(
   const listed: string[] = []
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.access !== 'page')
-      throw new Error(`${String(method)} ${url} is a page that nobody counts`)
+      throw new Error(`${String(method)} ${url} is not rate-limited: set its access to page`)
     if (config.isListed === true && method === 'GET') listed.push(url)
   })
   await pages(app, { cookieKeys, origin: authUrl, secure: authUrl.startsWith('https:'), log })
   answerAfter(app, signals.catchUp)
-  const kept = new KeptPages()
-  signals.on('catalog', () => kept.clear())
-  signals.on('takedowns', () => kept.clear())
-  totals.onChange(({ kind, id }) => kept.invalidate(entryAddress(kind, id)))
-  app.decorate('keptPages', kept)
+  const cache = new PageCache()
+  signals.on('catalog', () => cache.clear())
+  signals.on('takedowns', () => cache.clear())
+  totals.onChange(({ kind, id }) => cache.invalidate(entryPath(kind, id)))
+  app.decorate('pageCache', cache)
   app.decorateRequest('generation', 0)
   app.addHook('preHandler', (request, reply, done) => {
-    request.generation = kept.generation
-    if (!kept.answer(request, reply)) done()
+    request.generation = cache.generation
+    if (!cache.sendCached(request, reply)) done()
   })
   for (const routes of ROUTES) await app.register(routes, options)
   await app.register(sitemapRoutes, { db: options.db, listed })

@@ -56,7 +56,7 @@ const LIBRARIES: Record<string, RegExp> = {
   ioredis: /^src\/http\/admission\/leases\/redis-(throttle|windows)\.ts$/,
   commander: /^bin\//,
   'intl-messageformat': /^src\/i18n\//,
-  sharp: /^src\/(site\/pictures\/encode-picture|uploads\/load-sharp)\.ts$/,
+  sharp: /^src\/(site\/pictures\/picture-encoder|uploads\/load-sharp)\.ts$/,
 }
 
 /** Maximum number of files in a chain of imports. Types do not count. */

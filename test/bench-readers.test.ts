@@ -8,7 +8,7 @@ import { fillReaders } from '../bench/support/fill-readers.ts'
 import { settleCatalog } from '../bench/support/settle-catalog.ts'
 import { findSubjects } from '../bench/support/subjects.ts'
 import { LISTING_STEPS } from '../src/browse/listings/follow-queries.ts'
-import { CHANGES_DUE } from '../src/catalog/changes/sequencer-queries.ts'
+import { HAS_PENDING_CHANGES } from '../src/catalog/changes/sequencer-queries.ts'
 import { openDatabase, type OpenDatabase } from '../src/db/database.ts'
 import { anyDue } from '../src/db/upkeep/due-tasks.ts'
 import { DELTA_STEPS } from '../src/ratings/totals/queries.ts'
@@ -87,7 +87,7 @@ describe('a catalog that the bench has given readers', () => {
   it('leaves nothing to be done behind requests', async () => {
     const steps = [DELTA_STEPS, INDEX_STEPS, makeSimilarSteps(), LISTING_STEPS].map(anyDue)
     const [due] = await rowsOf<{ due: boolean }>(
-      `select ${[CHANGES_DUE, ...steps].join(' or ')} as due`,
+      `select ${[HAS_PENDING_CHANGES, ...steps].join(' or ')} as due`,
     )
     assert.equal(due?.due, false)
   })

@@ -34,7 +34,7 @@ const HEADERS = [
   'src/identity/browser/browser-session.ts',
   // A language or theme, one of a few known words, also where no plugin sets cookies.
   'src/identity/provider/provider-pages.ts',
-  'src/ui/forms/keep-choices.ts',
+  'src/ui/forms/preference-links.ts',
 ]
 
 it('sets no cookie with unsigned state', async () => {

@@ -107,7 +107,10 @@ describe('a start that cannot succeed', () => {
     await database.remove()
     const { status, output, lines } = await refusal({ DATABASE_URL: database.databaseUrl })
     assert.deepEqual({ status, output, count: lines.length }, { status: 1, output: '', count: 1 })
-    assert.match(lines[0] ?? '', /^The database of DATABASE_URL rejected the connection: .+ does not exist$/)
+    assert.match(
+      lines[0] ?? '',
+      /^The database of DATABASE_URL rejected the connection: .+ does not exist$/,
+    )
   })
 
   it('tells every wrong setting', async () => {

@@ -1,6 +1,6 @@
 import { describe, it } from 'node:test'
 import { assertLinear } from '#test/cost.ts'
-import { unmarkedText } from '../src/site/entry/text-parts.ts'
+import { stripBBCode } from '../src/site/entry/texts.ts'
 import { splitSummary } from '../src/sources/bangumi/text.ts'
 import { arrayOf } from '../src/sources/dump/tables/copy-text.ts'
 import { volumeNumberIn } from '../src/sources/ranobedb/volume-number.ts'
@@ -27,7 +27,7 @@ describe('a text of a source', () => {
   for (const [name, read] of Object.entries({
     plainText,
     splitSummary,
-    unmarkedText,
+    unmarkedText: stripBBCode,
     arrayOf,
     volumeNumberIn: (text: string) => volumeNumberIn(text, 'a'),
   }))

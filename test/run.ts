@@ -32,6 +32,7 @@ const STATIC = [
   'test/architecture.test.ts',
   'test/cookies.test.ts',
   'test/glossaries.test.ts',
+  'test/mutations/bounds.test.ts',
   'test/voice.test.ts',
 ]
 
@@ -41,15 +42,15 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
     'applies the later of two concurrent moves to the result of the earlier',
   ],
   'src/site/two-tabs.test.ts': [
-    'keeps an address that another tab registers while the console registers its own',
+    'keeps a redirect URI that another tab registers while the console registers its own',
   ],
   'src/site/import/import.test.ts': [
-    'plan the lists of two readers at once, and keep the others without a connection',
-    'go on in another process than they began in',
-    'go on behind each step at which their process was killed, with nothing doubled and nothing by halves',
-    'say that an import is running in the place of other changes of the list',
+    'plan two users’ lists at once without occupying connections that others need',
+    'continue in another process than they began in',
+    'continue after a crash in each step, without duplicate or partial changes',
+    'reject other changes of the list while an import is running',
   ],
-  'src/db/upkeep/signals.test.ts': ['are heard of again once a lost connection is replaced'],
+  'src/db/upkeep/signals.test.ts': ['arrive again after a lost connection is replaced'],
   'src/identity/provider/device.test.ts': [
     'keeps a device waiting while consent is stored, and then issues its tokens',
   ],
@@ -74,8 +75,8 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
 /** Tests of a full disk, where the machine lets nobody mount a small one; the rule itself is tested everywhere. */
 const SKIPPED_WITHOUT_MOUNT: Record<string, string[]> = {
   'src/db/embedded/free-space.test.ts': [
-    'has the service answer 503 without standing still, write again when there is room, and stop when there is none',
-    'ends a program at SIGTERM as any other, which starts again when there is room',
+    'makes the service return 503 for writes, without blocking it or its shutdown, until there is free space',
+    'does not prevent a program from stopping at SIGTERM and starting again once there is free space',
   ],
 }
 

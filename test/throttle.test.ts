@@ -225,7 +225,7 @@ describe('the throttle shared through Redis', { skip: redisMissing() }, () => {
     }
   })
 
-  it('counts here while Redis is away, says so once, and goes back to it', async () => {
+  it('counts here while Redis is unavailable, says so once, and goes back to it', async () => {
     const redis = await startRedis()
     const service = await startService({ environment: { ...EXACT, REDIS_URL: redis.url } })
     const said = (words: RegExp) =>
@@ -237,9 +237,9 @@ describe('the throttle shared through Redis', { skip: redisMissing() }, () => {
       )
       await redis.stop()
       const token = await service.token()
-      await until(() => said(/Redis is away/) === 1)
+      await until(() => said(/Redis is unavailable/) === 1)
       assert.equal(await burst(service, token, 80), 60)
-      assert.equal(said(/Redis is away/), 1)
+      assert.equal(said(/Redis is unavailable/), 1)
       await redis.start()
       await until(async () => {
         await service.get(PATH, await service.token())

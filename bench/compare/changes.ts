@@ -2,16 +2,16 @@ import { table } from '../../bin/print.ts'
 import { describeBusy, markOf, type Result, type Series } from '../support/report.ts'
 import { changeOf, SAME_PROGRAM, type Interval } from './interval.ts'
 
-/** What became of a claim on both commits. */
+/** Result of a claim on both commits. */
 export type ClaimOutcome = {
   name: string
   before: Result[]
   after: Result[]
-  /** Where it could not run, and why. */
+  /** Side on which it failed, and why. */
   failure?: { commit: string; error: Error }
 }
 
-/** The report of two commits: what moved, by how much, and what could not be told. */
+/** Formats the comparison of two commits: what changed, by how much, and what is uncertain. */
 export function reportChanges(
   commits: { before: string; after: string },
   claims: ClaimOutcome[],

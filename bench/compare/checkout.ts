@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Children } from '../support/children.ts'
 import { OWN_ROOT } from '../support/service.ts'
 
-/** Another commit as a working tree of its own, with its packages, built; to be removed whatever happens. */
+/** A worktree of another commit with its packages and build. Always removed at the end. */
 export class Checkout {
   readonly #folder = mkdtempSync(join(tmpdir(), 'mokuroku-compare-'))
   readonly root = join(this.#folder, 'tree')
@@ -17,8 +17,9 @@ export class Checkout {
 
   /**
    * @param ref a commit as git names it
+   *
    * @returns its short name
-   * @throws {Error} what git, npm or the build complained of
+   * @throws {Error} with the message of git, npm or the build
    */
   async prepare(ref: string): Promise<string> {
     const git = (...args: string[]) => this.#children.run(['git', '-C', OWN_ROOT, ...args])
@@ -30,28 +31,28 @@ export class Checkout {
       symlinkSync(join(OWN_ROOT, 'node_modules'), join(this.root, 'node_modules'))
     } else {
       console.error(`${ref} has other packages: npm ci …`)
-      // Where packages come from, and by which certificates, is a matter of the machine.
+      // The package registry and the certificates depend on the machine.
       await this.#children.run(
         ['npm', 'ci', '--no-audit', '--no-fund', '--prefix', this.root],
         process.env,
       )
     }
-    // Commits from before there was something to build run from their sources.
+    // Commits without a build run from their sources.
     await this.#children.run(['npm', 'run', 'build', '--if-present', '--prefix', this.root])
     return (await git('rev-parse', '--short', commit)).trim()
   }
 
-  /** Whether both trees have the same schema, so that their databases may have the same contents. */
+  /** True if both trees have the same schema, so that their databases can have the same contents. */
   hasSameSchema(): Promise<boolean> {
     const [ours, theirs] = [OWN_ROOT, this.root].map((root) => join(root, 'migrations'))
-    // Status 1 is a difference.
+    // Status 1 means a difference.
     return this.#children.run(['diff', '-rq', ours ?? '', theirs ?? '']).then(
       () => true,
       () => false,
     )
   }
 
-  /** May be called at any moment, more than once; git forgets the tree as well. */
+  /** May be called at any time and more than once. Also removes the worktree from git. */
   remove() {
     const git = (...args: string[]) => spawnSync('git', ['-C', OWN_ROOT, 'worktree', ...args])
     if (existsSync(this.root)) git('remove', '--force', '--force', this.root)

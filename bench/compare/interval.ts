@@ -1,25 +1,25 @@
 import type { Series } from '../support/report.ts'
 import { median } from '../support/rounds.ts'
 
-/** How sure an interval is to hold what it is of: with twenty rows of the same commit, one in five runs has a false alarm. */
+/** Confidence of an interval. With twenty rows of the same commit, one in five runs has a false alarm. */
 const CONFIDENCE = 0.99
 /**
- * Two processes of the same commit differ by as much, since they are compiled and laid out in memory anew; more rounds of
- * the same two do not show it.
+ * Two processes of the same commit differ by this much, because of compilation and memory layout. More rounds of the
+ * same two processes do not reveal it.
  */
 export const SAME_PROGRAM = 0.03
 
 export type Interval = { low: number; high: number }
 
 /**
- * Where the median lies that the values are drawn around: between the n-th lowest and the n-th highest, which is true of
- * any distribution (the interval of the sign test).
+ * Returns the interval of the sign test for the median, between the n-th lowest and the n-th highest value. It holds
+ * for any distribution.
  *
- * @returns undefined of fewer than eight values, which are not enough for that confidence
+ * @returns undefined for fewer than eight values, too few for that confidence
  */
 export function medianInterval(values: number[], confidence = CONFIDENCE): Interval | undefined {
   const sorted = values.toSorted((a, b) => a - b)
-  // The chance that of as many fair coins `index` show heads; and that no more than `index` do.
+  // Probability that exactly `index` of `sorted.length` fair coins show heads, and that at most `index` do.
   let chance = 0.5 ** sorted.length
   let tail = chance
   let index = -1
@@ -35,13 +35,13 @@ export function medianInterval(values: number[], confidence = CONFIDENCE): Inter
 export type SeriesChange = {
   before: number
   after: number
-  /** Median of after to before, pair by pair: what was measured one right after the other is held against each other. */
+  /** Median of the ratios of after to before. Compares values that were measured right after each other. */
   ratio: number
   interval: Interval | undefined
   verdict: 'better' | 'worse' | 'no difference beyond noise' | 'too few values to tell'
 }
 
-/** What became of a series; pairs are values of the same place. */
+/** Result of a series; paired values have the same index. */
 export function changeOf(before: Series, after: Series): SeriesChange {
   const pairs = before.values.slice(0, after.values.length)
   const ratios = pairs.map((value, place) => (after.values[place] ?? Number.NaN) / value)

@@ -1,21 +1,21 @@
-/** Why somebody's turn does not come: another has failed. */
+/** Error of a side whose turn never comes because the other side failed. */
 export class OtherSideFailed extends Error {}
 
-/** Lets several run as one: only one is between its turns at any moment, in the order they came. */
+/** Alternates several tasks: only one runs at any moment, in the order of arrival. */
 export class Turns {
   readonly #waiting: { go(): void; stop(error: Error): void }[] = []
   #stopped = false
 
   /**
-   * Waits until another passes or leaves.
+   * Waits until another task passes or leaves.
    *
-   * @throws {OtherSideFailed} when another fails instead
+   * @throws {OtherSideFailed} if another task fails instead
    */
   async wait(): Promise<void> {
     await new Promise<void>((go, stop) => this.#waiting.push({ go, stop }))
   }
 
-  /** Lets the one go on that has waited longest, and waits for the turn to come back; alone it goes on at once. */
+  /** Hands over to the task that has waited longest, and waits for the next turn. Returns at once if no task waits. */
   async pass(): Promise<void> {
     if (this.#stopped) throw new OtherSideFailed()
     const next = this.#waiting.shift()
@@ -25,12 +25,12 @@ export class Turns {
     await back
   }
 
-  /** Has no more turns to take. */
+  /** Takes no more turns. */
   leave() {
     this.#waiting.shift()?.go()
   }
 
-  /** Ends the others at their next turn. */
+  /** Makes the others fail at their next turn. */
   stop() {
     this.#stopped = true
     for (const { stop } of this.#waiting.splice(0)) stop(new OtherSideFailed())
@@ -38,9 +38,9 @@ export class Turns {
 }
 
 /**
- * Runs two by turns, the first one first.
+ * Runs two tasks alternately, the first one first.
  *
- * @returns how each ended; when one fails, the other ends with {@link OtherSideFailed}
+ * @returns how each ended; if one fails, the other ends with {@link OtherSideFailed}
  */
 export function takeTurns<Outcome>(
   first: (turns: Turns) => Promise<Outcome>,

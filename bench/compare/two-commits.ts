@@ -6,16 +6,16 @@ import { reportChanges, type ClaimOutcome } from './changes.ts'
 import { Checkout } from './checkout.ts'
 import { OtherSideFailed, takeTurns, type Turns } from './turns.ts'
 
-/** This tree, which may hold more than its commit. */
+/** This tree, including uncommitted changes. */
 const HERE = 'here'
 
 type Sides = { before: Stage; after: Stage }
 
 /**
- * Measures claims on another commit and on this tree by turns, round by round: what else the machine does falls on both.
- * They share a PostgreSQL server, and, where the schemas are the same, the contents of their catalogs.
+ * Measures claims on another commit and on this tree alternately, round by round, so that other load affects both.
+ * They share a PostgreSQL server and, if their schemas are equal, the contents of their catalogs.
  *
- * @param atEnd is told what is to be done when the run ends, however it does; the last one first
+ * @param atEnd registers a cleanup function for the end of the run; they run in reverse order
  * @returns the report, and whether every claim could be measured on this tree
  */
 export async function compareCommits(
@@ -59,7 +59,7 @@ async function measureOnBoth(
   const failure = failureOf(there, commit) ?? failureOf(here, HERE)
   if (!failure) return outcome
   if ([before, after].some((stage) => stage.children.isClosed)) throw failure.error
-  // What the claim has started it did not come to end.
+  // End what a failed claim left running.
   await Promise.all([before, after].map((stage) => stage.children.endRunning()))
   return { ...outcome, failure }
 }

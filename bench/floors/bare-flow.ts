@@ -4,8 +4,8 @@ import { Provider } from '../../src/identity/provider/oidc-provider.ts'
 import { CALLBACK } from '#test/authorization.ts'
 
 /**
- * oidc-provider by itself with the code flow: the adapter it brings along, and everybody signed in and consenting
- * without being asked. Arguments: client id, client secret, audience.
+ * Bare oidc-provider with the code flow: in-memory adapter, and every user signed in and consenting without a page.
+ * Arguments: client ID, client secret, audience.
  */
 const [, , client_id = '', client_secret = '', audience = ''] = process.argv
 
@@ -21,7 +21,7 @@ const provider = new Provider('http://127.0.0.1', {
       grant_types: ['authorization_code'],
       response_types: ['code'],
       redirect_uris: [CALLBACK],
-      // For the loopback address of the callback, which "web" would refuse.
+      // Needed for the loopback redirect URI, which "web" would refuse.
       application_type: 'native',
     },
   ],
@@ -59,7 +59,7 @@ const provider = new Provider('http://127.0.0.1', {
     },
   },
 })
-// Asked for once, as by a site that signs people in silently.
+// Requested once, as by a site that signs users in silently.
 provider.Client.prototype.redirectUriAllowed = () => true
 
 const handle = provider.callback()

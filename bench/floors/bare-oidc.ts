@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import { Provider } from '../../src/identity/provider/oidc-provider.ts'
 
 /**
- * oidc-provider by itself: one client with its secret in the configuration, the adapter it brings along, tokens as
- * ours are. Arguments: client id, client secret, audience.
+ * Bare oidc-provider: one client with its secret in the configuration, the in-memory adapter, and tokens like ours.
+ * Arguments: client ID, client secret, audience.
  */
 const [, , client_id = '', client_secret = '', audience = ''] = process.argv
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
-/** The least a Node server can do: the bytes of the file it is given, from one Buffer, to whatever it is asked. */
+/** The least a Node server can do: sends the bytes of a file from one Buffer for every request. */
 const body = readFileSync(process.argv[2] ?? '')
 const headers = [
   'content-type',

@@ -5,14 +5,14 @@ import type { ServerProcess } from '../support/children.ts'
 import type { Service } from '../support/service.ts'
 import type { Stage } from '../support/stage.ts'
 
-/** A bare server that answers the very bytes the service answers for this galgame. */
+/** Starts a bare server that sends the bytes the service sends for this galgame. */
 export const startSameBytes = (
   stage: Stage,
   service: Service,
   id: number,
 ): Promise<ServerProcess> => startBytesOf(stage, service.detail(id), service.headers)
 
-/** One that answers the very bytes an address is answered with. */
+/** Starts a bare server that sends the bytes of a URL's response. */
 export async function startBytesOf(
   stage: Stage,
   address: string,
@@ -26,7 +26,7 @@ export async function startBytesOf(
   return stage.children.serve([process.execPath, pathOf('same-bytes.ts'), file])
 }
 
-/** oidc-provider by itself, with one client. */
+/** Starts bare oidc-provider with one client. */
 export function startBareOidc(
   stage: Stage,
   { clientId, secret }: { clientId: string; secret: string },
@@ -40,7 +40,7 @@ export function startBareOidc(
   ])
 }
 
-/** The same with the code flow, for somebody who is always signed in. */
+/** Same with the code flow, for a user who is always signed in. */
 export function startBareFlow(
   stage: Stage,
   { clientId, secret }: { clientId: string; secret: string },

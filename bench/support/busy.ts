@@ -1,37 +1,37 @@
 import { readFileSync } from 'node:fs'
 import { treeTime, TICK_MICROSECONDS } from './processor-time.ts'
 
-/** What of the machine was not ours while something was measured; shares of 0 to 1. */
+/** Load of the machine by others during a measurement, as shares from 0 to 1. */
 export type Busy = {
-  /** Of the time of all processors: taken by processes the bench did not start. */
+  /** Share of processor time used by processes that the bench did not start. */
   others: number
-  /** Of the same: taken by the host for its other machines. */
+  /** Share of processor time that the host took for other machines (steal). */
   stolen: number
-  /** Of the time that passed: a process, ours or not, waited for a processor. Undefined where the kernel does not say it. */
+  /** Share of time in which some process waited for a processor. Undefined if the kernel does not report it. */
   waiting: number | undefined
 }
 
-/** Readings of one moment, in microseconds since the machine's start. */
+/** Counters at one moment, in microseconds since boot. */
 export type Moment = {
-  /** All processors together, idle or not. */
+  /** Time of all processors, busy or idle. */
   all: number
-  /** Of which programs and the kernel for them; without interrupts, which are nobody's. */
+  /** Time spent in programs and in the kernel for them, without interrupts. */
   programs: number
   stolen: number
-  /** The bench's process and all that it started. */
+  /** Time of the bench and its children. */
   ours: number
   waited: number | undefined
-  /** Of the clock. */
+  /** Wall-clock time. */
   time: number
 }
 
-/** From this share of the processors on a row is marked. */
+/** Share of the processors above which a row is marked. */
 export const MARKED_FROM = 0.05
 
 /**
- * Looks how busy the machine is with other work from now on.
+ * Starts to observe other load on the machine.
  *
- * @returns a function that ends it and answers; undefined where there is no `/proc`
+ * @returns a function that stops and reports it; undefined without `/proc`
  */
 export function watchMachine(): () => Busy | undefined {
   const before = readMoment()
@@ -41,7 +41,9 @@ export function watchMachine(): () => Busy | undefined {
   }
 }
 
-/** The kernel counts all processors by samples and each process exactly: a per cent either way is not somebody's work. */
+/**
+ * The kernel samples all processors but measures each process exactly, so a difference of one percent means nothing.
+ */
 export function busyBetween(before: Moment, after: Moment): Busy {
   const grown = (of: (moment: Moment) => number) => of(after) - of(before)
   const all = grown(({ all }) => all) || 1
@@ -60,7 +62,10 @@ export function busyBetween(before: Moment, after: Moment): Busy {
   }
 }
 
-/** The first line of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal; what follows is in user already. */
+/**
+ * First line of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal. Later columns are included in
+ * user.
+ */
 export function parseProcessors(text: string): Pick<Moment, 'all' | 'programs' | 'stolen'> {
   const ticks = (text.split('\n')[0] ?? '').split(/\s+/).slice(1, 9).map(Number)
   const [user = 0, nice = 0, system = 0] = ticks
@@ -72,7 +77,7 @@ export function parseProcessors(text: string): Pick<Moment, 'all' | 'programs' |
   }
 }
 
-/** Of `/proc/pressure/cpu`: the microseconds in which somebody waited. */
+/** Reads from `/proc/pressure/cpu` the microseconds in which some process waited. */
 export function parsePressure(text: string): number | undefined {
   const total = /^some .*total=(\d+)/m.exec(text)?.[1]
   return total === undefined ? undefined : Number(total)

@@ -6,7 +6,7 @@ import { fillCatalog } from './fill-catalog.ts'
 
 /** A filled database, and an app that may read it. */
 export type Catalog = {
-  /** Undefined: embedded, in `dataDir`. */
+  /** URL of the database server. Undefined for the embedded database in `dataDir`. */
   databaseUrl: string | undefined
   dataDir: string
   works: number
@@ -16,7 +16,7 @@ export type Catalog = {
 /**
  * Fills an empty database.
  *
- * @param migrations folder of another commit's; missing: ours
+ * @param migrations folder with the migrations of another commit
  */
 export async function makeCatalog(where: Omit<Catalog, 'app'>, migrations?: URL): Promise<Catalog> {
   const database = await openDatabase({

@@ -3,23 +3,23 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { treeTime } from './processor-time.ts'
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export type ServerProcess = {
-  /** Where it listens, without a slash at the end. */
+  /** Base URL without a trailing slash. */
   url: string
-  /** Processor time it has used since its start, in microseconds; undefined where the system does not say it. */
+  /** Processor time used since the start, in microseconds. Undefined if the system does not report it. */
   cpuTime(): number | undefined
-  /** Resident memory in bytes: now, and at its highest. */
+  /** Current and peak resident memory, in bytes. */
   memory(): { now: number; peak: number }
   stop(): Promise<void>
 }
 
-/** Every process a run has started, so that none outlives it. */
+/** All processes that a run has started, so that none outlives it. */
 export class Children {
   readonly #running = new Set<ChildProcess>()
   #closed = false
 
-  /** Starts a server with this environment only, and waits for the line `{"listening": URL}` on its standard output. */
+  /** Starts a server with exactly this environment. Resolves when it prints `{"listening": URL}` to standard output. */
   async serve(command: string[], environment: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
     const child = this.#spawn(command, environment)
     const url = await firstAddress(child)
@@ -37,9 +37,9 @@ export class Children {
   /**
    * Runs a program to its end.
    *
-   * @param environment beside the path and the home folder
-   * @returns what it wrote to standard output
-   * @throws {Error} when it ends with another status than 0; the message has what it wrote to standard error
+   * @param environment in addition to PATH and HOME
+   * @returns its standard output
+   * @throws {Error} if its exit status is not 0; the message contains its standard error
    */
   async run(command: string[], environment: NodeJS.ProcessEnv = {}): Promise<string> {
     const child = this.#spawn(command, environment)
@@ -55,12 +55,12 @@ export class Children {
     return output
   }
 
-  /** Whether the run was stopped, so that nothing more can be started. */
+  /** True if the run was stopped, so that nothing more can start. */
   get isClosed() {
     return this.#closed
   }
 
-  /** Ends what runs now; more may be started. */
+  /** Ends all running processes. More can be started afterwards. */
   async endRunning() {
     await Promise.all([...this.#running].map(end))
   }
@@ -101,7 +101,7 @@ async function firstAddress(child: ChildProcess): Promise<string> {
   throw new Error(`A server did not start: ${complaint}`)
 }
 
-/** Asks a process to end, and after ten seconds makes it. */
+/** Sends SIGTERM to a process, and SIGKILL after ten seconds. */
 async function end(child: ChildProcess) {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise((resolve) => child.once('close', resolve))

@@ -3,7 +3,7 @@ import type { Stage } from './stage.ts'
 
 /** One or more rows of the report that are measured together. */
 export type Claim = {
-  /** What it is called on the command line. */
+  /** Name on the command line. */
   name: string
   measure(stage: Stage): Promise<Result[]>
 }

@@ -4,8 +4,8 @@ import type { Database } from '../../src/db/database.ts'
 import { SECTIONS } from '../../src/search/index/sections.ts'
 
 /**
- * Writes what follows from the ratings of a catalog of which nothing was counted yet, as the tasks behind requests would
- * in hours: totals and what is published of them, likes, readers and scores in lists, and readers in the index of search.
+ * Writes what the background tasks would derive from ratings that were never counted: totals, published totals, likes,
+ * and the number of users in lists and in the search index.
  */
 export async function countReaders(trx: Database) {
   const run = (text: string) => sql.raw(text).execute(trx)
@@ -18,7 +18,7 @@ export async function countReaders(trx: Database) {
   for (const text of [BUCKETS, FOLLOWED]) await run(text)
 }
 
-/** Of the fields that the bench fills; `rating_counted` of the database says the same of all, ten times as slowly. */
+/** Counts only the fields that the bench fills. `rating_counted` in the database counts all, ten times as slowly. */
 const COUNTS = `
   insert into rating_counts (work_id, field, value, amount)
   select work_id, 'status', coalesce(status, 'NONE'), count(*) from ratings where not status_private group by work_id, status
@@ -93,7 +93,7 @@ const LISTINGS_OF_OTHERS = `
 const FOLLOWED = `
   update listing_positions set position = (select last_value from rating_revisions) where name = 'totals'`
 
-/** As `bucketKey` has it, of a row. */
+/** Same key as `bucketKey`, in SQL. */
 const bucketOfRow = (row: string) => `
   case
     when ${row}.readers >= 8 then 31 - least(31, length(ltrim(${row}.readers::bit(64)::text, '0')) - 1)

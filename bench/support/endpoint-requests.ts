@@ -10,14 +10,14 @@ import {
 import { BENCH_PROFILE } from './fill-readers.ts'
 import type { Subjects } from './subjects.ts'
 
-/** Who asks; the last two for pages. */
+/** Callers; the last two are for pages. */
 export type Asker = 'nobody' | 'application' | 'user' | 'developer' | 'guest' | 'signed in'
 
-/** One kind of request: the same on both catalogs but for what is asked about. */
+/** One kind of request. It differs between the catalogs only in its subject. */
 export type EndpointRequest = {
   name: string
   asker: Asker
-  /** @param random from 0 up to 1, another each time */
+  /** @param random number from 0 up to 1, different each time */
   address: (subjects: Subjects, random: () => number) => string
 }
 
@@ -32,7 +32,7 @@ const of =
 
 const idOf = (kind: EntryKind) => of(({ ids }) => ids[kind])
 
-/** What stands in paths for what, the longest key first: whatever a path has in braces is one of these. */
+/** Values for path parameters, by key, the longest key first. Every parameter of a path is one of these. */
 const PLACES: [text: string, value: Value][] = [
   ...ENTRY_KINDS.map((kind): [string, Value] => [`/${KINDS[kind].path}/{id}`, idOf(kind)]),
   ...WORK_KINDS.map((kind): [string, Value] => [
@@ -51,7 +51,7 @@ PLACES.sort(([one], [other]) => other.length - one.length)
 
 const aWholeName = of(({ names }) => names.whole)
 
-/** Of operations that do not answer without: their queries. */
+/** Queries of operations that require one. */
 const QUERIES: Record<string, Value> = {
   search: (...asked) => `q=${aWholeName(...asked)}`,
   searchInstant: (...asked) => `q=${aWholeName(...asked)}`,
@@ -74,13 +74,13 @@ export type ApiDocument = {
 
 const DOCUMENT = new URL('../../openapi.json', import.meta.url)
 
-// as: another test holds it against what the routes say
+// as: another test compares the document with the routes
 export const readApiDocument = () => JSON.parse(readFileSync(DOCUMENT, 'utf8')) as ApiDocument
 
 /**
- * A request for every GET of the API.
+ * Returns a request for every GET of the API.
  *
- * @throws {Error} for one that needs a parameter which is in none of the tables above
+ * @throws {Error} if an operation needs a parameter that none of the tables above has
  */
 export function requestsOfApi({ paths, components }: ApiDocument): EndpointRequest[] {
   return Object.entries(paths).flatMap(([path, { get, parameters = [] }]) => {
@@ -126,7 +126,7 @@ const askerOf = ({ security = [] }: Operation): Asker =>
 
 const OPEN = '/api/v3/open'
 
-/** The deepest page of ten that a catalog of a thousand works has too, of those that are not in memory anyway. */
+/** Deepest page that a catalog of a thousand works also has and that is not cached. */
 const DEEP: Record<EntryKind, number> = {
   galgame: 15,
   light_novel: 30,
@@ -142,7 +142,7 @@ const app = (name: string, address: Value): EndpointRequest => ({
   address: (...asked) => OPEN + address(...asked),
 })
 
-/** Orders, filters and pages of lists, searches, and pages of what many have written. */
+/** Orders, filters and pages of lists, searches, and pages of reviews and collections. */
 export const requestsOfLists = (): EndpointRequest[] => [
   ...ENTRY_KINDS.flatMap((kind) => {
     const list = `/${KINDS[kind].path}`
@@ -210,7 +210,7 @@ export const requestsOfLists = (): EndpointRequest[] => [
   app('rates/statistics of a hot work', ({ hotWork }) => `/galgames/${hotWork}/rates/statistics`),
 ]
 
-/** Two of them, so that a page of ten is full in a small catalog too. */
+/** Two tags, so that a page of ten is full in a small catalog too. */
 const years = (random: () => number) => {
   const year = 2000 + Math.floor(random() * 24)
   return `${year},${year + 1}`
@@ -219,7 +219,7 @@ const years = (random: () => number) => {
 const asTyped = (name: string) =>
   encodeURIComponent([...decodeURIComponent(name)].slice(0, 3).join(''))
 
-/** Pages for people. A guest's is kept in memory by its address, so that each has another. */
+/** Pages of the website. Guest pages are cached by URL, so each request uses a different one. */
 export const requestsOfPages = (): EndpointRequest[] => [
   ...['/', '/tags', '/feeds/new.atom', '/sitemap.xml'].map((path) => guest(path, () => path)),
   ...ENTRY_KINDS.flatMap((kind) => {

@@ -1,16 +1,15 @@
 import { sql } from 'kysely'
 import type { Database } from '../../src/db/database.ts'
 
-/** Distinct texts the rows are made of: enough that no two neighbours are alike, few enough to be made at once. */
+/** Distinct texts of the rows: enough that no two neighbours are alike, few enough to generate at once. */
 const TEXTS = 1_000
 
 /**
- * Fills an empty catalog with galgames 1 to `count`, each a detail of about 2.8 kB with Chinese and Japanese text.
- *
- * Characters are drawn evenly from a few thousand, so that the rows compress no better than real ones.
+ * Fills an empty catalog with galgames 1 to `count`. Each detail has about 2.8 kB of Chinese and Japanese text.
+ * Characters are drawn evenly from a few thousand, so that rows compress no better than real ones.
  */
 export async function fillCatalog(db: Database, count: number) {
-  // A pool's connections give a statement half a minute; the caller's pool has one connection.
+  // Connections of a pool limit a statement to half a minute, and the caller's pool has one connection.
   await sql`set statement_timeout = 0`.execute(db)
   await sql`
     create unlogged table bench_texts as
@@ -58,7 +57,7 @@ export async function fillCatalog(db: Database, count: number) {
     from generate_series(1, ${sql.lit(count)}) n
     join bench_texts texts on texts.number = n % ${sql.lit(TEXTS)}`.execute(db)
   await sql`drop table bench_texts`.execute(db)
-  // Else the service follows a million changes while it is measured.
+  // Otherwise the service would follow a million changes while it is measured.
   await sql`truncate catalog_changes_due`.execute(db)
   await sql`vacuum analyze works, galgames`.execute(db)
 }

@@ -3,10 +3,10 @@ import type { Database } from '../../src/db/database.ts'
 import { rebuildIndex } from '../../src/search/index/rebuild.ts'
 import { nameMaker, randomNumbers } from './make-names.ts'
 
-/** Rows of a statement. */
+/** Rows per statement. */
 const BATCH = 2_000
 
-/** Kinds as they are in large catalogs: more characters and people than works. */
+/** Share of each kind, as in large catalogs: more characters and people than works. */
 const SHARES = [
   ['galgame', 0.25],
   ['light_novel', 0.1],
@@ -32,13 +32,13 @@ const SAVE = {
 }
 
 /**
- * Fills an empty catalog with entries that have names like real ones, and nothing else, and indexes them.
+ * Fills an empty catalog with entries that have realistic names and nothing else, and indexes them.
  *
  * @returns seconds of the indexing
  */
 export async function fillNames(db: Database, count: number): Promise<number> {
   await sql`set statement_timeout = 0`.execute(db)
-  // What has no index yet is not followed either.
+  // Without an index, nothing follows the changes either.
   await sql`set session_replication_role = replica`.execute(db)
   await sql`create temporary table made (id bigint, kind text, nsfw boolean, name text, trans text, aliases jsonb)`.execute(
     db,

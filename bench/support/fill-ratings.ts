@@ -8,15 +8,15 @@ import { withDeadline } from '../../src/db/server/deadlines.ts'
 import { CALLBACK, type TestReader } from '#test/authorization.ts'
 import type { Catalog } from './catalog.ts'
 
-/** Works of a catalog that are rated; with them each reader has as many records. */
+/** Number of rated works, which is also the number of ratings of each user. */
 export const RATED_WORKS = 1_000
 
 const PASSWORD = 'correct horse battery'
 
-/** Readers who sign in, and the app they do it with. */
+/** Users who sign in, and their app. */
 export type Readers = { readers: TestReader[]; app: { clientId: string; secret: string } }
 
-/** Makes some accounts that can sign in, and an app that may write their ratings. */
+/** Creates accounts that can sign in, and an app that may write their ratings. */
 export async function addReaders(catalog: Catalog, count: number): Promise<Readers> {
   return withDatabase(catalog, async (db) => {
     const readers: TestReader[] = []
@@ -40,8 +40,8 @@ export async function addReaders(catalog: Catalog, count: number): Promise<Reade
 }
 
 /**
- * Writes that many ratings of other readers, who cannot sign in: each of all rated works, scores and statuses spread.
- * Without history and deltas: what they would be is of no row that is measured.
+ * Writes ratings of users who cannot sign in: all rated works for each, with varied scores and statuses. Writes no
+ * history or deltas, because none of these rows is measured.
  */
 export async function fillRatings(catalog: Catalog, count: number) {
   await withDatabase(catalog, async (db) => {
@@ -51,7 +51,7 @@ export async function fillRatings(catalog: Catalog, count: number) {
       select 'silent-' || n || '@example.org', 'none', 'Silent'
       from generate_series(1, ${sql.lit(Math.ceil(count / RATED_WORKS))}) n`.execute(db)
     await sql`alter table ratings disable trigger all`.execute(db)
-    // It would go on into what is measured after this.
+    // Otherwise it would continue during the next measurement.
     await sql`alter table ratings set (autovacuum_enabled = false)`.execute(db)
     await sql`
       insert into ratings (account_id, work_id, kind, status, rate, created_at, updated_at)
@@ -64,7 +64,7 @@ export async function fillRatings(catalog: Catalog, count: number) {
   })
 }
 
-/** Gives one reader a record of each of so many works, written one after another. */
+/** Gives one user a rating of each of a number of works, written one after another. */
 export async function fillShelf(catalog: Catalog, accountId: number, count: number) {
   await withDatabase(catalog, async (db) => {
     await sql`
@@ -81,6 +81,6 @@ async function withDatabase<Result>(catalog: Catalog, work: (db: Database) => Pr
     databasePoolSize: 1,
     databasePreparedStatements: true,
   })
-  // What fills a table of millions takes as long as it needs.
+  // Filling a table of millions may take as long as it needs.
   return withDeadline(Infinity, () => work(db)).finally(close)
 }

@@ -7,14 +7,14 @@ import { saveProfileSettings } from '../../src/profiles/queries.ts'
 import { fieldChanges, currentFields, absentFields } from '../../src/ratings/own/sql-fragments.ts'
 import { countReaders } from './count-readers.ts'
 
-/** Of a catalog, in the mean. */
+/** Mean number of ratings of a work. */
 const RATINGS_PER_WORK = 10
-/** Of one reader, about: who reads what many read may have drawn a work twice. */
+/** Approximate number of ratings of a user. Popular works may be drawn twice. */
 const RECORDS = 100
-/** Who all review one work, and nothing else. */
+/** Users who all review one work and nothing else. */
 const FANS = 2_000
 
-/** The reader who signs in. The same number of records, of works all over the catalog, whatever its size. */
+/** The user who signs in, with the same number of ratings on every catalog, spread over all works. */
 export const BENCH_READER = {
   name: 'Bench reader',
   email: 'bench-reader@example.org',
@@ -22,16 +22,14 @@ export const BENCH_READER = {
 }
 export const BENCH_PROFILE = 'bench-reader'
 
-/** Coprime to every number of works there is: its multiples are all over the catalog, each work once. */
+/** Coprime to every number of works, so that its multiples visit each work once. */
 const STRIDE = 7_368_787
 
 /**
- * Gives a catalog that nobody has rated yet its readers: ten ratings of a work in the mean, few works with many and
- * many with few; a twentieth with a review, each review with a vote; collections and public profiles; one work with
- * two thousand reviews; and `BENCH_READER`. History and totals, and what lists and search know of them, are there as they
- * would be behind requests.
- *
- * It is set-based, and needs a superuser: a million works take minutes.
+ * Gives an unrated catalog its users: ten ratings per work on average, many for a few works; a twentieth with a
+ * review, and a vote on each review; collections and public profiles; one work with two thousand reviews; and
+ * `BENCH_READER`. Also writes history, totals, lists and search as the background tasks would. Uses set-based SQL and
+ * needs a superuser. A million works take minutes.
  */
 export async function fillReaders(db: Database) {
   await inLongTransaction(db, Infinity, async (trx) => {
@@ -39,7 +37,7 @@ export async function fillReaders(db: Database) {
     const run = (text: string) => sql.raw(text).execute(trx)
     await run(`set local work_mem = '256MB'`)
     await run(`set local maintenance_work_mem = '1GB'`)
-    // What is written refers to what is there.
+    // Statements refer to rows of earlier ones.
     await run('set local session_replication_role = replica')
     for (const text of [ORDER_WORKS, READERS]) await run(text)
     await withoutIndexes(trx, 'ratings', async () => {
@@ -75,7 +73,7 @@ async function addReader(trx: Database): Promise<number> {
   return id
 }
 
-/** `bench_works`: `place` has them in another order than their ids; the last galgame that guests see has the fans. */
+/** `bench_works`: `place` is an order other than that of IDs. The last galgame that guests see has the fans. */
 const ORDER_WORKS = `
   create temporary table bench_works on commit drop as
   select
@@ -107,13 +105,13 @@ const READERS = `
   from (select id, row_number() over (order by id) as number from made) made;
   analyze bench_readers`
 
-/** A number of 31 bits, the same each time. */
+/** SQL of a deterministic 31-bit number. */
 const drawn = (what: string) => `(hashint8(${what}) & 2147483647)`
 
 const COLUMNS = `
   account_id, work_id, kind, status, status_private, rate, rate_content, like_count, created_at, updated_at`
 
-/** What somebody says of the work `work`, by the number `n`. */
+/** SQL of the review of the work `work`, by the number `n`. */
 const said = (account: string, n: string, reviewEach: number) => `
   ${account}, work.id, work.kind,
   (array['COMPLETED', 'COMPLETED', 'COMPLETED', 'GOING', 'ON_HOLD', 'DROPPED', 'PLAN'])[1 + ${n} % 7],
@@ -124,7 +122,7 @@ const said = (account: string, n: string, reviewEach: number) => `
   end,
   case when ${n} % ${reviewEach} = 0 then 'A review of some words, of those that readers write. Number ' || ${n} else '' end`
 
-/** Records of a reader lie at the quadratic of even shares: the work at `place` has about 5 √(works ÷ place) readers. */
+/** Ratings of a user are placed quadratically: the work at `place` has about 5 √(works ÷ place) users. */
 const ratingsOfAll = () => `
   insert into ratings (${COLUMNS})
   select
@@ -143,7 +141,7 @@ const ratingsOfAll = () => `
   where not reader.is_fan and work.id <> (select id from bench_hot_work)
   on conflict (account_id, work_id) do nothing`
 
-/** Of the first twenty the bench's reader likes the review too. */
+/** `BENCH_READER` also likes the first twenty reviews. */
 const RATINGS_OF_FANS = `
   insert into ratings (${COLUMNS})
   select
@@ -174,7 +172,7 @@ const HISTORY = `
   from ratings rating
   order by account_id, created_at`
 
-/** As many as \`like_count\` says: of the next reader, of the next fans, and of the bench's reader. */
+/** Writes as many votes as `like_count` says: of the next user, the next fans, and `BENCH_READER`. */
 const votes = (account: number) => `
   insert into review_votes (voter_id, account_id, work_id, rating_id, liked)
   select voter.id, rating.account_id, rating.work_id, rating.id, true
@@ -191,7 +189,7 @@ const votes = (account: number) => `
   join ratings rating on rating.account_id = author.id
   where author.is_fan and author.number < 20`
 
-/** Public ones: one of what each reader rates highly, and three of all the bench's reader has. */
+/** Public collections: one of the highest-rated works of each user, and three with all works of `BENCH_READER`. */
 const COLLECTIONS = `
   insert into collections (account_id, name)
   select id, 'What to read' from bench_readers where not is_fan

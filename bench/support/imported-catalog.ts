@@ -13,10 +13,10 @@ import { findSubjects, type Subjects } from './subjects.ts'
 import type { Catalog } from './catalog.ts'
 import type { Stage } from './stage.ts'
 
-/** A catalog as an import leaves it, with readers, and what may be asked of it. */
+/** A catalog as an import leaves it, with users, and the subjects to request. */
 export type ReadCatalog = { catalog: Catalog; subjects: Subjects }
 
-/** A database of so many works, from a made dump of Bangumi. */
+/** Creates a database of a number of works from a generated dump of Bangumi. */
 export async function importCatalog(stage: Stage, works: number): Promise<ReadCatalog> {
   const where = await stage.emptyOnServer(`imported_${works}`)
   const folder = join(stage.folder, `dump-${works}`)
@@ -28,7 +28,7 @@ export async function importCatalog(stage: Stage, works: number): Promise<ReadCa
   })
 }
 
-/** A database with such a catalog, in which readers are made unless it has some. */
+/** Opens a database with such a catalog, and creates users unless it has some. */
 export const takeCatalog = (stage: Stage, databaseUrl: string): Promise<ReadCatalog> =>
   prepare(stage, { databaseUrl, dataDir: stage.folder }, async () => {})
 

@@ -2,10 +2,10 @@ import { timePerRequest } from './processor-time.ts'
 import type { Speed } from './rounds.ts'
 
 /**
- * Does something again and again for some seconds, so many at once, from this process.
+ * Repeats work for some seconds with a number of concurrent runs in this process.
  *
- * @param work is told which of those it is, from 0
- * @param cpuTime of the server that does the work, in microseconds so far; missing: it is done here
+ * @param work receives the index of its run, from 0
+ * @param cpuTime of the server that does the work, in microseconds; omit it if this process does
  */
 export async function loop(
   atOnce: number,

@@ -5,7 +5,7 @@ import type { Children } from './children.ts'
 
 const require = createRequire(import.meta.url)
 
-/** What the figures were measured on, a line each. */
+/** Returns what the machine is, one line per fact. */
 export async function describeMachine(children: Children, databaseUrl: string): Promise<string[]> {
   const [cpu] = cpus()
   const packages = ['fastify', 'pg', 'oidc-provider'].map((name) => `${name} ${versionOf(name)}`)
@@ -17,9 +17,9 @@ export async function describeMachine(children: Children, databaseUrl: string): 
   ]
 }
 
-/** @throws {Error} that says how to get wrk, when it is missing */
+/** @throws {Error} with instructions if wrk is not installed */
 export async function wrkVersion(children: Children): Promise<string> {
-  // Asked for its version wrk ends with status 1.
+  // `wrk --version` exits with status 1.
   const said = await children.run(['sh', '-c', 'wrk --version 2>&1 || true'])
   const version = /^wrk (\S+)/.exec(said)?.[1]
   if (!version) throw new Error('wrk is missing: apt-get install wrk')

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 const SAMPLE = fileURLToPath(new URL('../../sample/', import.meta.url))
 
-/** Numbers from 0 to 1, the same in each run. */
+/** Returns deterministic numbers from 0 to 1. */
 export function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -17,7 +17,7 @@ export function randomNumbers(seed: number): () => number {
 type Chain = Map<string, string[]>
 const END = '\n'
 
-/** What follows what in real names: one character after one, in Latin after two. */
+/** Maps each sequence of up to `length` characters in the names to the characters that follow it. */
 function chainOf(names: string[], length: number): Chain {
   const chain: Chain = new Map()
   for (const name of names) {
@@ -30,7 +30,7 @@ function chainOf(names: string[], length: number): Chain {
   return chain
 }
 
-/** Makes names whose characters follow each other as often as in those of the bundled sample. */
+/** Generates names with the character frequencies of the bundled sample. */
 export function nameMaker(seed: number) {
   const random = randomNumbers(seed)
   const names = sampleNames()
@@ -59,7 +59,7 @@ export function nameMaker(seed: number) {
   }
 }
 
-/** Pairs of neighbouring characters: so many that most of the names have, and as many that one has. */
+/** Returns pairs of adjacent characters: the most frequent ones, and the least frequent ones. */
 export function pairsOf(names: string[], amount: number): { common: string[]; rare: string[] } {
   const counts = new Map<string, number>()
   for (const name of names)

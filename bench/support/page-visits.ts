@@ -5,7 +5,7 @@ import { startChromium } from '#test/chromium.ts'
 import type { ServerProcess } from './children.ts'
 import type { Stage } from './stage.ts'
 
-/** The pages whose weight and speed are looked at: of guests, a reader's list, and those for developers. */
+/** Pages whose weight and speed are measured: of guests, a user's list, and those for developers. */
 export const VISITED = [
   { name: 'home', path: '/', isReader: false },
   { name: 'list', path: '/galgames', isReader: false },
@@ -17,10 +17,10 @@ export const VISITED = [
 ] as const
 export type VisitedPage = (typeof VISITED)[number]
 
-/** The service as a first start leaves it, with the sample and the demo's reader, and a browser. */
+/** The service after a first start, with the sample and the demo user, and a browser. */
 export type PageVisits = {
   service: ServerProcess
-  /** Calls with a page of a browser that keeps nothing yet. */
+  /** Calls a function with a page of a browser with an empty cache. */
   visit<Result>(
     where: VisitedPage,
     look: (page: Page, address: string) => Promise<Result>,
@@ -28,7 +28,7 @@ export type PageVisits = {
   close(): Promise<void>
 }
 
-/** @param name of the folder of its data */
+/** @param name of the data folder */
 export async function startPageVisits(stage: Stage, name: string): Promise<PageVisits> {
   const { dataDir } = stage.emptyEmbedded(name)
   const service = await stage.serveSample(dataDir)
@@ -55,7 +55,7 @@ export async function startPageVisits(stage: Stage, name: string): Promise<PageV
   }
 }
 
-/** The cookies of the demo's reader. */
+/** Cookies of the demo user. */
 async function signIn(
   browser: Browser,
   url: string,

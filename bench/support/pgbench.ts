@@ -6,15 +6,14 @@ import type { Stage } from './stage.ts'
 
 export type StatementLoad = {
   databaseUrl: string
-  /** What one transaction does, as pgbench takes it: `\\set` of its variables, then statements. */
+  /** One transaction in pgbench syntax: `\\set` of its variables, then statements. */
   script: string
   connections: number
 }
 
 /**
- * What a round of a comparison calls: pgbench runs prepared statements over and over.
- *
- * @returns transactions a second, with the processor time of pgbench and of PostgreSQL for one
+ * Returns one side of a comparison: pgbench runs prepared statements repeatedly. It returns transactions per second
+ * and the processor time of pgbench and PostgreSQL per transaction.
  */
 export function pgbench(
   stage: Stage,
@@ -24,7 +23,7 @@ export function pgbench(
     const { children, seconds, folder } = stage
     const script = join(folder, 'pgbench.sql')
     writeFileSync(script, text)
-    // Beside the server's programs, when it is known where they are.
+    // Look next to the server's programs, if their folder is known.
     const beside = join((await stage.postgres()).origin, 'pgbench')
     const options = [
       '--no-vacuum',
@@ -49,8 +48,9 @@ export function pgbench(
 }
 
 /**
- * A statement as pgbench takes it: its parameters replaced, and no colon before a letter or a digit, which would be a
- * variable even inside a literal; those are in patterns of `to_char`, where a quoted colon says the same, and in JSON.
+ * Converts a statement to pgbench syntax. Replaces its parameters and every colon before a letter or digit, because
+ * pgbench would read a variable even inside a literal. Such colons occur in `to_char` patterns, where a quoted colon
+ * is equivalent, and in JSON.
  *
  * @param parameters SQL for each `$n`, by n
  */

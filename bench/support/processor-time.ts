@@ -1,19 +1,22 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-/** A tick of `/proc`: Linux has a hundred a second. */
+/** Duration of a `/proc` tick in microseconds. Linux has a hundred per second. */
 export const TICK_MICROSECONDS = 10_000
 
-/** What `/proc/PID/stat` says of a process; times in microseconds. */
+/** Fields of `/proc/PID/stat`, times in microseconds. */
 export type ProcessStat = {
   pid: number
   parent: number
-  /** Of all its threads. */
+  /** Time of all its threads. */
   own: number
-  /** Of its children that have ended, and of theirs. */
+  /** Time of its terminated children and their terminated descendants. */
   ended: number
 }
 
-/** The program's name stands in parentheses and may hold anything; utime, stime, cutime and cstime are fields 14 to 17. */
+/**
+ * The program name is in parentheses and may contain any character. utime, stime, cutime and cstime are fields 14 to
+ * 17.
+ */
 export function parseProcessStat(text: string): ProcessStat {
   const fields = text
     .slice(text.lastIndexOf(')') + 2)
@@ -28,7 +31,7 @@ export function parseProcessStat(text: string): ProcessStat {
   }
 }
 
-/** Processor time of a process and of all that descend from it, those that have ended included. */
+/** Returns the processor time of a process and all its descendants, including those that have ended. */
 export function sumOfTree(processes: ProcessStat[], root: number): number {
   const children = Map.groupBy(processes, ({ parent }) => parent)
   const sumBelow = (stats: ProcessStat[]): number =>
@@ -39,17 +42,17 @@ export function sumOfTree(processes: ProcessStat[], root: number): number {
   return sumBelow(processes.filter(({ pid }) => pid === root))
 }
 
-/** Processor time a process has used since its start; undefined where there is no `/proc`. */
+/** Returns the processor time of a process since its start. Undefined without `/proc`. */
 export function processTime(pid: number): number | undefined {
   return readStat(pid)?.own
 }
 
-/** The same of its children that have ended. */
+/** Same for its children that have ended. */
 export function endedChildrenTime(pid: number): number | undefined {
   return readStat(pid)?.ended
 }
 
-/** The same of a process with all its descendants. */
+/** Same for a process with all its descendants. */
 export function treeTime(root: number): number | undefined {
   if (!existsSync('/proc/self/stat')) return undefined
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
@@ -59,7 +62,7 @@ export function treeTime(root: number): number | undefined {
   )
 }
 
-/** What a request took of a server whose processor time was read before and after many. */
+/** Returns the processor time per request between two readings. */
 export function timePerRequest(
   before: number | undefined,
   after: number | undefined,
@@ -71,7 +74,7 @@ export function timePerRequest(
 function readStat(pid: number): ProcessStat | undefined {
   try {
     return parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-    // Gone, or there is no /proc.
+    // The process has ended, or there is no `/proc`.
   } catch {
     return undefined
   }

@@ -2,7 +2,7 @@ import { table } from '../../bin/print.ts'
 import { MARKED_FROM, type Busy } from './busy.ts'
 import { median, type Comparison, type Round, type Speed } from './rounds.ts'
 
-/** What was measured again and again, in the order of time; what another commit is held against. */
+/** Repeated measurements in order of time, for the comparison with another commit. */
 export type Series = { unit: string; better: 'more' | 'less'; values: number[] }
 
 /** One line of the report, ready to print. */
@@ -11,17 +11,17 @@ export type Result = {
   measured: string
   floor: string
   ratio: string
-  /** Floor to measured in processor time; missing where one of them has none. */
+  /** Ratio of the floor's processor time to the subject's. Undefined if either was not measured. */
   processorRatio?: string | undefined
   target: string
-  /** Undefined: for information. */
+  /** Undefined for informational rows. */
   met: boolean | undefined
-  /** Undefined: the system does not say it. */
+  /** Undefined if the system does not report it. */
   busy: Busy | undefined
   series: Series[]
 }
 
-/** The line of a comparison; without `least` it is for information. */
+/** Formats a comparison. Without `least` it is informational. */
 export function toResult(row: string, { rounds, busy }: Comparison, least?: number): Result {
   const ratio = medianOf(
     rounds,
@@ -48,7 +48,7 @@ export function toResult(row: string, { rounds, busy }: Comparison, least?: numb
   }
 }
 
-/** Of a floor that is a statement, PostgreSQL's time is most: it counts on both sides or on neither. */
+/** If the floor is a statement, PostgreSQL does most of the work: count its time on both sides or on neither. */
 function processorRatioOf({ floor, subject }: Round): number | undefined {
   if (floor?.cpu === undefined || subject.cpu === undefined) return undefined
   if (floor.database === undefined || subject.database === undefined) return floor.cpu / subject.cpu
@@ -71,7 +71,7 @@ function describeSpeed(speeds: Speed[]): string {
   return times ? `${count}/s, ${times} µs` : `${count}/s`
 }
 
-/** The whole report. */
+/** Formats the whole report. */
 export function report(results: Result[]): string[] {
   const lines = results.map(
     ({ row, measured, floor, ratio, processorRatio, target, met, busy }) => [
@@ -89,20 +89,20 @@ export function report(results: Result[]): string[] {
   return [...table([head, ...lines]), '', ...describeBusy(results)]
 }
 
-/** On a machine that was not ours a target is neither met nor missed for certain. */
+/** On a busy machine, whether a target is met is uncertain. */
 function describeVerdict(met: boolean | undefined, isMarked: boolean): string {
   if (met === undefined) return ''
   return `${met ? 'met' : 'missed'}${isMarked ? '?' : ''}`
 }
 
-/** What stands at the end of a row that was measured on a machine that had other work. */
+/** Suffix of a row that was measured while the machine had other work. */
 export function markOf(busy: Busy | undefined): string {
   return busy && busy.others + busy.stolen >= MARKED_FROM
     ? `busy: ${percent(busy.others + busy.stolen)}`
     : ''
 }
 
-/** How much the rows are to be believed. */
+/** Explains how reliable the rows are. */
 export function describeBusy(results: Pick<Result, 'row' | 'busy'>[]): string[] {
   const measured = results.flatMap(({ row, busy }) => (busy ? { row, ...busy } : []))
   if (measured.length === 0)

@@ -4,27 +4,26 @@ import type { Turns } from '../compare/turns.ts'
 /** Speed of one side of a comparison in one round. */
 export type Speed = {
   perSecond: number
-  /** Processor time of the server for one request, in microseconds. */
+  /** Processor time of the server per request, in microseconds. */
   cpu?: number | undefined
-  /** The same of PostgreSQL, where the floor is a statement of its. */
+  /** Processor time of PostgreSQL per request, if the floor is a statement. */
   database?: number | undefined
 }
 
 export type Round = {
-  /** Undefined beside another commit, which stands in its place. */
+  /** Undefined in a comparison with another commit, which takes its place. */
   floor: Speed | undefined
   subject: Speed
 }
 
 export type Comparison = { rounds: Round[]; busy: Busy | undefined }
 
-/** How often, and by turns with whom. */
+/** Number of rounds, and the side that alternates with this one. */
 type Frame = { rounds: number; turns?: Turns | undefined }
 
 /**
- * Measures floor and subject by turns, so that what else the machine does falls on both.
- *
- * Beside another commit no floor is measured: each side does its round and passes.
+ * Measures floor and subject alternately, so that other load affects both. In a comparison with another commit there
+ * is no floor: each side runs its round and hands over.
  */
 export async function compare(
   { rounds: count, turns }: Frame,
@@ -36,7 +35,7 @@ export async function compare(
     await turns?.pass()
     return round
   }
-  // The first seconds go to the compiler, to connections and to caches.
+  // The first seconds warm up the compiler, connections and caches.
   await measure()
   const endWatch = watchMachine()
   const rounds: Round[] = []
@@ -44,7 +43,7 @@ export async function compare(
   return { rounds, busy: endWatch() }
 }
 
-/** The middle one; of an even number the mean of the two in the middle. */
+/** Returns the median. For an even number, the mean of the two in the middle. */
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = (sorted.length - 1) / 2

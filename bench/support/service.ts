@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import type { Catalog } from './catalog.ts'
 import type { Children, ServerProcess } from './children.ts'
 
-/** Where this tree's program is. */
+/** Path of this tree's program. */
 export const OWN_ROOT = join(import.meta.dirname, '../..')
 
-/** The throttles count and are never reached. */
+/** Limits so high that throttles count but never refuse. */
 const UNREACHED = '1000000000'
 
 /** The service as users start it, and what a request to it needs. */
 export type Service = ServerProcess & {
-  /** `Authorization` of a caller with `catalog:full`. */
+  /** `Authorization` header of an app with `catalog:full`. */
   headers: { authorization: string }
-  /** Address of a galgame's detail. */
+  /** Returns the URL of a galgame's detail. */
   detail(id: number): string
 }
 
-/** @param root of the tree whose program is started */
+/** @param root folder of the tree whose program is started */
 export async function serveCatalog(
   children: Children,
   root: string,
@@ -45,7 +45,7 @@ export async function serveCatalog(
   }
 }
 
-/** The same with what a first start makes, and without pictures, which would come from elsewhere. */
+/** Starts the service as on a first start, without pictures, which would be fetched from elsewhere. */
 export const serveSample = (
   children: Children,
   root: string,
@@ -59,7 +59,7 @@ export const serveSample = (
     PAGE_REQUESTS_PER_MINUTE: UNREACHED,
   })
 
-/** The program of a tree: as it is built, else its sources. */
+/** Returns the program of a tree: its build, or else its sources. */
 function programOf(root: string): string[] {
   const node = join(root, 'node_modules/.bin/node')
   const built = join(root, 'dist/mokuroku.js')
@@ -67,13 +67,13 @@ function programOf(root: string): string[] {
   return [existsSync(node) ? node : process.execPath, program]
 }
 
-/** The form every token request here sends. */
+/** Form body of every token request in the bench. */
 export const TOKEN_FORM = 'grant_type=client_credentials&scope=catalog:full'
 
 export const basicAuthorization = ({ clientId, secret }: Catalog['app']) =>
   `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`
 
-/** An application token; without further scopes one of `TOKEN_FORM`. */
+/** Requests an app token. Without further scopes, that of `TOKEN_FORM`. */
 export async function applicationToken(
   url: string,
   app: Catalog['app'],

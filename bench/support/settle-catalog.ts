@@ -1,18 +1,16 @@
 import { sql } from 'kysely'
-import { findSnapshotOfDue, numberChanges } from '../../src/catalog/changes/sequencer-queries.ts'
+import { snapshotIfPending, numberChanges } from '../../src/catalog/changes/sequencer-queries.ts'
 import type { Database } from '../../src/db/database.ts'
 import { inLongTransaction, runLongStatement } from '../../src/db/server/long-transaction.ts'
 import { MAX_SIMILAR } from '../../src/similar/compute-queries.ts'
 
-/** Passes of the sequencer after which the room of what it took is given back. */
+/** Passes of the sequencer between two vacuums. */
 const CLEAR_AFTER = 50
 
 /**
- * Does what a service would do behind requests on a catalog that was just imported and rated, so that nothing is due while
- * it is measured: changes get their numbers.
- *
- * Lists and names need not follow the numbers: the import has written them. Similar works are drawn, twenty for each work
- * of its own kind and from all over the catalog, since to compute those of a million takes hours.
+ * Does the pending background work of a catalog that was just imported and rated, so that nothing is due while it is
+ * measured. Numbers the changes; lists and names are already written by the import. Draws twenty similar works for
+ * each work at random from its kind, because computing them for a million works takes hours.
  */
 export async function settleCatalog(db: Database) {
   await numberAll(db)
@@ -27,7 +25,7 @@ export async function settleCatalog(db: Database) {
 
 async function numberAll(db: Database) {
   for (let pass = 1; ; pass += 1) {
-    const snapshot = await findSnapshotOfDue(db)
+    const snapshot = await snapshotIfPending(db)
     if (snapshot === undefined) return
     await numberChanges(db, snapshot)
     if (pass % CLEAR_AFTER === 0) await runLongStatement(db, 'vacuum catalog_changes_due')

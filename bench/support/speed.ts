@@ -5,9 +5,9 @@ import type { Stage } from './stage.ts'
 import { wrk, type Load } from './wrk.ts'
 
 /**
- * What a round of a comparison calls: one load on one server, with the processor time it cost there.
+ * Returns one side of a comparison: one load on one server, with the processor time used there.
  *
- * @param besides `database`: PostgreSQL's time counts too, since the floor's work is done there
+ * @param besides `database` also counts PostgreSQL's time, because the floor does its work there
  */
 export function speedOf(
   stage: Stage,

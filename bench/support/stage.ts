@@ -10,38 +10,44 @@ import { Children, type ServerProcess } from './children.ts'
 import { treeTime } from './processor-time.ts'
 import { OWN_ROOT, serveCatalog, serveSample, type Service } from './service.ts'
 
-/** One of two commits that are measured by turns. */
+/** One of two commits that are measured alternately. */
 export type Side = {
-  /** In the names of its databases. */
+  /** Suffix of its database names. */
   name: string
   /** Folder of its tree. */
   root: string
-  /** Whose PostgreSQL server it shares. */
+  /** Stage whose PostgreSQL server it shares. */
   host?: Stage
 }
 
-/** Addresses of databases that the operator has filled, to be measured instead of made ones. */
+/** URLs of databases that the operator has filled, to measure instead of generated ones. */
 export type GivenCatalogs = { few: string; many: string }
 
 export type StageOptions = { quick: boolean; side?: Side; catalogs?: GivenCatalogs | undefined }
 
-/** What every claim is measured on: processes, databases and how long to look. Made on first use, gone at the end. */
+/**
+ * Everything that claims are measured on: processes, databases and durations. Created on first use and removed at the
+ * end.
+ */
 export class Stage {
   readonly children = new Children()
   readonly folder = mkdtempSync(join(tmpdir(), 'mokuroku-bench-'))
   readonly quick: boolean
-  /** Of a comparison. */
+  /** Rounds of a comparison. */
   readonly rounds: number
-  /** Of one side of a round. */
+  /** Seconds of one side of a round. */
   readonly seconds: number
   /** Works in the large catalog. */
   readonly works: number
   readonly catalogs: GivenCatalogs | undefined
-  /** Of the schema; ends with a slash. */
+  /** Folder of the migrations, with a trailing slash. */
   readonly migrations: URL
-  /** Set beside another commit, before a claim is measured: it passes after each round, and measures no floors. */
+  /**
+   * Set in a comparison with another commit, before a claim is measured: hands over after each round and measures no
+   * floors.
+   */
   turns: Turns | undefined
-  /** Gets the same contents in its catalogs; only a stage with the same schema may. */
+  /** Stage that gets the same contents in its catalogs. Requires the same schema. */
   twin: Stage | undefined
   readonly #side: Side
   readonly #catalogs = new Map<string, Promise<Catalog>>()
@@ -51,7 +57,7 @@ export class Stage {
   constructor({ quick, side, catalogs }: StageOptions) {
     this.quick = quick
     this.catalogs = catalogs
-    // Fewer would not do for the interval of two commits (bench/compare/interval.ts).
+    // Fewer rounds would not suffice for the interval of two commits (bench/compare/interval.ts).
     this.rounds = side ? (quick ? 12 : 20) : quick ? 3 : 5
     this.seconds = quick ? 1 : 2
     this.works = quick ? 20_000 : 1_000_000
@@ -63,18 +69,18 @@ export class Stage {
     return this.#side.host?.postgres() ?? (this.#postgres ??= startPostgres())
   }
 
-  /** Processor time of the PostgreSQL server; undefined when it is not ours, or the system does not say it. */
+  /** Processor time of the PostgreSQL server. Undefined if it is not ours or the system does not report it. */
   async databaseTime(): Promise<number | undefined> {
     const { pid } = await this.postgres()
     return pid === undefined ? undefined : treeTime(pid)
   }
 
-  /** A database on the PostgreSQL server with that many galgames, ids from 1. */
+  /** Creates a database on the PostgreSQL server with a number of galgames, IDs from 1. */
   catalog(works = this.works): Promise<Catalog> {
     return this.#onServer(String(works), works)
   }
 
-  /** The same for `fill` alone: another catalog of a thousand galgames under a name of its own. */
+  /** Same for one `fill`: another catalog of a thousand galgames under its own name. */
   ownCatalog(name: string, works = 1_000): Promise<Catalog> {
     return this.#onServer(`${works}_${name}`, works)
   }
@@ -90,7 +96,7 @@ export class Stage {
     })
   }
 
-  /** Has the same catalog under the same key, with the same contents, row by row. */
+  /** Creates the same catalog under the same key on the other stage, with the same contents row by row. */
   async copyOf(key: string, catalog: Catalog) {
     const template = new URL(catalog.databaseUrl ?? '').pathname.slice(1)
     const made = this.#once(`server ${key}`, async () => ({
@@ -100,7 +106,7 @@ export class Stage {
     await made
   }
 
-  /** The embedded database with that many galgames; for one service at a time. */
+  /** Creates an embedded database with a number of galgames. Only one service can open it at a time. */
   embeddedCatalog(works: number): Promise<Catalog> {
     return this.#once(`embedded ${works}`, () =>
       makeCatalog(
@@ -110,7 +116,7 @@ export class Stage {
     )
   }
 
-  /** A database of the server without a schema, or as a template is. */
+  /** Creates a database without a schema, or a copy of a template. */
   async emptyOnServer(
     name: string,
     template = 'template1',
@@ -128,17 +134,17 @@ export class Stage {
     return { databaseUrl: undefined, dataDir: join(this.folder, `embedded-${name}`) }
   }
 
-  /** Starts the service on a catalog, with these settings beside those every claim needs. */
+  /** Starts the service on a catalog with these settings, in addition to those of every claim. */
   serve(catalog: Catalog, settings: NodeJS.ProcessEnv = {}): Promise<Service> {
     return serveCatalog(this.children, this.#side.root, catalog, settings)
   }
 
-  /** Starts the service as a first start leaves it: the sample, embedded, and a demo account. */
+  /** Starts the service as on a first start: the sample, embedded, and a demo account. */
   serveSample(dataDir: string): Promise<ServerProcess> {
     return serveSample(this.children, this.#side.root, dataDir)
   }
 
-  /** Ends and removes everything; may be called at any moment, more than once. */
+  /** Ends and removes everything. May be called at any time and more than once. */
   async close() {
     await this.children.stopAll()
     const postgres = await (this.#side.host?.postgres() ?? this.#postgres)?.catch(() => undefined)

@@ -14,35 +14,35 @@ import { BENCH_READER } from './fill-readers.ts'
 import type { Catalog } from './catalog.ts'
 import { pairsOf } from './make-names.ts'
 
-/** Of each kind: so many that requests meet no entry again in a large catalog. */
+/** Number of entries per kind, large enough that requests never repeat one in a large catalog. */
 const DRAWN = 4_000
 
-/** Of characters, common ones and rare ones. */
+/** Number of character pairs, frequent and rare. */
 const PAIRS = 100
 
-/** What of a catalog may be asked for. */
+/** Entries, names and users that requests can be about. */
 export type Subjects = {
-  /** Drawn from the whole catalog; in a small one, with repetitions. */
+  /** Drawn from the whole catalog; repeated in a small one. */
   ids: Record<EntryKind, number[]>
-  /** The ids of Bangumi's subjects that are works or volumes. */
+  /** IDs of Bangumi subjects that are works or volumes. */
   outsideIds: string[]
   tags: string[]
-  /** Of works: whole, and pairs of characters that many and few names have. */
+  /** Names of works, whole and as pairs of characters that many or few names have. */
   names: { whole: string[]; common: string[]; rare: string[] }
   collections: number[]
   lastChange: number
-  /** The galgame with the fans' reviews, and those that the reader likes. */
+  /** The galgame with the fans' reviews, and the reviews that the user likes. */
   hotWork: number
   hotReviews: number[]
-  /** Who signs in, with the works of their records and one collection that has all of them. */
+  /** The user who signs in, the works of their ratings, and one collection that contains them all. */
   reader: TestReader
   records: Record<WorkKind, number[]>
   ownCollection: number
-  /** The reader's own app, which may have all scopes but those of programs. */
+  /** The user's own app, which may have all user scopes. */
   ownApp: Catalog['app']
 }
 
-/** Draws what is asked for from a catalog with readers, and makes the two apps that ask. */
+/** Draws subjects from a catalog with users, and creates the two apps that send requests. */
 export async function findSubjects(
   db: Database,
 ): Promise<Subjects & Pick<Catalog, 'works' | 'app'>> {
@@ -72,7 +72,7 @@ export async function findSubjects(
   )
   return {
     works: await one<number>('select count(*) as value from works'),
-    // as: of all kinds
+    // as: all kinds are present
     ids: ids as Record<EntryKind, number[]>,
     outsideIds: await column(OUTSIDE_IDS),
     tags: await column('select name as value from tags order by random() limit 200'),
@@ -110,7 +110,7 @@ async function makeApp(
   return { clientId: made.client_id, secret }
 }
 
-/** SQL: rows of a table at places drawn evenly between its first id and its last. */
+/** SQL of rows at evenly drawn places between the first and the last ID of a table. */
 const drawnRows = (table: string, columns: string, condition = 'true') => `
   select found.*
   from (select min(id) as first, max(id) as last from ${table}) span
@@ -121,7 +121,7 @@ const drawnRows = (table: string, columns: string, condition = 'true') => `
     select ${columns} from ${table} entry where id >= lot.place and ${condition} order by id limit 1
   ) found`
 
-/** Of works those that guests see too. */
+/** Works that guests may see. */
 const drawnIds = (kind: EntryKind) =>
   drawnRows(
     KINDS[kind].table,

@@ -14,7 +14,7 @@ import type { Readers } from './fill-ratings.ts'
 import type { Service } from './service.ts'
 import type { Stage } from './stage.ts'
 
-/** A user-level token of each reader, by the whole code flow. */
+/** Requests a user token for each user with the whole code flow. */
 export async function userTokens({ url }: Service, { readers, app }: Readers): Promise<string[]> {
   const tokens: string[] = []
   for (const reader of readers)
@@ -22,7 +22,7 @@ export async function userTokens({ url }: Service, { readers, app }: Readers): P
   return tokens
 }
 
-/** A user-level token by the whole code flow, in a browser that the reader is signed in with from then on. */
+/** Requests a user token with the whole code flow, in a browser that stays signed in. */
 export async function tokenByCode(
   browser: PlainBrowser,
   reader: TestReader,
@@ -51,7 +51,7 @@ export async function tokenByCode(
   return token
 }
 
-/** A file with a token a line, for wrk. */
+/** Writes a file with one token per line, for wrk. */
 export function tokenFile({ folder }: Stage, tokens: string[]): string {
   const file = join(folder, 'tokens')
   writeFileSync(file, `${tokens.join('\n')}\n`)

@@ -8,31 +8,31 @@ export type Load = {
   seconds: number
   headers?: Record<string, string>
   connections?: number
-  /** Ask for a random id of 1 to this instead of the one the address ends with. */
+  /** Replace the ID at the end of the URL by a random one from 1 to this. */
   ids?: number
   /** Mean pause of a connection before each request, in milliseconds. */
   think?: number
   /** Send this form with POST. */
   form?: string
-  /** A file with a bearer token a line; each request takes one of them. */
+  /** File with one bearer token per line. Each request takes one of them. */
   tokens?: string
   /** PUT a rating with a random score. */
   ratings?: boolean
 }
 
-/** What a load brought out. */
+/** Result of a load. */
 export type WrkOutcome = {
   requests: number
   perSecond: number
-  /** Latency that half of the requests, and 99 of 100, stayed below, in microseconds. */
+  /** p50 and p99 latency, in microseconds. */
   p50: number
   p99: number
 }
 
 /**
- * Sends as many requests as the server answers, by default over 32 connections.
+ * Sends as many requests as the server can answer, by default over 32 connections.
  *
- * @throws {Error} when any request failed: a refusal is quickly answered and would count as speed
+ * @throws {Error} if any request failed, because a fast refusal would count as speed
  */
 export async function wrk(children: Children, load: Load): Promise<WrkOutcome> {
   const { url, seconds, headers = {}, connections = 32, ids, think, form, tokens, ratings } = load

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import { cookieName } from '../ui/forms/cookie-name.ts'
 import { fieldOf } from '../ui/forms/form-field.ts'
 import { FORM_OWNER, type PageContext } from '../ui/page/page-context.ts'
-import { keepWayBack, signInFirst } from '../ui/forms/way-back.ts'
+import { storeReturnPath, redirectToSignIn } from '../ui/forms/return-path.ts'
 import {
   DRAFT_MINUTES,
   deleteDraft,
@@ -50,14 +50,14 @@ export async function saveDraftAndSignIn(
   const length = JSON.stringify(fields).length
   // A form loaded without a session belongs to no account.
   if (fields[FORM_OWNER] === undefined || length > MAX_DRAFT_LENGTH)
-    return signInFirst(request, reply, start)
+    return redirectToSignIn(request, reply, start)
   const token = newToken()
   if (
     !(await saveDraft(db, hashToken(token), hashToken(request.ip), { path: request.url, fields }))
   )
-    return signInFirst(request, reply, start)
+    return redirectToSignIn(request, reply, start)
   void reply.setCookie(nameOf(request), token, { maxAge: DRAFT_MINUTES * 60 })
-  keepWayBack(reply, RESTORED_DRAFT_PATH)
+  storeReturnPath(reply, RESTORED_DRAFT_PATH)
   return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
 }
 
@@ -72,7 +72,7 @@ export async function findOwnDraft(
   const token = request.cookies[nameOf(request)]
   const draft = token === undefined ? undefined : await findDraft(db, hashToken(token))
   const { [FORM_OWNER]: owner, ...fields } = draft?.fields ?? {}
-  if (!draft || owner !== String(request.page.reader?.accountId)) return undefined
+  if (!draft || owner !== String(request.page.viewer?.accountId)) return undefined
   return { path: draft.path, fields: { ...fields, [RESTORED]: 'yes' } }
 }
 

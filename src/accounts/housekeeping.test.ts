@@ -11,8 +11,8 @@ import { findAccount } from './queries.ts'
 type Swept = Awaited<ReturnType<typeof sweep>>
 
 /**
- * By table, a row's age just before and just after it is swept, and how one is inserted. `ID` is its account, `NAME`
- * says whether it stays, `AT` is the time its age is counted from.
+ * Ages of a row just before and just after it is swept, and a statement that inserts one, by table. `ID` is its
+ * account, `NAME` states whether it stays, and `AT` is the time that its age is counted from.
  */
 const ROWS: Record<keyof Swept, [stays: string, goes: string, insert: string]> = {
   links: [
@@ -117,7 +117,7 @@ const ROWS: Record<keyof Swept, [stays: string, goes: string, insert: string]> =
   ],
 }
 
-onOneDatabase('what has expired', (engine) => {
+onOneDatabase('an expired row', (engine) => {
   let database: OpenTestDatabase
   let made = 0
   before(async () => (database = await openTestDatabase(engine)))
@@ -132,7 +132,7 @@ onOneDatabase('what has expired', (engine) => {
     })
   }
 
-  it('is swept from each table at its time, and everything younger stays', async () => {
+  it('is deleted from each table when it expires, and no earlier', async () => {
     const { db } = database
     const [young, old] = [await makeAccount(), await makeAccount()]
     await sql`
@@ -171,7 +171,7 @@ onOneDatabase('what has expired', (engine) => {
     assert.ok(Object.values(await sweep(db)).every((rows) => rows === 0))
   })
 
-  it('is swept whole, however many rows there are', async () => {
+  it('is deleted completely, however many rows there are', async () => {
     const { db } = database
     await sql`
       insert into attempts (key, tries, last_try_at)
@@ -186,7 +186,7 @@ onOneDatabase('what has expired', (engine) => {
     assert.equal(left.length, 2_100)
   })
 
-  it('is swept now and then, with the accounts that were to be deleted a week ago', async () => {
+  it('is deleted periodically, with the accounts whose deletion was requested a week ago', async () => {
     const { db } = database
     const [due, early] = [await makeAccount(), await makeAccount()]
     for (const [id, age] of [
@@ -203,7 +203,7 @@ onOneDatabase('what has expired', (engine) => {
     )
     const task = startHousekeeping(db, pino({ enabled: false }))
     task.wake()
-    // Waits for the run under way.
+    // Waits for the run in progress.
     await new Promise((resolve) => setImmediate(resolve))
     await task.stop()
     assert.equal(await findAccount(db, due), undefined)

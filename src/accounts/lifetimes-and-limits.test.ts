@@ -16,7 +16,7 @@ import { isTrustedBrowser, listTrustedBrowsers, trustBrowser } from './sign-in/t
 const BROWSER = { userAgent: 'Browser', address: '192.0.2.1' }
 const DRAFT = { path: '/library', fields: { review: 'a' } }
 
-onOneDatabase('lifetimes and limits of accounts', (engine) => {
+onOneDatabase('account queries', (engine) => {
   let database: OpenTestDatabase
   let made = 0
   before(async () => (database = await openTestDatabase(engine)))
@@ -27,7 +27,7 @@ onOneDatabase('lifetimes and limits of accounts', (engine) => {
     const email = `bounded-${made}@example.org`
     return addAccount(database.db, { email, name: 'Bounded', password: 'a long one' })
   }
-  /** Moves the end of all rows of a table closer, as if that time had passed. */
+  /** Moves the expiry of all rows of a table closer, as if that time had passed. */
   const pass = (table: string, interval: string) =>
     sql`update ${sql.table(table)} set expires_at = expires_at - ${interval}::interval`.execute(
       database.db,
@@ -43,7 +43,7 @@ onOneDatabase('lifetimes and limits of accounts', (engine) => {
     assert.equal(await findDraft(db, hash), undefined)
   })
 
-  it('store twenty drafts of a sender and two thousand of all, not counting expired ones', async () => {
+  it('store twenty drafts per sender and two thousand in total, not counting expired ones', async () => {
     const { db } = database
     const save = (sender: string) => saveDraft(db, hashToken(newToken()), sender, DRAFT)
     const fill = (rows: number, senders: number) =>
@@ -76,7 +76,7 @@ onOneDatabase('lifetimes and limits of accounts', (engine) => {
     assert.deepEqual(await listTrustedBrowsers(db, id), [])
   })
 
-  it('trust twenty browsers of an account, the latest ones', async () => {
+  it('trust the latest twenty browsers of an account', async () => {
     const { db } = database
     const [id, other] = [await makeAccount(), await makeAccount()]
     const kept = await trustBrowser(db, other, BROWSER)
@@ -88,7 +88,7 @@ onOneDatabase('lifetimes and limits of accounts', (engine) => {
     assert.ok(await isTrustedBrowser(db, other, [kept]))
   })
 
-  it('accept the answer to a passkey challenge for five minutes', async () => {
+  it('accept the response to a passkey challenge for five minutes', async () => {
     const { db } = database
     const make = () => createChallenge(db, 'sign_in')
     const [early, late] = [await make(), await make()]
@@ -98,7 +98,7 @@ onOneDatabase('lifetimes and limits of accounts', (engine) => {
     assert.ok(!(await redeemChallenge(db, late, 'sign_in')))
   })
 
-  it('announce twenty new apps an hour to their owner', async () => {
+  it('mail the owner about at most twenty new apps an hour', async () => {
     const { db } = database
     const id = await makeAccount()
     const announce = async () => {
@@ -118,7 +118,7 @@ onOneDatabase('lifetimes and limits of accounts', (engine) => {
     assert.equal(await announce(), 21)
   })
 
-  it('find fifty accounts at most, and count the sessions that are not over', async () => {
+  it('find at most fifty accounts, and count unexpired sessions', async () => {
     const { db } = database
     const id = await makeAccount()
     await sql`
@@ -135,7 +135,7 @@ onOneDatabase('lifetimes and limits of accounts', (engine) => {
     assert.equal((await getAccountCounts(db, id)).sessions, 1)
   })
 
-  it('delete an account a week after its owner asked for it', async () => {
+  it('delete an account a week after its owner requested it', async () => {
     const { db } = database
     const [due, early] = [await makeAccount(), await makeAccount()]
     for (const [id, age] of [

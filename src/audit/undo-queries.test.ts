@@ -7,12 +7,12 @@ import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { recordEvent } from './events.ts'
 import { findOwnLastAction } from './undo-queries.ts'
 
-onOneDatabase('an act at the desk', (engine) => {
+onOneDatabase('an action at the desk', (engine) => {
   let database: OpenTestDatabase
   before(async () => (database = await openTestDatabase(engine, 'empty')))
   after(() => database.remove())
 
-  it('can be undone for an hour, by its actor, while it is the last', async () => {
+  it('can be undone for an hour by its actor if it is the last one', async () => {
     const { db } = database
     const add = (name: string) =>
       addAccount(db, { email: `${name}@example.org`, name, password: 'a long one' })

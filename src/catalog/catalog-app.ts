@@ -8,31 +8,31 @@ import { parseId } from '../http/wire/requests/validation.ts'
 import type { EntryLists } from './entries/entry-list.ts'
 import type { ResponseCache } from './cache/response-cache.ts'
 
-/** What every route of the catalog is made with. */
+/** Dependencies shared by the routes of the catalog. */
 export type CatalogApp = {
   app: FastifyInstance
   db: Database
   cache: ResponseCache
   baseUrl: string
-  /** What answers for a kind when no ids are named. */
+  /** Handlers for list requests, by path without the id. */
   lists: EntryLists
 }
 
-/** What the operations on an entry declare; their answers may be kept by clients. */
-export const OF_ENTRY = {
+/** Operation settings shared by all routes of a single entry. Clients may cache the responses. */
+export const ENTRY_OPERATION = {
   access: 'catalog',
   params: Type.Object({ id: Id }),
   cacheable: true,
   missing: { notFound: notFound(), merged: merged(42) },
 } as const satisfies Partial<Operation>
 
-/** @throws {ApiError} `COMMON_NOT_FOUND` when the path names no entry that could be */
+/** @throws {ApiError} `COMMON_NOT_FOUND` if the id in the path is not a possible entry id */
 export function entryIdOf({ params }: FastifyRequest) {
-  // as: every path of an entry has :id, and its text is read by parseId
+  // as: every route of an entry has :id, and parseId validates its text
   return parseId((params as { id: string }).id)
 }
 
-/** Does what has to wait for the database; what it throws goes to the error handler, as from any handler. */
+/** Runs the asynchronous part of a handler. Errors reach the error handler as usual. */
 export async function handleAsync(reply: FastifyReply, work: () => Promise<void>) {
   await work()
   return reply

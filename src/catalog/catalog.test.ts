@@ -12,14 +12,14 @@ import { onEachDatabase } from '#test/databases.ts'
 
 type Json = Record<string, unknown>
 
-onEachDatabase('the catalog', (engine) => {
+onEachDatabase('catalog', (engine) => {
   let service: CatalogService['service']
   let full: CatalogService['full']
   let reader: CatalogService['reader']
   let ids: CatalogService['ids']
   let get: CatalogService['get']
 
-  /** Several at a time, which the batch loader makes one statement of. */
+  /** Runs requests concurrently, so that the batch loader combines them into one statement. */
   const atOnce = <Item>(items: Item[], look: (item: Item) => Promise<void>) =>
     Readable.from(items).forEach(look, { concurrency: 30 })
 
@@ -28,8 +28,8 @@ onEachDatabase('the catalog', (engine) => {
   })
   after(() => service.close())
 
-  describe('every endpoint', () => {
-    it('shows real content of the sample, in the shape of the document', async () => {
+  describe('endpoints', () => {
+    it("return the sample's content in the documented shape", async () => {
       const lists = {
         galgames: ['staff', 'characters', 'producers', 'developers', 'relations'],
         'light-novels': ['volumes', 'people', 'producers', 'characters'],
@@ -75,7 +75,7 @@ onEachDatabase('the catalog', (engine) => {
       }
     })
 
-    it('gives a galgame the fields of §2.3, and tags and rating', async () => {
+    it('return the fields of §2.3, tags and the rating for a galgame', async () => {
       const { data } = await get(`${CATALOG_PATH}/galgames/${ids.clannad}`)
       assert.equal(data['origin_title'], 'CLANNAD')
       assert.equal(data['release_date'], '2004-04-28T00:00:00.000Z')
@@ -92,7 +92,7 @@ onEachDatabase('the catalog', (engine) => {
       })
     })
 
-    it('lists the cast in billing order, each with its voice actors', async () => {
+    it('list the cast in billing order, each character with its voice actors', async () => {
       const { data } = await get(`${CATALOG_PATH}/galgames/${ids.clannad}/characters`)
       const nagisa = data.find(({ character }) => (character as Json)['name'] === '古河渚')
       assert.equal(nagisa?.['role'], 'MAIN')
@@ -102,7 +102,7 @@ onEachDatabase('the catalog', (engine) => {
       )
     })
 
-    it('names an unknown value of a filter, and filters by a known one', async () => {
+    it('reject unknown filter values and apply known ones', async () => {
       const all = await get(`${CATALOG_PATH}/galgames/${ids.clannad}/staff`)
       const scenario = await get(`${CATALOG_PATH}/galgames/${ids.clannad}/staff?role=SCENARIO`)
       assert.ok(scenario.data.length > 0 && scenario.data.length < all.data.length)
@@ -128,7 +128,7 @@ onEachDatabase('the catalog', (engine) => {
       }
     })
 
-    it('ignores a query parameter it does not know', async () => {
+    it('ignore unknown query parameters', async () => {
       const { data } = await get(`${CATALOG_PATH}/mangas/${ids.manga}/volumes`)
       assert.deepEqual(
         (await get(`${CATALOG_PATH}/mangas/${ids.manga}/volumes?colour=red&role=X`)).data,
@@ -136,7 +136,7 @@ onEachDatabase('the catalog', (engine) => {
       )
     })
 
-    it('orders volumes by number, those without one last, and the latest first when asked', async () => {
+    it('sort volumes by number, those without a number last, and by date for `recent`', async () => {
       const { data } = await get(`${CATALOG_PATH}/light-novels/${ids.novel}/volumes`)
       const numbers = data.map(({ volume_number }) => volume_number as number | null)
       assert.ok(new Set(numbers).size > 2 && numbers.includes(null))
@@ -155,8 +155,8 @@ onEachDatabase('the catalog', (engine) => {
     })
   })
 
-  describe('what is not there', () => {
-    it('is 404 for every id that is not a positive integer, and never more', async () => {
+  describe('404', () => {
+    it('is returned for every id that is not a positive safe integer', async () => {
       for (const id of [
         'abc',
         '1.5',
@@ -190,16 +190,16 @@ onEachDatabase('the catalog', (engine) => {
       assert.equal((await get(`${CATALOG_PATH}/galgames/9007199254740991/staff`)).status, 404)
     })
 
-    it('is a work of another kind', async () => {
+    it('is returned for a work of another kind', async () => {
       assert.equal((await get(`${CATALOG_PATH}/mangas/${ids.clannad}`)).status, 404)
       assert.equal((await get(`${CATALOG_PATH}/mangas/${ids.clannad}/volumes`)).status, 404)
       assert.equal((await get(`${CATALOG_PATH}/galgames/${ids.novel}`)).status, 404)
     })
 
-    it('is an nsfw work and all its lists, for catalog:read; catalog:full sees them', async () => {
+    it('is returned for an nsfw work and its lists with catalog:read, but not with catalog:full', async () => {
       for (const list of ['', '/staff', '/characters', '/producers', '/developers', '/relations']) {
         const path = `${CATALOG_PATH}/galgames/${ids.nsfwGalgame}${list}`
-        // First the one who may see it, so that the answer is kept.
+        // The caller with access comes first, so that the response is cached.
         assert.equal((await get(path, full)).status, 200)
         const hidden = await get(path, reader)
         assert.equal(hidden.status, 404)
@@ -211,7 +211,7 @@ onEachDatabase('the catalog', (engine) => {
       }
     })
 
-    it('is an nsfw galgame among the relations, for catalog:read', async () => {
+    it('hides an nsfw galgame from relations with catalog:read', async () => {
       const { rows } = await sql<{ id: number }>`
         select link.galgame_id as id from galgame_relations link
         join works work on work.id = link.galgame_id and not work.nsfw
@@ -239,7 +239,7 @@ onEachDatabase('the catalog', (engine) => {
       )
     })
 
-    it('is an entry that was merged, and the answer says into which', async () => {
+    it('names the target if the entry was merged', async () => {
       await sql`insert into merged_entries (kind, id, merged_into) values
         ('galgame', 800001, ${ids.clannad}), ('galgame', 800002, ${ids.nsfwGalgame}), ('person', 800003, ${ids.person})`.execute(
         service.db,
@@ -268,7 +268,7 @@ onEachDatabase('the catalog', (engine) => {
       )
     })
 
-    it('is an address nobody knows, with the envelope', async () => {
+    it('has the usual envelope for an unknown path', async () => {
       for (const path of [
         '/',
         '/api',
@@ -286,7 +286,7 @@ onEachDatabase('the catalog', (engine) => {
     })
   })
 
-  it('writes the fields in the order of the specification', async () => {
+  it('writes fields in the order of the specification', async () => {
     const { data } = await get(`${CATALOG_PATH}/characters/${ids.character}`)
     assert.deepEqual(Object.keys(data).slice(0, 4), ['id', 'name', 'trans_name', 'aliases'])
   })

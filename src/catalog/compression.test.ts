@@ -14,7 +14,7 @@ const LARGE = [
   '/v3/search?q=a&page_size=100',
 ]
 
-onOneDatabase('a large answer', (engine) => {
+onOneDatabase('large response', (engine) => {
   let service: TestService
   let token: string
   before(async () => {
@@ -45,11 +45,11 @@ onOneDatabase('a large answer', (engine) => {
         ).on('error', reject)
       },
     )
-  // as: §2.1
+  // as: the envelope of §2.1
   const dataOf = (body: Buffer) => (JSON.parse(body.toString()) as { data: unknown }).data
 
   for (const path of LARGE)
-    it(`is compressed for a client that accepts it, with the same data: ${path}`, async () => {
+    it(`is compressed for clients that accept it, with the same data: ${path}`, async () => {
       const plain = await ask(path, {})
       assert.equal(plain.headers['content-encoding'], undefined)
       const etags = new Set([plain.headers.etag])

@@ -1,4 +1,4 @@
-/** Value sets of the catalog: what the specification lists, and what it leaves open and we settled. */
+/** Enumerations of the catalog: those of the specification, and those chosen by later decisions. */
 
 /** §2.4 */
 export const STAFF_ROLES = [
@@ -77,7 +77,10 @@ export type MangaProducerRole = (typeof MANGA_PRODUCER_ROLES)[number]
 export const GALGAME_PRODUCER_ROLES = ['DEVELOPER', 'PUBLISHER', 'LOCALIZER'] as const
 export type GalgameProducerRole = (typeof GALGAME_PRODUCER_ROLES)[number]
 
-/** How another galgame stands to this one: a `SEQUEL` is this one's sequel. The set that clients know (decision 0002). */
+/**
+ * Relation of another galgame to this one: `SEQUEL` means that the other is a sequel of this one. Closed set of
+ * values that clients know (decision 0002).
+ */
 export const GALGAME_RELATIONS = [
   'SEQUEL',
   'PREQUEL',
@@ -93,7 +96,7 @@ export const GALGAME_RELATIONS = [
 ] as const
 type GalgameRelation = (typeof GALGAME_RELATIONS)[number]
 
-/** The same in the words of sources, which tell more apart. */
+/** More precise relations, as the sources distinguish them. */
 export const GALGAME_RELATION_DETAILS = [
   'SEQUEL',
   'PREQUEL',
@@ -113,7 +116,7 @@ export const GALGAME_RELATION_DETAILS = [
 ] as const
 export type GalgameRelationDetail = (typeof GALGAME_RELATION_DETAILS)[number]
 
-/** A detail and its opposite are opposites in the smaller set too. */
+/** Maps each precise relation to a client-facing one. Inverse relations stay inverse. */
 export const RELATION_OF_DETAIL: Readonly<Record<GalgameRelationDetail, GalgameRelation>> = {
   SEQUEL: 'SEQUEL',
   PREQUEL: 'PREQUEL',
@@ -132,7 +135,7 @@ export const RELATION_OF_DETAIL: Readonly<Record<GalgameRelationDetail, GalgameR
   EXPANSION: 'EXPANSION',
 }
 
-/** Of a galgame's cover: made for download, or the front of a box. */
+/** Kinds of galgame covers: digital (made for download) or the front of a package. */
 export const COVER_KINDS = ['DIG', 'PKGFRONT'] as const
 export type CoverKind = (typeof COVER_KINDS)[number]
 
@@ -145,7 +148,7 @@ export type StoredProducerType = (typeof STORED_PRODUCER_TYPES)[number]
 
 export const GENDERS = ['female', 'male', 'other'] as const
 
-/** What each set is called in the OpenAPI document, and so in the clients made from it. */
+/** Names of the enumerations in the OpenAPI document, and so in generated clients. */
 export const ENUM_TITLES: ReadonlyMap<readonly string[], string> = new Map<
   readonly string[],
   string

@@ -1,6 +1,6 @@
-/** Parts of the examples in the OpenAPI document, which stand beside each kind. */
+/** Example values shared by the kinds, for the OpenAPI document. */
 
-/** Time of the example import. */
+/** Import time used in examples. */
 export const EXAMPLE_TIME = '2026-11-21T08:00:00.000Z'
 
 export const exampleRef = (
@@ -10,7 +10,7 @@ export const exampleRef = (
   image: object | null = null,
 ) => ({ id, name, trans_name, image })
 
-/** 古河渚, whose portrait is Bangumi's. */
+/** 古河渚, with her portrait from Bangumi. */
 export const NAGISA = exampleRef(2, '古河渚', '古河渚', {
   url: 'https://lain.bgm.tv/pic/crt/l/e9/cf/4_crt_f11eW.jpg?r=1560006952',
   width: null,

@@ -6,11 +6,11 @@ import { KINDS } from './kinds.ts'
 
 const BASE = '/api/v3/open'
 
-/** Those of the import, which the example cannot know. */
+/** Fields that depend on the time of the import, which differs from the example's. */
 const TIMES = new Set(['created_at', 'updated_at', 'revised_at', 'changed_at'])
-/** Of the caller's own scope. */
+/** Fields whose value depends on the caller's scope. */
 const CURSORS = new Set(['next_cursor'])
-/** Texts an example may break off behind a sentence. */
+/** Texts that an example may cut off after a sentence. */
 const LONG_TEXTS = new Set([
   'origin_intro',
   'trans_intro',
@@ -20,7 +20,11 @@ const LONG_TEXTS = new Set([
   'summary_cn',
 ])
 
-/** @throws {AssertionError} when an example says anything the answer does not; lists and long texts may be shorter */
+/**
+ * Checks that the response contains the example. Lists and long texts in the example may be shorter.
+ *
+ * @throws {AssertionError}
+ */
 function assertTrue(example: unknown, answer: unknown, place: string) {
   if (Array.isArray(example)) {
     assert.ok(Array.isArray(answer), place)
@@ -65,7 +69,7 @@ const isCutShort = (example: unknown, answer: unknown) =>
   /[。.]$/.test(example) &&
   answer.startsWith(example)
 
-/** Picture addresses at the source. Those of a service depend on its signing key. */
+/** Replaces this service's picture URLs, which depend on its signing key, with those of the sources. */
 const sourcePictures = (value: unknown): unknown =>
   value === undefined
     ? undefined
@@ -76,7 +80,7 @@ const sourcePictures = (value: unknown): unknown =>
         ),
       )
 
-describe('an example of the document', () => {
+describe('example of the OpenAPI document', () => {
   let service: TestService
   let token: string
   before(async () => {
@@ -90,13 +94,13 @@ describe('an example of the document', () => {
     const described = document.paths[path]?.['get']
     const responses = described && responsesOf(document, described)
     const examples = responses?.['200']?.content?.['application/json']?.examples
-    // as: §2.1
+    // as: the envelope of §2.1
     return sourcePictures((examples?.[name]?.value as { data: unknown } | undefined)?.data)
   }
   async function answerOf(path: string): Promise<unknown> {
     const response = await service.get(path, token)
     assert.equal(response.status, 200, path)
-    // as: §2.1
+    // as: the envelope of §2.1
     return sourcePictures(((await response.json()) as { data: unknown }).data)
   }
 
@@ -104,17 +108,17 @@ describe('an example of the document', () => {
     // as: every entry has an id
     const { id } = examplesOf(`${BASE}/${path}/{id}`) as { id: number }
 
-    it(`is what the bundled sample answers: ${path} ${id}`, async () => {
+    it(`matches the response for the bundled sample: ${path} ${id}`, async () => {
       assertTrue(examplesOf(`${BASE}/${path}/{id}`), await answerOf(`${BASE}/${path}/${id}`), path)
     })
 
-    it(`is the same of several by id: ${path}`, () => {
-      // as: what a batch answers
+    it(`is the same for a batch as for a detail: ${path}`, () => {
+      // as: the response of a batch
       const { items } = examplesOf(`${BASE}/${path}`) as { items: unknown[] }
       assert.deepEqual(items, [examplesOf(`${BASE}/${path}/{id}`)])
     })
 
-    it(`is how the list of ${path} begins`, async () => {
+    it(`matches the beginning of the list of ${path}`, async () => {
       const example = examplesOf(`${BASE}/${path}`, 'list')
       assertTrue(example, await answerOf(`${BASE}/${path}?page_size=1`), path)
     })
@@ -123,7 +127,7 @@ describe('an example of the document', () => {
       other.startsWith(`${BASE}/${path}/{id}/`),
     )
     for (const list of lists.filter((other) => !/\/(rates|works|similar)/.test(other)))
-      it(`is what the same work has in its list: ${list}`, async () => {
+      it(`matches the list of the same work: ${list}`, async () => {
         const example = examplesOf(list)
         assert.ok(Array.isArray(example) && example.length > 0)
         assertTrue(example, await answerOf(list.replace('{id}', String(id))), list)
@@ -141,7 +145,7 @@ describe('an example of the document', () => {
     tags: 'tags?page_size=1',
     'tags/{name}/works': 'tags/key/works?page_size=1',
   }))
-    it(`is what that address answers: ${address}`, async () => {
+    it(`matches the response of ${address}`, async () => {
       assertTrue(examplesOf(`${BASE}/${path}`), await answerOf(`${BASE}/${address}`), path)
     })
 })

@@ -1,32 +1,32 @@
 type Kind = {
-  /** Its table, and the name under which statements have its row. */
+  /** Table of the kind. Statements also use it as the alias of its row. */
   table: string
-  /** Its segment in paths. */
+  /** Path segment. */
   path: string
-  /** Its heading in the OpenAPI document. */
+  /** Heading in the OpenAPI document. */
   tag: string
-  /** In names of operations: `getPerson`, `getPeople`. */
+  /** Used in operation ids: `getPerson`, `getPeople`. */
   singular: string
   plural: string
-  /** What the document calls one of them. */
+  /** Description of one entry in the OpenAPI document. */
   description: string
-  /** A row of `works` too, with which it shares its id, and what readers rate and collect. */
+  /** True if users can rate and collect the entries. Each of them has a row in `works` with the same id. */
   isWork: boolean
-  /** Columns that lists show of an entry. */
+  /** Columns shown in lists. */
   shown: {
     title: string
-    /** Title or name in Chinese. */
+    /** Chinese title or name. */
     translated: string
     /** Date of release, publication or founding. */
     day: string | null
-    /** The picture, or the covers of a work. */
+    /** Picture, or the covers of a work. */
     picture: string
-    /** For works: the status of the release or serialization. */
+    /** Status of the release or serialization, for works. */
     status: string | null
   }
 }
 
-/** The kinds of entries, as columns and the wire name them: the one place that lists them. */
+/** All kinds of entries, keyed by their names in columns and the API. */
 export const KINDS = {
   galgame: {
     table: 'galgames',
@@ -119,11 +119,11 @@ export type WorkKind = {
   [Name in EntryKind]: (typeof KINDS)[Name]['isWork'] extends true ? Name : never
 }[EntryKind]
 
-// as: the keys of that very table
+// as: the keys of the table above
 export const ENTRY_KINDS = Object.keys(KINDS) as EntryKind[]
 export const WORK_KINDS = ENTRY_KINDS.filter(isWorkKind)
 
-/** A value for each kind. */
+/** Builds a value for each kind. */
 export const byKind = <Value>(make: (kind: EntryKind) => Value): Record<EntryKind, Value> => ({
   galgame: make('galgame'),
   light_novel: make('light_novel'),
@@ -133,14 +133,13 @@ export const byKind = <Value>(make: (kind: EntryKind) => Value): Record<EntryKin
   character: make('character'),
 })
 
-/** A value for each kind of work. */
+/** Builds a value for each kind of work. */
 export const byWorkKind = <Value>(make: (kind: WorkKind) => Value): Record<WorkKind, Value> => ({
   galgame: make('galgame'),
   light_novel: make('light_novel'),
   manga: make('manga'),
 })
 
-/** Whether entries of a kind are works. */
 export function isWorkKind(kind: EntryKind): kind is WorkKind {
   return KINDS[kind].isWork
 }

@@ -12,9 +12,9 @@ const MERGED = statement('catalog.merged').returning<{ id: number; merged_into: 
   where merged.kind = $1 and merged.id = any($2::bigint[]) and ($3 or work.nsfw is not true)`)
 
 /**
- * Which of the entries were merged, and into which.
+ * Returns the ids that were merged, each with the id of its target.
  *
- * @param seesNsfw without it, a merge into an nsfw work is as if there were none
+ * @param seesNsfw if false, merges into nsfw works are hidden
  */
 export async function findMerged(
   db: Database,
@@ -27,11 +27,11 @@ export async function findMerged(
 }
 
 /**
- * Why an entry is not there: it was merged into another, or there is no such entry.
+ * Returns the error for a missing entry: merged into another, or not found.
  *
- * @param seesNsfw without it, a merge into an nsfw work is as if there were none
+ * @param seesNsfw if false, merges into nsfw works are hidden
  */
-export async function whyMissing(
+export async function missingEntryError(
   db: Database,
   kind: EntryKind,
   id: number,

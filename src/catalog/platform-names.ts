@@ -1,4 +1,4 @@
-/** Platform names by VNDB's codes, with a shorter one for notes. */
+/** Platform names by VNDB code, with an optional short name. */
 const PLATFORMS: Readonly<Record<string, readonly [name: string, short?: string]>> = {
   win: ['Windows'],
   lin: ['Linux'],
@@ -53,6 +53,6 @@ const PLATFORMS: Readonly<Record<string, readonly [name: string, short?: string]
 /** Returns the common name of a platform, or its code if the platform is unknown. */
 export const platformName = (code: string): string => PLATFORMS[code]?.[0] ?? code.toUpperCase()
 
-/** Returns the shorter name, for notes. */
+/** Returns the short name of a platform, for notes. */
 export const shortPlatformName = (code: string): string =>
   PLATFORMS[code]?.[1] ?? platformName(code)

@@ -25,7 +25,7 @@ export type CatalogOptions = {
   lists: EntryLists
 }
 
-/** The public catalog (§4.1). */
+/** Registers the public catalog API (§4.1). */
 export async function catalog(app: FastifyInstance, options: CatalogOptions) {
   const schemas = [
     ...SHARED_SCHEMAS,

@@ -17,19 +17,21 @@ const titleOf = (values: readonly string[]) => {
   return title === undefined ? {} : { title }
 }
 
-/** One of a value set of the catalog, under the name it has in the document. */
+/** Schema of an enumeration, titled as in the OpenAPI document. */
 export const Enum = <const Value extends string>(values: readonly Value[], options: object = {}) =>
   StringEnum(values, { ...titleOf(values), ...options })
 
-/** The same, or null. */
+/** Same as `Enum`, or null. */
 export const EnumOrNull = <const Value extends string>(values: readonly Value[]) =>
   NullableEnum(values, titleOf(values))
 
-/** Shared types of the catalog (§2.2). */
-
-const url = Type.String({ format: 'uri', pattern: '^https?://', description: 'Absolute address' })
-const grade = (what: string) =>
-  Type.Integer({ minimum: 0, maximum: 2, description: `${what}: 0 safe, 1 suggestive, 2 explicit` })
+const url = Type.String({ format: 'uri', pattern: '^https?://', description: 'Absolute URL' })
+const grade = (content: string) =>
+  Type.Integer({
+    minimum: 0,
+    maximum: 2,
+    description: `${content}: 0 safe, 1 suggestive, 2 explicit`,
+  })
 const media = {
   url,
   width: NullableInteger,
@@ -52,9 +54,9 @@ export const OpenGalgameCoverDto = Named('OpenGalgameCoverDto', {
 })
 
 export const OpenExternalLinkDto = Named('OpenExternalLinkDto', {
-  label: Type.String({ description: 'The site, for people: `Official website`, `Steam`' }),
-  name: Type.String({ description: 'The site, for programs: `website`, `steam`' }),
-  url: Type.String({ format: 'uri', pattern: '^https?://', description: 'Absolute address' }),
+  label: Type.String({ description: 'Site name for display: `Official website`, `Steam`' }),
+  name: Type.String({ description: 'Site identifier: `website`, `steam`' }),
+  url: Type.String({ format: 'uri', pattern: '^https?://', description: 'Absolute URL' }),
 })
 
 export const NullableCurrency = Type.Union([Type.String({ pattern: '^[A-Z]{3}$' }), Type.Null()], {
@@ -69,10 +71,8 @@ export const OpenEntityRefDto = Named('OpenEntityRefDto', {
 })
 
 export const OpenExternalSourceDto = Named('OpenExternalSourceDto', {
-  vndb: Type.Union([Type.String(), Type.Null()], { description: 'Its id at VNDB: `v4`' }),
-  bangumi: Type.Union([Type.String(), Type.Null()], {
-    description: 'Its number at Bangumi, as text',
-  }),
+  vndb: Type.Union([Type.String(), Type.Null()], { description: 'Id at VNDB: `v4`' }),
+  bangumi: Type.Union([Type.String(), Type.Null()], { description: 'Id at Bangumi, as a string' }),
 })
 
 export const OpenEntityLabelDto = Named('OpenEntityLabelDto', {
@@ -82,21 +82,21 @@ export const OpenEntityLabelDto = Named('OpenEntityLabelDto', {
 
 export const OpenTagDto = Named('OpenTagDto', {
   name: Type.String(),
-  likes: Type.Integer({ minimum: 0, description: 'Readers who gave this tag' }),
+  likes: Type.Integer({ minimum: 0, description: 'Number of users who added this tag' }),
 })
 
 export const OpenRatingDto = Named('OpenRatingDto', {
   score: Type.Number({
     minimum: 0,
     maximum: 10,
-    description: 'Mean of the scores; 0 when there are none',
+    description: 'Mean score; 0 if there are no scores',
   }),
   total: Type.Integer({ minimum: 0 }),
   count: Type.Object(
     Object.fromEntries(
       WHOLE_POINTS.map((points) => [String(points), Type.Integer({ minimum: 0 })]),
     ),
-    { additionalProperties: false, description: 'Scores given, by whole points' },
+    { additionalProperties: false, description: 'Number of scores by whole points' },
   ),
 })
 

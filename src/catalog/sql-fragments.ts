@@ -4,57 +4,60 @@ import { KINDS, WORK_KINDS, type EntryKind, type WorkKind } from './kinds.ts'
 import { WHOLE_POINTS } from './whole-points.ts'
 
 /**
- * Pieces of the catalog's SQL. Every statement answers in wire shape: PostgreSQL writes the JSON, and nothing between it
- * and the client reads it again.
+ * SQL fragments of the catalog. Statements return JSON in the shape of the API, which is sent to the client without
+ * being parsed.
  */
 
-/** A day as the date-time clients expect (decision 0002): midnight UTC. */
-export const isoDay = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T00:00:00.000Z"')`
+/** Date as a date-time at midnight UTC, as clients expect (decision 0002). */
+export const isoDaySql = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T00:00:00.000Z"')`
 
-/** A time as ISO 8601 UTC with milliseconds. */
-export const isoTime = (column: string) =>
+/** Timestamp in ISO 8601, UTC, with milliseconds. */
+export const isoTimeSql = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 const NO_SCORES = WHOLE_POINTS.map((points) => `"${points}":0`).join(',')
 const NO_RATING = `'{"score":0,"total":0,"count":{${NO_SCORES}}}'::json`
 
-/** Readers' rating of a work (decision 0002). */
+/** Aggregated rating of a work (decision 0002). */
 export const ratingSql = (work: string) =>
   `coalesce((select published.rating from work_ratings published where published.work_id = ${work}.id), ${NO_RATING})`
 
 /**
- * Returns the SQL of an entry's id at an outside source, as a number, or null if it has none. If there are several, the
- * lowest one is used. If no records of that source are loaded, the id stated by another source is used.
+ * Returns the SQL of an entry's id at a source, as a number, or null if it has none. If there are several, the
+ * lowest one is used. If the entry has no record of that source, the id stated by other sources is used.
  *
  * @param entry the entry's table or alias
  */
-export const outsideId = (kind: EntryKind, entry: string, source: SourceName) => `coalesce(
+export const externalIdSql = (kind: EntryKind, entry: string, source: SourceName) => `coalesce(
     (
-      select min(${numberIn('record.external_id', kind, source)})
+      select min(${idNumberSql('record.external_id', kind, source)})
       from source_records record
       where record.kind = '${kind}'
         and record.entry_id = ${entry}.id
         and record.source = '${source}'
-        and ${isIdOf('record.external_id', kind, source)}
+        and ${isIdSql('record.external_id', kind, source)}
     ),
-    ${statedId(kind, entry, source)}
+    ${statedIdSql(kind, entry, source)}
   )`
 
-const numberIn = (id: string, kind: EntryKind, source: SourceName) =>
+const idNumberSql = (id: string, kind: EntryKind, source: SourceName) =>
   `substr(${id}, ${idPrefix(source, kind).length + 1})::bigint`
-const isIdOf = (id: string, kind: EntryKind, source: SourceName) =>
+const isIdSql = (id: string, kind: EntryKind, source: SourceName) =>
   `${id} ~ '^${idPrefix(source, kind)}${ID_NUMBER_PATTERN}$'`
 
-/** One that is stated of this entry alone, and the only one stated of it: null where sources are not of one mind. */
-const statedId = (kind: EntryKind, entry: string, source: SourceName) => `(
-      select min(${numberIn('stated.other_external_id', kind, source)})
+/**
+ * An id stated by other sources. Null if they state different ids, or if the id belongs to or is stated for another
+ * entry.
+ */
+const statedIdSql = (kind: EntryKind, entry: string, source: SourceName) => `(
+      select min(${idNumberSql('stated.other_external_id', kind, source)})
       from source_records record
       join source_same_as stated
         on stated.source = record.source and stated.kind = record.kind and stated.external_id = record.external_id
       where record.kind = '${kind}'
         and record.entry_id = ${entry}.id
         and stated.other_source = '${source}'
-        and ${isIdOf('stated.other_external_id', kind, source)}
+        and ${isIdSql('stated.other_external_id', kind, source)}
       having count(distinct stated.other_external_id) = 1
         and not exists (
           select from source_records taken
@@ -74,37 +77,37 @@ const statedId = (kind: EntryKind, entry: string, source: SourceName) => `(
         )
     )`
 
-/** The same as the source writes it. */
-export const outsideIdText = (kind: EntryKind, entry: string, source: SourceName) =>
-  `'${idPrefix(source, kind)}' || ${outsideId(kind, entry, source)}`
+/** Same as `externalIdSql`, in the source's own notation. */
+export const externalIdTextSql = (kind: EntryKind, entry: string, source: SourceName) =>
+  `'${idPrefix(source, kind)}' || ${externalIdSql(kind, entry, source)}`
 
 /**
- * SQL: a `from` item `outside` with an entry's ids at VNDB and Bangumi, for statements that use an id more than once.
- * `offset 0` keeps the planner from evaluating the ids once per use.
+ * SQL: a `from` item `outside` with an entry's ids at VNDB and Bangumi, for statements that use an id more than
+ * once. `offset 0` keeps the planner from evaluating the ids once per use.
  */
-export const outsideIds = (kind: EntryKind, entry: string) => `(
+export const externalIdsSql = (kind: EntryKind, entry: string) => `(
     select
-      ${outsideId(kind, entry, 'vndb')} as vndb,
-      ${outsideId(kind, entry, 'bangumi')} as bangumi
+      ${externalIdSql(kind, entry, 'vndb')} as vndb,
+      ${externalIdSql(kind, entry, 'bangumi')} as bangumi
     offset 0
   ) outside`
 
-/** Same for a book: Bangumi only, because VNDB has no books. */
-export const bangumiId = (kind: EntryKind, entry: string) =>
-  `(select ${outsideId(kind, entry, 'bangumi')} as bangumi offset 0) outside`
+/** Same for a book, with Bangumi only: VNDB has no books. */
+export const bangumiIdSql = (kind: EntryKind, entry: string) =>
+  `(select ${externalIdSql(kind, entry, 'bangumi')} as bangumi offset 0) outside`
 
-/** The id at VNDB as VNDB writes it, from `outsideIds`. */
-export const vndbId = (kind: EntryKind) => `'${idPrefix('vndb', kind)}' || outside.vndb`
+/** The VNDB id in VNDB's notation, read from `externalIdsSql`. */
+export const vndbIdSql = (kind: EntryKind) => `'${idPrefix('vndb', kind)}' || outside.vndb`
 
-/** `external_source` of a detail, from `outsideIds`. */
+/** The `external_source` field of a detail, read from `externalIdsSql`. */
 export const externalSourceSql = (kind: EntryKind) =>
-  `json_build_object('vndb', ${vndbId(kind)}, 'bangumi', outside.bangumi::text)`
+  `json_build_object('vndb', ${vndbIdSql(kind)}, 'bangumi', outside.bangumi::text)`
 
 /**
- * SQL: rows `(entry_id)` of the entries with this id at a site. If the site's own records lack the id, the lookup uses ids
- * stated by other sources, so that every id a detail shows (`outsideId`) leads back to it.
+ * SQL: rows `(entry_id)` of the entries with this id at a source. If no record of the source has the id, the lookup
+ * uses ids stated by other sources. Every id shown in a detail (`externalIdSql`) therefore leads back to its entry.
  */
-export const entriesOfOutsideId = (source: string, kind: string, externalId: string) => `
+export const entriesByExternalIdSql = (source: string, kind: string, externalId: string) => `
   select record.entry_id
   from source_records record
   where record.source = ${source} and record.kind = ${kind} and record.external_id = ${externalId}
@@ -121,23 +124,23 @@ export const entriesOfOutsideId = (source: string, kind: string, externalId: str
       where taken.source = ${source} and taken.kind = ${kind} and taken.external_id = ${externalId}
     )`
 
-/** Types of producers that clients do not know. */
-const FINER_TYPES = `('PUBLISHER', 'LABEL')`
+/** Producer types that clients do not know. */
+const UNEXPOSED_PRODUCER_TYPES = `('PUBLISHER', 'LABEL')`
 
 /** SQL: a producer's type, mapped to one of `PRODUCER_TYPES`. */
-export const producerType = (producer: string) =>
-  `case when ${producer}.type in ${FINER_TYPES} then 'COMPANY' else ${producer}.type end`
+export const producerTypeSql = (producer: string) =>
+  `case when ${producer}.type in ${UNEXPOSED_PRODUCER_TYPES} then 'COMPANY' else ${producer}.type end`
 
 /** A producer's labels, followed by its original type if the response maps that to `COMPANY`. */
-export const producerLabels = (producer: string) => `
+export const producerLabelsSql = (producer: string) => `
   case
-    when ${producer}.type in ${FINER_TYPES}
+    when ${producer}.type in ${UNEXPOSED_PRODUCER_TYPES}
       then ${producer}.labels || jsonb_build_object('key', 'type', 'value', ${producer}.type)
     else ${producer}.labels
   end`
 
 /** Name of a galgame's first developer. */
-export const developerName = (galgame: string) => `(
+export const developerNameSql = (galgame: string) => `(
     select producer.name
     from galgame_producers credit
     join producers producer on producer.id = credit.producer_id
@@ -146,7 +149,7 @@ export const developerName = (galgame: string) => `(
     limit 1
   )`
 
-/** The covers of a galgame, each with what has been known of covers only since decision 0002. */
+/** Covers of a galgame, with defaults for the fields that decision 0002 added later. */
 export const galgameCoversSql = (galgame: string) => `coalesce(
     (
       select jsonb_agg('{"kind": null, "language": null}' || cover order by place)
@@ -155,10 +158,14 @@ export const galgameCoversSql = (galgame: string) => `coalesce(
     '[]'
   )`
 
-/** Adds to each cover its picture as a RatedMediaDto, under `media`. @param covers a jsonb array */
+/**
+ * Adds the picture of each cover as a RatedMediaDto, under `media`.
+ *
+ * @param covers a jsonb array
+ */
 export const coversWithMediaSql = (covers: string) => `coalesce(
     (
-      select jsonb_agg(cover || jsonb_build_object('media', (${ratedMediaText('cover')})::jsonb) order by place)
+      select jsonb_agg(cover || jsonb_build_object('media', (${ratedMediaTextSql('cover')})::jsonb) order by place)
       from jsonb_array_elements(${covers}) with ordinality shown (cover, place)
     ),
     '[]'
@@ -168,7 +175,7 @@ export const coversWithMediaSql = (covers: string) => `coalesce(
 const entityRef = (id: string, name: string, transName: string, image: string) =>
   `json_build_object('id', ${id}, 'name', ${name}, 'trans_name', ${transName}, 'image', ${image})`
 
-/** A person under the name the work credits. `credit` is the linking table. */
+/** Reference to a person, under the name credited in the work. `credit` is the linking table. */
 export const creditedPersonRef = (credit: string) =>
   entityRef(
     'person.id',
@@ -193,32 +200,35 @@ export const characterRef = entityRef(
  * Columns of a reference to a work, read from the row `referred`. The image is the first cover, which has the most
  * votes.
  */
-const referredWork = (kind: WorkKind) => {
+const workReferenceColumns = (kind: WorkKind) => {
   const { title, translated } = KINDS[kind].shown
-  return [`referred.${title}`, `referred.${translated}`, firstCover('referred')] as const
+  return [`referred.${title}`, `referred.${translated}`, firstCoverSql('referred')] as const
 }
 
 /**
  * Reference to a work of any kind, identified by two columns. Null if the work does not exist; a withdrawn work is
  * shown as last known.
  */
-export const workRef = (id: string, kind: string) => `
+export const workRefSql = (id: string, kind: string) => `
   case ${kind} ${WORK_KINDS.map(
     (work) => `
     when '${work}' then (
-      select ${entityRef('referred.id', ...referredWork(work))} from known_${KINDS[work].table} referred where referred.id = ${id}
+      select ${entityRef('referred.id', ...workReferenceColumns(work))} from known_${KINDS[work].table} referred where referred.id = ${id}
     )`,
   ).join('')}
   end`
 
-/** As OpenMediaDto (§2.2), without what only a cover has. */
-export const firstCover = (work: string) =>
+/** First cover as OpenMediaDto (§2.2), without the fields specific to covers. */
+export const firstCoverSql = (work: string) =>
   `(${work}.covers -> 0) - array['votes', 'kind', 'language']`
 
-/** The same as columns `reference`, `name`, `trans_name` and `image`; no row when it is not there. */
-export const workReference = (id: string, kind: string) =>
+/**
+ * Same as `workRefSql`, as a row with the columns `reference`, `name`, `trans_name` and `image`. Returns no row if
+ * the work does not exist.
+ */
+export const workRefRowsSql = (id: string, kind: string) =>
   WORK_KINDS.map((work) => {
-    const [name, transName, image] = referredWork(work)
+    const [name, transName, image] = workReferenceColumns(work)
     return `
   select ${entityRef('referred.id', name, transName, image)} as reference, ${name} as name, ${transName} as trans_name,
     ${image} as image
@@ -227,8 +237,8 @@ export const workReference = (id: string, kind: string) =>
   }).join(`
   union all`)
 
-/** A picture as the JSON text of a RatedMediaDto (`toRatedMedia`), 'null' where there is none. */
-export const ratedMediaText = (picture: string) => `
+/** A picture as the JSON text of a RatedMediaDto (`toRatedMedia`), or 'null'. */
+export const ratedMediaTextSql = (picture: string) => `
   case when ${picture} is null then 'null' else
     '{"id":' || 1 + ('x' || encode(substr(sha256(convert_to(${picture} ->> 'url', 'UTF8')), 1, 6), 'hex'))::bit(48)::bigint ||
     ',"src":' || (${picture} -> 'url') ||
@@ -239,21 +249,21 @@ export const ratedMediaText = (picture: string) => `
     ',"violence":' || (${picture} ->> 'violence') || '}'
   end`
 
-/** Title of an entry in lists: the translated one if there is one. */
+/** Title shown in lists: the translated one if it exists. */
 export const shownTitleSql = (kind: EntryKind, entry: string) => {
   const { title, translated } = KINDS[kind].shown
   return `coalesce(nullif(${entry}.${translated}, ''), ${entry}.${title})`
 }
 
-/** Date of an entry in lists. */
+/** Date shown in lists. */
 export const shownDaySql = (kind: EntryKind, entry: string) => {
   const { day } = KINDS[kind].shown
   return day === null ? 'null::date' : `${entry}.${day}`
 }
 
 /**
- * Picture of an entry in lists, as OpenCoverDto (§2.2). For a work, it is the cover with the most votes; other pictures
- * have no votes.
+ * Picture shown in lists, as OpenCoverDto (§2.2): for a work, the cover with the most votes. Other pictures have 0
+ * votes.
  */
 export const shownCoverSql = (kind: EntryKind, entry: string) => {
   const { picture } = KINDS[kind].shown

@@ -3,19 +3,20 @@ import type { QueriedResponse } from './cache/cached-response.ts'
 import { KINDS, type EntryKind, type WorkKind } from './kinds.ts'
 
 /**
- * The statements behind the catalog's routes, each a constant text that is prepared once: what a request says comes in as
+ * Statements behind the catalog's routes. Each text is constant and prepared once; values from requests are
  * parameters.
  */
 
-/** One row of each entry asked for; `data` is its detail as JSON. */
+/** Returns one row for each requested entry that exists, with its detail as JSON in `data`. */
 export type DetailStatement = Statement<DetailRow, readonly [ids: readonly number[]]>
 type DetailRow = QueriedResponse & { id: number }
 
 /**
- * One row `{id, nsfw, data}` for each entry with an id in `$1`. People, producers and characters are never adult content.
+ * Builds a statement that returns a row `{id, nsfw, data}` for each entry with an id in `$1`. People, producers and
+ * characters are never adult content.
  *
- * @param select the answer's fields, of `work` and the kind's own table
- * @param from SQL of one more row that the fields are read from
+ * @param select SQL of the response's fields, read from `work` and the kind's table
+ * @param from SQL of an additional row from which fields are read
  */
 export function detailStatement(kind: EntryKind, select: string, from?: string): DetailStatement {
   const { table, isWork } = KINDS[kind]
@@ -30,36 +31,42 @@ export function detailStatement(kind: EntryKind, select: string, from?: string):
 
 type ListStatement = Statement<QueriedResponse>
 
-/** A list of a work, as routes ask for it: with `$1` the work, `$2` offset, `$3` limit (null for all) and what filters it. */
+/**
+ * A list that belongs to a work. `$1` is the work, `$2` the offset, `$3` the limit (null for no limit); the filters
+ * follow.
+ */
 export type WorkList = {
   statement: ListStatement
-  /** The same in the orders a request may choose from, by the value of `sort`. */
+  /** Statements with other orders, by the value of `sort`. */
   statementBySort: ReadonlyMap<string, ListStatement>
-  /** Query parameters that filter it, each with its values: `$4` and on, null where one is not sent. */
+  /** Query parameters that filter the list, with their allowed values: parameters from `$4` on, null if not sent. */
   filters: Readonly<Record<string, readonly string[]>>
-  /** Whether the last parameter is whether the caller sees nsfw works. */
+  /** True if the last parameter tells whether the caller sees nsfw works. */
   hidesNsfw: boolean
 }
 
 type ListParts = {
   kind: WorkKind
-  /** In the name of the statement. */
+  /** Name of the list, used in the statement's name. */
   name: string
-  /** The answer's fields. */
+  /** SQL of the response's fields. */
   select: string
   from: string
-  /** Which rows are in the list of `work`. */
+  /** SQL condition that selects the rows of `work`. */
   where: string
-  /** Query parameters, each with the column it compares and the values it may have. */
+  /** Filters by query parameter, with the column to compare and the allowed values. */
   filters?: Record<string, { column: string; values: readonly string[] }>
-  /** The `works` row of each item, where one that is nsfw is hidden from whoever may not know of it. */
+  /** Alias of each item's `works` row. Items that are nsfw are hidden from callers without access. */
   hidesNsfw?: string
   orderBy: string
   /** Other orders, by the value of the query parameter `sort`. */
   sorts?: Record<string, string>
 }
 
-/** One row `{nsfw, total, data}` of the work, or none: `data` a window of its list, `total` the length of the whole. */
+/**
+ * Builds a statement that returns one row `{nsfw, total, data}`, or none if the work does not exist. `data` is a
+ * page of the list and `total` the length of the whole list.
+ */
 export function workList({
   kind,
   name,
@@ -111,22 +118,22 @@ export function workList({
 
 type CreditParts = {
   kind: WorkKind
-  /** What its table is called after the kind: `staff` in `galgame_staff`. */
+  /** Suffix of the table's name: `staff` for `galgame_staff`. */
   list: string
-  /** In the name of the statement, where it is not that of the table. */
+  /** Name of the list if it differs from the table's. */
   name?: string
   target: 'person' | 'producer' | 'character'
-  /** The answer's fields, of `credit` and the target. */
+  /** SQL of the response's fields, read from `credit` and the target. */
   select: string
-  /** Columns of `credit` that a request filters by, each with the values it may ask for. */
+  /** Columns of `credit` that requests can filter by, with the allowed values. */
   filters?: Record<string, readonly string[]>
-  /** Of a list that is a part of the table. */
+  /** SQL condition, for a list that shows only some rows of the table. */
   only?: string
-  /** SQL: additional joins that the fields need. */
+  /** SQL of additional joins that the fields need. */
   join?: string
 }
 
-/** The people, producers or characters of a work, in billing order. */
+/** Builds the list of a work's people, producers or characters, in billing order. */
 export function creditList({
   kind,
   list,

@@ -4,14 +4,14 @@ import { callerOf } from '../http/admission/access.ts'
 import { notFound } from '../http/wire/errors/refusals.ts'
 import type { CachedResponse } from './cache/cached-response.ts'
 import type { EntryKind } from './kinds.ts'
-import { whyMissing } from './merged.ts'
+import { missingEntryError } from './merged.ts'
 
 export const seesNsfw = (request: FastifyRequest) => callerOf(request).scopes.has('catalog:full')
 
 export const maySee = (request: FastifyRequest, { nsfw }: CachedResponse) =>
   !nsfw || seesNsfw(request)
 
-/** @throws {ApiError} when the answer is missing, or hidden from this caller */
+/** @throws {ApiError} if the entry does not exist or is hidden from the caller */
 export async function requireVisible(
   response: CachedResponse | undefined,
   request: FastifyRequest,
@@ -19,7 +19,7 @@ export async function requireVisible(
   kind: EntryKind,
   id: number,
 ): Promise<CachedResponse> {
-  if (!response) throw await whyMissing(db, kind, id, seesNsfw(request))
+  if (!response) throw await missingEntryError(db, kind, id, seesNsfw(request))
   if (!maySee(request, response)) throw notFound()
   return response
 }

@@ -1,6 +1,6 @@
 /**
- * Returns a score in whole points, from 1 to 10, as every count by whole points uses it. Scores are rounded down: 8.5
- * counts as 8 (decision 0013).
+ * Returns a score rounded down to whole points, from 1 to 10: 8.5 counts as 8 (decision 0013). All counts by whole
+ * points use it.
  */
 export const wholePointsOf = (score: number) => Math.floor(score)
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { workRef } from '../catalog/sql-fragments.ts'
+import { workRefSql } from '../catalog/sql-fragments.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
 import type { toRatedMedia } from '../http/wire/media.ts'
@@ -138,7 +138,7 @@ export async function listCoverMosaics(
     select collection.id as collection_id, first.*
     from collections collection
     cross join lateral (
-      select item.work_id, work.kind, ${sql.raw(workRef('work.id', 'work.kind'))} as work
+      select item.work_id, work.kind, ${sql.raw(workRefSql('work.id', 'work.kind'))} as work
       from collection_items item
       join works work on work.id = item.work_id
       where ${itemsOf({ seesNsfw })}

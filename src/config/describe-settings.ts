@@ -9,7 +9,7 @@ const FILES = `${new Intl.ListFormat('en').format(
 )} can also be read from a file: set NAME_FILE to its path.`
 const END = '<!-- end of settings -->'
 
-/** The documents that are made from `settings.ts`, wholly or in part: each with its text as it has to be. */
+/** Returns the files that are generated from `settings.ts`, wholly or in part, with their expected text. */
 export async function describeSettingsFiles(): Promise<{ path: URL; text: string }[]> {
   const operations = new URL('../../docs/operations.md', import.meta.url)
   return [
@@ -18,7 +18,7 @@ export async function describeSettingsFiles(): Promise<{ path: URL; text: string
   ]
 }
 
-/** Every setting as a comment, so that a copy changes nothing until a line is uncommented. */
+/** Writes every setting as a comment, so that a copy changes nothing until a line is uncommented. */
 function envExample() {
   const settings = describeSettings().map(
     ({ name, default: value = '', about }) =>
@@ -27,17 +27,17 @@ function envExample() {
         .join('')}#${name}=${value}\n`,
   )
   return [
-    `# Every setting, with its default. Copy this file to .env and uncomment what you change: mokuroku reads .env in the
-# folder it is started in, and what the environment says comes before it. An empty value counts as unset.
+    `# All settings with their defaults. Copy this file to .env and uncomment the lines you change. mokuroku reads .env in the
+# folder where it starts; the environment takes precedence. An empty value counts as unset.
 ${wrap(FILES, 98)
   .map((line) => `# ${line}\n`)
-  .join('')}# Made from src/config/settings.ts by npm run settings.
+  .join('')}# Generated from src/config/settings.ts by npm run settings.
 `,
     ...settings,
   ].join('\n')
 }
 
-/** @throws {Error} when the document has lost the two comments between which the table stands */
+/** @throws {Error} if the document lacks the two comments that enclose the table */
 function withSettingsTable(document: string) {
   const [before, rest] = document.split(START)
   const [, after] = rest?.split(END) ?? []

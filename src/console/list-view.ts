@@ -4,8 +4,8 @@ import { isEnabled, type App } from '../apps/queries.ts'
 import { html, type Html } from '../ui/html.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
 import type { View } from '../ui/page/page.ts'
-import { when } from '../ui/when.ts'
-import { numberText } from '../site/components/number-text.ts'
+import { timeElement } from '../ui/format-time.ts'
+import { formatNumber } from '../site/components/format-number.ts'
 import { appPath } from './own-app.ts'
 import { lastDays, sparkline } from './sparkline.ts'
 
@@ -60,9 +60,9 @@ ${appLogo(app, 48)}
 <div class="app-name"><a href="${appPath(app)}">${app.client_name}</a>
 <p class="quiet">${stateTag(context, app)} ${app.client_type === 'public' ? words.public : words.confidential}</p></div>
 <dl class="app-numbers cluster">
-<div><dt>${words.lastUse}</dt><dd>${lastUse ? when(context, lastUse) : words.never}</dd></div>
-<div><dt>${words.answered}</dt><dd>${numberText(language, sum('answered'))}</dd></div>
-<div><dt>${words.refusals}</dt><dd>${numberText(language, sum('refused'))}</dd></div>
+<div><dt>${words.lastUse}</dt><dd>${lastUse ? timeElement(context, lastUse) : words.never}</dd></div>
+<div><dt>${words.answered}</dt><dd>${formatNumber(language, sum('answered'))}</dd></div>
+<div><dt>${words.refusals}</dt><dd>${formatNumber(language, sum('refused'))}</dd></div>
 </dl>
 <div class="app-week">${sparkline(
     words.week,

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../db/database.ts'
 import type { View } from '../ui/page/page.ts'
-import { contentPolicy, PAGE_HEADERS } from '../ui/page/page.ts'
+import { contentSecurityPolicy, PAGE_HEADERS } from '../ui/page/page.ts'
 import { sendPage } from '../ui/page/send-page.ts'
 
 /** Dependencies of the developer console. */
@@ -23,7 +23,10 @@ export type OwnedOptions = ConsoleOptions & { accountOf: (request: FastifyReques
 export type OfApp = { Params: { client_id: string } }
 
 /** Allows app logos from this service only. */
-const HEADERS = { ...PAGE_HEADERS, 'content-security-policy': contentPolicy("'self' data:") }
+const HEADERS = {
+  ...PAGE_HEADERS,
+  'content-security-policy': contentSecurityPolicy("'self' data:"),
+}
 
 /** Sends a page of the console, which is not cached or indexed. */
 export const sendConsolePage = (

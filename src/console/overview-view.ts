@@ -1,7 +1,7 @@
 import { grantTypesOf } from '../apps/rules/grant-types.ts'
 import type { App } from '../apps/queries.ts'
 import type { RefusedRequest } from '../apps/usage/refused-request-buffer.ts'
-import { when } from '../ui/when.ts'
+import { timeElement } from '../ui/format-time.ts'
 import { html, type Html } from '../ui/html.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
 import type { View } from '../ui/page/page.ts'
@@ -32,7 +32,7 @@ export function appOverviewView(context: PageContext, app: App, data: AppOvervie
     body: html`${copyField(context, 'client-id', words.clientId, app.client_id)}
 <dl class="facts">
 <div><dt>${words.usedBy}</dt><dd>${data.readers}</dd></div>
-<div><dt>${words.lastUse}</dt><dd>${data.lastUse ? when(context, data.lastUse) : words.never}</dd></div>
+<div><dt>${words.lastUse}</dt><dd>${data.lastUse ? timeElement(context, data.lastUse) : words.never}</dd></div>
 ${app.redirect_uris.length > 0 && html`<div><dt>${words.addresses}</dt><dd>${app.redirect_uris.map((uri) => html`<code>${uri}</code><br>`)}</dd></div>`}
 ${app.scopes.length > 0 && html`<div><dt>${words.scope}</dt><dd>${app.scopes.map((scope) => html`<code>${scope}</code> `)}</dd></div>`}
 </dl>

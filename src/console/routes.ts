@@ -8,7 +8,7 @@ import { listOwnApps } from '../apps/owner-queries.ts'
 import { listRefusedRequests } from '../apps/usage/refused-request-queries.ts'
 import { findUsage } from '../apps/usage/usage-queries.ts'
 import { takeNotice } from '../ui/page/notice.ts'
-import { admitReaders } from '../site/admit-readers.ts'
+import { requireSignIn } from '../site/require-sign-in.ts'
 import { PAGE } from '../site/options.ts'
 import { deviceTryRoutes } from './try/device-try-routes.ts'
 import { appListView, signedInView } from './list-view.ts'
@@ -30,7 +30,7 @@ const WEEK = 7
  */
 export async function consoleRoutes(app: FastifyInstance, options: ConsoleOptions) {
   const { db } = options
-  const owned: OwnedOptions = { ...options, accountOf: admitReaders(app, db, '/console') }
+  const owned: OwnedOptions = { ...options, accountOf: requireSignIn(app, db, '/console') }
 
   app.get('/console', PAGE, async (request, reply) => {
     const accountId = owned.accountOf(request)

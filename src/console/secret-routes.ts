@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { originOf } from '../audit/origin-of.ts'
 import { endPreviousSecret, rotateSecret } from '../apps/owner-queries.ts'
 import type { App } from '../apps/queries.ts'
-import { fieldOf, parameterOf } from '../ui/forms/form-field.ts'
+import { fieldOf, queryParameterOf } from '../ui/forms/form-field.ts'
 import { html } from '../ui/html.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
 import type { View } from '../ui/page/page.ts'
-import { when } from '../ui/when.ts'
+import { timeElement } from '../ui/format-time.ts'
 import { PAGE } from '../site/options.ts'
 import { appFrame, sectionPath } from './app-frame.ts'
 import { passwordField, refusedPassword } from './confirm-password.ts'
@@ -29,7 +29,7 @@ export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
   app.get<OfApp>(PATH, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
     const notice =
-      parameterOf(request, 'ended') === '' ? undefined : request.page.messages.console.ended
+      queryParameterOf(request, 'ended') === '' ? undefined : request.page.messages.console.ended
     return sendConsolePage(request, reply, secretsView(request.page, own, { notice }))
   })
 
@@ -55,7 +55,7 @@ export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
     )
     const { console: words } = page.messages
     const end = rotated.previous_secret_expires_at
-    const previousEnd = end ? html`<p>${words.oldEnds}: ${when(page, end)}</p>` : undefined
+    const previousEnd = end ? html`<p>${words.oldEnds}: ${timeElement(page, end)}</p>` : undefined
     return sendConsolePage(
       request,
       reply,
@@ -106,7 +106,7 @@ function secretsView(
 <li class="card"><p><strong>${words.currentSecret}</strong></p><p class="quiet">${words.currentSecretText}</p></li>
 ${
   isPreviousLive &&
-  html`<li class="card"><p><strong>${words.previousSecret}</strong></p><p>${words.goodUntil} ${when(context, end)}</p><form method="post" action="${path}/previous">${context.csrfField()}${generation}<p class="quiet">${words.endPreviousText}</p><button class="danger">${words.endPrevious}</button></form></li>`
+  html`<li class="card"><p><strong>${words.previousSecret}</strong></p><p>${words.goodUntil} ${timeElement(context, end)}</p><form method="post" action="${path}/previous">${context.csrfField()}${generation}<p class="quiet">${words.endPreviousText}</p><button class="danger">${words.endPrevious}</button></form></li>`
 }</ul>
 <h2>${words.rotate}</h2><p class="lead">${words.rotateText}</p>
 <form method="post" action="${path}">${context.csrfField()}${generation}

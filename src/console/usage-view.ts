@@ -1,12 +1,12 @@
 import type { App } from '../apps/queries.ts'
 import type { RefusedRequest } from '../apps/usage/refused-request-buffer.ts'
 import type { EndpointUsage } from '../apps/schemas.ts'
-import { when } from '../ui/when.ts'
+import { timeElement } from '../ui/format-time.ts'
 import { html, type Html } from '../ui/html.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
 import type { View } from '../ui/page/page.ts'
 import { bar } from '../site/components/bar.ts'
-import { numberText } from '../site/components/number-text.ts'
+import { formatNumber } from '../site/components/format-number.ts'
 import { appFrame } from './app-frame.ts'
 import { explainReason } from './explain-reason.ts'
 
@@ -49,7 +49,7 @@ function dayTable(
     .toReversed()
     .map(
       ({ date, answered, refused }) =>
-        html`<tr><th scope="row"><time datetime="${date}">${date}</time></th><td data-label="${words.answered}">${numberText(language, answered)}</td><td data-label="${words.refusals}">${numberText(language, refused)}</td><td class="bar-cell" aria-hidden="true">${bar(answered / most)}<span class="bad">${bar(refused / most)}</span></td></tr>`,
+        html`<tr><th scope="row"><time datetime="${date}">${date}</time></th><td data-label="${words.answered}">${formatNumber(language, answered)}</td><td data-label="${words.refusals}">${formatNumber(language, refused)}</td><td class="bar-cell" aria-hidden="true">${bar(answered / most)}<span class="bad">${bar(refused / most)}</span></td></tr>`,
     )}</tbody></table>`
 }
 
@@ -73,7 +73,7 @@ function endpointTable({ messages, language }: PageContext, usage: EndpointUsage
 <thead><tr><th scope="col">${words.endpoint}</th><th scope="col">${words.status}</th><th scope="col">${words.number}</th><td></td></tr></thead>
 <tbody>${rows.map(
     ({ endpoint, status, requests }) =>
-      html`<tr><th scope="row"><code>${endpoint}</code></th><td data-label="${words.status}">${status}</td><td data-label="${words.number}">${numberText(language, requests)}</td><td class="bar-cell" aria-hidden="true">${status >= '4' ? html`<span class="bad">${bar(requests / most)}</span>` : bar(requests / most)}</td></tr>`,
+      html`<tr><th scope="row"><code>${endpoint}</code></th><td data-label="${words.status}">${status}</td><td data-label="${words.number}">${formatNumber(language, requests)}</td><td class="bar-cell" aria-hidden="true">${status >= '4' ? html`<span class="bad">${bar(requests / most)}</span>` : bar(requests / most)}</td></tr>`,
   )}</tbody></table>`
 }
 
@@ -82,7 +82,7 @@ export function refusedTable(context: PageContext, app: App, refused: RefusedReq
   const { console: words } = context.messages
   return html`<ol class="refused">${refused.map(
     ({ at, endpoint, status, code, reason, coded_reason, sent, address, request_id }) =>
-      html`<li class="card"><p class="refused-head cluster"><code>${endpoint}</code> <span class="tag state-off">${status}</span> ${when(context, at)}</p>
+      html`<li class="card"><p class="refused-head cluster"><code>${endpoint}</code> <span class="tag state-off">${status}</span> ${timeElement(context, at)}</p>
 ${whyText(context, { code, reason, coded_reason })}
 ${code === 'invalid_redirect_uri' && app.redirect_uris.length > 0 && html`<p>${words.registeredAre} ${app.redirect_uris.map((uri) => html`<code>${uri}</code> `)}</p>`}
 <details><summary>${words.sent}</summary><dl class="facts">

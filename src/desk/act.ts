@@ -7,7 +7,7 @@ import { PageError } from '../ui/page/errors.ts'
 import { fieldOf } from '../ui/forms/form-field.ts'
 import {
   conflictNotice,
-  refuseStale,
+  rejectStale,
   type FormConflict,
   type FormValues,
 } from '../ui/forms/form-state.ts'
@@ -72,7 +72,7 @@ export function whyOf(
   return {
     reason,
     async authorize(_trx, stored = {}) {
-      refuseStale(request, sent, stored)
+      rejectStale(request, sent, stored)
     },
   }
 }

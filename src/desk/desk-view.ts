@@ -1,6 +1,6 @@
 import { html, type Html, type Part } from '../ui/html.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
-import { when } from '../ui/when.ts'
+import { timeElement } from '../ui/format-time.ts'
 import type { View } from '../ui/page/page.ts'
 import { isFresh } from './guard.ts'
 
@@ -34,11 +34,11 @@ export type DeskPage = {
 
 /** Renders the frame of every page of the desk: its navigation and, if necessary, a prompt to sign in again. */
 export function deskView(
-  { messages, reader }: PageContext,
+  { messages, viewer }: PageContext,
   { part, title, lead, notice, body }: DeskPage,
 ): View {
   const { desk: words } = messages
-  const parts = [...MODERATORS_PARTS, ...(reader?.role === 'ADMIN' ? ADMINS_PARTS : [])]
+  const parts = [...MODERATORS_PARTS, ...(viewer?.role === 'ADMIN' ? ADMINS_PARTS : [])]
   const heading = title ?? words.parts[part]
   return {
     title: `${heading} · ${words.title}`,
@@ -51,8 +51,8 @@ export function deskView(
 <div class="desk-body"><h1>${heading}</h1>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${
-  reader &&
-  !isFresh(reader) &&
+  viewer &&
+  !isFresh(viewer) &&
   html`<div class="notice stale" role="status"><p>${words.stale} <a href="/desk/sign-in">${words.signIn}</a></p></div>`
 }
 ${notice}
@@ -149,7 +149,7 @@ export const actForms = (context: PageContext, acts: Act[]): Html =>
 
 /** Renders a time in the viewer's time zone, or nothing. */
 export const timeText = (context: PageContext, at: Date | null): Html | undefined =>
-  at ? when(context, at) : undefined
+  at ? timeElement(context, at) : undefined
 
 /** Renders a search box. */
 const findForm = ({ messages }: PageContext, action: string, label: string, value: string): Html =>

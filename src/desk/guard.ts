@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { localAddress } from '../ui/local-address.ts'
-import { keepWayBack } from '../ui/forms/way-back.ts'
-import type { PageReader } from '../ui/page/site.ts'
+import { localPath } from '../ui/local-path.ts'
+import { storeReturnPath } from '../ui/forms/return-path.ts'
+import type { PageViewer } from '../ui/page/site.ts'
 
 /** Age, in seconds, up to which a sign-in allows actions at the desk. */
 const FRESH_SECONDS = 30 * 60
@@ -18,10 +18,10 @@ export const FOR_ADMINS = {
 } as const
 
 /** Whether the viewer has the role. Administrators may do everything moderators may. */
-const mayDo = (reader: PageReader | undefined, role: 'MODERATOR' | 'ADMIN'): boolean =>
-  reader?.role === 'ADMIN' || (reader !== undefined && reader.role === role)
+const mayDo = (viewer: PageViewer | undefined, role: 'MODERATOR' | 'ADMIN'): boolean =>
+  viewer?.role === 'ADMIN' || (viewer !== undefined && viewer.role === role)
 
-export const isFresh = ({ signedInAt }: PageReader, now = Date.now()): boolean =>
+export const isFresh = ({ signedInAt }: PageViewer, now = Date.now()): boolean =>
   now / 1_000 - signedInAt < FRESH_SECONDS
 
 /**
@@ -36,14 +36,14 @@ export function guardDesk(app: FastifyInstance) {
   })
   app.addHook('onRequest', (request, reply, done) => {
     const { role } = request.routeOptions.config
-    if (role && mayDo(request.page.reader, role)) return done()
+    if (role && mayDo(request.page.viewer, role)) return done()
     // A rate limit header would show that the path exists.
     request.throttleWindow = null
     reply.callNotFound()
   })
   app.addHook('preHandler', (request, reply, done) => {
-    const { reader } = request.page
-    if (request.method === 'GET' || request.method === 'HEAD' || (reader && isFresh(reader)))
+    const { viewer } = request.page
+    if (request.method === 'GET' || request.method === 'HEAD' || (viewer && isFresh(viewer)))
       return done()
     signInAgain(reply, placeOf(request))
   })
@@ -51,7 +51,7 @@ export function guardDesk(app: FastifyInstance) {
 
 /** Redirects to the sign-in page, which then leads back. */
 function signInAgain(reply: FastifyReply, back: string): void {
-  keepWayBack(reply, back)
+  storeReturnPath(reply, back)
   void reply.header('cache-control', 'no-store').redirect('/sign-in?again=yes', 303)
 }
 
@@ -59,7 +59,7 @@ function signInAgain(reply: FastifyReply, back: string): void {
 export function placeOf({ headers, page }: FastifyRequest): string {
   const referer = URL.parse(headers.referer ?? '')
   return referer?.origin === page.origin
-    ? localAddress(referer.pathname + referer.search, ['done'])
+    ? localPath(referer.pathname + referer.search, ['done'])
     : '/desk'
 }
 
@@ -68,7 +68,7 @@ export function placeOf({ headers, page }: FastifyRequest): string {
  *
  * @throws {Error} on a page without the guard
  */
-export function deskReader({ page, url }: FastifyRequest): PageReader {
-  if (!page.reader) throw new Error(`${url} asked for its reader and has no guard`)
-  return page.reader
+export function deskReader({ page, url }: FastifyRequest): PageViewer {
+  if (!page.viewer) throw new Error(`${url} asked for its viewer and has no guard`)
+  return page.viewer
 }

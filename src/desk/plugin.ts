@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { WebOptions } from '../site/options.ts'
+import type { PageRouteOptions } from '../site/options.ts'
 import { deskAccountRoutes } from './accounts/account-routes.ts'
 import { deskAppRoutes } from './apps/app-routes.ts'
 import { entryFieldRoutes } from './entries/entry-routes.ts'
@@ -20,7 +20,7 @@ const ROUTES = [
 ]
 
 /** Registers the pages for moderators and administrators. */
-export async function desk(app: FastifyInstance, options: WebOptions) {
+export async function desk(app: FastifyInstance, options: PageRouteOptions) {
   guardDesk(app)
   for (const routes of ROUTES) await app.register(routes, options)
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { enumFault, validationError } from '../http/wire/errors/refusals.ts'
 import { isId } from '../http/wire/requests/validation.ts'
-import { parameterOf } from '../ui/forms/form-field.ts'
+import { queryParameterOf } from '../ui/forms/form-field.ts'
 
 /**
  * Readers for the filters of desk lists. Invalid filters are rejected, because an unfiltered list could be mistaken
@@ -14,7 +14,7 @@ import { parameterOf } from '../ui/forms/form-field.ts'
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` if it is malformed
  */
 export function readIdParameter(request: FastifyRequest, name: string): number | undefined {
-  const text = parameterOf(request, name)
+  const text = queryParameterOf(request, name)
   if (text === '') return undefined
   if (!isId(text)) throw validationError([{ field: name, code: 'whole_number' }])
   return Number(text)
@@ -30,7 +30,7 @@ export function readChoice<Choice extends string>(
   name: string,
   choices: readonly Choice[],
 ): Choice | undefined {
-  const text = parameterOf(request, name)
+  const text = queryParameterOf(request, name)
   if (text === '') return undefined
   const choice = choices.find((known) => known === text)
   if (choice === undefined) throw validationError([{ field: name, ...enumFault(choices) }])

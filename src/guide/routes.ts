@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../http/wire/errors/refusals.ts'
-import { LISTED_PAGE, PAGE, type WebOptions } from '../site/options.ts'
+import { LISTED_PAGE, PAGE, type PageRouteOptions } from '../site/options.ts'
 import { sendCatalogPage } from '../site/send-catalog-page.ts'
 import { findGuidePage, guideTexts, type GuidePageName } from './guide-pages.ts'
 import { guideContents, guideView, leadIn, snippetList } from './guide-view.ts'
@@ -10,7 +10,7 @@ import { referenceRoutes } from './reference/routes.ts'
 import { snippetsOf, type Flow, type SnippetApp } from './snippets.ts'
 
 /** Registers the guide, whose examples are run by the tests. */
-export async function guideRoutes(app: FastifyInstance, { addresses }: WebOptions) {
+export async function guideRoutes(app: FastifyInstance, { addresses }: PageRouteOptions) {
   const texts = guideTexts()
   const referenceFor = references(app)
   await app.register(referenceRoutes, { addresses, referenceFor })

@@ -7,7 +7,9 @@ import { sampleWorks } from '#test/works.ts'
 import { ENTRY_KINDS, KINDS } from '../catalog/kinds.ts'
 import { memoryThrottle } from '../http/admission/throttle.ts'
 
-/** One address of each page that the sitemap does not list, and of each resource that programs expect. */
+/**
+ * One path of each page that the sitemap does not list, and of each resource that programs expect.
+ */
 const ROUTES: Record<string, string> = {
   '/search': '/search',
   '/search/instant': '/search/instant',
@@ -26,7 +28,7 @@ const ROUTES: Record<string, string> = {
   '/.well-known/change-password': '/.well-known/change-password',
 }
 
-/** Percent-encoded, so that what is no text can be sent too. */
+/** Percent-encoded, so that invalid text can be sent too. */
 const JUNK = ['%00', '%ed%a0%80', '%zz', '-1', '1e9', '[]', 'a'.repeat(10_000), '%E2%80%AE']
 const PARAMETERS: Record<string, string[]> = {
   '/galgames': [
@@ -49,13 +51,13 @@ const PARAMETERS: Record<string, string[]> = {
   '/docs/callback': ['code', 'state', 'error_description'],
 }
 
-describe('what everybody may ask of the pages', () => {
+describe('the public pages', () => {
   let service: TestService
   before(async () => {
     const count = memoryThrottle()
     service = await startService({
       environment: { SECURITY_CONTACT: 'https://safe.example/report' },
-      // One address has asked too often already.
+      // Simulates a client IP address that has exceeded its limit.
       throttle: (key, limit) => count(key, key === 'page:address:127.0.0.9' ? 0 : limit),
     })
   })
@@ -64,7 +66,7 @@ describe('what everybody may ask of the pages', () => {
   const get = (path: string, headers: Record<string, string> = HTML, from = '127.0.0.1') =>
     send(service.url, path, { headers, from })
 
-  it('is counted by address, on every route of them', async () => {
+  it('limit requests by client IP address on every route', async () => {
     const known = Object.entries(ROUTES).map(async ([route, path]) => {
       assert.ok(service.server.app.hasRoute({ method: 'GET', url: route }), route)
       const { status } = await get(path)
@@ -85,7 +87,7 @@ describe('what everybody may ask of the pages', () => {
     assert.equal((await get('/')).status, 200, 'other addresses are let through')
   })
 
-  it('is never our failure, whatever is sent', async () => {
+  it('never respond with a server error to invalid input', async () => {
     const asked = Object.entries(PARAMETERS).flatMap(([path, names]) =>
       names.map((name) => JUNK.map((junk) => `${path}?q=a&${name}=${junk}`)),
     )
@@ -117,7 +119,7 @@ describe('what everybody may ask of the pages', () => {
       assert.equal((await get(path)).status, status, path)
   })
 
-  it('is shown as text', async () => {
+  it('escape input in responses', async () => {
     for (const payload of PAYLOADS)
       for (const path of [
         '/search',
@@ -139,7 +141,7 @@ describe('what everybody may ask of the pages', () => {
       }
   })
 
-  it('is refused in other methods, by a page where a browser asks', async () => {
+  it('respond to other methods with an error page for browsers', async () => {
     const page = await send(service.url, '/galgames', { method: 'POST', headers: HTML })
     assert.deepEqual([page.status, page.headers.allow], [405, 'GET, HEAD, OPTIONS'])
     assert.match(page.text, /<h1>Page not found<\/h1>/)
@@ -147,7 +149,7 @@ describe('what everybody may ask of the pages', () => {
     assert.match(json.text, /^\{"success":false/)
   })
 
-  it('has a sitemap of all that guests may see, and of nothing else', async () => {
+  it('list every page visible to guests in the sitemap, and no other', async () => {
     const index = (await get('/sitemap.xml')).text
     const parts = [...index.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
       ([, address = '']) => new URL(address).pathname,
@@ -182,7 +184,7 @@ describe('what everybody may ask of the pages', () => {
     assert.equal((await get('/sitemaps/galgames-1')).status, 404)
   })
 
-  it('has a feed of what came last', async () => {
+  it('list the newest works in the feed', async () => {
     const { text, headers } = await get('/feeds/new.atom')
     assert.equal(headers['content-type'], 'application/atom+xml; charset=utf-8')
     const ids = [...text.matchAll(/<entry><id>[^<]*\/(\d+)<\/id>/g)].map(([, id]) => Number(id))
@@ -195,7 +197,7 @@ describe('what everybody may ask of the pages', () => {
     assert.equal(again.status, 304)
   })
 
-  it('tells robots, researchers and password managers where to go', async () => {
+  it('direct crawlers, security researchers and password managers', async () => {
     assert.match(
       (await get('/robots.txt')).text,
       /Disallow: \/account\n.*Sitemap: http.*\/sitemap\.xml\n$/s,

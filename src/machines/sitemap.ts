@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { listEntriesBetween, listLastIds } from '../browse/public-entries-queries.ts'
+import { listEntriesBetween, listMaxIds } from '../browse/public-entries-queries.ts'
 import { ENTRY_KINDS, KINDS, type EntryKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
 import { notFound } from '../http/wire/errors/refusals.ts'
@@ -10,15 +10,15 @@ import {
   profilePath,
 } from '../profiles/queries.ts'
 import { GUIDE_PAGES, guideAddress } from '../guide/guide-pages.ts'
-import { entryAddress } from '../site/components/entry-address.ts'
+import { entryPath } from '../site/components/entry-path.ts'
 import { PAGE } from '../site/options.ts'
 
-/** Ids of one part, so that it never changes which part an entry is in; a sitemap may have 50,000 addresses. */
+/** Range of ids in one part. Entries never move to another part; a sitemap may list 50,000 URLs. */
 const IDS_PER_PART = 20_000
-/** Parts of readers' profiles, by the ids of their accounts. */
-const READERS = 'readers'
-/** Read at once. */
-const CHUNK = 2_000
+/** Name of the parts that list user profiles, by account id. */
+const PROFILES = 'readers'
+/** Rows read per query. */
+const BATCH_SIZE = 2_000
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -29,11 +29,11 @@ const HEADERS = {
 
 export type SitemapOptions = {
   db: Database
-  /** Addresses of the routes marked with `LISTED_PAGE`. */
+  /** Paths of the routes marked with `LISTED_PAGE`. */
   listed: readonly string[]
 }
 
-/** `/sitemap.xml`, the index of the parts, and the parts: what guests may see, and nothing else. */
+/** Serves `/sitemap.xml`, the index, and its parts. They list only what guests may see. */
 export async function sitemapRoutes(app: FastifyInstance, { db, listed }: SitemapOptions) {
   app.get('/sitemap.xml', PAGE, async (request, reply) => {
     const { origin } = request.page
@@ -48,7 +48,7 @@ export async function sitemapRoutes(app: FastifyInstance, { db, listed }: Sitema
   app.get<{ Params: { part: string } }>('/sitemaps/:part', PAGE, async (request, reply) => {
     const { origin } = request.page
     if (!(await listParts(db)).includes(request.params.part.replace(/\.xml$/, ''))) throw notFound()
-    const addresses = addressesOf(db, request.params.part, listed)
+    const addresses = urlsOf(db, request.params.part, listed)
     if (!addresses) throw notFound()
     return reply
       .headers({ ...HEADERS, 'x-request-id': request.id })
@@ -56,57 +56,64 @@ export async function sitemapRoutes(app: FastifyInstance, { db, listed }: Sitema
   })
 }
 
-/** Names of the parts that the index lists. */
+/** Returns the names of the parts that the index lists. */
 async function listParts(db: Database): Promise<string[]> {
-  const [lastIds, lastReader] = await Promise.all([listLastIds(db), findLastIndexableProfile(db)])
+  const [lastIds, lastReader] = await Promise.all([listMaxIds(db), findLastIndexableProfile(db)])
   const partsUpTo = (name: string, last: number) =>
     Array.from({ length: Math.ceil(last / IDS_PER_PART) }, (_, index) => `${name}-${index + 1}`)
   const ofEntries = ENTRY_KINDS.flatMap((kind) =>
     partsUpTo(KINDS[kind].path, lastIds.find((found) => found.kind === kind)?.last ?? 0),
   )
-  return ['pages', ...ofEntries, ...partsUpTo(READERS, lastReader)]
+  return ['pages', ...ofEntries, ...partsUpTo(PROFILES, lastReader)]
 }
 
-type Mapped = { path: string; changedAt?: Date }
+type SitemapUrl = { path: string; changedAt?: Date }
 
-/** The addresses of a part; undefined when there is no such part. */
-function addressesOf(
+/** Returns the URLs of a part; undefined if there is no such part. */
+function urlsOf(
   db: Database,
   part: string,
   listed: readonly string[],
-): AsyncIterable<Mapped> | Iterable<Mapped> | undefined {
+): AsyncIterable<SitemapUrl> | Iterable<SitemapUrl> | undefined {
   if (part === 'pages.xml')
     return [...listed, ...GUIDE_PAGES.map(guideAddress)].map((path) => ({ path }))
   const [, path, digits] = /^([a-z-]+)-([1-9]\d{0,5})\.xml$/.exec(part) ?? []
-  if (path === READERS) return readersOf(db, Number(digits))
+  if (path === PROFILES) return profilesOf(db, Number(digits))
   const kind = ENTRY_KINDS.find((name) => KINDS[name].path === path)
   return kind && entriesOf(db, kind, Number(digits))
 }
 
-async function* entriesOf(db: Database, kind: EntryKind, number: number): AsyncGenerator<Mapped> {
+async function* entriesOf(
+  db: Database,
+  kind: EntryKind,
+  number: number,
+): AsyncGenerator<SitemapUrl> {
   const upTo = number * IDS_PER_PART
   for (let after = upTo - IDS_PER_PART; ;) {
-    const entries = await listEntriesBetween(db, kind, { after, upTo }, CHUNK)
+    const entries = await listEntriesBetween(db, kind, { after, upTo }, BATCH_SIZE)
     for (const { id, changed_at } of entries)
-      yield { path: entryAddress(kind, id), changedAt: changed_at }
-    if (entries.length < CHUNK) return
+      yield { path: entryPath(kind, id), changedAt: changed_at }
+    if (entries.length < BATCH_SIZE) return
     after = entries.at(-1)?.id ?? upTo
   }
 }
 
-/** Those who have chosen to be found (decision 0023). */
-async function* readersOf(db: Database, number: number): AsyncGenerator<Mapped> {
+/** Yields the profiles whose owners allow indexing (decision 0023). */
+async function* profilesOf(db: Database, number: number): AsyncGenerator<SitemapUrl> {
   const upTo = number * IDS_PER_PART
   for (let after = upTo - IDS_PER_PART; ;) {
-    const profiles = await listIndexableProfiles(db, { after, upTo }, CHUNK)
+    const profiles = await listIndexableProfiles(db, { after, upTo }, BATCH_SIZE)
     for (const profile of profiles)
       yield { path: profilePath(profile), changedAt: profile.updated_at }
-    if (profiles.length < CHUNK) return
+    if (profiles.length < BATCH_SIZE) return
     after = profiles.at(-1)?.account_id ?? upTo
   }
 }
 
-async function* document(origin: string, addresses: AsyncIterable<Mapped> | Iterable<Mapped>) {
+async function* document(
+  origin: string,
+  addresses: AsyncIterable<SitemapUrl> | Iterable<SitemapUrl>,
+) {
   yield `${HEAD}<urlset ${NAMESPACE}>\n`
   for await (const { path, changedAt } of addresses)
     yield `<url><loc>${origin}${path}</loc>${changedAt ? `<lastmod>${changedAt.toISOString()}</lastmod>` : ''}</url>\n`

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
 import { toCachedResponse } from '../catalog/cache/cached-response.ts'
-import { OF_ENTRY } from '../catalog/catalog-app.ts'
-import { whyMissing } from '../catalog/merged.ts'
+import { ENTRY_OPERATION } from '../catalog/catalog-app.ts'
+import { missingEntryError } from '../catalog/merged.ts'
 import { sendCached } from '../catalog/cache/send-cached.ts'
 import { KINDS, WORK_KINDS, type WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
@@ -12,7 +12,7 @@ import { parseId } from '../http/wire/requests/validation.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
 
 /** Shared by the operations on a work's reviews. */
-export const REVIEW_OPERATION = { ...OF_ENTRY, tag: 'Reviews' } as const
+export const REVIEW_OPERATION = { ...ENTRY_OPERATION, tag: 'Reviews' } as const
 
 /**
  * Sends data about a work's ratings with the headers of catalog responses, bypassing the cache.
@@ -31,7 +31,7 @@ export async function sendWorkResponse(
   }: { db: Database; kind: WorkKind; id: number; seesNsfw?: boolean },
   found: { nsfw: boolean; data: unknown } | undefined,
 ) {
-  if (!found) throw await whyMissing(db, kind, id, seesNsfw)
+  if (!found) throw await missingEntryError(db, kind, id, seesNsfw)
   if (found.nsfw && !seesNsfw) throw notFound()
   sendCached(
     request,

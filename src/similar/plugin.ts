@@ -3,7 +3,7 @@ import { readChoices, type SeveralValues } from '../http/wire/requests/several-v
 import { CHOBITS, CLANNAD, RAGNAROK } from '../browse/example-summaries.ts'
 import { EntrySummary } from '../browse/summary.ts'
 import { toCachedResponse } from '../catalog/cache/cached-response.ts'
-import { entryIdOf, OF_ENTRY } from '../catalog/catalog-app.ts'
+import { entryIdOf, ENTRY_OPERATION } from '../catalog/catalog-app.ts'
 import { KINDS, WORK_KINDS, type WorkKind } from '../catalog/kinds.ts'
 import { OpenCoverDto } from '../catalog/schemas.ts'
 import { sendCached } from '../catalog/cache/send-cached.ts'
@@ -39,7 +39,7 @@ function similarRoute(app: FastifyInstance, db: Database, kind: WorkKind) {
     `/${path}/:id/similar`,
     {
       ...documentedRoute({
-        ...OF_ENTRY,
+        ...ENTRY_OPERATION,
         tag,
         operationId: `listSimilarTo${singular}`,
         summary: `Works that are similar to ${description.toLowerCase()}, at most twenty`,

@@ -7,39 +7,39 @@ import type { Searcher } from '../search/search.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the sitemap lists the address. */
+    /** Whether the sitemap lists this route. */
     isListed?: boolean
   }
 }
 
-/** Where the parts of the service are (§1), without slashes at the end. */
-export type ServiceAddresses = { baseUrl: string; apiUrl: string; authUrl: string }
+/** URLs of the service’s interfaces (§1), without trailing slashes. */
+export type ServiceUrls = { baseUrl: string; apiUrl: string; authUrl: string }
 
-/** What the pages of the catalog work with. */
-export type WebOptions = {
+/** Options of all page routes. */
+export type PageRouteOptions = {
   db: Database
-  /** Of the catalog's answers, which the pages of entries share with its routes. */
+  /** Cache of catalog responses, shared with the API routes. */
   cache: ResponseCache
-  /** The imports of lists that this process writes, the API's among them. */
+  /** List imports that this process writes, including those of the API. */
   imports: ImportQueue
   frequencies: Searcher['frequencies']
-  /** `mailto:` or https. */
+  /** A `mailto:` or https URL. */
   securityContact: string
-  addresses: ServiceAddresses
+  addresses: ServiceUrls
   operations: Operations
 }
 
-/** What the desk reaches beside the database. */
+/** Dependencies of the desk beyond the database. */
 type Operations = {
   announceSignOut: Identity['notifyAppsOfSignOut']
-  /** Has the outbox looked at now: a mail was just added. */
+  /** Makes the outbox send new mails now. */
   wakeOutbox: () => void
-  /** Undefined: none is used. */
-  isRedisThere: (() => boolean) | undefined
+  /** Undefined if Redis is not configured. */
+  isRedisConnected: (() => boolean) | undefined
   config: Pick<Config, 'databasePoolSize' | 'workers'>
 }
 
-/** Of every page of the catalog: anybody may look, and an address at so many a minute. */
+/** Route options of catalog pages: public, with a rate limit per client IP address. */
 export const PAGE = { config: { access: 'page' }, schema: { hide: true } } as const
 
 /** Route options of pages that the sitemap lists. */

@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { validationError } from '../http/wire/errors/refusals.ts'
-import { parameterOf } from '../ui/forms/form-field.ts'
+import { queryParameterOf } from '../ui/forms/form-field.ts'
 
 const MAX_PAGE = 10_000
 
 /**
- * Which page of a list is asked for, from 1; the first when nothing is said.
+ * Reads the page number of a list from the query. Pages start at 1, which is the default.
  *
- * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it is no such number
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` if the number is invalid
  */
 export function readPageNumber(request: FastifyRequest): number {
-  const text = parameterOf(request, 'page')
+  const text = queryParameterOf(request, 'page')
   if (text === '') return 1
   const page = Number(text)
   if (!/^\d{1,5}$/.test(text) || page < 1 || page > MAX_PAGE)

@@ -1,35 +1,40 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { contentPolicy, PAGE_HEADERS, type View } from '../ui/page/page.ts'
+import { contentSecurityPolicy, PAGE_HEADERS, type View } from '../ui/page/page.ts'
 import { renderForRequest, sendPage } from '../ui/page/send-page.ts'
-import { isGuests, type KeptPages } from './kept-pages.ts'
+import { isSharedByGuests, type PageCache } from './page-cache.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** In the scope of the catalog's pages. */
-    keptPages?: KeptPages
+    /** Set in the scope of the catalog pages. */
+    pageCache?: PageCache
   }
   interface FastifyRequest {
-    /** Of the kept pages, when the answer to the request was begun. */
+    /** Generation of the page cache when the request started. */
     generation: number
   }
 }
 
-/** The pictures of these pages come from us alone. */
-const HEADERS = { ...PAGE_HEADERS, 'content-security-policy': contentPolicy("'self' data:") }
+/** Catalog pages load pictures only from this service. */
+const HEADERS = {
+  ...PAGE_HEADERS,
+  'content-security-policy': contentSecurityPolicy("'self' data:"),
+}
 
-/** A guest's page is asked for again each time and mostly not sent; whoever signs in gets another at once. */
-const OF_GUESTS = {
+/** Browsers revalidate guest pages on every visit, so that signing in takes effect at once. */
+const GUEST_HEADERS = {
   ...HEADERS,
   'cache-control': 'private, no-cache',
   vary: 'Accept, Accept-Encoding, Accept-Language, Cookie',
 }
 
 /**
- * Sends a page of the catalog. What is a reader's is kept nowhere; what guests get is kept for a moment, and has an ETag.
+ * Sends a catalog page. Pages of signed-in users are never cached; guest pages are cached briefly
+ * and have an ETag.
  *
- * @param status 200 when missing
- * @param isKept false: made anew for each request, since a reader may withdraw what it shows at any moment
- * @param headers beside those of every page, or in their place
+ * @param status defaults to 200
+ * @param isCacheable false for pages that bypass the cache, because a user may unpublish their content
+ * at any moment
+ * @param headers added to the default headers, or replacing them
  */
 export async function sendCatalogPage(
   request: FastifyRequest,
@@ -37,20 +42,20 @@ export async function sendCatalogPage(
   view: View,
   {
     status = 200,
-    isKept = true,
+    isCacheable = true,
     headers = {},
-  }: { status?: number; isKept?: boolean; headers?: Record<string, string> } = {},
+  }: { status?: number; isCacheable?: boolean; headers?: Record<string, string> } = {},
 ): Promise<FastifyReply> {
-  const kept = request.server.keptPages
-  // Of a reader every card and line can be marked; guests have nothing to load it for.
-  const scripts = request.page.reader ? ['/assets/library.js'] : []
+  const cache = request.server.pageCache
+  // Only signed-in users can change ratings in place.
+  const scripts = request.page.viewer ? ['/assets/library.js'] : []
   const page = { full: true, ...view, scripts: [...new Set([...(view.scripts ?? []), ...scripts])] }
-  const text = kept && isKept && status === 200 ? renderForRequest(request, page) : undefined
-  if (!kept || text === undefined || !isGuests(request))
+  const text = cache && isCacheable && status === 200 ? renderForRequest(request, page) : undefined
+  if (!cache || text === undefined || !isSharedByGuests(request))
     return sendPage(request, reply, { status, headers: { ...HEADERS, ...headers }, ...page })
-  await kept.keepAndSend(request, reply, {
+  await cache.cacheAndSend(request, reply, {
     text,
-    headers: { ...OF_GUESTS, ...headers },
+    headers: { ...GUEST_HEADERS, ...headers },
     generation: request.generation,
   })
   return reply

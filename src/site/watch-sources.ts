@@ -1,17 +1,20 @@
-import { listLoaded } from '../catalog/attribution/queries.ts'
+import { listLoadedSources } from '../catalog/attribution/queries.ts'
 import type { Database } from '../db/database.ts'
 import type { Signals } from '../db/upkeep/signals.ts'
-import type { FootSource } from '../ui/page/site.ts'
+import type { FooterSource } from '../ui/page/site.ts'
 import { SOURCE_NAMES, SOURCES } from '../sources/registry.ts'
 
-/** The sources whose data are loaded, in memory, as `GET attribution` names them; read again when the catalog has changed. */
+/**
+ * Caches the loaded sources, as `GET attribution` lists them, and reloads them when the catalog
+ * changes.
+ */
 export async function watchSources(
   db: Database,
   signals: Signals,
-): Promise<() => readonly FootSource[]> {
-  let sources: FootSource[] = []
+): Promise<() => readonly FooterSource[]> {
+  let sources: FooterSource[] = []
   async function read() {
-    const loaded = await listLoaded(db, SOURCE_NAMES)
+    const loaded = await listLoadedSources(db, SOURCE_NAMES)
     sources = SOURCE_NAMES.flatMap((known) =>
       loaded
         .filter(({ source }) => source === known)

@@ -4,9 +4,9 @@ import { after, before, describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { guardRoutes } from '../http/admission/access.ts'
-import { assetAddressIn, readAssets, serveAssets, type Assets } from './assets.ts'
+import { assetUrls, readAssets, assetRoutes, type Assets } from './assets.ts'
 
-describe('the files the pages load', () => {
+describe('page assets', () => {
   let app: FastifyInstance
   let assets: Assets
   before(async () => {
@@ -19,7 +19,7 @@ describe('the files the pages load', () => {
       catalog: (_request, _reply, done) => done(),
     })
     assets = await readAssets()
-    await app.register(serveAssets, { assets })
+    await app.register(assetRoutes, { assets })
   })
   after(() => app.close())
 
@@ -32,7 +32,7 @@ describe('the files the pages load', () => {
     ['simplewebauthn-browser.js', /^text\/javascript/, /SimpleWebAuthnBrowser/],
   ]
 
-  it('are served with their types, for an hour', async () => {
+  it('have their media types and are cached for an hour', async () => {
     for (const [name, type, holds] of FILES) {
       const { statusCode, headers, body } = await app.inject(`/assets/${name}`)
       assert.equal(statusCode, 200, name)
@@ -51,19 +51,19 @@ describe('the files the pages load', () => {
     }
   })
 
-  it('omit comments and indentation in stylesheets', async () => {
+  it('have no comments or indentation in stylesheets', async () => {
     const { body } = await app.inject('/assets/style.css')
     assert.doesNotMatch(body, /\/\*|\n\s/)
   })
 
-  it('are sent without lines of comments if they are scripts', async () => {
+  it('have no comment lines in scripts', async () => {
     for (const name of assets.keys().filter((key) => key.endsWith('.js'))) {
       const { body } = await app.inject(`/assets/${name}`)
       assert.doesNotMatch(body, /^ *(\/\/|\/\*\*|\* )/m, name)
     }
   })
 
-  it('are not sent again to who has them', async () => {
+  it('return 304 to clients that have the current version', async () => {
     const { headers } = await app.inject('/assets/style.css')
     const etag = String(headers.etag)
     assert.match(etag, /^"[^"]+"$/)
@@ -83,8 +83,8 @@ describe('the files the pages load', () => {
     assert.equal(other.statusCode, 200)
   })
 
-  it('are kept for a year under an address that names their content, and compressed for whoever takes that', async () => {
-    const address = assetAddressIn(assets)('style.css')
+  it('are immutable for a year under a versioned URL, and compressed for clients that accept it', async () => {
+    const address = assetUrls(assets)('style.css')
     assert.match(address, /^\/assets\/style\.css\?v=[\w-]{10}$/)
     const plain = await app.inject(address)
     assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable')

@@ -8,7 +8,10 @@ import { encodingFor, type ContentEncoding } from '../http/wire/content-encoding
 
 const SOURCES = new URL('../', import.meta.url)
 
-/** Paths of the files that make up each asset, in order. A folder stands for its files of the same type. */
+/**
+ * Paths of the files that make up each asset, in order. A folder stands for its files of the same
+ * type.
+ */
 const ASSETS: Record<string, string[]> = {
   'favicon.svg': ['ui/assets/favicon.svg'],
   'favicon.ico': ['ui/assets/favicon.ico'],
@@ -39,7 +42,8 @@ const ASSETS: Record<string, string[]> = {
   'submit.js': ['ui/assets/scripts/submit.js'],
   'signed-out.js': ['identity/views/assets/signed-out.js'],
   'passkey.js': ['identity/views/assets/passkey.js'],
-  // Makes the global SimpleWebAuthnBrowser. The package exports its modules only; this is one file.
+  // Defines the global SimpleWebAuthnBrowser. The package exports only its modules, so this names
+  // the bundle directly.
   'simplewebauthn-browser.js': [
     new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser')).href,
   ],
@@ -52,7 +56,7 @@ const TYPES: Record<string, string> = {
   ico: 'image/vnd.microsoft.icon',
 }
 
-/** The bytes of an asset, also compressed once somebody has asked for that. */
+/** Content of an asset, compressed on first use. */
 class Asset {
   readonly bytes: Buffer
   readonly etag: string
@@ -63,7 +67,7 @@ class Asset {
     this.etag = etagOf(bytes)
   }
 
-  /** Names this content in an address. */
+  /** Hash of the content for use in URLs. */
   get version() {
     return this.etag.slice(1, 11)
   }
@@ -74,17 +78,23 @@ class Asset {
   }
 }
 
-/** The icon, the stylesheet and the scripts of the pages, in memory. */
+/** All assets of the pages, in memory. */
 export type Assets = ReadonlyMap<string, Asset>
 
-/** Strips comments and most white space from a stylesheet. Comments alone are a quarter of its compressed size. */
+/**
+ * Strips comments and most white space from a stylesheet. Comments alone are a quarter of its
+ * compressed size.
+ */
 const compactStyle = (sheet: string) =>
   sheet
     .replaceAll(/\/\*(?:[^*]|\*(?!\/))*\*\//g, '')
     .replaceAll(/([{};,])\s+/g, '$1')
     .replaceAll(/\n\s+/g, '\n')
 
-/** Removes the lines that hold only a comment. A pattern cannot tell other comments from strings. */
+/**
+ * Removes lines that hold only a comment. A regular expression cannot tell other comments from
+ * strings.
+ */
 const compactScript = (script: string) =>
   script.replaceAll(/^ *(?:\/\/.*|\/\*\*(?:[^*]|\*(?!\/))*\*\/)\n/gm, '')
 
@@ -105,14 +115,13 @@ export async function readAssets(): Promise<Assets> {
   return new Map(await Promise.all(read))
 }
 
-/** With the version that is kept for a year, and is another address when the content is another. */
-export const assetAddressIn = (assets: Assets) => (name: string) => {
+/** Returns the URL of an asset with its version, which may be cached for a year. */
+export const assetUrls = (assets: Assets) => (name: string) => {
   const version = assets.get(name)?.version
   return version === undefined ? `/assets/${name}` : `/assets/${name}?v=${version}`
 }
 
-/** Serves them. */
-export async function serveAssets(app: FastifyInstance, { assets }: { assets: Assets }) {
+export async function assetRoutes(app: FastifyInstance, { assets }: { assets: Assets }) {
   for (const [name, asset] of assets) {
     const headers = {
       'content-type': TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
@@ -127,7 +136,7 @@ export async function serveAssets(app: FastifyInstance, { assets }: { assets: As
         const encoding = encodingFor(request.headers['accept-encoding'])
         const known = request.headers['if-none-match']
         const isVersion = request.query.v === asset.version
-        // Of each encoding its own, since the bytes are others (RFC 9110 §8.8.3.3).
+        // Each encoding needs its own ETag, because its bytes differ (RFC 9110 §8.8.3.3).
         const etag = encoding === undefined ? asset.etag : asset.etag.replace(/"$/, `-${encoding}"`)
         void reply.headers({
           ...headers,

@@ -17,13 +17,13 @@ const BROWSERS: Record<string, string> = {
   'Chrome on Linux': `Mozilla/5.0 (X11; Linux x86_64) ${WEBKIT} HeadlessChrome/140.0.0.0 Safari/537.36`,
 }
 
-describe('the name of a device', () => {
-  it('is what a browser is, not what it claims to be beside that', () => {
+describe('deviceName', () => {
+  it('names the browser, not the others it claims to be', () => {
     for (const [name, userAgent] of Object.entries(BROWSERS))
       assert.equal(deviceName(messagesIn('en'), userAgent), name)
   })
 
-  it('is of the reader’s language, and never what a stranger wrote', () => {
+  it('is in the user’s language and contains no text from the header', () => {
     assert.equal(
       deviceName(messagesIn('ja'), BROWSERS['Firefox on Windows'] ?? ''),
       'Windows の Firefox',

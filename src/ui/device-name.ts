@@ -3,7 +3,7 @@ import type { Messages } from './messages.ts'
 /** Maximum characters read of a user agent. */
 const MAX_USER_AGENT_LENGTH = 500
 
-/** The first that matches: most browsers claim to be others too. */
+/** The first match wins, because most browsers also claim to be others. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera|OPT)\//, 'Opera'],
@@ -28,7 +28,10 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** A browser in plain words, such as “Firefox on Windows”, from what it says of itself: never more than a guess. */
+/**
+ * Describes a browser in plain words, such as “Firefox on Windows”. The user agent may lie, so this
+ * is only a guess.
+ */
 export function deviceName({ accountSessions: words }: Messages, userAgent: string): string {
   const beginning = userAgent.slice(0, MAX_USER_AGENT_LENGTH)
   const find = (names: [RegExp, string][]) =>

@@ -13,8 +13,8 @@ const PAYLOADS = [
   '</main>\u2028<b>',
 ]
 
-describe('an html template', () => {
-  it('lets no value out of the text or the quoted attribute it stands in', () => {
+describe('html', () => {
+  it('escapes values in text and in quoted attributes', () => {
     for (const payload of PAYLOADS) {
       const [, text = '', attribute = ''] =
         /^<p>(.*)<\/p><i title="(.*)"><\/i>$/su.exec(
@@ -26,22 +26,22 @@ describe('an html template', () => {
     }
   })
 
-  it('gives back exactly the value to whoever reads the HTML', () => {
+  it('round-trips every value through an HTML parser', () => {
     assert.equal(html`${'Tom & "Jerry" <3'}`.toString(), 'Tom &amp; &quot;Jerry&quot; &lt;3')
     assert.equal(html`${'&amp;'}`.toString(), '&amp;amp;')
   })
 
-  it('inserts templates and joins lists of anything', () => {
+  it('inserts templates and joins nested lists', () => {
     const items = ['a', '<b>', html`<b>${'&'}</b>`, [1, [null]]]
     assert.equal(html`<ul>${items}</ul>`.toString(), '<ul>a&lt;b&gt;<b>&amp;</b>1</ul>')
   })
 
-  it('leaves out what is not there, and keeps zero and the empty text apart from it', () => {
+  it('omits missing values, but renders zero and the empty string', () => {
     assert.equal(html`[${null}${undefined}${false}${''}${0}]`.toString(), '[0]')
   })
 
-  it('does not take an object that only looks like HTML for HTML', () => {
-    // as: what JSON from outside could hold where the types are not asked
+  it('does not accept an object that imitates Html', () => {
+    // as: the shape that external JSON could have at run time
     const forged = { toString: () => '<script>' } as unknown as string
     assert.throws(() => html`${forged}`)
     assert.ok(html`<p></p>` instanceof Html)

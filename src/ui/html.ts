@@ -1,8 +1,8 @@
-/** Text that is HTML already and is inserted as it is. Everything else is escaped. */
+/** Markup that is inserted as it is. Every other value is escaped. */
 export class Html {
   readonly #text: string
 
-  /** @param text trusted markup; write `html` instead wherever a value from outside takes part */
+  /** @param text trusted markup; use `html` for anything that contains external values */
   constructor(text: string) {
     this.#text = text
   }
@@ -12,12 +12,16 @@ export class Html {
   }
 }
 
-/** What may stand in a template: arrays are joined, what is not there is left out. */
+/**
+ * Value that a template accepts. Arrays are joined; `null`, `undefined` and `false` render as
+ * nothing.
+ */
 export type Part = Html | string | number | null | undefined | false | readonly Part[]
 
 /**
- * A template whose values are escaped for text and for attributes in quotes; an attribute without quotes, an event
- * handler, a `<script>` or a `<style>` must never hold a value, nor `href` or `src` an address that was not checked.
+ * Builds markup and escapes its values for text and for quoted attributes. Never insert a value
+ * into an unquoted attribute, an event handler, a `<script>` or a `<style>`, nor an unchecked URL
+ * into `href` or `src`.
  */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.reduce((text, next, index) => text + render(parts[index - 1]) + next))

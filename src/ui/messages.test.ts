@@ -9,7 +9,7 @@ import { describeMessages } from '../../build/describe-messages.ts'
 import { html } from './html.ts'
 import { MESSAGE_FILES, messagesIn } from './messages.ts'
 
-describe('the messages of the pages', () => {
+describe('the page messages', () => {
   it('have types generated from the current English files', async () => {
     const described = await readFile(new URL('message-values.ts', import.meta.url), 'utf8')
     assert.equal(described, describeMessages(), 'run npm run messages')
@@ -44,7 +44,8 @@ describe('the messages of the pages', () => {
     const sources = await Array.fromAsync(glob('src/**/*.ts'), (file) => readFile(file, 'utf8'))
     const code = sources.join('\n')
     const isUsed = (group: string, key: string) =>
-      // A key is used if the code names it, passes on its group, or looks it up in the group by a value.
+      // A key counts as used if the code names it, passes its group on, or looks it up in its
+      // group.
       new RegExp(
         String.raw`\.${key}\b|[{,]\s*${key}\b|\b${group}[[)]|\.${group}[,;\s]|\{ ${group} \}`,
       ).test(code)

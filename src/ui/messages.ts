@@ -66,7 +66,7 @@ export type Messages = Rendered<English, ''>
 
 const compiled = new Map<Language, Messages>()
 
-/** Returns the messages of the pages in a language; their files are read on first use. */
+/** Returns the messages of the pages in a language; reads their files on first use. */
 export function messagesIn(language: Language): Messages {
   const known = compiled.get(language) ?? compile(language)
   compiled.set(language, known)
@@ -75,7 +75,8 @@ export function messagesIn(language: Language): Messages {
 
 function compile(language: Language): Messages {
   const texts = MESSAGE_FILES.map((name) => readLocale(language, name))
-  // as: the type is generated from the English files, and a test compares the other languages with them
+  // as: the type is generated from the English files, and a test compares the other languages with
+  // them
   return messageTree<Html>(
     language,
     Object.assign({}, ...texts),

@@ -6,17 +6,17 @@ type Size = 'small' | 'medium' | 'large'
 const SIDES = { small: 32, medium: 48, large: 96 }
 
 /**
- * A person's picture. Who has none, and whoever's comes from another site, has the first letter of the name: pages of the
- * catalog load pictures from us alone.
+ * Renders an account's picture. Without one, or if another site hosts it, the initial of the name
+ * is shown, because catalog pages load pictures only from this service.
  */
 export const portrait = ({ name, picture }: Person, size: Size = 'small'): Html =>
   picture?.startsWith('/') === true
     ? image(picture, size)
     : html`<span class="face initial ${size}" aria-hidden="true">${[...name][0] ?? '?'}</span>`
 
-/** The same on the pages of the person's own account, which may show what is elsewhere. */
+/** Renders the picture on the account's own pages, which may load it from another site. */
 export const ownPortrait = (person: Person): Html =>
   person.picture === null ? portrait(person, 'large') : image(person.picture, 'large')
 
-const image = (address: string, size: Size) =>
-  html`<img class="face ${size}" src="${address}" alt="" width="${SIDES[size]}" height="${SIDES[size]}" decoding="async" referrerpolicy="no-referrer">`
+const image = (url: string, size: Size) =>
+  html`<img class="face ${size}" src="${url}" alt="" width="${SIDES[size]}" height="${SIDES[size]}" decoding="async" referrerpolicy="no-referrer">`

@@ -55,7 +55,7 @@ describe('the stylesheets', () => {
 
   it('have no unused classes', () => {
     const classes = new Set([...ALL.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name = '']) => name))
-    // Class names that the code builds at run time: `of-${kind}`, `status-${status}`.
+    // Some class names are built at run time: `of-${kind}`, `status-${status}`.
     const isUsed = (name: string) =>
       new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(PROGRAM) ||
       new RegExp(`(?<![\\w-])${name.replace(/-.*/, '-')}\\$\\{`).test(PROGRAM)

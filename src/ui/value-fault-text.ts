@@ -5,8 +5,8 @@ import rulesEn from '../i18n/locales/en/app-rules.json' with { type: 'json' }
 import en from '../i18n/locales/en/faults.json' with { type: 'json' }
 
 /**
- * Returns the message that users see for an invalid value. For the rules of apps, programs get different texts
- * (`http/wire/errors/fault.ts`).
+ * Returns the message that users see for an invalid value. The API words the rules of apps
+ * differently (`http/wire/errors/fault.ts`).
  */
 export const valueFaultText = catalogue<keyof typeof rulesEn | keyof typeof en>(
   'app-rules',
@@ -16,7 +16,7 @@ export const valueFaultText = catalogue<keyof typeof rulesEn | keyof typeof en>(
 export const isFaultCode = (code: string): code is Fault['code'] =>
   Object.hasOwn(rulesEn, code) || Object.hasOwn(en, code)
 
-/** Same, worded to follow the name of the field. */
+/** Returns the same message, worded to follow the name of the field. */
 export function namedFaultText(
   language: Language,
   { field, ...fault }: Fault & { readonly field?: string },

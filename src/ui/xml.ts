@@ -6,9 +6,11 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** What XML may not hold at all, escaped or not; lone surrogates among it. */
-const FORBIDDEN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
+/** Characters that XML forbids, even escaped, including lone surrogates. */
+const FORBIDDEN_CHARACTERS = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
-/** A text as XML has it, in elements and in attributes. */
-export const xmlText = (text: string): string =>
-  text.replace(FORBIDDEN, '').replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+/** Escapes text for XML elements and attributes. */
+export const escapeXml = (text: string): string =>
+  text
+    .replace(FORBIDDEN_CHARACTERS, '')
+    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')

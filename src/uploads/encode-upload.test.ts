@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { madePicture } from '#test/picture-origin.ts'
 import { encodeUpload, MAX_UPLOAD_BYTES } from './encode-upload.ts'
 
-/** A GIF of frames that differ, as equal ones would become one. */
+/** A GIF with distinct frames, because equal ones would be merged. */
 const animation = (frames: number) =>
   sharp(
     Uint8Array.from({ length: 3 * frames }, (_, index) => (index * 37) % 256),
@@ -14,7 +14,7 @@ const animation = (frames: number) =>
     .toBuffer()
 
 describe('an uploaded picture', () => {
-  it('becomes a square of at most 512 dots', async () => {
+  it('becomes a square of at most 512 pixels', async () => {
     for (const [width, height, side] of [
       [600, 520, 512],
       [300, 900, 300],
@@ -27,7 +27,7 @@ describe('an uploaded picture', () => {
     }
   })
 
-  it('is refused with the reason', async () => {
+  it('is rejected with the reason', async () => {
     const picture = await madePicture(100, 100)
     const padded = (length: number) =>
       Buffer.concat([picture, Buffer.alloc(length - picture.length)])
@@ -51,13 +51,13 @@ describe('an uploaded picture', () => {
     }
   })
 
-  it('has two hundred frames at most', async () => {
+  it('can have at most two hundred frames', async () => {
     const [most, more] = [await animation(200), await animation(201)]
     assert.ok('bytes' in (await encodeUpload(most)))
     assert.deepEqual(await encodeUpload(more), { fault: 'picture_too_many_frames' })
   })
 
-  it('waits for at most eight others', async () => {
+  it('waits behind at most eight others', async () => {
     const picture = await madePicture(64, 64)
     const encoded = await Promise.all(Array.from({ length: 12 }, () => encodeUpload(picture)))
     const faults = encoded.map((one) => ('fault' in one ? one.fault : undefined))

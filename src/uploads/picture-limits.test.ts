@@ -24,13 +24,13 @@ describe('the header of a picture', () => {
     it(`${tooMany ? 'has too many pixels' : 'is accepted'}: ${width} × ${height}, ${format}, ${depth}`, () =>
       assert.equal(hasTooManyPixels({ width, height, format, depth }, 24_000_000), tooMany))
 
-  it('limits an AVIF to what other formats may have, if that is less', () => {
+  it('limits an AVIF to the limit of other formats if that is lower', () => {
     const header = { width: 100, height: 100, format: 'heif', depth: 'uchar' }
     assert.ok(hasTooManyPixels(header, 9_999))
     assert.ok(!hasTooManyPixels(header, 10_000))
   })
 
-  it('says which of five formats it is', () => {
+  it('identifies one of five formats', () => {
     const types: [bytes: string, type: string | undefined][] = [
       ['\xff\xd8\xff\xe0........', 'image/jpeg'],
       ['\x89PNG\r\n\x1a\n....', 'image/png'],
@@ -59,7 +59,7 @@ describe('the header of a picture', () => {
 describe('the address of an uploaded picture', () => {
   const hash = 'aB_-'.padEnd(43, '0')
 
-  it('names its hash', () => {
+  it('contains its hash', () => {
     assert.equal(uploadPath(hash), `/uploads/${hash}.webp`)
     assert.equal(hashOfUploadFile(`${hash}.webp`), hash)
     for (const file of [
@@ -72,7 +72,7 @@ describe('the address of an uploaded picture', () => {
       assert.equal(hashOfUploadFile(file), undefined, file)
   })
 
-  it('is on our own origin, unless it is another address', () => {
+  it('is on our own origin unless it is an absolute URL', () => {
     assert.equal(
       absolutePictureUrl('/uploads/a.webp', 'https://a.example'),
       'https://a.example/uploads/a.webp',

@@ -61,7 +61,7 @@ describe('a form with a file', () => {
 })
 
 describe('an uploaded file', () => {
-  /** How many bytes the route found, or the status. */
+  /** Number of bytes that the route received, or the error status. */
   async function sizeOf(
     type: string,
     payload: Buffer,
@@ -81,7 +81,7 @@ describe('an uploaded file', () => {
       payload,
     })
     await app.close()
-    // as: what the route says
+    // as: the response of the route
     return statusCode === 200 ? (JSON.parse(body) as { size: number }).size : statusCode
   }
   const form = (parts: string[], end = '--B--\r\n') => Buffer.from(parts.join('') + end)
@@ -89,7 +89,7 @@ describe('an uploaded file', () => {
     `--B\r\nContent-Disposition: form-data; name="${name}"; filename="${fileName}"\r\n\r\n${text}\r\n`
   const FORM = 'multipart/form-data; boundary=B'
 
-  it('is the field of a form, unless no file was chosen', async () => {
+  it('is a field of a form, unless no file was chosen', async () => {
     assert.equal(await sizeOf(FORM, form([file('picture', 'a.png', 'abc')])), 3)
     assert.equal(await sizeOf(FORM, form([file('list', 'a.xml', 'abcd')]), { field: 'list' }), 4)
     assert.equal(await sizeOf(FORM, form([file('list', 'a.xml', 'abcd')])), 0)
@@ -106,7 +106,7 @@ describe('an uploaded file', () => {
     assert.equal(await sizeOf(FORM, form([file('x', 'a', 'abc')]), { field: 'constructor' }), 0)
   })
 
-  it('is the whole body of a picture’s type, of twice what is taken at most', async () => {
+  it('can be a request body with the type of a picture, up to twice the limit of a picture', async () => {
     for (const type of ['jpeg', 'png', 'webp', 'gif', 'avif'])
       assert.equal(await sizeOf(`image/${type}`, Buffer.alloc(5)), 5)
     assert.equal(await sizeOf('image/svg+xml', Buffer.alloc(5)), 415)
@@ -114,7 +114,7 @@ describe('an uploaded file', () => {
     assert.equal(await sizeOf('image/png', Buffer.alloc(10 * 2 ** 20 + 1)), 413)
   })
 
-  it('is in a form up to a size, with a boundary', async () => {
+  it('can be in a form with a boundary, up to a maximum size', async () => {
     const filled = (length: number) => {
       const around = form([file('picture', 'a', '')]).length
       return form([file('picture', 'a', 'x'.repeat(length - around))])

@@ -8,7 +8,7 @@ import { madePicture } from '#test/picture-origin.ts'
 import { sweep } from '../accounts/housekeeping.ts'
 import { deleteUnusedUpload, saveUpload } from './upload-queries.ts'
 
-/** Uploads of one account. */
+/** Returns the uploads of an account. */
 const MAX_UPLOADS = 40
 const USED = ['avatar', 'logo', 'hidden', 'reported']
 /** References that no longer count. */
@@ -22,7 +22,7 @@ onOneDatabase('an uploaded picture', (engine) => {
 
   const hashOf = (name: string) => name.padEnd(43, '0')
 
-  /** An account with one upload by each name, of that age. */
+  /** Creates an account with an upload for each name, all of the given age. */
   async function makeUploads(age: string) {
     const { db } = database
     made += 1
@@ -67,20 +67,20 @@ onOneDatabase('an uploaded picture', (engine) => {
     return rows.map(({ hash }) => hash.replace(/0*$/, ''))
   }
 
-  it('is swept after an hour, unless something shows it or may show it again', async () => {
+  it('is swept after an hour unless something references it', async () => {
     const [old, young] = [await makeUploads('61 minutes'), await makeUploads('59 minutes')]
     await sweep(database.db)
     assert.deepEqual(await namesOf(old), USED)
     assert.deepEqual(await namesOf(young), [...USED, ...UNUSED])
   })
 
-  it('is dropped at once, unless something shows it or may show it again', async () => {
+  it('is deleted at once unless something references it', async () => {
     const id = await makeUploads('1 minute')
     for (const name of [...USED, ...UNUSED]) await deleteUnusedUpload(database.db, id, hashOf(name))
     assert.deepEqual(await namesOf(id), USED)
   })
 
-  it('makes room for another after ten minutes, unless something shows it or may show it again', async () => {
+  it('makes room for another after ten minutes unless something references it', async () => {
     const { db } = database
     const fill = async (age: string, total: number) => {
       const id = await makeUploads(age)
@@ -102,7 +102,7 @@ onOneDatabase('an uploaded picture', (engine) => {
     const left = await namesOf(old)
     assert.equal(left.length, MAX_UPLOADS - UNUSED.length + 1)
     assert.deepEqual(left.slice(0, USED.length), USED)
-    // An identical picture takes no place and becomes young again.
+    // An identical picture takes no extra space and becomes fresh again.
     for (let times = 0; times < UNUSED.length; times += 1)
       assert.ok('hash' in (await saveUpload(db, old, picture)))
     assert.equal((await namesOf(old)).length, MAX_UPLOADS - UNUSED.length + 1)

@@ -229,7 +229,7 @@ const BY_TEST: Record<string, Change[]> = {
   'src/identity/provider/logout-deliveries.test.ts': [
     [
       'src/identity/provider/backchannel-logout.ts',
-      "if (this.#requests >= MAX_REQUESTS) throw new Error('too many at once')\n",
+      "if (this.#requests >= MAX_REQUESTS) throw new Error('Too many concurrent requests')\n",
       '',
     ],
     ['src/identity/provider/backchannel-logout.ts', 'this.#pending.size >= MAX_PENDING', 'false'],
@@ -239,10 +239,10 @@ const BY_TEST: Record<string, Change[]> = {
   'src/identity/provider/requests/poll-interval.test.ts': [
     [
       'src/identity/provider/requests/poll-interval.ts',
-      'if (asked.size > MAX_DEVICE_CODES && oldest !== undefined) asked.delete(oldest)\n',
+      'if (polls.size > MAX_DEVICE_CODES && oldest !== undefined) polls.delete(oldest)\n',
       '',
     ],
-    ['src/identity/provider/requests/poll-interval.ts', '    asked.delete(code)\n', ''],
+    ['src/identity/provider/requests/poll-interval.ts', '    polls.delete(code)\n', ''],
     [
       'src/identity/provider/requests/poll-interval.ts',
       '< MIN_POLL_INTERVAL_MS',
@@ -253,7 +253,7 @@ const BY_TEST: Record<string, Change[]> = {
     ['src/apps/usage/refused-request-buffer.ts', 'if (this.#size >= MAX_OF_ALL) return\n', ''],
     [
       'src/apps/usage/refused-request-buffer.ts',
-      'if (noted && noted.length >= MAX_OF_APP) return\n',
+      'if (requests && requests.length >= MAX_OF_APP) return\n',
       '',
     ],
     ['src/apps/usage/refused-request-buffer.ts', '    this.#size = 0\n', ''],
@@ -285,13 +285,13 @@ const BY_TEST: Record<string, Change[]> = {
     ['src/similar/follow-queries.ts', 'MAX_REFRESHED = 100', 'MAX_REFRESHED = 1_000'],
     ['src/similar/compute-queries.ts', "since = now() + interval '1 hour'", 'since = now()'],
   ],
-  'src/site/kept-pages.test.ts': [
-    ['src/site/kept-pages.ts', '    ttl: LIFETIME_MS,\n', ''],
-    ['src/site/kept-pages.ts', 'MAX_BYTES = 32 * 2 ** 20', 'MAX_BYTES = 64 * 2 ** 20'],
-    ['src/site/kept-pages.ts', 'if (generation === this.#generation) {', 'if (generation) {'],
+  'src/site/page-cache.test.ts': [
+    ['src/site/page-cache.ts', '    ttl: LIFETIME_MS,\n', ''],
+    ['src/site/page-cache.ts', 'MAX_BYTES = 32 * 2 ** 20', 'MAX_BYTES = 64 * 2 ** 20'],
+    ['src/site/page-cache.ts', 'if (generation === this.#generation) {', 'if (generation) {'],
     [
-      'src/site/kept-pages.ts',
-      '    for (const key of this.#keysOf.get(address) ?? []) this.#pages.delete(key)\n',
+      'src/site/page-cache.ts',
+      '    for (const key of this.#keysOf.get(path) ?? []) this.#pages.delete(key)\n',
       '',
     ],
   ],
@@ -307,22 +307,22 @@ const BY_TEST: Record<string, Change[]> = {
   'src/site/pictures/picture-service.test.ts': [
     [
       'src/site/pictures/picture-service.ts',
-      'error.isTransient ? PASSING_MS : LASTING_MS',
-      'PASSING_MS',
+      'error.isTransient ? TRANSIENT_FAILURE_MS : PERMANENT_FAILURE_MS',
+      'TRANSIENT_FAILURE_MS',
     ],
-    ['src/site/pictures/picture-service.ts', 'PASSING_MS = 60_000', 'PASSING_MS = 600_000'],
-    ['src/site/pictures/picture-service.ts', '    this.#failuresOfHosts.delete(hostOf(url))\n', ''],
     [
       'src/site/pictures/picture-service.ts',
-      'MAX_FAILURES_OF_HOST = 8',
-      'MAX_FAILURES_OF_HOST = 9',
+      'TRANSIENT_FAILURE_MS = 60_000',
+      'TRANSIENT_FAILURE_MS = 600_000',
     ],
+    ['src/site/pictures/picture-service.ts', '    this.#failuresOfHosts.delete(hostOf(url))\n', ''],
+    ['src/site/pictures/picture-service.ts', 'MAX_HOST_FAILURES = 8', 'MAX_HOST_FAILURES = 9'],
     [
       'src/site/pictures/picture-store.ts',
-      'this.#options.maxBytes * KEPT_SHARE',
+      'this.#options.maxBytes * EVICTION_TARGET',
       'this.#options.maxBytes',
     ],
-    ['src/site/pictures/picture-store.ts', 'Date.now() - file.usedAt > ABANDONED_MS', 'true'],
+    ['src/site/pictures/picture-store.ts', 'Date.now() - file.usedAt > ABANDONED_AFTER_MS', 'true'],
     [
       'src/site/pictures/picture-store.ts',
       'now.getTime() - mtimeMs > this.#options.touchAfterMs',

@@ -3,8 +3,8 @@ export type ConformancePlan = { id: string; modules: Record<string, string> }
 
 const PASS = 'passes'
 const NO_SUCH_SCOPE =
-  'differs: a scope the app does not hold is refused with `invalid_scope` (§5.2, §7); the suite skips what discovery does not name'
-const STATIC = 'passes; the suite leaves it out for apps that do not register themselves (§4.2)'
+  'differs: a scope the app does not have is rejected with `invalid_scope` (§5.2, §7); the suite skips scopes that discovery does not list'
+const STATIC = 'passes; the suite skips it without dynamic client registration (§4.2)'
 
 /** Certification plans of the OpenID Foundation's conformance suite, in its order. */
 export const PLANS: ConformancePlan[] = [
@@ -38,7 +38,7 @@ export const PLANS: ConformancePlan[] = [
       'oidcc-login-hint': PASS,
       'oidcc-ui-locales': PASS,
       'oidcc-claims-locales': PASS,
-      'oidcc-ensure-request-with-acr-values-succeeds': 'passes: ignored, no `acr` is claimed',
+      'oidcc-ensure-request-with-acr-values-succeeds': 'passes: ignored, ID tokens have no `acr`',
       'oidcc-codereuse': PASS,
       'oidcc-codereuse-30seconds': PASS,
       'oidcc-ensure-registered-redirect-uri': PASS,
@@ -49,7 +49,7 @@ export const PLANS: ConformancePlan[] = [
       'oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported':
         'passes: redirect with `request_not_supported`',
       'oidcc-claims-essential':
-        'passes with the warning of the suite: `claims` is ignored, as discovery says; the scopes decide (§5.2)',
+        'passes with a warning of the suite: `claims` is ignored, as discovery states; the scopes decide (§5.2)',
       'oidcc-ensure-request-object-with-redirect-uri': 'passes: error page',
       'oidcc-refresh-token': PASS,
       'oidcc-ensure-request-with-valid-pkce-succeeds': PASS,
@@ -67,7 +67,7 @@ export const PLANS: ConformancePlan[] = [
       'oidcc-rp-initiated-logout-bad-post-logout-redirect-uri': 'passes: error page',
       'oidcc-rp-initiated-logout-modified-id-token-hint': 'passes: error page',
       'oidcc-rp-initiated-logout-no-id-token-hint':
-        'passes: the person is asked, and not sent back',
+        'passes: the user is asked to confirm, and is not redirected',
       'oidcc-rp-initiated-logout-no-params': PASS,
       'oidcc-rp-initiated-logout-no-post-logout-redirect-uri': PASS,
       'oidcc-rp-initiated-logout-no-state': PASS,
@@ -88,8 +88,8 @@ export function conformanceTable(fileOf: (module: string) => string): string {
   ])
   return `# Conformance
 
-The modules of the OpenID Foundation's conformance suite, ported as tests; the suite itself has not been run. Its requests
-carry no \`code_challenge\` and are refused here (§5.2: PKCE is mandatory); the ported ones carry one.
+These modules of the OpenID Foundation's conformance suite are ported as tests. The suite itself has not been run: its
+requests have no \`code_challenge\` and are rejected, because PKCE is mandatory (§5.2). The ported requests have one.
 
 | module | test | result |
 |---|---|---|

@@ -1,7 +1,7 @@
 import { drawFrom, type Draw } from './draw.ts'
 import { DumpFiles, openJsonLines } from './table-file.ts'
 
-/** Of each hundred works, and the volumes of one series; what belongs to a work, about as in the Archive of 2026. */
+/** Numbers per hundred works, volumes of one series, and rows per work, about as in the Archive of 2026. */
 const MANGAS = 55
 const NOVELS = 30
 const VOLUMES = 2
@@ -17,7 +17,7 @@ type Dump = {
 }
 
 /**
- * Writes a made dump of the Bangumi Archive: `*.jsonlines` with so many works, their volumes among the subjects.
+ * Writes a generated dump of the Bangumi Archive: `*.jsonlines` with a number of works and their volumes.
  *
  * @returns rows by file
  */

@@ -1,15 +1,15 @@
 import { nameMaker, randomNumbers } from '../make-names.ts'
 
-/** What is drawn for made dumps, the same for the same seed. */
+/** Draws random values for generated dumps, the same for the same seed. */
 export type Draw = {
-  /** From 0 up to, without, `end`. */
+  /** Returns an integer from 0 up to, but not including, `end`. */
   below(end: number): number
   chance(share: number): boolean
-  /** A whole number with that mean: of 2.3 it is 2 or 3. */
+  /** Returns a random integer with this mean: for 2.3, either 2 or 3. */
   about(mean: number): number
   pick<Item>(items: readonly [Item, ...Item[]]): Item
   name: ReturnType<typeof nameMaker>
-  /** `YYYYMMDD`, of this century. */
+  /** `YYYYMMDD` of this century. */
   day(): number
   words(count: number): string
 }

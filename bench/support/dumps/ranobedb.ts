@@ -33,9 +33,9 @@ type Dump = {
 }
 
 /**
- * Writes a made dump of RanobeDB: `TABLE.tsv` with so many series, about five books each.
+ * Writes a generated dump of RanobeDB: `TABLE.tsv` with a number of series and about five books each.
  *
- * @returns rows by table, the line of column names among them
+ * @returns rows by table, including the header line
  */
 export async function writeRanobedbDump(
   folder: string,
@@ -105,7 +105,7 @@ function writeSeries(dump: Dump, id: number) {
   for (let volume = 1; volume <= count; volume += 1) writeBook(dump, { series: id, title, volume })
 }
 
-/** The ISBN of a book, 978-4 and its number. */
+/** ISBN of a book: 978-4 and its number. */
 function isbnOf(id: number): string {
   const digits = `9784${String(id).padStart(8, '0')}`
   const sum = [...digits].reduce(

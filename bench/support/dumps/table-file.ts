@@ -2,12 +2,12 @@ import { mkdirSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Characters that are written at once. */
+/** Characters written at once. */
 const BLOCK = 1 << 18
 
 export type Cell = string | number | boolean | null
 
-/** A file that is written line by line; what waits to be written is bounded as long as `settle` is called between lines. */
+/** A file that is written line by line. Buffered data stays bounded if `settle` is called between lines. */
 export class LineFile {
   readonly #file: Promise<FileHandle>
   #waiting = ''
@@ -23,7 +23,7 @@ export class LineFile {
     this.rows += 1
   }
 
-  /** A row in PostgreSQL's COPY text format. */
+  /** Formats a row in PostgreSQL's COPY text format. */
   row(...cells: Cell[]) {
     this.line(cells.map(copyCell).join('\t'))
   }
@@ -54,7 +54,7 @@ function copyCell(cell: Cell): string {
     : cell
 }
 
-/** Files of one dump, made on first use. */
+/** Files of one dump, created on first use. */
 export class DumpFiles {
   readonly #files = new Map<string, LineFile>()
   readonly #folder: string
@@ -81,6 +81,6 @@ export class DumpFiles {
   }
 }
 
-/** A file of JSON lines, and one that begins with its column names. */
+/** Creates a file of JSON lines, or one with a header line. */
 export const openJsonLines = (table: string, folder: string) =>
   new LineFile(join(folder, `${table}.jsonlines`))

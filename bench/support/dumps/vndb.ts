@@ -40,7 +40,10 @@ const HEADERS: Record<string, string> = {
   tags_vn: 'date tag vid uid vote spoiler ignore lie notes',
 }
 
-/** For one novel, as in the dump of 2023: 43,150 novels, 126 thousand characters, 147 thousand appearances, 17.8 thousand producers. */
+/**
+ * Rows per novel, as in the dump of 2023: 43,150 novels, 126 thousand characters, 147 thousand appearances, 17.8
+ * thousand producers.
+ */
 const PER_NOVEL = {
   characters: 2.92,
   producers: 0.413,
@@ -54,7 +57,7 @@ const ENGINES = 40
 const TAGS = 2000
 
 /**
- * Writes a made dump of VNDB: `db/TABLE` and `db/TABLE.header` with so many novels and what belongs to them.
+ * Writes a generated dump of VNDB: `db/TABLE` and `db/TABLE.header` with a number of novels and what belongs to them.
  *
  * @returns rows by table
  */
@@ -171,7 +174,7 @@ function writeProducer(dump: Dump, number: number) {
 function writePerson(dump: Dump, number: number) {
   const { files, draw } = dump
   const id = `s${number}`
-  // The main name of a person is the alias with twice its number.
+  // The ID of a person's main alias is twice the ID of the person.
   files
     .of('staff')
     .row(
@@ -283,7 +286,7 @@ function writeNovel(dump: Dump, number: number) {
   writeTimes(dump, id)
 }
 
-/** Most tags are given by a reader or two. */
+/** Most tags have one or two votes. */
 function writeTags({ files, draw }: Dump, novel: string) {
   const tags = new Set(
     Array.from({ length: draw.about(PER_NOVEL.tags) }, () => 1 + draw.below(TAGS)),

@@ -13,7 +13,7 @@ import {
   discardFetched,
 } from '../../../src/sources/fetch/fetch-dump.ts'
 import { findLastDone } from '../../../src/curation/runs/list-queries.ts'
-import { noteFailedRun } from '../../../src/curation/runs/queries.ts'
+import { recordFailedRun } from '../../../src/curation/runs/queries.ts'
 import { DUMP_SOURCES, openSource, type OpenSource } from '../../../src/curation/sources.ts'
 import { isUpToDate } from '../../../src/curation/unchanged-dump.ts'
 import { explainFailure } from '../../explain-failure.ts'
@@ -123,7 +123,7 @@ const noting = <Result>(
   work.catch(async (error: unknown) => {
     const isOfDownload = error instanceof FetchError || error instanceof DumpError
     if (isOfDownload && !dryRun)
-      await withDatabase((db) => noteFailedRun(db, source, explainFailure(error))).catch(() => {})
+      await withDatabase((db) => recordFailedRun(db, source, explainFailure(error))).catch(() => {})
     throw error
   })
 

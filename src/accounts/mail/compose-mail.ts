@@ -3,7 +3,7 @@ import type { Language } from '../../i18n/languages.ts'
 import { messagesIn } from '../../ui/messages.ts'
 import type { ModerationMailKind } from './compose-moderation-mail.ts'
 import type { NewMail } from './outbox/outbox.ts'
-import { whenText } from '../../ui/when.ts'
+import { formatTime } from '../../ui/format-time.ts'
 import { renderMail, type MailContent, type MailPart } from './render-mail.ts'
 
 /** Kinds of mail: the queued ones, and the reply to a sign-up with an address that already has an account. */
@@ -58,6 +58,6 @@ function factsOf(language: Language, { address, userAgent, at, timeZone }: MailF
   const facts: [string, string][] = []
   if (userAgent) facts.push([words.device, deviceName(messages, userAgent)])
   if (address) facts.push([words.address, address])
-  if (at) facts.push([words.time, whenText({ language, timeZone }, at)])
+  if (at) facts.push([words.time, formatTime({ language, timeZone }, at)])
   return [{ facts }]
 }

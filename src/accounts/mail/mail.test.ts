@@ -63,7 +63,7 @@ onOneDatabase('account mail', (engine) => {
     assert.deepEqual(await signUp({ email: 'READER@example.org' }), { outcome: 'ok' })
     startSender()
     await sent()
-    assert.match(server.received[0]?.text ?? '', /There is one already/)
+    assert.match(server.received[0]?.text ?? '', /It already has one/)
     assert.equal(tokenIn(server.received[0]), '')
     assert.equal((await database.db.selectFrom('links').selectAll().execute()).length, 0)
   })

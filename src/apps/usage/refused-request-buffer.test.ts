@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RefusedRequestBuffer, type RefusedRequest } from './refused-request-buffer.ts'
 
-// as: what they say does not matter here
+// as: the content does not matter here
 const REFUSED = {} as RefusedRequest
 
 describe('RefusedRequestBuffer', () => {
-  it('keeps up to twenty requests of an app and five hundred in total between two writes', () => {
+  it('holds up to twenty requests of an app and five hundred in total between two writes', () => {
     const requests = new RefusedRequestBuffer()
     let described = 0
     const add = (app: number) =>
@@ -19,8 +19,8 @@ describe('RefusedRequestBuffer', () => {
     }
     for (let times = 1; times <= 2; times += 1) {
       addMany()
-      const taken = Object.groupBy(requests.drain(), ({ client_id }) => client_id)
-      const counts = Object.values(taken).map((noted) => noted?.length)
+      const drained = Object.groupBy(requests.drain(), ({ client_id }) => client_id)
+      const counts = Object.values(drained).map((requests) => requests?.length)
       assert.deepEqual(counts, Array(25).fill(20))
       assert.equal(described, times * 500, 'what is dropped is not described')
     }

@@ -9,7 +9,7 @@ import { sourceRecords } from '#test/source-records.ts'
 
 const { galgame } = sourceRecords
 
-onOneDatabase('the attribution', (engine) => {
+onOneDatabase('GET attribution', (engine) => {
   let service: TestService
   before(async () => {
     service = await startService({ engine, content: 'empty' })
@@ -19,7 +19,7 @@ onOneDatabase('the attribution', (engine) => {
   const get = (headers: Record<string, string> = {}, prefix = '/api/v3/open') =>
     askAt(service.url, { path: `${prefix}/attribution`, headers })
 
-  it('names the sources that are loaded, with licence, notice and the day of the dump, to whoever asks', async () => {
+  it('lists loaded sources with licence, notice and dump date, without a token', async () => {
     assert.deepEqual((await get()).data, { sources: [] })
     const dump = { name: 'vndb-db-2026-11-18.tar.zst', date: '2026-11-18', sha256: undefined }
     await importRecords(service.db, 'vndb', [galgame('v1')], { dump })
@@ -51,7 +51,7 @@ onOneDatabase('the attribution', (engine) => {
     assert.deepEqual((await get({}, '/v3')).data, data)
   })
 
-  it('names the last import that was done, as readiness does, and no source of which nothing is left', async () => {
+  it('shows the last completed import, as readiness does, and omits sources without records', async () => {
     await sql`insert into import_runs (source, dump_date, outcome, ended_at) values ('vndb', '2026-11-25', 'failed', now())`.execute(
       service.db,
     )

@@ -5,7 +5,7 @@ import { SOURCE_NAMES, SOURCES } from '../../sources/registry.ts'
 import { toCachedResponse } from '../cache/cached-response.ts'
 import type { CatalogApp } from '../catalog-app.ts'
 import { sendCached } from '../cache/send-cached.ts'
-import { listLoaded, type LoadedSource } from './queries.ts'
+import { listLoadedSources, type LoadedSource } from './queries.ts'
 import { AttributedSource } from './schemas.ts'
 
 const ACCESS = { access: 'anonymous' } as const
@@ -19,7 +19,10 @@ function toAttributed({ source, dump_date, imported_at }: LoadedSource): Attribu
   }))
 }
 
-/** `attribution`: where the catalog's data come from; it takes no token, as the licences ask of whoever shows them. */
+/**
+ * Registers `attribution`, the list of the catalog's sources. It needs no token, because the licences require the
+ * notices to be public.
+ */
 export function attributionRoute({ app, db }: CatalogApp) {
   app.get(
     '/attribution',
@@ -29,8 +32,8 @@ export function attributionRoute({ app, db }: CatalogApp) {
         ...ACCESS,
         tag: 'Attribution',
         operationId: 'getAttribution',
-        summary: 'The sources whose data are loaded, with their licences and notices',
-        description: 'Requests are counted by client address.',
+        summary: 'Sources of the catalog, with their licences and notices',
+        description: 'Rate limits apply per client IP address.',
         success: { 200: Envelope(Type.Object({ sources: Type.Array(Ref(AttributedSource)) })) },
         example: {
           sources: toAttributed({
@@ -43,7 +46,7 @@ export function attributionRoute({ app, db }: CatalogApp) {
       }),
     },
     async (request, reply) => {
-      const sources = (await listLoaded(db, SOURCE_NAMES)).flatMap(toAttributed)
+      const sources = (await listLoadedSources(db, SOURCE_NAMES)).flatMap(toAttributed)
       sendCached(
         request,
         reply,

@@ -8,13 +8,15 @@ const Licence = Type.Object({
 
 /** A source of the catalog's data. */
 export const AttributedSource = Named('AttributedSource', {
-  source: Type.String({ description: 'As `lookup` calls it' }),
+  source: Type.String({ description: 'Name of the source in `lookup`' }),
   name: Type.String(),
   url: Type.String(),
-  licences: Type.Array(Licence, { description: 'Of the database first, then of its contents' }),
-  notice: Type.String({ description: 'To be shown wherever the data are' }),
+  licences: Type.Array(Licence, {
+    description: 'Licence of the database first, then of its contents',
+  }),
+  notice: Type.String({ description: 'Must be shown wherever the data are shown' }),
   dump_date: Nullable(
-    Type.String({ description: 'The day the source gives its dump, `YYYY-MM-DD`' }),
+    Type.String({ description: 'Date of the dump according to the source, `YYYY-MM-DD`' }),
   ),
   imported_at: Nullable(DateTime),
 })

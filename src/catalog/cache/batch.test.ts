@@ -17,13 +17,13 @@ type Refusal = {
 }
 type Answer = { status: number; headers: Headers; data: Batch; error: Refusal }
 
-onOneDatabase('several entries at once', (engine) => {
+onOneDatabase('batch of entries by id', (engine) => {
   let service: TestService
   let full: string
   let reader: string
   const problems = answerValidator()
 
-  /** Every answer is checked against the document on its way. */
+  /** Sends a request and validates the response against the OpenAPI document. */
   async function get(
     path: string,
     token = full,
@@ -31,7 +31,7 @@ onOneDatabase('several entries at once', (engine) => {
   ): Promise<Answer> {
     const response = await service.get(path, token, headers)
     const text = await response.text()
-    // as: checked on the next line
+    // as: validated on the next line
     const body = (text === '' ? {} : JSON.parse(text)) as { data: Batch; error: Refusal }
     if (response.status !== 304 && path.startsWith(BASE))
       assert.equal(problems(documentedPath(path), response.status, body), '')
@@ -58,7 +58,7 @@ onOneDatabase('several entries at once', (engine) => {
   after(() => service.close())
 
   for (const { path, table } of Object.values(KINDS))
-    it(`are the details of ${path}, as each is answered by itself, on both families of paths`, async () => {
+    it(`returns the same details for ${path} as single requests, under both path prefixes`, async () => {
       const { rows } = await sql<{ id: number }>`
         select id from ${sql.table(table)} order by id desc limit 5`.execute(service.db)
       const ids = rows.map(({ id }) => id)
@@ -66,7 +66,7 @@ onOneDatabase('several entries at once', (engine) => {
       const { status, data, headers } = await get(`${BASE}/${path}?ids=${ids.join(',')}`)
       assert.equal(status, 200)
       const single = await Promise.all(
-        // as: the detail's answer
+        // as: the response of a detail
         ids.map(async (id) => (await get(`/v3/${path}/${id}`)).data as unknown as Entry),
       )
       assert.deepEqual(data, { items: single, missing: [], merged: [] })
@@ -75,7 +75,7 @@ onOneDatabase('several entries at once', (engine) => {
       assert.equal(short.headers.get('etag'), headers.get('etag'))
     })
 
-  it('come in the order asked for, a repeated id once, separated by commas or sent several times', async () => {
+  it('keeps the requested order and returns repeated ids once, however they are separated', async () => {
     const [a = 0, b = 0, c = 0] = await idsOf('person')
     for (const query of [
       `ids=${c},${a},${c},${b},${a}`,
@@ -92,7 +92,7 @@ onOneDatabase('several entries at once', (engine) => {
     }
   })
 
-  it('may be a hundred', async () => {
+  it('accepts 100 ids', async () => {
     const ids = (await idsOf('person')).slice(0, 100)
     assert.equal(ids.length, 100)
     const { data } = await get(`${BASE}/people?ids=${ids.join(',')}`)
@@ -102,7 +102,7 @@ onOneDatabase('several entries at once', (engine) => {
     )
   })
 
-  it('are refused when there are more than a hundred, repeated ones counted', async () => {
+  it('rejects more than 100 ids, including repeated ones', async () => {
     for (const ids of [Array.from({ length: 101 }, (_, index) => index + 1), Array(101).fill(1)]) {
       const { status, error } = await get(`${BASE}/people?ids=${ids.join(',')}`)
       assert.equal(status, 422)
@@ -115,7 +115,7 @@ onOneDatabase('several entries at once', (engine) => {
     }
   })
 
-  it('are refused when one is no id, which is named, or when there are none', async () => {
+  it('rejects an invalid id, naming it, and an empty list', async () => {
     for (const [query, named] of [
       ['?ids=&page=1', 'names no entry'],
       ['?ids=', 'names no entry'],
@@ -152,7 +152,7 @@ onOneDatabase('several entries at once', (engine) => {
       }
   })
 
-  it('are what is asked for by ids alone, whatever else is sent; without any it is a list', async () => {
+  it('ignores other parameters if ids are sent, and returns a list otherwise', async () => {
     const [id = 0] = await idsOf('person')
     const { status, data } = await get(`${BASE}/people?ids=${id}&page=0&cursor=x&tag=y`)
     assert.equal(status, 200)
@@ -164,14 +164,14 @@ onOneDatabase('several entries at once', (engine) => {
       assert.ok('next_cursor' in (await get(`${BASE}/people${query}`)).data, query)
   })
 
-  it('say which are missing and which were merged, each in the order asked for', async () => {
+  it('reports missing and merged ids in the requested order', async () => {
     const [a = 0, b = 0] = await idsOf('person')
     await sql`insert into merged_entries (kind, id, merged_into) values
       ('person', 700001, ${b}), ('person', 700002, ${a}), ('producer', 700003, 1)`.execute(
       service.db,
     )
-    const asked = [700_003, 700_002, b, 9_007_199_254_740_991, 700_001, a]
-    const { status, data } = await get(`${BASE}/people?ids=${asked.join(',')}`)
+    const requested = [700_003, 700_002, b, 9_007_199_254_740_991, 700_001, a]
+    const { status, data } = await get(`${BASE}/people?ids=${requested.join(',')}`)
     assert.equal(status, 200)
     assert.deepEqual(
       { ...data, items: data.items.map(({ id }) => id) },
@@ -186,19 +186,19 @@ onOneDatabase('several entries at once', (engine) => {
     )
   })
 
-  it('may all be missing', async () => {
+  it('reports ids as missing if none exists', async () => {
     const { data } = await get(`${BASE}/mangas?ids=900000002,900000001`)
     assert.deepEqual(data, { items: [], missing: [900_000_002, 900_000_001], merged: [] })
   })
 
-  it('do not tell nsfw works from missing ones without catalog:full, nor a merge into one', async () => {
+  it('reports nsfw works, and entries merged into them, as missing without catalog:full', async () => {
     const [shown = 0] = await idsOf('galgame')
     const [hidden = 0] = await idsOf('galgame', true)
     await sql`insert into merged_entries (kind, id, merged_into) values ('galgame', 700004, ${hidden})`.execute(
       service.db,
     )
     const path = `${BASE}/galgames?ids=${hidden},${shown},700004,123456789`
-    // First the one who may see them, so that the answers are kept.
+    // The caller with access comes first, so that the responses are cached.
     const { data: whole, headers } = await get(path)
     assert.deepEqual(
       { ...whole, items: whole.items.map(({ id }) => id) },
@@ -218,14 +218,14 @@ onOneDatabase('several entries at once', (engine) => {
     assert.equal((await get(path, reader, { 'if-none-match': etag })).status, 200)
   })
 
-  it('are not works of another kind', async () => {
+  it('reports works of another kind as missing', async () => {
     const [novel = 0] = await idsOf('light_novel')
     const { data } = await get(`${BASE}/galgames?ids=${novel}`)
     assert.deepEqual(data, { items: [], missing: [novel], merged: [] })
   })
 
-  describe('as an answer', () => {
-    it('have a strong ETag over data, may be kept for a minute for this token only, and 304', async () => {
+  describe('response', () => {
+    it('has a strong ETag over `data`, may be cached privately for a minute, and supports 304', async () => {
       const path = `${BASE}/characters?ids=${(await idsOf('character')).slice(0, 3).join(',')}`
       const [first, second] = [await get(path), await get(path)]
       const etag = first.headers.get('etag') ?? ''
@@ -239,7 +239,7 @@ onOneDatabase('several entries at once', (engine) => {
       assert.equal(again.headers.get('etag'), etag)
     })
 
-    it('change within a second of an entry, ETag and all', async () => {
+    it('changes with its ETag within a second of a change to an entry', async () => {
       const [a = 0, b = 0] = await idsOf('character')
       const path = `${BASE}/characters?ids=${a},${b}`
       const { headers } = await get(path)
@@ -257,27 +257,27 @@ onOneDatabase('several entries at once', (engine) => {
       assert.equal(now.data.items[1]?.name, name)
     })
 
-    it('cost one statement for all that are not kept, and none for those that are', async () => {
+    it('loads all uncached entries with one statement and cached ones with none', async () => {
       const ids = (await idsOf('producer')).slice(0, 100)
       await get(`${BASE}/producers/${ids[3]}`)
       const statements = mock.method(service.db, 'executeQuery')
       try {
-        const asked = () =>
+        const requested = () =>
           statements.mock.calls.flatMap(({ arguments: [query] }) =>
             'sql' in query && query.sql.includes('from producers') ? [query.parameters[0]] : [],
           )
         const { data } = await get(`${BASE}/producers?ids=${ids.join(',')}`)
         assert.equal(data.items.length, ids.length)
-        assert.deepEqual(asked(), [ids.toSpliced(3, 1)])
+        assert.deepEqual(requested(), [ids.toSpliced(3, 1)])
         await get(`${BASE}/producers?ids=${ids.toReversed().join(',')}`)
         await get(`${BASE}/producers/${ids[0]}`)
-        assert.equal(asked().length, 1)
+        assert.equal(requested().length, 1)
       } finally {
         statements.mock.restore()
       }
     })
 
-    it('to HEAD have the headers of GET and no body', async () => {
+    it('has the headers of GET and no body for HEAD', async () => {
       const path = `${BASE}/people?ids=1,2`
       const head = await fetch(service.url + path, {
         method: 'HEAD',
@@ -289,7 +289,7 @@ onOneDatabase('several entries at once', (engine) => {
     })
   })
 
-  it('are one request for the throttle', async () => {
+  it('counts as one request toward the rate limit', async () => {
     const ids = (await idsOf('person')).slice(0, 100).join(',')
     const remaining = async () =>
       Number((await get(`${BASE}/people?ids=${ids}`, reader)).headers.get('x-ratelimit-remaining'))
@@ -298,7 +298,7 @@ onOneDatabase('several entries at once', (engine) => {
     assert.equal(await remaining(), before - 1)
   })
 
-  it('need catalog:read, and a token at all', async () => {
+  it('requires a token with catalog:read', async () => {
     const sync = await service.token('catalog:sync')
     const refused = await get(`${BASE}/people?ids=1`, sync)
     assert.equal(refused.status, 403)

@@ -5,40 +5,41 @@ import { Envelope, Id, Ref } from '../../http/wire/schemas.ts'
 import { encodedData, fromEncodedData, type CachedResponse } from './cached-response.ts'
 import type { CatalogApp } from '../catalog-app.ts'
 import type { EntryList } from '../entries/entry-list.ts'
-import { badIds, MAX_IDS, readIds } from '../ids.ts'
+import { invalidIds, MAX_IDS, parseIds } from '../ids.ts'
 import { KINDS, type EntryKind } from '../kinds.ts'
 import { findMerged } from '../merged.ts'
 import { sendCached } from './send-cached.ts'
 import type { DetailStatement } from '../statements.ts'
 import { maySee, seesNsfw } from '../visibility.ts'
 
-/** What the two ways to ask for entries of a kind, by one id or by several, have in common. */
+/** Definition of a kind's entries, shared by the detail and the batch route. */
 export type EntryDefinition = {
   schema: TObject
   statement: DetailStatement
-  /** One of them in the bundled sample. */
+  /** An entry of the bundled sample. */
   example: unknown
 }
 
 /**
- * Several entries by their ids: the details there are, the ids without one and those that were merged. Without ids the
- * list of the kind.
+ * Registers the route that returns several entries by id, together with the missing and the merged ids. Without
+ * `ids`, it returns the list of the kind.
  */
 export function batchRoute(catalogApp: CatalogApp, kind: EntryKind, entry: EntryDefinition) {
   const { app, db } = catalogApp
-  const list = catalogApp.lists.of(kind)
+  const list = catalogApp.lists.forKind(kind)
   app.get<{ Querystring: { ids?: string | string[] } }>(
     `/${KINDS[kind].path}`,
     {
       schema: batchOperation(kind, entry, list),
       config: { access: 'catalog' },
-      // The schema describes one of two forms of ids, which readIds reads; the rest is the list's, and read there.
+      // No schema validation here: `parseIds` accepts both forms of `ids`, and the list validates its own
+      // parameters.
       validatorCompiler: () => () => true,
     },
     async (request, reply) => {
-      if (request.query.ids === undefined) return list.answer(request, reply)
-      const ids = readIds(request.query.ids)
-      const found = await loadAll(catalogApp, kind, entry.statement, ids)
+      if (request.query.ids === undefined) return list.handle(request, reply)
+      const ids = parseIds(request.query.ids)
+      const found = await loadDetails(catalogApp, kind, entry.statement, ids)
       const visible = new Map<number, CachedResponse>()
       const absent: number[] = []
       for (const id of ids) {
@@ -50,38 +51,38 @@ export function batchRoute(catalogApp: CatalogApp, kind: EntryKind, entry: Entry
         absent.length > 0
           ? await findMerged(db, kind, absent, seesNsfw(request))
           : new Map<number, number>()
-      sendCached(request, reply, compose(ids, visible, merged))
+      sendCached(request, reply, composeBatch(ids, visible, merged))
       return reply
     },
   )
 }
 
-/** The answers of the details: those that are cached, and the rest with one statement, cached from then on. */
-async function loadAll(
+/** Returns the responses of all details: cached ones from the cache, the rest with one statement. */
+async function loadDetails(
   { db, cache }: CatalogApp,
   kind: EntryKind,
   statement: DetailStatement,
   ids: number[],
 ) {
   const found = new Map<number, CachedResponse | undefined>()
-  const missing = new Map<string, number>()
+  const uncached = new Map<string, number>()
   for (const id of ids) {
     const key = `${kind}/${id}`
     const cached = cache.get(key)
     if (cached) found.set(id, cached)
-    else missing.set(key, id)
+    else uncached.set(key, id)
   }
 
-  const loaded = await cache.loadMany(missing, async (unasked) => {
-    const rows = await queryRows(db, statement, [unasked])
+  const loaded = await cache.loadMany(uncached, async (toLoad) => {
+    const rows = await queryRows(db, statement, [toLoad])
     return new Map(rows.map((row) => [row.id, row]))
   })
   for (const [id, response] of loaded) found.set(id, response)
   return found
 }
 
-/** Puts the bytes of the details side by side. */
-function compose(
+/** Concatenates the bytes of the details into one response. */
+function composeBatch(
   ids: number[],
   visible: Map<number, CachedResponse>,
   merged: Map<number, number>,
@@ -101,8 +102,10 @@ function batchOperation(kind: EntryKind, { schema, example }: EntryDefinition, l
   const { tag, plural } = KINDS[kind]
   const byId = Type.Object(
     {
-      items: Type.Array(Ref(schema), { description: 'In the order asked for' }),
-      missing: Type.Array(Id, { description: 'Not there, or hidden from this scope' }),
+      items: Type.Array(Ref(schema), { description: 'In the requested order' }),
+      missing: Type.Array(Id, {
+        description: 'Ids that do not exist or are hidden from the scopes of the token',
+      }),
       merged: Type.Array(Type.Object({ id: Id, merged_into: Id }, { additionalProperties: false })),
     },
     { additionalProperties: false, description: 'With `ids`' },
@@ -111,18 +114,17 @@ function batchOperation(kind: EntryKind, { schema, example }: EntryDefinition, l
   const ids = Type.Array(Id, {
     minItems: 1,
     maxItems: MAX_IDS,
-    description:
-      'Separated by commas, or the parameter several times. One that is repeated is answered once.',
+    description: 'Separated by commas, or as a repeated parameter. Repeated ids are returned once.',
   })
   return operation({
     tag,
     operationId: `get${plural}`,
     summary: `${tag}: several by id, or a list by filters`,
     description:
-      'With `ids` the details of those entries; no other parameter counts. Without it a page of summaries of the ' +
-      'entries that pass every filter sent; of several values of one filter any will do. `total_items` is exact up to ' +
-      '1,000; where there are more it is 1,000. `page` reaches the first 10,000 entries; `next_cursor` reaches all of ' +
-      'them, each once, whatever comes, changes and goes meanwhile.',
+      'With `ids`, returns the details of those entries and ignores all other parameters. Without it, returns a page of ' +
+      'summaries of the entries that match every filter; for a filter with several values, any of them matches. ' +
+      '`total_items` is exact up to 1,000, its maximum. `page` reaches the first 10,000 entries. `next_cursor` reaches ' +
+      'all of them, each once, even if entries are added, changed or deleted meanwhile.',
     access: 'catalog',
     querystring: Type.Object(
       { ids: Type.Optional(ids), ...list.parameters },
@@ -132,6 +134,6 @@ function batchOperation(kind: EntryKind, { schema, example }: EntryDefinition, l
     example: sample,
     otherExamples: { list: list.example },
     cacheable: true,
-    faults: { badIds: badIds('abc'), ...list.faults },
+    faults: { badIds: invalidIds('abc'), ...list.faults },
   })
 }

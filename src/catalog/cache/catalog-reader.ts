@@ -16,7 +16,7 @@ import type { WorkList } from '../statements.ts'
 export type ReadDetail = { nsfw: boolean; data: unknown }
 export type ReadList = { total: number; items: unknown[] }
 
-/** What the routes of the catalog answer, as objects: from the same statements, and from the same response cache. */
+/** Reads details and lists as objects, using the same statements and response cache as the API routes. */
 export class CatalogReader {
   readonly #db: Database
   readonly #cache: ResponseCache
@@ -28,7 +28,7 @@ export class CatalogReader {
     this.#cache = cache
   }
 
-  /** The detail of an entry, as its route answers it. */
+  /** Returns the detail of an entry, as in the API. */
   async findDetail(kind: EntryKind, id: number): Promise<ReadDetail | undefined> {
     const found = await this.#find(`${kind}/${id}`, () =>
       queryRows(this.#db, ENTRIES[kind].statement, [[id]]),
@@ -37,11 +37,11 @@ export class CatalogReader {
   }
 
   /**
-   * A list of a work in its usual order, without filters.
+   * Returns a list of a work in its default order, without filters.
    *
-   * @param name the last segment of its route
-   * @param seesNsfw whether a list that names other works names nsfw ones
-   * @param limit of the items; null for all
+   * @param name last segment of the list's path
+   * @param seesNsfw whether lists of works include nsfw works
+   * @param limit maximum number of items, or null for all
    */
   async findList(
     work: { kind: WorkKind; id: number },
@@ -53,7 +53,7 @@ export class CatalogReader {
     const key = listCacheKey(work.kind, work.id, name, { chosen, sort: '', offset, limit })
     const load = () => queryRows(this.#db, list.statement, [work.id, offset, limit, ...chosen])
     const found = await this.#find(key, load)
-    // as: `data` of a list is one
+    // as: `data` of a list is an array
     return { total: found?.total ?? 0, items: found ? (this.#dataOf(found) as unknown[]) : [] }
   }
 

@@ -3,10 +3,13 @@ import type { ContentEncoding } from '../../http/wire/content-encoding.ts'
 import { openCompressed, type OpenBody } from '../../http/wire/open-compression.ts'
 import { BODY_ENCODING } from './cached-response.ts'
 
-/** Bytes charged for an entry besides its compressed body: key and bookkeeping. */
+/** Bytes charged for an entry in addition to its compressed body: key and bookkeeping. */
 const OVERHEAD_BYTES = 300
 
-/** Compressed forms of cached bodies by ETag, bounded in bytes. An ETag names the bytes, so no entry becomes stale. */
+/**
+ * Cache of compressed bodies by ETag, bounded in bytes. An ETag identifies the bytes, so entries never become
+ * stale.
+ */
 export class CompressedBodies {
   readonly #cached: LRUCache<string, OpenBody>
   readonly #compressing = new Map<string, Promise<OpenBody>>()
@@ -23,9 +26,10 @@ export class CompressedBodies {
   }
 
   /**
-   * Compresses a body, or returns its cached form. Concurrent requests for the same form share one compression.
+   * Returns the compressed form of a body, from the cache if possible. Concurrent requests for the same form share
+   * one compression.
    *
-   * @param etag of the body in this encoding
+   * @param etag ETag of the body in this encoding
    */
   open(etag: string, body: string, encoding: ContentEncoding): OpenBody | Promise<OpenBody> {
     return (

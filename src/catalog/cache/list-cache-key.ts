@@ -2,7 +2,7 @@ import { KINDS, type WorkKind } from '../kinds.ts'
 
 export type ListWindow = { offset: number; limit: number | null }
 
-/** Where the response cache has a list of a work, or the part of it that was chosen. */
+/** Returns the cache key of a list of a work, or of one page of it. */
 export const listCacheKey = (
   kind: WorkKind,
   id: number,

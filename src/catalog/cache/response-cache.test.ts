@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it, mock } from 'node:test'
 import {
-  addressPictures,
+  rewritePictureUrls,
   encodedData,
   type CachedResponse,
   type QueriedResponse,
@@ -14,23 +14,23 @@ const KEY = 'galgame/1'
 const found = (data: string): QueriedResponse => ({ nsfw: false, data })
 const dataOf = (response: CachedResponse | undefined) => response && encodedData(response)
 
-/** A load that ends when the test says so. */
+/** Starts a load that the test resolves. */
 function loadOf(cache: ResponseCache, key = KEY) {
   const { promise, resolve } = Promise.withResolvers<QueriedResponse>()
   return { loaded: cache.load(key, () => promise), resolve }
 }
 
-/** A load of several galgames that ends when the test says so, and which of them it asked for. */
+/** Starts a load of several galgames that the test resolves, and records the ids it requests. */
 function loadManyOf(cache: ResponseCache, ...ids: number[]) {
   const { promise, resolve, reject } = Promise.withResolvers<Map<number, QueriedResponse>>()
-  const asked: number[] = []
+  const requested: number[] = []
   const loaded = cache.loadMany(new Map(ids.map((id) => [`galgame/${id}`, id])), (unasked) => {
-    asked.push(...unasked)
+    requested.push(...unasked)
     return promise
   })
   return {
     loaded,
-    asked,
+    requested,
     reject,
     resolve: (...data: [number, string][]) =>
       resolve(new Map(data.map(([id, text]) => [id, found(text)]))),
@@ -42,8 +42,8 @@ const INVALIDATIONS = [
   ['everything', (cache: ResponseCache) => cache.clear()],
 ] as const
 
-describe('cached answers', () => {
-  it('are dropped one by one, and the others stay', async () => {
+describe('cached responses', () => {
+  it('are evicted one by one without affecting others', async () => {
     const cache = new ResponseCache(10_000)
     await cache.load(KEY, async () => found('1'))
     await cache.load('galgame/2', async () => found('2'))
@@ -53,7 +53,7 @@ describe('cached answers', () => {
   })
 
   for (const [words, invalidate] of INVALIDATIONS) {
-    it(`are none that were read before ${words} was invalidated, and nobody waits for those`, async () => {
+    it(`exclude a response read before ${words} was invalidated, and later requests do not wait for it`, async () => {
       const cache = new ResponseCache(10_000)
       const before = loadOf(cache)
       invalidate(cache)
@@ -65,7 +65,7 @@ describe('cached answers', () => {
       assert.equal(dataOf(cache.get(KEY)), 'new')
     })
 
-    it(`are of the later load after ${words} was invalidated, though the earlier ends first`, async () => {
+    it(`come from the later load after ${words} was invalidated, even if the earlier one ends first`, async () => {
       const cache = new ResponseCache(10_000)
       const before = loadOf(cache)
       invalidate(cache)
@@ -73,12 +73,12 @@ describe('cached answers', () => {
       before.resolve(found('old'))
       await before.loaded
       assert.equal(cache.get(KEY), undefined)
-      const shared = cache.load(KEY, () => assert.fail('asked again'))
+      const shared = cache.load(KEY, () => assert.fail('requested again'))
       after.resolve(found('new'))
       assert.equal(dataOf(await shared), 'new')
     })
 
-    it(`are those of a batch save what was read before ${words} was invalidated`, async () => {
+    it(`come from a batch, except those read before ${words} was invalidated`, async () => {
       const cache = new ResponseCache(10_000)
       const batch = loadManyOf(cache, 1, 2)
       invalidate(cache)
@@ -94,7 +94,7 @@ describe('cached answers', () => {
     })
   }
 
-  it('are asked for again after a load that failed', async () => {
+  it('are loaded again after a failed load', async () => {
     const cache = new ResponseCache(10_000)
     await assert.rejects(
       cache.load(KEY, () => Promise.reject(new Error('away'))),
@@ -104,37 +104,40 @@ describe('cached answers', () => {
   })
 })
 
-describe('a full cache', () => {
+describe('full cache', () => {
   const MAX_BYTES = 1_048_576
   const BODY_BYTES = 4_096
   const KEYS = Array.from({ length: (2 * MAX_BYTES) / BODY_BYTES }, (_, id) => `galgame/${id}`)
-  /** Half of it compresses, half does not. */
+  /** Half of it is compressible. */
   const bodyOf = (key: string) =>
     key.padEnd(BODY_BYTES / 2) + randomBytes(BODY_BYTES / 4).toString('hex')
 
-  it('holds at least four fifths as many answers when clients ask for each in every encoding', async () => {
+  it('holds at least four fifths as many responses if clients request each in every encoding', async () => {
     const cache = new ResponseCache(MAX_BYTES)
     for (const key of KEYS) {
       const response = await cache.load(key, async () => found(bodyOf(key)))
       for (const encoding of ['br', 'gzip'] as const)
         if (response) await cache.openCompressed(response, `"${key}-${encoding}"`, encoding)
     }
-    const { answers, bytes } = cache.size
-    assert.ok(answers >= (0.8 * MAX_BYTES) / (BODY_BYTES + 400), `${answers} answers`)
+    const { responses, bytes } = cache.size
+    assert.ok(responses >= (0.8 * MAX_BYTES) / (BODY_BYTES + 400), `${responses} responses`)
     assert.ok(bytes > 0.9 * MAX_BYTES && bytes <= MAX_BYTES, `${bytes} bytes`)
   })
 
-  it('charges an answer for the picture addresses it is sent with', async () => {
+  it('charges a response for the picture URLs it is sent with', async () => {
     const cache = new ResponseCache(MAX_BYTES)
     const addresses = {
       inAnswer: (body: string) => body.padEnd(2 * BODY_BYTES),
     } as PictureAddresses
     for (const key of KEYS) {
       const response = await cache.load(key, async () => found(bodyOf(key)))
-      if (response) addressPictures(response, addresses)
+      if (response) rewritePictureUrls(response, addresses)
     }
-    const { answers, bytes } = cache.size
-    assert.ok(answers * 2 * BODY_BYTES <= MAX_BYTES && bytes <= MAX_BYTES, `${answers} answers`)
+    const { responses, bytes } = cache.size
+    assert.ok(
+      responses * 2 * BODY_BYTES <= MAX_BYTES && bytes <= MAX_BYTES,
+      `${responses} responses`,
+    )
   })
 
   it('compresses a body once for concurrent and later requests', async () => {
@@ -148,7 +151,7 @@ describe('a full cache', () => {
   })
 })
 
-describe('an answer that a rating made stale', () => {
+describe('response made stale by a rating', () => {
   const away = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))
   const MINUTE = 60_000
 
@@ -184,7 +187,7 @@ describe('an answer that a rating made stale', () => {
     assert.equal(dataOf(await cache.load(KEY, async () => found('new'))), 'new')
   })
 
-  it('is not served once another answer was loaded', async () => {
+  it('is not served once another response was loaded', async () => {
     const cache = await staleCache()
     await cache.load(KEY, away)
     await cache.load('galgame/2', async () => found('two'))
@@ -232,12 +235,12 @@ describe('an answer that a rating made stale', () => {
   })
 })
 
-describe('a batch of answers', () => {
-  it('takes what a detail is loading, and asks for the rest at once', async () => {
+describe('batch load', () => {
+  it('reuses a detail already being loaded and requests the rest at once', async () => {
     const cache = new ResponseCache(10_000)
     const detail = loadOf(cache)
     const batch = loadManyOf(cache, 2, 1, 3)
-    assert.deepEqual(batch.asked, [2, 3])
+    assert.deepEqual(batch.requested, [2, 3])
     batch.resolve([2, 'two'])
     detail.resolve(found('one'))
     const loaded = await batch.loaded
@@ -253,21 +256,21 @@ describe('a batch of answers', () => {
     assert.equal(cache.get('galgame/3'), undefined)
   })
 
-  it('brings what a detail and another batch ask for meanwhile', async () => {
+  it('supplies details and other batches requested meanwhile', async () => {
     const cache = new ResponseCache(10_000)
     const batch = loadManyOf(cache, 1, 2)
-    const detail = cache.load(KEY, () => assert.fail('asked again'))
+    const detail = cache.load(KEY, () => assert.fail('requested again'))
     const other = loadManyOf(cache, 2, 1)
-    assert.deepEqual(other.asked, [])
+    assert.deepEqual(other.requested, [])
     batch.resolve([1, 'one'], [2, 'two'])
     assert.equal(dataOf(await detail), 'one')
     assert.deepEqual(await other.loaded, new Map([...(await batch.loaded)].toReversed()))
   })
 
-  it('that failed fails all who wait for it, and is asked for again', async () => {
+  it('fails all waiting requests if it fails, and is retried', async () => {
     const cache = new ResponseCache(10_000)
     const batch = loadManyOf(cache, 1, 2)
-    const detail = cache.load(KEY, () => assert.fail('asked again'))
+    const detail = cache.load(KEY, () => assert.fail('requested again'))
     batch.reject(new Error('away'))
     await assert.rejects(batch.loaded, /away/)
     await assert.rejects(detail, /away/)

@@ -5,52 +5,52 @@ import { CompressedBodies } from './compressed-bodies.ts'
 import {
   toCachedResponse,
   type CachedResponse,
-  type ResponseHolder,
+  type OwningCache,
   type QueriedResponse,
 } from './cached-response.ts'
 
 type Load = Promise<CachedResponse | undefined>
 
-/** Of an entry beside its body: key, ETag and bookkeeping, in bytes. */
-const OVERHEAD = 400
-/** Share of the memory that holds compressed forms. Plain answers have the rest to themselves. */
-const COMPRESSED_SHARE = 1 / 6
+/** Bytes charged for a response in addition to its body: key, ETag and bookkeeping. */
+const OVERHEAD_BYTES = 400
+/** Share of memory for compressed bodies. The rest is reserved for uncompressed ones. */
+const COMPRESSED_MEMORY_SHARE = 1 / 6
 
 /** Time, in milliseconds, for which a stale answer may be served while the database is unavailable. */
 const MAX_STALE_MS = 60_000
 
 type Slot = {
   response: CachedResponse
-  /** When its entry was invalidated, by the monotonic clock; undefined if the answer is fresh. */
+  /** Time of invalidation by the monotonic clock, or undefined if the response is fresh. */
   staleSince: number | undefined
 }
 
 /**
- * The catalog's answers in memory, bounded in bytes, the least used going first.
+ * LRU cache of the catalog's responses, bounded in bytes.
  *
- * Answers are the same for every caller; each request checks whether its caller may see one. While the database is unavailable,
- * an answer that a rating made stale is served for another minute (decision 0002).
+ * Responses are the same for every caller; each request checks whether its caller may see one. While the database
+ * is unavailable, a response that a rating made stale is served for up to a minute (decision 0002).
  */
-export class ResponseCache implements ResponseHolder {
+export class ResponseCache implements OwningCache {
   readonly #cached: LRUCache<string, Slot>
   readonly #compressedBodies: CompressedBodies
   readonly #loading = new Map<string, Load>()
   /** True after a load failed because the database was unavailable, until the database responds or sends a signal. */
-  #isAway = false
+  #isDatabaseDown = false
 
   constructor(maxBytes: number) {
-    const compressedBytes = Math.ceil(maxBytes * COMPRESSED_SHARE)
+    const compressedBytes = Math.ceil(maxBytes * COMPRESSED_MEMORY_SHARE)
     this.#cached = new LRUCache({
       maxSize: Math.max(1, maxBytes - compressedBytes),
-      sizeCalculation: ({ response }) => response.body.length + OVERHEAD,
+      sizeCalculation: ({ response }) => response.body.length + OVERHEAD_BYTES,
     })
     this.#compressedBodies = new CompressedBodies(compressedBytes)
   }
 
-  /** Number of answers, and the bytes they and their compressed forms take. */
-  get size(): { answers: number; bytes: number } {
+  /** Number of responses, and the bytes used by them and their compressed forms. */
+  get size(): { responses: number; bytes: number } {
     const bytes = this.#cached.calculatedSize + this.#compressedBodies.bytes
-    return { answers: this.#cached.size, bytes }
+    return { responses: this.#cached.size, bytes }
   }
 
   get(key: string): CachedResponse | undefined {
@@ -58,38 +58,39 @@ export class ResponseCache implements ResponseHolder {
     return slot && slot.staleSince === undefined ? slot.response : undefined
   }
 
-  /** Finds an answer that is not cached. Requests for the same one at the same time share one statement. */
+  /** Loads a response that is not cached. Concurrent requests for the same response share one statement. */
   load(key: string, find: () => Promise<QueriedResponse | undefined>): Load {
-    return this.#orStale(key, this.#loading.get(key) ?? this.#start(key, find()))
+    return this.#loadOrStale(key, this.#loading.get(key) ?? this.#startLoad(key, find()))
   }
 
   /**
-   * Finds several answers that are not cached: those that no load under way will bring with one call of `findAll`.
+   * Loads several responses that are not cached. Those not already being loaded are requested with one call of
+   * `findAll`.
    *
-   * @param ids of the answers, by their keys
+   * @param ids ids by cache key
    */
   async loadMany(
     ids: Map<string, number>,
     findAll: (ids: number[]) => Promise<Map<number, QueriedResponse>>,
   ): Promise<Map<number, CachedResponse | undefined>> {
-    const unasked = [...ids].filter(([key]) => !this.#loading.has(key))
-    if (unasked.length > 0) {
-      const found = findAll(unasked.map(([, id]) => id))
-      for (const [key, id] of unasked) {
+    const notLoading = [...ids].filter(([key]) => !this.#loading.has(key))
+    if (notLoading.length > 0) {
+      const found = findAll(notLoading.map(([, id]) => id))
+      for (const [key, id] of notLoading) {
         const one = found.then((responses) => responses.get(id))
-        void this.#start(key, one)
+        void this.#startLoad(key, one)
       }
     }
     const loads = [...ids].map(async ([key, id]) => {
       const load = this.#loading.get(key)
-      return [id, load && (await this.#orStale(key, load))] as const
+      return [id, load && (await this.#loadOrStale(key, load))] as const
     })
     return new Map(await Promise.all(loads))
   }
 
   /** Awaits a load, or falls back to the stale response: immediately if the database is known to be unavailable. */
-  async #orStale(key: string, load: Load): Load {
-    const known = this.#isAway && this.#stale(key)
+  async #loadOrStale(key: string, load: Load): Load {
+    const known = this.#isDatabaseDown && this.#stale(key)
     if (known) {
       load.catch(() => {})
       return known
@@ -106,27 +107,27 @@ export class ResponseCache implements ResponseHolder {
 
   #stale(key: string): CachedResponse | undefined {
     const slot = this.#cached.peek(key)
-    const isYoung =
+    const isServable =
       slot?.staleSince !== undefined && performance.now() - slot.staleSince < MAX_STALE_MS
-    return isYoung ? slot.response : undefined
+    return isServable ? slot.response : undefined
   }
 
-  #start(key: string, found: Promise<QueriedResponse | undefined>): Load {
+  #startLoad(key: string, found: Promise<QueriedResponse | undefined>): Load {
     const load: Load = found
       .then((queried) => {
         const response = queried && toCachedResponse(queried)
-        // What was read before a change must not outlive it: an invalidation takes this load from the list.
+        // Data read before an invalidation must not be cached. Invalidating removes the load from `#loading`.
         if (this.#loading.get(key) === load) {
-          this.#isAway = false
+          this.#isDatabaseDown = false
           if (response) {
-            response.held = { by: this, key }
+            response.owner = { cache: this, key }
             this.#cached.set(key, { response, staleSince: undefined })
           } else this.#cached.delete(key)
         }
         return response
       })
       .catch((error: unknown) => {
-        this.#isAway ||= isUnavailable(error)
+        this.#isDatabaseDown ||= isUnavailable(error)
         throw error
       })
       .finally(() => {
@@ -140,26 +141,29 @@ export class ResponseCache implements ResponseHolder {
     return this.#compressedBodies.open(etag, body, encoding)
   }
 
-  recharge(key: string, response: CachedResponse) {
+  updateSize(key: string, response: CachedResponse) {
     const slot = this.#cached.peek(key)
-    // A new object, because `set` keeps the size of one it already has.
+    // A new object, because `set` does not recalculate the size of the same object.
     if (slot?.response === response) this.#cached.set(key, { ...slot })
   }
 
   /**
-   * Marks an entry's response stale after its rating changed. A load in progress still answers its waiting requests, but is
-   * not cached, because it may have read the old rating.
+   * Marks an entry's response as stale after its rating changed. A load in progress still serves its waiting
+   * requests, but is not cached, because it may have read the old rating.
    *
-   * @param key `KIND/ID` of a detail: `galgame/42`; a list has a key of its own
+   * @param key key of a detail: `galgame/42`; lists have other keys
    */
   invalidate(key: string) {
-    this.#isAway = false
+    this.#isDatabaseDown = false
     this.#loading.delete(key)
     const slot = this.#cached.peek(key)
     if (slot) slot.staleSince ??= performance.now()
   }
 
-  /** Drops every response after a catalog change. None may be served stale: an entry may be withdrawn, merged or hidden. */
+  /**
+   * Removes all responses after a catalog change. None may be served stale, because an entry may have been
+   * withdrawn, merged or hidden.
+   */
   clear() {
     this.#cached.clear()
     this.#loading.clear()

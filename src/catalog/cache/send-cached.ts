@@ -5,9 +5,9 @@ import { openCompressed, type OpenBody } from '../../http/wire/open-compression.
 import { etagInEncoding, matchesEtag } from '../../http/wire/etag.ts'
 import { API_HEADERS } from '../../http/wire/errors/headers.ts'
 import { pushThrottleHeaders } from '../../http/wire/errors/rate-limit.ts'
-import { addressPictures, BODY_ENCODING, type CachedResponse } from './cached-response.ts'
+import { rewritePictureUrls, BODY_ENCODING, type CachedResponse } from './cached-response.ts'
 
-/** The same on every answer; written once, in the form `writeHead` takes without copying. */
+/** Headers common to all responses, as the flat array that `writeHead` accepts without copying. */
 const CONSTANT_HEADERS = [
   ...Object.entries(API_HEADERS).flat(),
   ...Object.entries({
@@ -17,16 +17,16 @@ const CONSTANT_HEADERS = [
   }).flat(),
 ]
 
-/** Smaller answers fit into two packets uncompressed. */
+/** Minimum size for compression, in bytes. Smaller responses fit into two packets uncompressed. */
 const MIN_COMPRESSED_BYTES = 2_048
 
 /**
- * Sends a cached answer: 304 when the client has it already, else its bytes with the end of the envelope behind.
+ * Sends a cached response with the end of the envelope appended, or 304 if the client's copy is current.
  *
- * It goes around Fastify's reply (its hooks, serialiser and header store cost a tenth of the whole): the first of the
- * four interfaces that must be fast is this one (docs/performance.md).
+ * It bypasses Fastify's reply, whose hooks, serializer and header store take a tenth of the time. This is the most
+ * performance-critical path of the service (docs/performance.md).
  *
- * @param link of a page of a list
+ * @param link `Link` header of a page of a list
  */
 export function sendCached(
   request: FastifyRequest,
@@ -34,7 +34,7 @@ export function sendCached(
   response: CachedResponse,
   link?: string,
 ) {
-  if (request.caller) addressPictures(response, request.server.pictureAddresses)
+  if (request.caller) rewritePictureUrls(response, request.server.pictureAddresses)
   const encoding =
     response.body.length < MIN_COMPRESSED_BYTES
       ? undefined
@@ -54,9 +54,9 @@ export function sendCached(
   }
   if (encoding) {
     headers.push('content-encoding', encoding)
-    const { body, held } = response
+    const { body, owner: held } = response
     const opening = held
-      ? held.by.openCompressed(response, etag, encoding)
+      ? held.cache.openCompressed(response, etag, encoding)
       : openCompressed(Buffer.from(body, BODY_ENCODING), encoding)
     void sendCompressed(reply, headers, opening, envelopeEnd(request.id))
     return

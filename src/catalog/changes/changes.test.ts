@@ -10,23 +10,23 @@ import { loadSample } from '../../sample.ts'
 
 const PATH = '/api/v3/open/catalog/changes'
 
-/** Every list of a work, with its kind. */
+/** All lists of works, by kind. */
 const LISTS = [
   ['galgame', ['staff', 'characters', 'character_actors', 'producers', 'relations']],
   ['light_novel', ['volumes', 'people', 'producers', 'characters']],
   ['manga', ['volumes', 'people', 'producers', 'characters']],
 ] as const
 
-onOneDatabase('the change feed', (engine) => {
+onOneDatabase('change feed', (engine) => {
   let service: TestService
-  /** With `catalog:full`, and without. */
+  /** Tokens with and without `catalog:full`. */
   let tokens: { full: string; reader: string }
   let full: Follower
   let reader: Follower
   const problems = answerValidator()
 
-  /** What both followers are told of what was done. */
-  async function tellingOf(change: (db: Database) => Promise<unknown>) {
+  /** Runs a change and returns what each follower receives. */
+  async function changesSeen(change: (db: Database) => Promise<unknown>) {
     await service.db.transaction().execute(change)
     await allNumbered(service.db)
     const [toFull, toReader] = await Promise.all([full.read(service.url), reader.read(service.url)])
@@ -41,7 +41,7 @@ onOneDatabase('the change feed', (engine) => {
       where resource_type = ${type} and nsfw = ${nsfw} order by resource_id`.execute(service.db)
     return rows.map(({ id }) => id)
   }
-  /** An entry nobody refers to, so that its end is its own affair. */
+  /** Creates an entry without references, so that its deletion affects nothing else. */
   async function make(type: 'galgame' | 'person', nsfw = false): Promise<number> {
     const { rows } = await (
       type === 'person'
@@ -67,11 +67,11 @@ onOneDatabase('the change feed', (engine) => {
     reader = new Follower(tokens.reader, latest_id)
   })
   after(() => service.close())
-  // Of a test that failed something may be left unread.
+  // A failed test may leave changes unread.
   beforeEach(() => Promise.all([full.read(service.url), reader.read(service.url)]))
 
-  describe('from its beginning', () => {
-    it('has every entry, nsfw works for catalog:full only, what works refer to first', async () => {
+  describe('from the beginning', () => {
+    it('contains every entry, referenced entries first, and nsfw works only with catalog:full', async () => {
       const { rows } = await sql<{ resource_type: string; resource_id: number; nsfw: boolean }>`
         select * from catalog_entries`.execute(service.db)
       assert.ok(rows.length > 900)
@@ -87,7 +87,7 @@ onOneDatabase('the change feed', (engine) => {
       }
     })
 
-    it('comes in parts of the size asked for, a hundred when none is', async () => {
+    it('returns pages of the requested size, 100 by default', async () => {
       const whole = await new Follower(tokens.full).read(service.url, 500)
       assert.deepEqual(await new Follower(tokens.full).read(service.url, 173), whole)
       const { items, has_more, latest_id } = await readChanges(service.url, tokens.full)
@@ -96,7 +96,7 @@ onOneDatabase('the change feed', (engine) => {
       assert.equal(latest_id, whole.at(-1)?.id)
     })
 
-    it('says that there is no more exactly when there is none', async () => {
+    it('sets has_more only if there are more changes', async () => {
       const whole = await new Follower(tokens.full).read(service.url)
       const [third, second, last] = whole.slice(-3)
       const since = third?.id ?? 0
@@ -114,7 +114,7 @@ onOneDatabase('the change feed', (engine) => {
       }
     })
 
-    it('comes by number also when the clock was set back between two changes', async () => {
+    it('stays ordered by id if the clock was set back between two changes', async () => {
       const [first, second, third] = (await new Follower(tokens.full).read(service.url)).slice(-3)
       assert.ok(first && second && third)
       const setBack = (hours: number) =>
@@ -134,7 +134,7 @@ onOneDatabase('the change feed', (engine) => {
       await setBack(-1)
     })
 
-    it('is empty after its end, which is told', async () => {
+    it('is empty after the latest id', async () => {
       const { latest_id } = await readChanges(service.url, tokens.full)
       for (const since of [latest_id, latest_id + 1_000, Number.MAX_SAFE_INTEGER])
         assert.deepEqual(await readChanges(service.url, tokens.full, `?since=${since}`), {
@@ -145,8 +145,8 @@ onOneDatabase('the change feed', (engine) => {
     })
   })
 
-  describe('asked for', () => {
-    it('needs catalog:sync, which catalog:full does not contain, and a token at all', async () => {
+  describe('request', () => {
+    it('requires a token with catalog:sync, which catalog:full does not imply', async () => {
       for (const scope of ['catalog:read', 'catalog:full']) {
         const response = await service.get(PATH, await service.token(scope))
         const body = (await response.json()) as { error: { code: string; message: string } }
@@ -158,7 +158,7 @@ onOneDatabase('the change feed', (engine) => {
       assert.equal((await service.get(PATH)).status, 401)
     })
 
-    it('refuses what is out of range, naming each field', async () => {
+    it('is rejected with each field whose value is out of range', async () => {
       for (const query of [
         'since=-1',
         'since=1.5',
@@ -189,7 +189,7 @@ onOneDatabase('the change feed', (engine) => {
       assert.deepEqual(error.field_errors.map(({ field }) => field).toSorted(), ['limit', 'since'])
     })
 
-    it('is the same on both families of paths, kept by nobody, and counts for the throttle', async () => {
+    it('behaves the same under both path prefixes, is not cached and counts toward the rate limit', async () => {
       const [open, short] = [
         await service.get(`${PATH}?limit=2`, tokens.full),
         await service.get('/v3/catalog/changes?limit=2', tokens.full),
@@ -206,10 +206,10 @@ onOneDatabase('the change feed', (engine) => {
     })
   })
 
-  describe('tells an UPSERT', () => {
+  describe('UPSERT', () => {
     for (const [kind, lists] of LISTS)
       for (const list of lists)
-        it(`of a ${kind} when a row of its ${list} comes, changes and goes`, async () => {
+        it(`is sent for a ${kind} if a row of its ${list} is added, changed or removed`, async () => {
           const table = `${kind}_${list}`
           const owner = `${kind}_id`
           const { rows } = await sql<{ id: number }>`
@@ -230,11 +230,11 @@ onOneDatabase('the change feed', (engine) => {
             `UPSERT ${kind} ${rows[0]?.id}`,
           )
           assert.deepEqual(
-            await tellingOf(run(`update ${table} set position = position + 1000 where ${one}`)),
+            await changesSeen(run(`update ${table} set position = position + 1000 where ${one}`)),
             upsert,
           )
           assert.deepEqual(
-            await tellingOf(
+            await changesSeen(
               run(`create table kept_${table} as select * from ${table} where ${one};
                    delete from ${table} where ${one}`),
             ),
@@ -244,25 +244,25 @@ onOneDatabase('the change feed', (engine) => {
             ),
           )
           assert.deepEqual(
-            await tellingOf(
+            await changesSeen(
               run(`insert into ${table} select * from kept_${table}; drop table kept_${table}`),
             ),
             upsert,
           )
           assert.deepEqual(
-            await tellingOf(run(`update ${table} set position = position where ${one}`)),
+            await changesSeen(run(`update ${table} set position = position where ${one}`)),
             both(),
           )
         })
 
-    it('of every entry that is new', async () => {
+    it('is sent for every new entry', async () => {
       for (const [kind, table, name] of [
         ['person', 'people', 'name'],
         ['producer', 'producers', 'name'],
         ['character', 'characters', 'name'],
       ])
         assert.deepEqual(
-          await tellingOf(run(`insert into ${table} (id, ${name}) values (880001, 'New')`)),
+          await changesSeen(run(`insert into ${table} (id, ${name}) values (880001, 'New')`)),
           both(`UPSERT ${kind} 880001`),
         )
       for (const [kind, table, name] of [
@@ -272,23 +272,23 @@ onOneDatabase('the change feed', (engine) => {
       ]) {
         const id = `88000${table?.length}`
         assert.deepEqual(
-          await tellingOf(
+          await changesSeen(
             run(`insert into works (id, kind) values (${id}, '${kind}');
                  insert into ${table} (id, ${name}) values (${id}, 'New')`),
           ),
           both(`UPSERT ${kind} ${id}`),
         )
         assert.deepEqual(
-          await tellingOf(run(`update ${table} set ${name} = 'Changed' where id = ${id}`)),
+          await changesSeen(run(`update ${table} set ${name} = 'Changed' where id = ${id}`)),
           both(`UPSERT ${kind} ${id}`),
         )
       }
     })
 
-    it('once of an entry that a transaction writes many times, in the order they were first written', async () => {
+    it('is sent once for an entry that a transaction writes repeatedly, in the order of first writes', async () => {
       const [a, b] = await idsOf('person')
       assert.deepEqual(
-        await tellingOf(
+        await changesSeen(
           run(`update people set name = 'First' where id = ${b};
                update people set name = 'Second' where id = ${a};
                update people set name = 'Third' where id = ${b}`),
@@ -297,9 +297,9 @@ onOneDatabase('the change feed', (engine) => {
       )
     })
 
-    it('of none that is written and reads the same', async () => {
+    it('is not sent for a write without a visible change', async () => {
       assert.deepEqual(
-        await tellingOf(
+        await changesSeen(
           run(`update works set nsfw = nsfw, tags = tags; update people set name = name;
                update galgames set covers = covers || '[]'::jsonb`),
         ),
@@ -307,7 +307,7 @@ onOneDatabase('the change feed', (engine) => {
       )
     })
 
-    it('of none whose change is undone', async () => {
+    it('is not sent for a change that was rolled back', async () => {
       const [id] = await idsOf('person')
       await assert.rejects(
         service.db.transaction().execute(async (trx) => {
@@ -316,24 +316,24 @@ onOneDatabase('the change feed', (engine) => {
         }),
         /undone/,
       )
-      assert.deepEqual(await tellingOf(async () => {}), both())
+      assert.deepEqual(await changesSeen(async () => {}), both())
     })
 
-    it('of none when the same sources are imported again', async () => {
-      assert.deepEqual(await tellingOf(async () => {}), both())
-      // Earlier tests have changed rows by hand, which an import of the same records does not look at.
+    it('is not sent when the same records are imported again', async () => {
+      assert.deepEqual(await changesSeen(async () => {}), both())
+      // Earlier tests edited rows directly, which an import of unchanged records ignores.
       await loadSample(service.db)
       const { rows } = await sql`select from catalog_changes_due`.execute(service.db)
       assert.equal(rows.length, 0)
-      assert.deepEqual(await tellingOf(async () => {}), both())
+      assert.deepEqual(await changesSeen(async () => {}), both())
     })
   })
 
-  describe('tells a DELETE', () => {
-    it('of an entry that is gone, and nothing else of it', async () => {
+  describe('DELETE', () => {
+    it('is sent for a deleted entry, without its other changes', async () => {
       const person = await make('person')
       assert.deepEqual(
-        await tellingOf(
+        await changesSeen(
           run(
             `update people set name = 'Last' where id = ${person}; delete from people where id = ${person}`,
           ),
@@ -342,33 +342,33 @@ onOneDatabase('the change feed', (engine) => {
       )
     })
 
-    it('of a work with all its lists, and of one that goes alone', async () => {
+    it('is sent for a work deleted with or without its row in works', async () => {
       const [clannad] = await idsOf('galgame')
       const [person] = await idsOf('person')
       const alone = await make('galgame')
       const work = await make('galgame')
-      await tellingOf(
+      await changesSeen(
         run(`insert into galgame_staff values (${work}, 1, ${person}, 'ART');
              insert into galgame_relations values (${clannad}, 5000, ${work}, 'SEQUEL')`),
       )
-      assert.deepEqual(await tellingOf(run(`delete from works where id = ${work}`)), {
+      assert.deepEqual(await changesSeen(run(`delete from works where id = ${work}`)), {
         ...both(`DELETE galgame ${work}`, `UPSERT galgame ${clannad}`),
       })
       assert.deepEqual(
-        await tellingOf(run(`delete from galgames where id = ${alone}`)),
+        await changesSeen(run(`delete from galgames where id = ${alone}`)),
         both(`DELETE galgame ${alone}`),
       )
     })
 
-    it('of everything when a table is emptied', async () => {
+    it('is sent for every row when a table is emptied', async () => {
       const { rows } = await sql<{ id: number }>`select id from producers order by id`.execute(
         service.db,
       )
       const work = await make('galgame')
-      await tellingOf(
+      await changesSeen(
         run(`insert into galgame_producers values (${work}, 1, ${rows[0]?.id}, 'DEVELOPER')`),
       )
-      const telling = await tellingOf(run('truncate producers cascade'))
+      const telling = await changesSeen(run('truncate producers cascade'))
       assert.deepEqual(
         telling.full.filter((item) => item.includes('producer')).toSorted(),
         rows.map(({ id }) => `DELETE producer ${id}`).toSorted(),
@@ -377,26 +377,26 @@ onOneDatabase('the change feed', (engine) => {
     })
   })
 
-  describe('tells a MERGE', () => {
-    it('of an entry that was given up for another', async () => {
+  describe('MERGE', () => {
+    it('is sent for an entry merged into another', async () => {
       const [kept, gone] = [await make('person'), await make('person')]
       assert.deepEqual(
-        await tellingOf(
+        await changesSeen(
           run(`insert into merged_entries (kind, id, merged_into) values ('person', ${gone}, ${kept});
                delete from people where id = ${gone}`),
         ),
         both(`MERGE person ${gone} into ${kept}`),
       )
       assert.deepEqual(
-        await tellingOf(run(`delete from merged_entries where kind = 'person' and id = ${gone}`)),
+        await changesSeen(run(`delete from merged_entries where kind = 'person' and id = ${gone}`)),
         both(`DELETE person ${gone}`),
       )
     })
 
-    it('of a work that the follower has never heard of', async () => {
+    it('is sent for a work that the follower has not seen', async () => {
       const [clannad] = await idsOf('galgame')
       assert.deepEqual(
-        await tellingOf(
+        await changesSeen(
           run(
             `insert into merged_entries (kind, id, merged_into) values ('galgame', 870001, ${clannad})`,
           ),
@@ -405,10 +405,10 @@ onOneDatabase('the change feed', (engine) => {
       )
     })
 
-    it('only to those who may see what it leads to; for the others the entry is gone', async () => {
+    it('is replaced by DELETE for callers who may not see the target', async () => {
       const [shown, hidden] = [await make('galgame'), await make('galgame', true)]
       assert.deepEqual(
-        await tellingOf(
+        await changesSeen(
           run(`insert into merged_entries (kind, id, merged_into) values ('galgame', ${shown}, ${hidden});
                delete from works where id = ${shown}`),
         ),
@@ -416,10 +416,10 @@ onOneDatabase('the change feed', (engine) => {
       )
     })
 
-    it('of an nsfw work to nobody who could not see it', async () => {
+    it('is not sent for an nsfw work to callers who could not see it', async () => {
       const [shown, hidden] = [await make('galgame'), await make('galgame', true)]
       assert.deepEqual(
-        await tellingOf(
+        await changesSeen(
           run(`insert into merged_entries (kind, id, merged_into) values ('galgame', ${hidden}, ${shown});
                delete from works where id = ${hidden}`),
         ),
@@ -428,12 +428,12 @@ onOneDatabase('the change feed', (engine) => {
     })
   })
 
-  describe('of nsfw works', () => {
-    it('tells nothing to those without catalog:full', async () => {
+  describe('nsfw works', () => {
+    it('are not reported without catalog:full', async () => {
       const [person] = await idsOf('person')
-      // Tags are for everybody; this one is told of before.
-      await tellingOf(run(`insert into tags (name) values ('A')`))
-      const { full: created, reader: nothing } = await tellingOf(
+      // Tags are visible to everyone; this one is reported beforehand.
+      await changesSeen(run(`insert into tags (name) values ('A')`))
+      const { full: created, reader: nothing } = await changesSeen(
         run(`insert into works (id, kind, nsfw) values (860001, 'manga', true);
              insert into mangas (id, name) values (860001, 'Hidden')`),
       )
@@ -443,39 +443,39 @@ onOneDatabase('the change feed', (engine) => {
         `update works set tags = '[{"name": "A", "likes": 1}]' where id = 860001`,
         `insert into manga_people (manga_id, position, person_id, role) values (860001, 1, ${person}, 'ART')`,
       ])
-        assert.deepEqual(await tellingOf(run(change)), {
+        assert.deepEqual(await changesSeen(run(change)), {
           full: ['UPSERT manga 860001'],
           reader: [],
         })
-      assert.deepEqual(await tellingOf(run('delete from works where id = 860001')), {
+      assert.deepEqual(await changesSeen(run('delete from works where id = 860001')), {
         full: ['DELETE manga 860001'],
         reader: [],
       })
     })
 
-    it('tells a DELETE to those who lose sight of one, and an UPSERT when they get it back', async () => {
+    it('are reported without catalog:full as DELETE when hidden and as UPSERT when shown again', async () => {
       const work = await make('galgame')
       const upsert = `UPSERT galgame ${work}`
-      assert.deepEqual(await tellingOf(run(`update works set nsfw = true where id = ${work}`)), {
+      assert.deepEqual(await changesSeen(run(`update works set nsfw = true where id = ${work}`)), {
         full: [upsert],
         reader: [`DELETE galgame ${work}`],
       })
       assert.deepEqual(
-        await tellingOf(
+        await changesSeen(
           run(`update works set tags = '[{"name": "A", "likes": 1}]' where id = ${work}`),
         ),
         { full: [upsert], reader: [] },
       )
       assert.deepEqual(
-        await tellingOf(run(`update works set nsfw = false where id = ${work}`)),
+        await changesSeen(run(`update works set nsfw = false where id = ${work}`)),
         both(upsert),
       )
     })
 
-    it('tells of one that is marked and then deleted that it is gone, to everybody', async () => {
+    it('are reported as deleted to everyone if marked nsfw and then deleted', async () => {
       const work = await make('galgame')
       assert.deepEqual(
-        await tellingOf(
+        await changesSeen(
           run(
             `update works set nsfw = true where id = ${work}; delete from works where id = ${work}`,
           ),
@@ -484,10 +484,10 @@ onOneDatabase('the change feed', (engine) => {
       )
     })
 
-    it('tells nothing of one that was hidden, shown for a moment and hidden in one transaction but that it is gone', async () => {
+    it('are reported only as deleted if hidden again in the transaction that showed them', async () => {
       const work = await make('galgame', true)
       assert.deepEqual(
-        await tellingOf(
+        await changesSeen(
           run(`update works set nsfw = false where id = ${work}; update works set nsfw = true where id = ${work};
                update galgames set origin_title = 'Changed' where id = ${work}`),
         ),

@@ -3,7 +3,7 @@ import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import type { ResourceType } from './schemas.ts'
 
-/** A change of what is in the catalog, as the feed has it. */
+/** A change in the catalog. */
 export type Change = {
   id: number
   resource_type: ResourceType
@@ -13,17 +13,17 @@ export type Change = {
   created_at: Date
 }
 
-/** A part of the feed and where the whole ends, as of one moment. */
-export type ChangesRead = { changes: Change[]; latestId: number }
+/** A page of the feed and the latest id, read in one snapshot. */
+export type ChangesPage = { changes: Change[]; latestId: number }
 
 type Row = (Change | { id: null }) & { latest_id: number }
 
 /**
- * One row for each change after `$1`, `$2` of them, or a row without one. `audience` is a constant condition, so that
- * each of the two has its index.
+ * Returns one row for each of the first `$2` changes after `$1`, or a single row without a change. `audience` is a
+ * constant condition, so each variant uses its own partial index.
  */
-const changesFor = (looker: 'full' | 'without_full', audience: string) =>
-  statement(`catalog.changes_${looker}`).returning<Row>(`
+const changesFor = (variant: 'full' | 'without_full', audience: string) =>
+  statement(`catalog.changes_${variant}`).returning<Row>(`
   select change.*, feed.latest_id
   from (select coalesce(max(id), 0) as latest_id from catalog_changes) feed
   left join lateral (
@@ -37,11 +37,11 @@ const changesFor = (looker: 'full' | 'without_full', audience: string) =>
 const WITH_FULL = changesFor('full', `audience <> 'without_full'`)
 const WITHOUT_FULL = changesFor('without_full', `audience <> 'full'`)
 
-/** The changes after `since`, oldest first, at most `limit`. */
+/** Returns at most `limit` changes after `since`, oldest first. */
 export async function listChanges(
   db: Database,
   { since, limit, seesNsfw }: { since: number; limit: number; seesNsfw: boolean },
-): Promise<ChangesRead> {
+): Promise<ChangesPage> {
   const rows = await queryRows(db, seesNsfw ? WITH_FULL : WITHOUT_FULL, [since, limit])
   const changes = rows.flatMap(({ latest_id: _latest, ...change }) =>
     change.id === null ? [] : [change],

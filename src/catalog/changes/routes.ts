@@ -36,12 +36,12 @@ const schema = operation({
   ...ACCESS,
   tag: 'Changes',
   operationId: 'listCatalogChanges',
-  summary: 'What has changed in the catalog, for those who keep a copy',
+  summary: 'Changes in the catalog, for clients that mirror it',
   description:
-    'Keep the last id you have seen and ask with it as `since`: no change is ever missed, whatever is written ' +
-    'meanwhile. With `since=0` everything comes at least once. A work comes again when one of its lists changes, a ' +
-    'volume under its own id beside its work, a tag when a work first has it; ratings never come. ' +
-    'When there is no more, `latest_id` serves as `since` just as well as the last id.',
+    'Store the last id you have processed and send it as `since`: no change is missed, even under concurrent writes. ' +
+    'With `since=0`, every entry is reported at least once. A work is reported again when one of its lists changes, a ' +
+    'volume under its own id in addition to its work, and a tag when a work first has it. Ratings are not reported. ' +
+    'If `has_more` is false, you may also store `latest_id`.',
   querystring: ChangesQuery,
   success: { 200: Envelope(Ref(CatalogChanges)) },
   example: EXAMPLE,
@@ -52,14 +52,14 @@ const schema = operation({
   },
 })
 
-/** `catalog/changes` (decision 0015). */
+/** Registers the change feed, `catalog/changes` (decision 0015). */
 export function changeRoutes({ app, db }: CatalogApp) {
   app.get<{ Querystring: ChangesQuery }>(
     '/catalog/changes',
     { schema, config: ACCESS },
     async (request, reply) => {
       const { since = 0, limit = 100 } = request.query
-      // One more than is asked for tells whether there are more.
+      // Reads one more than requested to determine `has_more`.
       const query = { since, limit: limit + 1, seesNsfw: seesNsfw(request) }
       const { changes, latestId } = await listChanges(db, query)
       return sendEnvelope(request, reply, {

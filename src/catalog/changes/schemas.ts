@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { DateTime, Id, Named, Nullable, Ref, StringEnum } from '../../http/wire/schemas.ts'
 
-/** What the feed tells of; in the database in lower case. */
+/** Resource types in the feed. The database stores them in lower case. */
 const RESOURCE_TYPES = [
   'GALGAME',
   'LIGHT_NOVEL',
@@ -15,7 +15,7 @@ const RESOURCE_TYPES = [
 ] as const
 export type ResourceType = (typeof RESOURCE_TYPES)[number]
 
-/** Changes in one answer. */
+/** Maximum number of changes in a response. */
 export const MAX_CHANGES = 500
 
 const number = (description: string) =>
@@ -27,25 +27,27 @@ export const CatalogChange = Named('CatalogChange', {
   resource_id: Id,
   kind: StringEnum(['UPSERT', 'DELETE', 'MERGE'], {
     description:
-      '`UPSERT`: read it again · `DELETE`: it is not there for you any more · `MERGE`: `merged_to_id` has taken its place',
+      '`UPSERT`: created or changed, read it again · `DELETE`: deleted or no longer visible to you · `MERGE`: replaced by `merged_to_id`',
   }),
   merged_to_id: Nullable(Id),
   created_at: DateTime,
 })
 
-/** A part of the feed (decision 0015). */
+/** A page of the feed (decision 0015). */
 export const CatalogChanges = Named('CatalogChanges', {
-  items: Type.Array(Ref(CatalogChange), { description: 'In the order of their ids' }),
-  latest_id: number('The last change of all, seen by you or not; 0 when there is none'),
+  items: Type.Array(Ref(CatalogChange), { description: 'In ascending order of `id`' }),
+  latest_id: number(
+    'Id of the latest change, even if it is not visible to you; 0 if there are no changes',
+  ),
   has_more: Type.Boolean({
-    description: 'There are more: ask again at once, with the last id as `since`',
+    description: 'True if more changes follow. Request them with the last id as `since`.',
   }),
 })
 
 export const ChangesQuery = Type.Object({
-  since: Type.Optional(number('The last id you have; 0 for everything.')),
+  since: Type.Optional(number('Last id you have processed; 0 for everything.')),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_CHANGES, description: '100 when not sent.' }),
+    Type.Integer({ minimum: 1, maximum: MAX_CHANGES, description: 'Defaults to 100.' }),
   ),
 })
 export type ChangesQuery = Static<typeof ChangesQuery>

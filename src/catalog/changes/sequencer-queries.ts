@@ -3,23 +3,25 @@ import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 
-/** Numbered in one pass: so few that nobody waits for it. */
-export const MAX_NOTES = 1_000
+/** Maximum number of changes numbered in one pass, small enough that nothing waits long for it. */
+export const MAX_CHANGES_PER_PASS = 1_000
 
 /**
- * Numbers what was noted first of what was committed in the snapshot `$1`. The change of an entry is what a GET of it says now,
- * to those with catalog:full and to those without; the latter learn that an entry has gone only if they could see it
- * before, which any note of it may know.
- * A note that is there but from a transaction yet to come was restored from another server's backup.
+ * Assigns ids to the oldest pending changes committed in the snapshot `$1`.
+ *
+ * The kind of a change depends on what a GET of the entry returns now, with and without catalog:full. Callers
+ * without it receive a DELETE only if they could see the entry before, which any pending change of it may record.
+ *
+ * A pending change whose transaction id lies in the future was restored from a backup of another server.
  */
-const NUMBER = statement('catalog.number').returning<{ notes: number }>(`
+const NUMBER_CHANGES = statement('catalog.number').returning<{ notes: number }>(`
   with first as (
     select position, resource_type, resource_id
     from catalog_changes_due
     where pg_visible_in_snapshot(transaction_id, $1::pg_snapshot)
       or transaction_id >= pg_snapshot_xmax(pg_current_snapshot())
     order by position
-    limit ${MAX_NOTES}
+    limit ${MAX_CHANGES_PER_PASS}
   ),
   taken as (
     delete from catalog_changes_due due using first where due.position = first.position returning due.position
@@ -70,10 +72,10 @@ const NUMBER = statement('catalog.number').returning<{ notes: number }>(`
   select count(*) as notes from taken`)
 
 /**
- * Takes the lock, and keeps the planner to its indexes: after an import it knows the sizes of no table, and a guess would
- * have the whole catalog read for a thousand entries.
+ * Takes the lock and restricts the planner to indexes. After an import, table statistics are missing, and the
+ * planner would scan the whole catalog to find a thousand entries.
  */
-const LOCKED_AND_SETTLED = statement('catalog.locked_and_settled').returning<{ taken: boolean }>(
+const LOCK_WITH_INDEX_SCANS = statement('catalog.locked_and_settled').returning<{ taken: boolean }>(
   tryLockWith('catalogChanges', {
     enable_seqscan: 'off',
     enable_hashjoin: 'off',
@@ -81,32 +83,33 @@ const LOCKED_AND_SETTLED = statement('catalog.locked_and_settled').returning<{ t
   }),
 )
 
-/** Holds while there are changes without a number. */
-export const CHANGES_DUE = 'exists (select from catalog_changes_due)'
+/** SQL: true if changes without an id exist. */
+export const HAS_PENDING_CHANGES = 'exists (select from catalog_changes_due)'
 
-const SNAPSHOT_OF_DUE = statement('catalog.snapshot_of_due').returning<{ snapshot: string }>(
-  `select pg_current_snapshot()::text as snapshot where ${CHANGES_DUE}`,
+const SNAPSHOT_IF_PENDING = statement('catalog.snapshot_of_due').returning<{ snapshot: string }>(
+  `select pg_current_snapshot()::text as snapshot where ${HAS_PENDING_CHANGES}`,
 )
 
 /**
- * Where the database stands now, if there are changes without a number: what was committed before, and what was not.
+ * Returns the database's current snapshot if changes are pending.
  *
  * @returns a `pg_snapshot`, for `numberChanges`
  */
-export async function findSnapshotOfDue(db: Database): Promise<string | undefined> {
-  const [row] = await queryRows(db, SNAPSHOT_OF_DUE, [])
+export async function snapshotIfPending(db: Database): Promise<string | undefined> {
+  const [row] = await queryRows(db, SNAPSHOT_IF_PENDING, [])
   return row?.snapshot
 }
 
 /**
- * Gives numbers to changes that were committed in the snapshot, unless another process is at it. The next pass begins when
- * this one has been committed: who sees a number sees all smaller ones.
+ * Assigns ids to pending changes committed in the snapshot, unless another process holds the lock. The next pass
+ * starts after this one has committed, so a reader that sees an id also sees all smaller ones.
  *
- * @returns how many notes were taken, at most `MAX_NOTES`; with that many there may be more
+ * @returns number of pending changes processed, at most `MAX_CHANGES_PER_PASS`; if it reaches that maximum, more
+ *   may be pending
  */
 export function numberChanges(db: Database, snapshot: string): Promise<number> {
-  return underLock(db, LOCKED_AND_SETTLED, 0, async (trx) => {
-    const [numbered] = await queryRows(trx, NUMBER, [snapshot])
+  return underLock(db, LOCK_WITH_INDEX_SCANS, 0, async (trx) => {
+    const [numbered] = await queryRows(trx, NUMBER_CHANGES, [snapshot])
     return numbered?.notes ?? 0
   })
 }

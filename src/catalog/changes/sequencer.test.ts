@@ -21,13 +21,13 @@ import type { Database } from '../../db/database.ts'
 import { signal } from '../../db/upkeep/signals.ts'
 import { isUnavailable } from '../../kernel/is-unavailable.ts'
 import type { SourceRecord } from '../../sources/records/record.ts'
-import { findSnapshotOfDue, numberChanges } from './sequencer-queries.ts'
+import { snapshotIfPending, numberChanges } from './sequencer-queries.ts'
 import { listChanges, type Change } from './queries.ts'
 
 const BASE = '/api/v3/open'
 const PATHS: Record<string, string> = { person: 'people', galgame: 'galgames' }
 
-/** The names of the people and galgames there are, as who follows the feed may see them. */
+/** Returns the names of all people and galgames that a follower may see. */
 async function readNames(db: Database, seesNsfw: boolean): Promise<Map<string, string>> {
   const { rows } = await sql<{ key: string; name: string }>`
     select 'person ' || id as key, name from people
@@ -38,7 +38,7 @@ async function readNames(db: Database, seesNsfw: boolean): Promise<Map<string, s
   return new Map(rows.map(({ key, name }) => [key, name]))
 }
 
-/** A copy of the names, kept by following the feed and reading what it tells of, from whichever process. */
+/** Copy of the names, maintained by following the feed and reading each changed entry, through any process. */
 class Mirror {
   readonly names = new Map<string, string>()
   readonly #follower: Follower
@@ -53,7 +53,11 @@ class Mirror {
     this.#follower = new Follower(token, 0, askPatiently)
   }
 
-  /** @returns whether there was anything new */
+  /**
+   * Reads the next changes.
+   *
+   * @returns true if there were any
+   */
   async keepUp(): Promise<boolean> {
     const items = await this.#follower.read(this.#url(), 300)
     for (const [type, path] of Object.entries(PATHS)) {
@@ -82,8 +86,8 @@ class Mirror {
 }
 
 /**
- * One transaction of a writer: some changes, slowly, and perhaps undone. Two that wait for each other are undone too, and
- * one that has waited for longer than a statement may, on a machine that is busy.
+ * Runs one writer transaction: several slow changes, sometimes rolled back. Deadlocks and statement timeouts under
+ * load also roll it back.
  */
 async function write(db: Database, label: string, pauseMs: number, random: SeededRandom) {
   const idsOf = async (trx: Database, table: string) => {
@@ -114,13 +118,13 @@ async function write(db: Database, label: string, pauseMs: number, random: Seede
       if (random.chance(0.2)) throw undone
     })
   } catch (error) {
-    // as: what both engines add to an error of the database
+    // as: properties that both engines add to database errors
     if (error !== undone && (error as { code?: string }).code !== '40P01' && !isUnavailable(error))
       throw error
   }
 }
 
-/** An import that gives a few people a new name. */
+/** Runs an import that renames a few people. */
 const peopleNamed = (label: string): SourceRecord[] =>
   Array.from({ length: 20 }, (_, index) => ({
     kind: 'person',
@@ -128,7 +132,7 @@ const peopleNamed = (label: string): SourceRecord[] =>
     fields: { name: `${label} ${index}` },
   }))
 
-onEachDatabase('a copy of the catalog that follows the feed', (engine) => {
+onEachDatabase('copy of the catalog maintained through the feed', (engine) => {
   let place: TestDatabase
   let services: TestService[]
 
@@ -136,7 +140,7 @@ onEachDatabase('a copy of the catalog that follows the feed', (engine) => {
     place = await createDatabase(engine, 'sample')
     const service = await startService({ engine, database: place })
     services = [service]
-    // The embedded database is one process's alone.
+    // The embedded database allows a single process.
     if (engine === 'embedded') return
     const port = await freePort()
     const environment = {
@@ -151,7 +155,7 @@ onEachDatabase('a copy of the catalog that follows the feed', (engine) => {
     await place.remove()
   })
 
-  it('is given the new answer as soon as it is told of a change, by every process', async () => {
+  it('receives the new response from every process as soon as a change is published', async () => {
     const [service] = services
     assert.ok(service)
     const token = await service.token('catalog:full catalog:sync')
@@ -164,7 +168,7 @@ onEachDatabase('a copy of the catalog that follows the feed', (engine) => {
     const headers = { authorization: `Bearer ${token}` }
     const namesOf = async (url: string, some: number[]) => {
       const response = await fetch(`${url}${BASE}/people?ids=${some.join(',')}`, { headers })
-      // as: the batch
+      // as: the response of a batch
       const { data } = (await response.json()) as { data: { items: { name: string }[] } }
       return data.items.map(({ name }) => name)
     }
@@ -174,7 +178,7 @@ onEachDatabase('a copy of the catalog that follows the feed', (engine) => {
           await sql`update people set name = 'At last' where id = ${id}`.execute(trx)
           await signal(trx, 'catalog')
         })
-        // Before every moment of a poll there is one of them.
+        // One exists for every moment between two polls.
         await sleep(45)
       }
     })()
@@ -191,14 +195,14 @@ onEachDatabase('a copy of the catalog that follows the feed', (engine) => {
             await namesOf(url, news),
             news.map(() => 'At last'),
           )
-        // So that every process keeps an answer of each.
+        // Makes every process cache a response for each.
         await namesOf(url, ids)
       }
     }
     await writing
   })
 
-  it('ends up equal, whatever order writers and imports commit in, through any process', async () => {
+  it('ends up complete, whatever order writers and imports commit in and whichever process it reads', async () => {
     const [service] = services
     assert.ok(service)
     const urls = services.map(({ url }) => url)
@@ -246,9 +250,9 @@ onEachDatabase('a copy of the catalog that follows the feed', (engine) => {
     await Promise.all([...writers, importing])
     writing.done = true
     await following
-    // Without the help of the test: the service gives the numbers by itself.
+    // From here on, the service numbers the changes by itself.
     const latest = Date.now() + 30_000
-    while ((await findSnapshotOfDue(service.db)) !== undefined) {
+    while ((await snapshotIfPending(service.db)) !== undefined) {
       assert.ok(Date.now() < latest, 'changes are left without a number')
       await sleep(100)
     }
@@ -264,7 +268,7 @@ onEachDatabase('a copy of the catalog that follows the feed', (engine) => {
   })
 })
 
-describe('the numbers of changes, server database', () => {
+describe('numbering of changes, server database', () => {
   let database: OpenTestDatabase
   let other: { db: Database; close(): Promise<void> }
   const nameOf = (id: number, name: string) =>
@@ -291,7 +295,7 @@ describe('the numbers of changes, server database', () => {
     await database.remove()
   })
 
-  it('are given in the order of commits: who began first and commits last is not missed', async () => {
+  it('follows commit order, so a slow transaction is not missed', async () => {
     const { latestId: before } = await read(0)
     const mayCommit = Promise.withResolvers<void>()
     const written = Promise.withResolvers<void>()
@@ -311,9 +315,9 @@ describe('the numbers of changes, server database', () => {
     assert.deepEqual((await read(fast.latestId)).items, ['UPSERT person 1'])
   })
 
-  it('are not given to what was not committed in the snapshot', async () => {
+  it('excludes changes not committed in the snapshot', async () => {
     await nameOf(3, 'before').execute(database.db)
-    const snapshot = (await findSnapshotOfDue(database.db)) ?? ''
+    const snapshot = (await snapshotIfPending(database.db)) ?? ''
     await nameOf(4, 'after').execute(database.db)
     const { latestId } = await read(0)
     assert.equal(await numberChanges(database.db, snapshot), 1)
@@ -322,12 +326,12 @@ describe('the numbers of changes, server database', () => {
     assert.deepEqual((await read(latestId)).items, ['UPSERT person 3', 'UPSERT person 4'])
   })
 
-  it('do not betray an nsfw work that is deleted while an older change of it is numbered', async () => {
+  it('does not reveal an nsfw work deleted while an older change of it is being numbered', async () => {
     await sql`update works set nsfw = true where id = 1`.execute(database.db)
     await allNumbered(database.db)
     const { latestId } = await read(0)
     await sql`delete from galgame_staff where galgame_id = 1`.execute(database.db)
-    const snapshot = (await findSnapshotOfDue(database.db)) ?? ''
+    const snapshot = (await snapshotIfPending(database.db)) ?? ''
     await sql`delete from works where id = 1`.execute(database.db)
     await numberChanges(database.db, snapshot)
     await allNumbered(database.db)
@@ -341,11 +345,11 @@ describe('the numbers of changes, server database', () => {
     assert.equal(ofWork.at(-1)?.kind, 'DELETE')
   })
 
-  it('are given once each by processes that do so at the same time', async () => {
+  it('numbers each change once if processes run concurrently', async () => {
     const { latestId } = await read(0)
     const { rows } = await sql<{ id: number }>`
       update people set name = name || '!' returning id`.execute(database.db)
-    const snapshot = (await findSnapshotOfDue(database.db)) ?? ''
+    const snapshot = (await snapshotIfPending(database.db)) ?? ''
     const passes = await Promise.all(
       [database, other, database, other].map(({ db }) => numberChanges(db, snapshot)),
     )
@@ -360,7 +364,7 @@ describe('the numbers of changes, server database', () => {
     assert.equal(now, latestId + rows.length)
   })
 
-  it('are given to what was noted on another server, restored from a backup', async () => {
+  it('includes pending changes restored from a backup of another server', async () => {
     await sql`
       insert into catalog_changes_due (transaction_id, resource_type, resource_id)
       values ('99999999999', 'person', 5)`.execute(database.db)
@@ -369,7 +373,7 @@ describe('the numbers of changes, server database', () => {
     assert.deepEqual((await read(latestId)).items, ['UPSERT person 5'])
   })
 
-  it('go on from another process when one is killed', async () => {
+  it('continues in another process if one is killed', async () => {
     const environment = {
       DATA_DIR: database.place.dataDir,
       DATABASE_URL: database.place.databaseUrl,
@@ -388,7 +392,7 @@ describe('the numbers of changes, server database', () => {
         await sleep(150)
       }
       const deadline = Date.now() + 20_000
-      while ((await findSnapshotOfDue(database.db)) !== undefined) {
+      while ((await snapshotIfPending(database.db)) !== undefined) {
         assert.ok(Date.now() < deadline, 'changes are left without a number')
         await sleep(100)
       }

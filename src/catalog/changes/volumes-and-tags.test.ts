@@ -8,7 +8,7 @@ import { startService, type TestService } from '#test/service.ts'
 
 const NOVEL = 870_001
 
-onOneDatabase('volumes and tags in the change feed', (engine) => {
+onOneDatabase('change feed of volumes and tags', (engine) => {
   let service: TestService
   let full: Follower
   let reader: Follower
@@ -25,8 +25,8 @@ onOneDatabase('volumes and tags in the change feed', (engine) => {
   })
   after(() => service.close())
 
-  /** What both followers are told of what was done. */
-  async function tellingOf(change: string) {
+  /** Runs a change and returns what each follower receives. */
+  async function changesSeen(change: string) {
     await sql.raw(change).execute(service.db)
     await allNumbered(service.db)
     const [toFull, toReader] = await Promise.all([full.read(service.url), reader.read(service.url)])
@@ -37,7 +37,7 @@ onOneDatabase('volumes and tags in the change feed', (engine) => {
     ids.map((id) => `${kind} light_novel_volume ${id}`)
 
   const makeNovel = (nsfw: boolean) =>
-    tellingOf(`
+    changesSeen(`
       do $$ begin
         insert into works (id, kind, nsfw) values (${NOVEL}, 'light_novel', ${nsfw});
         insert into light_novels (id, name) values (${NOVEL}, 'New');
@@ -47,26 +47,27 @@ onOneDatabase('volumes and tags in the change feed', (engine) => {
   const ids = [NOVEL + 1, NOVEL + 2]
   const novel = (kind: string) => `${kind} light_novel ${NOVEL}`
 
-  it('has volumes under their own ids, of nsfw works for catalog:full only', async () => {
+  it('reports volumes under their own ids, those of nsfw works only with catalog:full', async () => {
     const made = [novel('UPSERT'), ...volumes('UPSERT', ids)]
     assert.deepEqual(await makeNovel(true), { full: made, reader: [] })
     assert.deepEqual(
-      await tellingOf(`update light_novel_volumes set name = 'Changed' where id = ${NOVEL + 1}`),
+      await changesSeen(`update light_novel_volumes set name = 'Changed' where id = ${NOVEL + 1}`),
       { full: [...volumes('UPSERT', [NOVEL + 1]), novel('UPSERT')], reader: [] },
     )
-    assert.deepEqual(await tellingOf(`delete from light_novel_volumes where id = ${NOVEL + 1}`), {
+    assert.deepEqual(await changesSeen(`delete from light_novel_volumes where id = ${NOVEL + 1}`), {
       full: [...volumes('DELETE', [NOVEL + 1]), novel('UPSERT')],
       reader: [],
     })
-    assert.deepEqual(await tellingOf(`delete from works where id = ${NOVEL}`), {
+    assert.deepEqual(await changesSeen(`delete from works where id = ${NOVEL}`), {
       full: [...volumes('DELETE', [NOVEL + 2]), novel('DELETE')],
       reader: [],
     })
   })
 
-  it('tells of volumes that come into sight with their work, go out of it, and end with it', async () => {
+  it('reports volumes when their work is shown, hidden or deleted', async () => {
     assert.deepEqual(await makeNovel(false), both(novel('UPSERT'), ...volumes('UPSERT', ids)))
-    const mark = (nsfw: boolean) => tellingOf(`update works set nsfw = ${nsfw} where id = ${NOVEL}`)
+    const mark = (nsfw: boolean) =>
+      changesSeen(`update works set nsfw = ${nsfw} where id = ${NOVEL}`)
     assert.deepEqual(await mark(true), {
       full: [novel('UPSERT'), ...volumes('UPSERT', ids)],
       reader: [novel('DELETE'), ...volumes('DELETE', ids)],
@@ -74,14 +75,14 @@ onOneDatabase('volumes and tags in the change feed', (engine) => {
     assert.deepEqual(await mark(false), both(novel('UPSERT'), ...volumes('UPSERT', ids)))
     assert.deepEqual(await mark(false), both())
     assert.deepEqual(
-      await tellingOf(`delete from works where id = ${NOVEL}`),
+      await changesSeen(`delete from works where id = ${NOVEL}`),
       both(...volumes('DELETE', ids), novel('DELETE')),
     )
   })
 
-  it('has a tag once, when a work first has it, under an id that stays', async () => {
+  it('reports a tag once, when a work first has it, and keeps its id', async () => {
     const tagged = (likes: number) =>
-      tellingOf(
+      changesSeen(
         `update works set tags = '[{"name": "quiet endings", "likes": ${likes}}]' where id = 1`,
       )
     const { full: first } = await tagged(1)
@@ -89,13 +90,13 @@ onOneDatabase('volumes and tags in the change feed', (engine) => {
       select id from tags where name = 'quiet endings'`.execute(service.db)
     assert.deepEqual(first.toSorted(), ['UPSERT galgame 1', `UPSERT tag ${rows[0]?.id}`])
     assert.deepEqual(await tagged(2), both('UPSERT galgame 1'))
-    await tellingOf(`update works set tags = '[]' where id = 1`)
+    await changesSeen(`update works set tags = '[]' where id = 1`)
     assert.deepEqual(await tagged(3), both('UPSERT galgame 1'), 'it comes again under the same id')
   })
 })
 
-onOneDatabase('what notes volumes, tags and developers', (engine) => {
-  it('takes no longer for many rows when the first statement of the connection had none', async () => {
+onOneDatabase('trigger that records changes of volumes, tags and developers', (engine) => {
+  it("is not slowed by a plan cached when the connection's first statement changed no rows", async () => {
     const { db, remove } = await openTestDatabase(engine, 'empty')
     try {
       await sql

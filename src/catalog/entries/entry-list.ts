@@ -3,19 +3,19 @@ import type { TObject } from 'typebox'
 import type { Operation } from '../../http/document/operation.ts'
 import type { EntryKind } from '../kinds.ts'
 
-/** What a request for entries of a kind is answered with that names none by id; it shares their path. */
+/** Handler of requests for entries of a kind without `ids`. It shares the path of the batch route. */
 export type EntryList = {
-  /** Of its query, as the document shows them. */
+  /** Query parameters in the OpenAPI document. */
   parameters: TObject['properties']
-  /** `data` of its answer. */
+  /** Schema of `data` in the response. */
   page: TObject
   example: unknown
   faults: NonNullable<Operation['faults']>
-  answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
+  handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }
 
 export type EntryLists = {
-  /** Named ones that answers refer to, in the order in which they refer to each other. */
+  /** Named schemas used in responses, dependencies first. */
   schemas: TObject[]
-  of(kind: EntryKind): EntryList
+  forKind(kind: EntryKind): EntryList
 }

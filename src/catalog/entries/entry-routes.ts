@@ -3,12 +3,12 @@ import { operation } from '../../http/document/operation.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { batchLoader } from '../../kernel/async/batch-loader.ts'
 import { batchRoute, type EntryDefinition } from '../cache/batch.ts'
-import { entryIdOf, handleAsync, OF_ENTRY, type CatalogApp } from '../catalog-app.ts'
+import { entryIdOf, handleAsync, ENTRY_OPERATION, type CatalogApp } from '../catalog-app.ts'
 import { KINDS, type EntryKind } from '../kinds.ts'
 import { sendCached } from '../cache/send-cached.ts'
 import { maySee, requireVisible } from '../visibility.ts'
 
-/** Entries of a kind: one by its id, and several by their ids. */
+/** Registers the routes that return one entry or several by id. */
 export function entryRoutes(app: CatalogApp, kind: EntryKind, entry: EntryDefinition) {
   detailRoute(app, kind, entry)
   batchRoute(app, kind, entry)
@@ -17,7 +17,7 @@ export function entryRoutes(app: CatalogApp, kind: EntryKind, entry: EntryDefini
 function detailRoute({ app, db, cache }: CatalogApp, kind: EntryKind, entry: EntryDefinition) {
   const { path, tag, singular, description } = KINDS[kind]
   const schema = operation({
-    ...OF_ENTRY,
+    ...ENTRY_OPERATION,
     tag,
     operationId: `get${singular}`,
     summary: description,

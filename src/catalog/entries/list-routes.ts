@@ -12,7 +12,7 @@ import {
 import { notOneOf } from '../../http/wire/errors/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import type { CachedResponse } from '../cache/cached-response.ts'
-import { entryIdOf, handleAsync, OF_ENTRY, type CatalogApp } from '../catalog-app.ts'
+import { entryIdOf, handleAsync, ENTRY_OPERATION, type CatalogApp } from '../catalog-app.ts'
 import { KINDS, type WorkKind } from '../kinds.ts'
 import { listCacheKey } from '../cache/list-cache-key.ts'
 import { Enum } from '../schemas.ts'
@@ -20,20 +20,20 @@ import { sendCached } from '../cache/send-cached.ts'
 import type { WorkList } from '../statements.ts'
 import { maySee, requireVisible, seesNsfw } from '../visibility.ts'
 
-/** A list that belongs to a work. */
+/** A list of a work. */
 export type ListDefinition = {
   summary: string
-  /** What is in the list. */
+  /** Schema of an item. */
   schema: TObject
   list: WorkList
-  /** What it has in the bundled sample. */
+  /** Items of the bundled sample. */
   example: unknown
 }
 
 /**
- * Sends a whole list, or one page of it.
+ * Registers the route of a list, which returns the whole list or one page.
  *
- * @param name last segment of the path, also used in the operation's name
+ * @param name last segment of the path, also used in the operation id
  */
 export function listRoute(
   { app, db, cache, baseUrl }: CatalogApp,
@@ -44,7 +44,7 @@ export function listRoute(
   const { path, tag, singular } = KINDS[kind]
   const filters = Object.keys(list.filters)
   const schema = operation({
-    ...OF_ENTRY,
+    ...ENTRY_OPERATION,
     tag,
     operationId: `list${singular}${name.charAt(0).toUpperCase()}${name.slice(1)}`,
     summary,
@@ -70,7 +70,7 @@ export function listRoute(
       const { offset, limit } = offsetAndLimit(page)
       const chosen: unknown[] = filters.map((filter) => query[filter] ?? null)
       if (list.hidesNsfw) chosen.push(seesNsfw(request))
-      // To a list without orders to choose from `sort` is a parameter it does not know.
+      // A list with a single order ignores `sort`, like any unknown parameter.
       const sort = list.statementBySort.has(query['sort'] ?? '') ? query['sort'] : ''
       const key = listCacheKey(kind, id, name, { chosen, sort: sort ?? '', offset, limit })
       const send = (response: CachedResponse) =>
@@ -90,7 +90,7 @@ export function listRoute(
   )
 }
 
-/** Query parameters that choose what is in a list and its order, each with the values it may have. */
+/** Query parameters for filters and order, with their allowed values. */
 const choicesOf = ({ filters, statementBySort }: WorkList): Record<string, readonly string[]> => ({
   ...filters,
   ...(statementBySort.size > 0 && { sort: [...statementBySort.keys()] }),

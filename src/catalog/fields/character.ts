@@ -1,15 +1,15 @@
 import { Id, NullableText, StringEnum } from '../../http/wire/schemas.ts'
-import { vndbId } from '../sql-fragments.ts'
-import { isIntegerFrom } from './column-limits.ts'
+import { vndbIdSql } from '../sql-fragments.ts'
+import { isIntegerInRange } from './column-limits.ts'
 import type { Fields } from './field.ts'
-import { externalSource, outsideText, TIME_FIELDS } from './shared.ts'
+import { externalSource, externalIdText, TIME_FIELDS } from './shared.ts'
 import { VALUES } from './value-types.ts'
 
 const centimetres = VALUES.measure('In cm')
 
 /** §2.10, decision 0002 */
 export const CHARACTER_FIELDS = {
-  id: { answer: Id, example: 139 },
+  id: { response: Id, example: 139 },
   name: { ...VALUES.requiredText, example: 'ルルーシュ・ランペルージ' },
   trans_name: { ...VALUES.text, example: '鲁路修·兰佩路基' },
   aliases: { ...VALUES.texts, example: ['Zero', 'Lelouch Lamperouge'] },
@@ -31,12 +31,12 @@ export const CHARACTER_FIELDS = {
   gender: { ...VALUES.gender, example: 'male' },
   blood_type: {
     stated: StringEnum(['A', 'B', 'AB', 'O']),
-    answer: NullableText,
+    response: NullableText,
     fallback: null,
     example: 'A',
   },
-  birthday_month: { ...VALUES.integer(1, 12, isIntegerFrom(1, 12)), example: 12 },
-  birthday_day: { ...VALUES.integer(1, 31, isIntegerFrom(1, 31)), example: 5 },
+  birthday_month: { ...VALUES.integer(1, 12, isIntegerInRange(1, 12)), example: 12 },
+  birthday_day: { ...VALUES.integer(1, 31, isIntegerInRange(1, 31)), example: 5 },
   height: { ...centimetres, example: 178 },
   weight: { ...VALUES.measure('In kg'), example: 54 },
   bust: { ...centimetres, example: null },
@@ -44,14 +44,14 @@ export const CHARACTER_FIELDS = {
   hips: { ...centimetres, example: null },
   cup: { ...VALUES.text, example: null },
   // Age in years.
-  age: { ...VALUES.integer(0, 1_000_000, isIntegerFrom(-(2 ** 31))), example: null },
+  age: { ...VALUES.integer(0, 1_000_000, isIntegerInRange(-(2 ** 31))), example: null },
   labels: { ...VALUES.labels, example: [{ key: '引用来源', value: 'Wikipedia' }] },
   external_links: { ...VALUES.links, example: [] },
-  // Without one, the romanised name: how English texts call the character.
+  // If missing, the romanised name is shown in English.
   en_name: { ...VALUES.text, example: null },
   en_intro: { ...VALUES.text, example: null },
-  vndb_id: { ...outsideText('VNDB: `c17`', vndbId('character')), example: null },
-  bangumi_id: { ...outsideText('Bangumi', 'outside.bangumi::text'), example: '1' },
+  vndb_id: { ...externalIdText('VNDB: `c17`', vndbIdSql('character')), example: null },
+  bangumi_id: { ...externalIdText('Bangumi', 'outside.bangumi::text'), example: '1' },
   external_source: { ...externalSource('character'), example: { vndb: null, bangumi: '1' } },
   ...TIME_FIELDS,
 } satisfies Fields

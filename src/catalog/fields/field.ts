@@ -1,18 +1,18 @@
 import type { Static, TSchema } from 'typebox'
 
-/** Part of the response for an entry. */
+/** Part of a field that appears in responses. */
 type Shown = {
   /** Schema of the value in responses. */
-  answer: TSchema
+  response: TSchema
   /** Returns the SQL of that value, given the entry's row and the field's name. Defaults to the column of that name. */
   select?: (entry: string, name: string) => string
   /** Value in the example of the OpenAPI document. */
   example: unknown
 }
 
-/** Column filled with what the sources state. */
+/** Part of a field that is a column filled from sources. */
 type Stated = {
-  /** Schema of a value set by hand. Its type is also the type of the field in records. */
+  /** Schema of a value set manually, and type of the field in records. */
   stated: TSchema
   /** Value of the column if no source states one. */
   fallback: unknown
@@ -24,7 +24,7 @@ type Stated = {
  * One field of a kind of entry. Its columns, records, responses, SQL, edits, examples and page types are derived from
  * it.
  */
-type Field = (Shown & Partial<Stated>) | (Stated & { answer?: never })
+type Field = (Shown & Partial<Stated>) | (Stated & { response?: never })
 
 /** Fields of a kind, in the order in which responses list them. */
 export type Fields = Readonly<Record<string, Field>>
@@ -36,14 +36,16 @@ export type StatedIn<Rows> = {
   ]: Rows[Name] extends { stated: infer Schema extends TSchema } ? Static<Schema> : never
 }
 
-type AnswersOf<Rows> = {
+type ResponseSchemasOf<Rows> = {
   -readonly [
-    Name in keyof Rows as Rows[Name] extends { answer: TSchema } ? Name : never
-  ]: Rows[Name] extends { answer: infer Schema } ? Schema : never
+    Name in keyof Rows as Rows[Name] extends { response: TSchema } ? Name : never
+  ]: Rows[Name] extends { response: infer Schema } ? Schema : never
 }
 
 const shownIn = (fields: Fields) =>
-  Object.entries(fields).flatMap(([name, field]) => (field.answer ? [[name, field] as const] : []))
+  Object.entries(fields).flatMap(([name, field]) =>
+    field.response ? [[name, field] as const] : [],
+  )
 
 /** Returns the fields that are columns. */
 export const columnsIn = (fields: Fields) =>
@@ -52,9 +54,11 @@ export const columnsIn = (fields: Fields) =>
   )
 
 /** Returns the properties of the response schema. */
-export const answersOf = <Rows extends Fields>(fields: Rows) =>
+export const responseProperties = <Rows extends Fields>(fields: Rows) =>
   // as: exactly the properties of those fields
-  Object.fromEntries(shownIn(fields).map(([name, { answer }]) => [name, answer])) as AnswersOf<Rows>
+  Object.fromEntries(
+    shownIn(fields).map(([name, { response }]) => [name, response]),
+  ) as ResponseSchemasOf<Rows>
 
 /** SQL: the fields of the response. @param entry table or alias of the row that has the columns */
 export const selectOf = (fields: Fields, entry: string) =>

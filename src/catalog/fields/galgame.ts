@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import { Id, Named, Nullable, NullableNumber, NullableText, Ref } from '../../http/wire/schemas.ts'
 import { DEV_STATUSES } from '../enums.ts'
 import { NullableCurrency, OpenGalgameCoverDto } from '../schemas.ts'
-import { developerName, galgameCoversSql } from '../sql-fragments.ts'
+import { developerNameSql, galgameCoversSql } from '../sql-fragments.ts'
 import type { Fields } from './field.ts'
-import { externalSource, outsideNumber } from './shared.ts'
+import { externalSource, externalIdNumber } from './shared.ts'
 import { StatedCurrency, StatedGalgameCover, StatedObject, StatedText } from './stated-values.ts'
-import { describedText, VALUES } from './value-types.ts'
+import { nullableText, VALUES } from './value-types.ts'
 
 /** §2.2 */
 export const OpenGalgamePriceDto = Named('OpenGalgamePriceDto', {
@@ -27,7 +27,7 @@ export const StatedPrice = StatedObject({
 export const OpenSteamAppDto = Named('OpenSteamAppDto', { app_id: Id })
 export const StatedSteamApp = StatedObject({ app_id: Type.Integer({ minimum: 1 }) })
 
-/** By votes descending, then as the source orders them. */
+/** Most votes first, then in the order of the source. */
 export const galgameCovers = {
   ...VALUES.listOf(StatedGalgameCover, Ref(OpenGalgameCoverDto), 'Most votes first'),
   select: galgameCoversSql,
@@ -35,7 +35,7 @@ export const galgameCovers = {
 
 /** §2.3, decision 0002 */
 export const GALGAME_FIELDS = {
-  id: { answer: Id, example: 1 },
+  id: { response: Id, example: 1 },
   origin_title: { ...VALUES.requiredText, example: 'CLANNAD' },
   trans_title: { ...VALUES.text, example: null },
   aliases: { ...VALUES.texts, example: ['クラナド'] },
@@ -58,14 +58,15 @@ export const GALGAME_FIELDS = {
   release_date: { ...VALUES.day, example: '2004-04-28T00:00:00.000Z' },
   release_date_tbd: {
     ...VALUES.flag,
-    answer: Type.Boolean({
-      description: 'True if the day is not known. With `dev_status` `RELEASED` it is in the past.',
+    response: Type.Boolean({
+      description:
+        'True if the exact date is unknown. If `dev_status` is `RELEASED`, the date is in the past.',
     }),
     example: false,
   },
   release_date_tbd_note: {
     ...VALUES.textOrEmpty,
-    answer: Type.String({ description: 'What is known: `2026-10`, `2027`' }),
+    response: Type.String({ description: 'Known part of the date: `2026-10`, `2027`' }),
     example: '',
   },
   origin_intro: {
@@ -83,10 +84,10 @@ export const GALGAME_FIELDS = {
     ...VALUES.listOf(StatedText, Type.String(), "VNDB's codes: `win`, `swi`, `and` …"),
     example: ['win', 'ps2', 'psp', 'swi'],
   },
-  homepage: { ...VALUES.address, example: 'http://key.visualarts.gr.jp/product/clannad/' },
+  homepage: { ...VALUES.url, example: 'http://key.visualarts.gr.jp/product/clannad/' },
   engine: { ...VALUES.text, example: 'RealLive' },
-  origin_lang: { ...VALUES.text, answer: describedText('BCP 47'), example: 'ja' },
-  dev_status: { ...VALUES.oneOf(DEV_STATUSES), example: 'RELEASED' },
+  origin_lang: { ...VALUES.text, response: nullableText('BCP 47'), example: 'ja' },
+  dev_status: { ...VALUES.enumOf(DEV_STATUSES), example: 'RELEASED' },
   prices: {
     ...VALUES.listOf(StatedPrice, Ref(OpenGalgamePriceDto)),
     example: [{ version: 'PC', amount: 7500, currency: 'JPY', tax_included: false }],
@@ -98,8 +99,8 @@ export const GALGAME_FIELDS = {
       'Okazaki Tomoya dislikes the town he lives in, and school with it, until he meets a girl at the foot of the slope that leads there.',
   },
   developer: {
-    answer: describedText('Name of the first developer'),
-    select: developerName,
+    response: nullableText('Name of the first developer'),
+    select: developerNameSql,
     example: 'Key',
   },
   external_links: {
@@ -113,8 +114,8 @@ export const GALGAME_FIELDS = {
     ...VALUES.listOf(StatedSteamApp, Ref(OpenSteamAppDto)),
     example: [{ app_id: 324160 }],
   },
-  vndb_id: { ...outsideNumber('VNDB, 17 for v17', 'outside.vndb'), example: 4 },
-  bangumi_game_id: { ...outsideNumber('Bangumi', 'outside.bangumi'), example: 13 },
-  bangumi_id: { ...outsideNumber('Bangumi', 'outside.bangumi'), example: 13 },
+  vndb_id: { ...externalIdNumber('VNDB (17 for v17)', 'outside.vndb'), example: 4 },
+  bangumi_game_id: { ...externalIdNumber('Bangumi', 'outside.bangumi'), example: 13 },
+  bangumi_id: { ...externalIdNumber('Bangumi', 'outside.bangumi'), example: 13 },
   external_source: { ...externalSource('galgame'), example: { vndb: 'v4', bangumi: '13' } },
 } satisfies Fields

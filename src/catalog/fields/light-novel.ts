@@ -1,64 +1,67 @@
 import { Type } from 'typebox'
 import { Id } from '../../http/wire/schemas.ts'
 import { PUBLICATION_STATUSES, VOLUME_TYPES } from '../enums.ts'
-import { outsideId } from '../sql-fragments.ts'
-import { isIntegerFrom } from './column-limits.ts'
+import { externalIdSql } from '../sql-fragments.ts'
+import { isIntegerInRange } from './column-limits.ts'
 import type { Fields } from './field.ts'
-import { outsideNumber } from './shared.ts'
+import { externalIdNumber } from './shared.ts'
 import { StatedCount, StatedText } from './stated-values.ts'
-import { describedText, VALUES } from './value-types.ts'
+import { nullableText, VALUES } from './value-types.ts'
 
 /** §2.6 */
 export const LIGHT_NOVEL_FIELDS = {
-  id: { answer: Id, example: 138 },
+  id: { response: Id, example: 138 },
   name: { ...VALUES.requiredText, example: '涼宮ハルヒシリーズ' },
   name_cn: { ...VALUES.text, example: '凉宫春日系列' },
   other_names: { ...VALUES.texts, example: ['Haruhi Suzumiya'] },
   covers: { ...VALUES.covers, example: [] },
   publication_date: { ...VALUES.day, example: null },
-  publication_date_text: { ...VALUES.partOfDate, example: null },
-  novel_status: { ...VALUES.oneOfOr(PUBLICATION_STATUSES, 'SERIALIZING'), example: 'SERIALIZING' },
+  publication_date_text: { ...VALUES.partialDate, example: null },
+  novel_status: {
+    ...VALUES.enumWithDefault(PUBLICATION_STATUSES, 'SERIALIZING'),
+    example: 'SERIALIZING',
+  },
   total_volumes: {
     stated: StatedCount,
-    answer: Type.Integer({ minimum: 0 }),
+    response: Type.Integer({ minimum: 0 }),
     fallback: 0,
-    canHold: isIntegerFrom(0),
+    canHold: isIntegerInRange(0),
     example: 13,
   },
   summary: { ...VALUES.text, example: null },
   summary_cn: { ...VALUES.text, example: null },
   external_links: { ...VALUES.links, example: [] },
-  bangumi_id: { ...outsideNumber('Bangumi', 'outside.bangumi'), example: 900_000_201 },
-  bangumi_book_id: { ...outsideNumber('Bangumi', 'outside.bangumi'), example: 900_000_201 },
+  bangumi_id: { ...externalIdNumber('Bangumi', 'outside.bangumi'), example: 900_000_201 },
+  bangumi_book_id: { ...externalIdNumber('Bangumi', 'outside.bangumi'), example: 900_000_201 },
   ranobedb_id: {
-    ...outsideNumber('RanobeDB', (entry) => outsideId('light_novel', entry, 'ranobedb')),
+    ...externalIdNumber('RanobeDB', (entry) => externalIdSql('light_novel', entry, 'ranobedb')),
     example: null,
   },
 } satisfies Fields
 
 /** §2.6 */
 export const LIGHT_NOVEL_VOLUME_FIELDS = {
-  id: { answer: Id, example: 112 },
-  volume_type: { ...VALUES.oneOfOr(VOLUME_TYPES, 'MAIN'), example: 'MAIN' },
+  id: { response: Id, example: 112 },
+  volume_type: { ...VALUES.enumWithDefault(VOLUME_TYPES, 'MAIN'), example: 'MAIN' },
   volume_number: {
     ...VALUES.decimal,
-    answer: Type.Union([Type.Number(), Type.Null()], { description: 'May be a fraction: 4.5' }),
+    response: Type.Union([Type.Number(), Type.Null()], { description: 'May be a fraction: 4.5' }),
     example: null,
   },
   volume_label: {
     ...VALUES.text,
-    answer: describedText('What is printed instead of a plain number'),
+    response: nullableText('Printed label, if it is not a plain number'),
     example: null,
   },
   name: { ...VALUES.text, example: '涼宮ハルヒの直観' },
   name_cn: { ...VALUES.text, example: '凉宫春日的直观' },
   covers: { ...VALUES.covers, example: [] },
   publication_date: { ...VALUES.day, example: '2020-11-25T00:00:00.000Z' },
-  publication_date_text: { ...VALUES.partOfDate, example: null },
+  publication_date_text: { ...VALUES.partialDate, example: null },
   relation: { ...VALUES.textOrEmpty, example: '单行本' },
   isbn: {
-    answer: describedText(
-      'ISBN-13, digits only, of the printed original where it is known, else of another edition',
+    response: nullableText(
+      'ISBN-13, digits only: of the printed original if known, otherwise of another edition',
     ),
     select: (volume: string) => `${volume}.isbns ->> 0`,
     example: null,
@@ -67,7 +70,7 @@ export const LIGHT_NOVEL_VOLUME_FIELDS = {
     ...VALUES.listOf(
       StatedText,
       Type.String(),
-      'ISBN-13 of every edition that is known, translations too',
+      'ISBN-13 of every known edition, including translations',
     ),
     example: [],
   },

@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { Id, Named, Ref } from '../../http/wire/schemas.ts'
 import { AUDIENCES, PUBLICATION_STATUSES, READING_MODES } from '../enums.ts'
 import { NullableCurrency } from '../schemas.ts'
-import { outsideId } from '../sql-fragments.ts'
+import { externalIdSql } from '../sql-fragments.ts'
 import type { Fields } from './field.ts'
-import { outsideNumber } from './shared.ts'
+import { externalIdNumber } from './shared.ts'
 import { StatedObject, StatedText } from './stated-values.ts'
 import { VALUES } from './value-types.ts'
 
@@ -20,46 +20,49 @@ export const StatedEdition = StatedObject({
 
 /** §2.7 */
 export const MANGA_FIELDS = {
-  id: { answer: Id, example: 137 },
+  id: { response: Id, example: 137 },
   name: { ...VALUES.requiredText, example: '鋼の錬金術師' },
   name_cn: { ...VALUES.text, example: '钢之炼金术师' },
   other_names: { ...VALUES.texts, example: ['Fullmetal Alchemist', 'ハガレン'] },
   covers: { ...VALUES.covers, example: [] },
-  serial_status: { ...VALUES.oneOfOr(PUBLICATION_STATUSES, 'SERIALIZING'), example: 'FINISHED' },
-  reading_mode: { ...VALUES.oneOfOr(READING_MODES, 'PAGED_RTL'), example: 'PAGED_RTL' },
+  serial_status: {
+    ...VALUES.enumWithDefault(PUBLICATION_STATUSES, 'SERIALIZING'),
+    example: 'FINISHED',
+  },
+  reading_mode: { ...VALUES.enumWithDefault(READING_MODES, 'PAGED_RTL'), example: 'PAGED_RTL' },
   origin_country: { ...VALUES.country, example: 'JP' },
-  audience: { ...VALUES.oneOf(AUDIENCES), example: 'SHONEN' },
+  audience: { ...VALUES.enumOf(AUDIENCES), example: 'SHONEN' },
   latest_chapter_at: { ...VALUES.day, example: null },
   publication_date: { ...VALUES.day, example: '2001-07-12T00:00:00.000Z' },
-  publication_date_text: { ...VALUES.partOfDate, example: null },
+  publication_date_text: { ...VALUES.partialDate, example: null },
   publication_end_date: { ...VALUES.day, example: '2010-06-11T00:00:00.000Z' },
-  publication_end_date_text: { ...VALUES.partOfDate, example: null },
-  homepage: { ...VALUES.address, example: null },
+  publication_end_date_text: { ...VALUES.partialDate, example: null },
+  homepage: { ...VALUES.url, example: null },
   isbn: { ...VALUES.isbn, example: null },
   price_amount: { ...VALUES.amount, example: null },
-  price_currency: { ...VALUES.currency, answer: NullableCurrency, example: null },
+  price_currency: { ...VALUES.currency, response: NullableCurrency, example: null },
   pages: { ...VALUES.pageCount, example: null },
   editions: { ...VALUES.listOf(StatedEdition, Ref(OpenMangaEditionDto)), example: [] },
   summary: { ...VALUES.text, example: null },
   summary_cn: { ...VALUES.text, example: null },
   external_links: { ...VALUES.links, example: [] },
-  bangumi_id: { ...outsideNumber('Bangumi', 'outside.bangumi'), example: 900_000_001 },
-  bangumi_subject_id: { ...outsideNumber('Bangumi', 'outside.bangumi'), example: 900_000_001 },
+  bangumi_id: { ...externalIdNumber('Bangumi', 'outside.bangumi'), example: 900_000_001 },
+  bangumi_subject_id: { ...externalIdNumber('Bangumi', 'outside.bangumi'), example: 900_000_001 },
   ranobedb_id: {
-    ...outsideNumber('RanobeDB', (entry) => outsideId('manga', entry, 'ranobedb')),
+    ...externalIdNumber('RanobeDB', (entry) => externalIdSql('manga', entry, 'ranobedb')),
     example: null,
   },
 } satisfies Fields
 
 /** §2.7 */
 export const MANGA_VOLUME_FIELDS = {
-  id: { answer: Id, example: 1 },
+  id: { response: Id, example: 1 },
   volume_number: { ...VALUES.decimal, example: 1 },
   name: { ...VALUES.text, example: '鋼の錬金術師 (1)' },
   name_cn: { ...VALUES.text, example: '钢之炼金术师 1' },
   cover: { ...VALUES.picture, example: null },
   isbn: { ...VALUES.isbn, example: null },
   publication_date: { ...VALUES.day, example: '2002-01-22T00:00:00.000Z' },
-  publication_date_text: { ...VALUES.partOfDate, example: null },
+  publication_date_text: { ...VALUES.partialDate, example: null },
   page_count: { ...VALUES.pageCount, example: null },
 } satisfies Fields

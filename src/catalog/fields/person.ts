@@ -1,12 +1,12 @@
 import { Id } from '../../http/wire/schemas.ts'
-import { outsideIdText } from '../sql-fragments.ts'
+import { externalIdTextSql } from '../sql-fragments.ts'
 import type { Fields } from './field.ts'
-import { outsideText, TIME_FIELDS } from './shared.ts'
+import { externalIdText, TIME_FIELDS } from './shared.ts'
 import { VALUES } from './value-types.ts'
 
 /** §2.8, decision 0002 */
 export const PERSON_FIELDS = {
-  id: { answer: Id, example: 352 },
+  id: { response: Id, example: 352 },
   name: { ...VALUES.requiredText, example: '水樹奈々' },
   trans_name: { ...VALUES.text, example: '水树奈奈' },
   aliases: { ...VALUES.texts, example: ['Mizuki Nana'] },
@@ -32,11 +32,11 @@ export const PERSON_FIELDS = {
     ],
   },
   vndb_id: {
-    ...outsideText('VNDB: `s81`', outsideIdText('person', 'people', 'vndb')),
+    ...externalIdText('VNDB: `s81`', externalIdTextSql('person', 'people', 'vndb')),
     example: null,
   },
   bangumi_id: {
-    ...outsideText('Bangumi', outsideIdText('person', 'people', 'bangumi')),
+    ...externalIdText('Bangumi', externalIdTextSql('person', 'people', 'bangumi')),
     example: '1',
   },
   ...TIME_FIELDS,

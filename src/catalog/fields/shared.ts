@@ -3,39 +3,37 @@ import { DateTime, Id, Nullable, Ref } from '../../http/wire/schemas.ts'
 import { EXAMPLE_TIME } from '../example-parts.ts'
 import { OpenExternalSourceDto, OpenRatingDto, OpenTagDto } from '../schemas.ts'
 import type { EntryKind } from '../kinds.ts'
-import { externalSourceSql, isoTime, ratingSql } from '../sql-fragments.ts'
+import { externalSourceSql, isoTimeSql, ratingSql } from '../sql-fragments.ts'
 import { isTime } from './column-limits.ts'
 import { StatedCount, StatedObject, StatedText } from './stated-values.ts'
-import { describedText, VALUES } from './value-types.ts'
-
-/** Fields shared by several kinds. */
+import { nullableText, VALUES } from './value-types.ts'
 
 const time = {
   stated: Type.String(),
-  answer: DateTime,
+  response: DateTime,
   fallback: null,
-  select: (entry: string, name: string) => isoTime(`${entry}.${name}`),
+  select: (entry: string, name: string) => isoTimeSql(`${entry}.${name}`),
   canHold: isTime,
   example: EXAMPLE_TIME,
 }
 /**
- * Last fields of every entry's response. In records, they are the date or date-time of the entry at its source; without
- * them, the time of the import counts. They cannot be set by hand.
+ * Timestamps at the end of every entry's response. Records state when the source created and last changed the
+ * entry; without that, the time of the import is used. They cannot be edited.
  */
 export const TIME_FIELDS = {
   created_at: time,
   updated_at: time,
-  revised_at: { ...time, answer: Nullable(DateTime), example: null },
+  revised_at: { ...time, response: Nullable(DateTime), example: null },
 }
 
-/** A reader's tag and how many readers gave it. */
+/** A user tag and the number of users who added it. */
 export const StatedTag = StatedObject({ name: StatedText, likes: StatedCount })
 
-/** The columns of `works`. */
+/** Columns of `works`. */
 export const WORK_FIELDS = {
   nsfw: {
     ...VALUES.flag,
-    answer: Type.Boolean({ description: 'Seen only with `catalog:full`' }),
+    response: Type.Boolean({ description: 'Adult content, visible only with `catalog:full`' }),
     example: false,
   },
   // Most likes first.
@@ -44,10 +42,10 @@ export const WORK_FIELDS = {
 }
 
 /** Last fields of a work's response, read from `works work` (§2.3, decision 0002). */
-export const WORK_ANSWER = {
+export const WORK_RESPONSE_FIELDS = {
   tags: WORK_FIELDS.tags,
   rating: {
-    answer: Ref(OpenRatingDto),
+    response: Ref(OpenRatingDto),
     select: ratingSql,
     example: {
       score: 0,
@@ -59,18 +57,18 @@ export const WORK_ANSWER = {
   ...TIME_FIELDS,
 }
 
-const outside = (site: string) => `Its id at ${site}; null where none is known`
+const externalIdDescription = (site: string) => `Id at ${site}, or null if unknown`
 /** Id of an entry at another site. @param sql expression that yields it */
-export const outsideNumber = (site: string, sql: string | ((entry: string) => string)) => ({
-  answer: Type.Union([Id, Type.Null()], { description: outside(site) }),
+export const externalIdNumber = (site: string, sql: string | ((entry: string) => string)) => ({
+  response: Type.Union([Id, Type.Null()], { description: externalIdDescription(site) }),
   select: typeof sql === 'string' ? () => sql : sql,
 })
-export const outsideText = (site: string, sql: string) => ({
-  answer: describedText(outside(site)),
+export const externalIdText = (site: string, sql: string) => ({
+  response: nullableText(externalIdDescription(site)),
   select: () => sql,
 })
-/** Both ids as written by the sources, read from `outsideIds`. */
+/** Both ids in the notation of the sources, read from `externalIdsSql`. */
 export const externalSource = (kind: EntryKind) => ({
-  answer: Ref(OpenExternalSourceDto),
+  response: Ref(OpenExternalSourceDto),
   select: () => externalSourceSql(kind),
 })

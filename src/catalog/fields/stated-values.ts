@@ -2,19 +2,16 @@ import { Type, type TSchema } from 'typebox'
 import { Nullable, StringEnum } from '../../http/wire/schemas.ts'
 import { COVER_KINDS } from '../enums.ts'
 
-/**
- * Schemas of the values that records state and that can be set by hand. They are not limits for sources, which have
- * their own rules.
- */
+/** Schemas of values in records and in manual edits. Importers have their own limits. */
 
 export const StatedText = Type.String({ minLength: 1, maxLength: 100_000 })
-export const StatedAddress = Type.String({
+export const StatedUrl = Type.String({
   pattern: '^https?://[^\\s]+$',
   maxLength: 2_000,
   examples: ['https://example.org/'],
 })
-export const StatedDay = Type.String({ format: 'date' })
-export const StatedPartOfDate = Type.String({
+export const StatedDate = Type.String({ format: 'date' })
+export const StatedPartialDate = Type.String({
   pattern: '^[0-9]{4}(-(0[1-9]|1[0-2]))?$',
   examples: ['2004-04'],
 })
@@ -38,16 +35,19 @@ const media = {
   sexual: grade,
   violence: grade,
 }
-/** §2.2. Grades: 0 safe, 1 suggestive or violent, 2 explicit or brutal. */
+/** Picture (§2.2). Grades: 0 safe, 1 suggestive or violent, 2 explicit or brutal. */
 export const StatedMedia = StatedObject(media)
 export const StatedCover = StatedObject({ ...media, votes: StatedCount })
-/** `language` is BCP 47. A source that does not know it omits both fields or sets them to null. */
+/**
+ * Cover with an optional language (BCP 47). A source that does not know kind or language omits both or sets them to
+ * null.
+ */
 export const StatedGalgameCover = StatedObject({
   ...media,
   votes: StatedCount,
   kind: Type.Optional(Nullable(StringEnum(COVER_KINDS))),
   language: Type.Optional(Nullable(StatedText)),
 })
-/** Page at another site: `name` is the site for programs, `label` for people. */
-export const StatedLink = StatedObject({ label: StatedText, name: StatedText, url: StatedAddress })
+/** Link to a page at another site. `name` identifies the site for programs, `label` for people. */
+export const StatedLink = StatedObject({ label: StatedText, name: StatedText, url: StatedUrl })
 export const StatedLabel = StatedObject({ key: StatedText, value: StatedText })

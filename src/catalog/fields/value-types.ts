@@ -18,68 +18,68 @@ import {
   OpenExternalLinkDto,
   OpenMediaDto,
 } from '../schemas.ts'
-import { isoDay } from '../sql-fragments.ts'
-import { isBelow, isDay, isIntegerFrom } from './column-limits.ts'
+import { isoDaySql } from '../sql-fragments.ts'
+import { isBelow, isDate, isIntegerInRange } from './column-limits.ts'
 import {
-  StatedAddress,
+  StatedUrl,
   StatedCountry,
   StatedCover,
   StatedCurrency,
-  StatedDay,
+  StatedDate,
   StatedIsbn,
   StatedLabel,
   StatedLink,
   StatedMedia,
-  StatedPartOfDate,
+  StatedPartialDate,
   StatedText,
 } from './stated-values.ts'
 
-/** Value types, as parts of rows. A row adds its example and overrides what differs. */
+/** Value types of fields. Each field adds its example and overrides what differs. */
 
-export const describedText = (description: string) =>
+export const nullableText = (description: string) =>
   Type.Union([Type.String(), Type.Null()], { description })
 
-const text = { stated: StatedText, answer: NullableText, fallback: null }
-const requiredText = { ...text, answer: Type.String() }
+const text = { stated: StatedText, response: NullableText, fallback: null }
+const requiredText = { ...text, response: Type.String() }
 /** Text whose column is never null. */
 const textOrEmpty = { ...requiredText, fallback: '' }
-const address = { ...text, stated: StatedAddress }
-const country = { ...text, stated: StatedCountry, answer: describedText('ISO 3166 alpha-2') }
+const url = { ...text, stated: StatedUrl }
+const country = { ...text, stated: StatedCountry, response: nullableText('ISO 3166 alpha-2') }
 const currency = { ...text, stated: StatedCurrency }
 const isbn = { ...text, stated: StatedIsbn }
-const flag = { stated: Type.Boolean(), answer: Type.Boolean(), fallback: false }
+const flag = { stated: Type.Boolean(), response: Type.Boolean(), fallback: false }
 
-/** One of a value set, or null. */
-const oneOf = <const Value extends string>(values: readonly Value[]) => ({
+/** One value of an enumeration, or null. */
+const enumOf = <const Value extends string>(values: readonly Value[]) => ({
   stated: StringEnum(values),
-  answer: EnumOrNull(values),
+  response: EnumOrNull(values),
   fallback: null,
 })
-/** One of a value set, never null. */
-const oneOfOr = <const Value extends string>(
+/** One value of an enumeration, never null. */
+const enumWithDefault = <const Value extends string>(
   values: readonly Value[],
   fallback: NoInfer<Value>,
-) => ({ stated: StringEnum(values), answer: Enum(values), fallback })
+) => ({ stated: StringEnum(values), response: Enum(values), fallback })
 
-const gender = { ...oneOf(GENDERS), answer: NullableEnum(GENDERS) }
+const gender = { ...enumOf(GENDERS), response: NullableEnum(GENDERS) }
 
 const day = {
-  stated: StatedDay,
-  answer: NullableDate,
+  stated: StatedDate,
+  response: NullableDate,
   fallback: null,
-  select: (entry: string, name: string) => isoDay(`${entry}.${name}`),
-  canHold: isDay,
+  select: (entry: string, name: string) => isoDaySql(`${entry}.${name}`),
+  canHold: isDate,
 }
-/** Known part of an incomplete date. The field is named after the date's, with the suffix `_text`. */
-const partOfDate = {
+/** Known part of an incomplete date, for the field `…_text` beside a date. */
+const partialDate = {
   ...text,
-  stated: StatedPartOfDate,
-  answer: describedText('`2007` or `2007-08`, where the day is not known'),
+  stated: StatedPartialDate,
+  response: nullableText('`2007` or `2007-08`, if the exact date is unknown'),
 }
 
 const decimal = {
   stated: Type.Number(),
-  answer: NullableNumber,
+  response: NullableNumber,
   fallback: null,
   select: (entry: string, name: string) => `trim_scale(${entry}.${name})`,
   canHold: isBelow(1e6),
@@ -93,12 +93,12 @@ const amount = {
 const measure = (unit: string) => ({
   ...decimal,
   stated: Type.Number({ minimum: 0, maximum: 99_999 }),
-  answer: Type.Union([Type.Number(), Type.Null()], { description: unit }),
+  response: Type.Union([Type.Number(), Type.Null()], { description: unit }),
 })
-/** @param canHold values that the column's check allows */
-const integer = (minimum: number, maximum: number, canHold = isIntegerFrom(minimum)) => ({
+/** @param canHold whether the column's check allows a value */
+const integer = (minimum: number, maximum: number, canHold = isIntegerInRange(minimum)) => ({
   stated: Type.Integer({ minimum, maximum }),
-  answer: NullableInteger,
+  response: NullableInteger,
   fallback: null,
   canHold,
 })
@@ -116,7 +116,7 @@ const listOf = <Item extends TSchema, Shown extends TSchema>(
   description?: string,
 ) => ({
   stated: Type.Array(item),
-  answer: Type.Array(shown, description === undefined ? {} : { description }),
+  response: Type.Array(shown, description === undefined ? {} : { description }),
   fallback: [],
 })
 const texts = listOf(StatedText, Type.String())
@@ -124,22 +124,22 @@ const pictures = listOf(StatedMedia, Ref(OpenMediaDto))
 const covers = listOf(StatedCover, Ref(OpenCoverDto), 'Most votes first')
 const links = listOf(StatedLink, Ref(OpenExternalLinkDto), 'Pages at other sites')
 const labels = listOf(StatedLabel, Ref(OpenEntityLabelDto))
-const picture = { stated: StatedMedia, answer: Nullable(Ref(OpenMediaDto)), fallback: null }
+const picture = { stated: StatedMedia, response: Nullable(Ref(OpenMediaDto)), fallback: null }
 
 export const VALUES = {
   text,
   requiredText,
   textOrEmpty,
-  address,
+  url,
   country,
   currency,
   isbn,
   flag,
-  oneOf,
-  oneOfOr,
+  enumOf,
+  enumWithDefault,
   gender,
   day,
-  partOfDate,
+  partialDate,
   decimal,
   amount,
   measure,

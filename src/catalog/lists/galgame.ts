@@ -19,10 +19,10 @@ import { Enum, EnumOrNull, OpenEntityRefDto } from '../schemas.ts'
 import {
   characterRef,
   creditedPersonRef,
-  firstCover,
+  firstCoverSql,
   galgameCoversSql,
-  isoDay,
-  outsideIds,
+  isoDaySql,
+  externalIdsSql,
   producerRef,
 } from '../sql-fragments.ts'
 import { creditList, workList } from '../statements.ts'
@@ -30,17 +30,17 @@ import { creditList, workList } from '../statements.ts'
 const kind = 'galgame'
 const producers = { kind, list: 'producers', target: 'producer' } as const
 
-/** Decision 0002; in the words of §2.2 too. */
+/** Decision 0002. Also has the fields of a reference (§2.2). */
 export const RelatedGalgame = Named('RelatedGalgame', {
   id: Id,
   origin_title: Type.String(),
   trans_title: NullableText,
   nsfw: Type.Boolean(),
   release_date: NullableDate,
-  covers: galgameCovers.answer,
+  covers: galgameCovers.response,
   name: Type.String(),
   trans_name: NullableText,
-  image: VALUES.picture.answer,
+  image: VALUES.picture.response,
 })
 
 /** §2.4, §2.5, decision 0002 */
@@ -123,7 +123,7 @@ export const GALGAME_LISTS = {
       name: 'developers',
       select: `${selectOf(PRODUCER_FIELDS, 'producer')}, producer.trans_name, credit.note`,
       only: `credit.role = 'DEVELOPER'`,
-      join: `cross join lateral ${outsideIds('producer', 'producer')}`,
+      join: `cross join lateral ${externalIdsSql('producer', 'producer')}`,
     }),
     example: [{ ...examplesOf(PRODUCER_FIELDS), trans_name: null, note: '' }],
   },
@@ -149,11 +149,11 @@ export const GALGAME_LISTS = {
       'origin_title', related.origin_title,
       'trans_title', related.trans_title,
       'nsfw', related_work.nsfw,
-      'release_date', ${isoDay('related.release_date')},
+      'release_date', ${isoDaySql('related.release_date')},
       'covers', ${galgameCoversSql('related')},
       'name', related.origin_title,
       'trans_name', related.trans_title,
-      'image', ${firstCover('related')}
+      'image', ${firstCoverSql('related')}
     ) as galgame`,
       from: `galgame_relations link
     join galgames related on related.id = link.related_galgame_id

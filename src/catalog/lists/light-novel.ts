@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Named, NullableText, Ref } from '../../http/wire/schemas.ts'
 import { CHARACTER_ROLES } from '../enums.ts'
 import { exampleRef as ref } from '../example-parts.ts'
-import { answersOf, examplesOf, selectOf } from '../fields/field.ts'
+import { responseProperties, examplesOf, selectOf } from '../fields/field.ts'
 import { LIGHT_NOVEL_VOLUME_FIELDS } from '../fields/light-novel.ts'
 import type { ListDefinition } from '../entries/list-routes.ts'
 import { Enum, OpenEntityRefDto } from '../schemas.ts'
@@ -16,7 +16,7 @@ const byNumber = 'volume.volume_number nulls last, volume.id'
 export const LIGHT_NOVEL_LISTS = {
   volumes: {
     summary: 'Volumes of a light novel',
-    schema: Named('LightNovelVolumeEntry', answersOf(LIGHT_NOVEL_VOLUME_FIELDS)),
+    schema: Named('LightNovelVolumeEntry', responseProperties(LIGHT_NOVEL_VOLUME_FIELDS)),
     list: workList({
       kind,
       name: 'volumes',

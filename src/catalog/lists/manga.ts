@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Named, Ref } from '../../http/wire/schemas.ts'
 import { CHARACTER_ROLES, MANGA_PERSON_ROLES, MANGA_PRODUCER_ROLES } from '../enums.ts'
 import { exampleRef as ref } from '../example-parts.ts'
-import { answersOf, examplesOf, selectOf } from '../fields/field.ts'
+import { responseProperties, examplesOf, selectOf } from '../fields/field.ts'
 import { MANGA_VOLUME_FIELDS } from '../fields/manga.ts'
 import type { ListDefinition } from '../entries/list-routes.ts'
 import { Enum, OpenEntityRefDto } from '../schemas.ts'
@@ -15,7 +15,7 @@ const kind = 'manga'
 export const MANGA_LISTS = {
   volumes: {
     summary: 'Volumes of a manga',
-    schema: Named('MangaVolumeEntry', answersOf(MANGA_VOLUME_FIELDS)),
+    schema: Named('MangaVolumeEntry', responseProperties(MANGA_VOLUME_FIELDS)),
     list: workList({
       kind,
       name: 'volumes',

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { whyMissing } from '../../catalog/merged.ts'
+import { missingEntryError } from '../../catalog/merged.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { kindOfWorkType } from '../../catalog/work-types.ts'
 import type { Database } from '../../db/database.ts'
@@ -89,7 +89,7 @@ export async function requireItem(
   await requireCollection(db, collection.accountId, collection.key)
   throw (await workExists(db, work))
     ? notInCollection()
-    : await whyMissing(db, work.kind, work.id, true)
+    : await missingEntryError(db, work.kind, work.id, true)
 }
 
 /**
@@ -111,7 +111,7 @@ export async function listCollectionsContaining(
     order by collection.is_default desc, collection.created_at, collection.id
   `.execute(db)
   if (rows.length === 0 && !(await workExists(db, work)))
-    throw await whyMissing(db, work.kind, work.id, true)
+    throw await missingEntryError(db, work.kind, work.id, true)
   return rows
 }
 

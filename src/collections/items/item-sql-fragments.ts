@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import {
   coversWithMediaSql,
   galgameCoversSql,
-  isoDay,
-  isoTime,
+  isoDaySql,
+  isoTimeSql,
   personRef,
   producerRef,
-  workRef,
+  workRefSql,
 } from '../../catalog/sql-fragments.ts'
 import type { ItemType } from '../schemas.ts'
 import type { CollectionKey, OwnCollectionKey } from '../path-params.ts'
@@ -47,7 +47,7 @@ const bookMembers = `
       'id', book.id,
       'name', book.name,
       'name_cn', book.name_cn,
-      'publication_date', ${isoDay('book.publication_date')},
+      'publication_date', ${isoDaySql('book.publication_date')},
       'nsfw', work.nsfw,
       'covers', ${coversWithMediaSql('book.covers')}`
 
@@ -91,7 +91,7 @@ const SUMMARY = `
         'id', galgame.id,
         'origin_title', galgame.origin_title,
         'trans_title', galgame.trans_title,
-        'release_date', ${isoDay('galgame.release_date')},
+        'release_date', ${isoDaySql('galgame.release_date')},
         'nsfw', work.nsfw,
         'covers', ${coversWithMediaSql(galgameCoversSql('galgame'))},
         'producers', ${producersOf('galgame_producers', 'credit.galgame_id = galgame.id', `'role', credit.role, `)}
@@ -115,7 +115,7 @@ const SUMMARY = `
       select json_build_object(${bookMembers},
         'serial_status', ${knownStatus('mangas', 'serial_status')},
         'latest_chapter_at', (
-          select ${isoDay('manga.latest_chapter_at')} from mangas manga where manga.id = book.id
+          select ${isoDaySql('manga.latest_chapter_at')} from mangas manga where manga.id = book.id
         )
       )
       from known_mangas book where book.id = work.id
@@ -149,11 +149,11 @@ export const ITEM_COLUMNS = sql`
   item.id,
   upper(work.kind) as work_type,
   item.work_id,
-  ${sql.raw(workRef('work.id', 'work.kind'))} as work,
+  ${sql.raw(workRefSql('work.id', 'work.kind'))} as work,
   item.note,
-  ${sql.raw(isoTime('item.added_at'))} as created_at,
-  ${sql.raw(isoTime('item.added_at'))} as added_at,
-  ${sql.raw(isoTime('item.updated_at'))} as updated_at,
+  ${sql.raw(isoTimeSql('item.added_at'))} as created_at,
+  ${sql.raw(isoTimeSql('item.added_at'))} as added_at,
+  ${sql.raw(isoTimeSql('item.updated_at'))} as updated_at,
   ${sql.raw(SUMMARY)} as summary`
 
 type ItemFilter = {

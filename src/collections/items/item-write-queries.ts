@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { whyMissing } from '../../catalog/merged.ts'
+import { missingEntryError } from '../../catalog/merged.ts'
 import type { Database } from '../../db/database.ts'
 import { noSuchCollection } from '../../http/wire/errors/feature-refusals.ts'
 import { toItem, type ItemRow } from './item-queries.ts'
@@ -66,7 +66,7 @@ export async function putItem(
   })
   if (item) return toItem(item)
   await requireCollection(db, collection.accountId, collection.key)
-  throw await whyMissing(db, work.kind, work.id, true)
+  throw await missingEntryError(db, work.kind, work.id, true)
 }
 
 /**

@@ -8,7 +8,7 @@ import type { AppChange } from '../../apps/schemas.ts'
 import { isToken } from '../../kernel/opaque-tokens.ts'
 import type { Database } from '../../db/database.ts'
 import { ApiError } from '../../http/wire/errors/errors.ts'
-import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
+import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { redirectWithNotice } from '../../ui/page/notice.ts'
 import { DRAFT_PAGE, PAGE } from '../../site/options.ts'
 import {
@@ -29,7 +29,7 @@ export function newAppRoutes(
   { db, accountOf, appsPerAccount, wakeOutbox }: OwnedOptions,
 ) {
   app.get('/console/new', PAGE, async (request, reply) => {
-    const kind = parameterOf(request, 'kind')
+    const kind = queryParameterOf(request, 'kind')
     const view = isAppKind(kind)
       ? addressesView(request.page, { kind, fields: firstFields(kind), faults: {} })
       : kindView(request.page)

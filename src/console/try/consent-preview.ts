@@ -22,7 +22,7 @@ export type PreviewedApp = {
 
 /** Renders the consent page for an app and its scopes, with all controls inert. */
 export function consentPreview(context: PageContext, app: PreviewedApp): Html {
-  const { messages, reader } = context
+  const { messages, viewer } = context
   const { console: words } = messages
   const {
     name,
@@ -53,7 +53,7 @@ export function consentPreview(context: PageContext, app: PreviewedApp): Html {
         leadsTo,
         isPublic: app.isPublic && leadsTo === 'device',
       },
-      account: { id: 0, name: reader?.name ?? '', email: '' },
+      account: { id: 0, name: viewer?.name ?? '', email: '' },
       requested,
       required: app.required,
       already: [],

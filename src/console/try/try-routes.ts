@@ -4,7 +4,7 @@ import { originOf } from '../../audit/origin-of.ts'
 import { applyChange } from '../../apps/rules/app-rules.ts'
 import { updateOwnApp } from '../../apps/owner-queries.ts'
 import type { App } from '../../apps/queries.ts'
-import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
+import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { SignedCookie } from '../../ui/forms/signed-cookie.ts'
 import { PAGE } from '../../site/options.ts'
@@ -106,14 +106,14 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     const own = await ownAppOf(options, request)
     const { messages } = request.page
     const run = runOf(request, own, accountOf(request))
-    const error = parameterOf(request, 'error')
+    const error = queryParameterOf(request, 'error')
     const fault = !run
       ? messages.console.tryGone
-      : !same(parameterOf(request, 'state'), run.state)
+      : !same(queryParameterOf(request, 'state'), run.state)
         ? messages.console.stateDiffers
         : error === ''
           ? undefined
-          : `${messages.console.refusedBy} ${error} · ${parameterOf(request, 'error_description')}`.slice(
+          : `${messages.console.refusedBy} ${error} · ${queryParameterOf(request, 'error_description')}`.slice(
               0,
               500,
             )
@@ -123,7 +123,7 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
         : []),
       ...browserSteps(request.page, callbackOf(own), request),
     ]
-    const code = parameterOf(request, 'code')
+    const code = queryParameterOf(request, 'code')
     return sendConsolePage(request, reply, tryAnswerView(request.page, own, { steps, code, fault }))
   })
 
@@ -195,11 +195,11 @@ function browserSteps(
   callback: string,
   request: FastifyRequest,
 ): ShownStep[] {
-  const code = parameterOf(request, 'code')
+  const code = queryParameterOf(request, 'code')
   const parameters = [
     ...(code === '' ? [] : [`code=${maskText(code)}`]),
     ...SHOWN.flatMap((name) => {
-      const value = parameterOf(request, name).slice(0, 300)
+      const value = queryParameterOf(request, name).slice(0, 300)
       return value === '' ? [] : [`${name}=${value}`]
     }),
   ]

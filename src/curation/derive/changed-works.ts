@@ -44,15 +44,16 @@ export async function createChangedWorks(trx: Database): Promise<void> {
     trx,
   )
   await sql`analyze changed_entries`.execute(trx)
-  await add(
+  await addChangedWorks(
     trx,
   )`select kind, entry_id from changed_entries where kind in (${sql.join(WORK_KINDS.map((kind) => sql.lit(kind)))})`
-  for (const list of [...LINK_TABLES, ...VOLUMES, ACTORS]) await add(trx)`${worksListing(list)}`
+  for (const list of [...LINK_TABLES, ...VOLUMES, ACTORS])
+    await addChangedWorks(trx)`${worksListing(list)}`
   for (const kind of WORK_KINDS) await addReferringWorks(trx, kind)
   await sql`analyze changed_works`.execute(trx)
 }
 
-const add =
+const addChangedWorks =
   (trx: Database) =>
   (...works: Parameters<typeof sql>) =>
     sql`insert into changed_works (kind, entry_id) ${sql(...works)} on conflict do nothing`.execute(
@@ -79,7 +80,7 @@ async function addReferringWorks(trx: Database, kind: WorkKind) {
     from others record
     cross join jsonb_array_elements(record.links -> 'characters') item
     cross join jsonb_array_elements(item -> 'actors') actor`)
-  await add(trx)`
+  await addChangedWorks(trx)`
     with others as (
       select record.source, record.entry_id, record.links
       from source_records record

@@ -128,7 +128,7 @@ async function setIn(trx: Database, target: EntryField, value: unknown): Promise
       set fields = known.fields || excluded.fields, imported_at = now()
       where known.fields -> ${field} is distinct from excluded.fields -> ${field}
     returning 1`.execute(trx)
-  return noteEdit(trx, target, rows.length > 0, before)
+  return queueEdit(trx, target, rows.length > 0, before)
 }
 
 /** Returns the value of a field that is set by hand. The entry's own value precedes those of merged entries. */
@@ -166,12 +166,12 @@ export function unsetField(
       where kind = ${kind} and entry_id = ${id} and is_local_edit(record) and fields = '{}'`.execute(
       trx,
     )
-    return noteEdit(trx, target, rows.length > 0, before)
+    return queueEdit(trx, target, rows.length > 0, before)
   }
   return changeEntries(db, unset, afterChange)
 }
 
-async function noteEdit(
+async function queueEdit(
   trx: Database,
   target: EntryField,
   done: boolean,

@@ -104,7 +104,7 @@ const MAX_NAMED = 4
  * Reports entries in which a record of this source contradicts one of another source, so that the current rules would
  * not join them. Accepted pairs are not reported.
  */
-export async function noteContradictions(
+export async function reportContradictions(
   trx: Database,
   source: Source,
   report: ImportReport,

@@ -6,7 +6,7 @@ import type { ImportReport, Source } from '../../sources/records/record.ts'
 import { findStatedPairs, findSharedIsbns } from './find-stated-pairs.ts'
 import { findAliasesInWorks } from './find-aliases.ts'
 import { findNamesakes, findNamesInWorks, findNovelsByTitle } from './find-names.ts'
-import { noteContradictions, pairRecords } from './contradictions.ts'
+import { reportContradictions, pairRecords } from './contradictions.ts'
 import { hasNewMerges, stageSharedCredits } from './shared-works.ts'
 import {
   createPairs,
@@ -21,7 +21,7 @@ const BATCH_SIZE = 5_000
 
 export type JoinCounts = { kind: string; joined: number; for_review: number }
 
-const STEPS = 6
+const TOTAL_STEPS = 6
 
 /**
  * Joins records of several sources that are certainly the same (decision 0022) into one entry. The records of the
@@ -45,7 +45,7 @@ export async function joinRecords(
   const [{ others, changed, named } = { others: false, changed: false, named: false }] = rows
   if (changed) await deleteStaleNames(trx, source)
   if (!others) return []
-  onStep(0, STEPS)
+  onStep(0, TOTAL_STEPS)
   // Migrations empty the table of names. Without names, nothing contradicts a link.
   if (changed || !named) {
     await foldRecordNames(trx)
@@ -54,28 +54,28 @@ export async function joinRecords(
       trx,
     )
   }
-  onStep(1, STEPS)
+  onStep(1, TOTAL_STEPS)
   await createPairs(trx)
   await findStatedPairs(trx, source)
   await findSharedIsbns(trx, source)
   if (changed) await findNovelsByTitle(trx, source)
-  onStep(2, STEPS)
+  onStep(2, TOTAL_STEPS)
   const joined = new Map<string, number>()
   await joinPairs(trx, report, joined)
-  onStep(3, STEPS)
+  onStep(3, TOTAL_STEPS)
   if (changed || joined.size > 0 || (await hasNewMerges(trx, source))) {
     await stageSharedCredits(trx, source)
     await findNamesInWorks(trx, source)
     await findAliasesInWorks(trx, source)
     await findNamesakes(trx, source)
   }
-  onStep(4, STEPS)
+  onStep(4, TOTAL_STEPS)
   await joinPairs(trx, report, joined)
-  onStep(5, STEPS)
+  onStep(5, TOTAL_STEPS)
   const listed = await saveForReview(trx)
   for (const added of listed.values())
     for (let pair = 0; pair < added; pair += 1) report.note({ code: 'match.review' })
-  await noteContradictions(trx, source, report)
+  await reportContradictions(trx, source, report)
   return [...new Set([...joined.keys(), ...listed.keys()])]
     .toSorted()
     .map((kind) => ({ kind, joined: joined.get(kind) ?? 0, for_review: listed.get(kind) ?? 0 }))

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { escapeCell, RowCopier } from '../../db/row-copier.ts'
 import type { Database } from '../../db/database.ts'
-import { boundTexts } from '../../sources/records/bound-texts.ts'
+import { limitTexts } from '../../sources/records/limit-texts.ts'
 import { COLUMNS, unstorableFields } from '../../sources/records/columns.ts'
 import { nameFieldOf, type RecordKind } from '../../sources/records/record-kinds.ts'
 import type { ImportReport, SourceRecord } from '../../sources/records/record.ts'
@@ -85,7 +85,7 @@ function toStaged(source: SourceRecord, report: ImportReport): StagedRecord {
     report.note({ code: 'field.impossible', params: { kind, field: name } }, external_id)
   }
   const statedLinks = statedOnly(links)
-  const bounded = [fields, statedLinks].map(boundTexts)
+  const bounded = [fields, statedLinks].map(limitTexts)
   for (const name of bounded.flatMap(({ cut }) => cut))
     report.note({ code: 'field.cut', params: { kind, field: name } }, external_id)
   for (const name of bounded.flatMap(({ incomplete }) => incomplete))

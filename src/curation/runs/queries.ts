@@ -66,7 +66,7 @@ export async function abandonRun(
 }
 
 /** Records that a source could not be updated because fetching its dump failed. */
-export async function noteFailedRun(db: Database, source: Source, error: string): Promise<void> {
+export async function recordFailedRun(db: Database, source: Source, error: string): Promise<void> {
   await sql`
     insert into import_runs (source, outcome, ended_at, error)
     values (${source}, 'failed', clock_timestamp(), ${error})`.execute(db)

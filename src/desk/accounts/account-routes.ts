@@ -17,9 +17,9 @@ import {
   type DeskAction,
 } from '../../moderation/desk-action-queries.ts'
 import { PageError } from '../../ui/page/errors.ts'
-import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
+import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { conflictIn, FormConflict } from '../../ui/forms/form-state.ts'
-import type { WebOptions } from '../../site/options.ts'
+import type { PageRouteOptions } from '../../site/options.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
 import { accountListView, accountView, type AccountData } from './account-view.ts'
 import { actorOf, changedMeanwhile, reasonOf, refuseAct, whyOf, type Why } from '../act.ts'
@@ -31,7 +31,7 @@ const EVENTS = 20
 type One = { Params: { id: string } }
 
 /** Registers the pages that search and administer users' accounts. */
-export async function deskAccountRoutes(app: FastifyInstance, options: WebOptions) {
+export async function deskAccountRoutes(app: FastifyInstance, options: PageRouteOptions) {
   const { db, operations, securityContact: contact } = options
   const idOf = (request: FastifyRequest<One>) => parseId(request.params.id)
   const addressOf = (id: number) => `/desk/accounts/${id}`
@@ -41,7 +41,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
   ): DeskAction => ({ origin: actorOf(request), ...why, contact })
 
   app.get('/desk/accounts', FOR_ADMINS, async (request, reply) => {
-    const query = parameterOf(request, 'q').trim()
+    const query = queryParameterOf(request, 'q').trim()
     const accounts = await searchAccounts(db, query)
     return sendCatalogPage(request, reply, accountListView(request.page, { accounts, query }))
   })

@@ -9,9 +9,9 @@ import {
   type DeskAction,
 } from '../../moderation/desk-action-queries.ts'
 import { PageError } from '../../ui/page/errors.ts'
-import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
+import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { conflictIn, FormConflict } from '../../ui/forms/form-state.ts'
-import type { WebOptions } from '../../site/options.ts'
+import type { PageRouteOptions } from '../../site/options.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
 import { actorOf, changedMeanwhile, whyOf, type Why } from '../act.ts'
 import { deskAppsView, deskAppView, type AppData } from './app-view.ts'
@@ -24,7 +24,7 @@ const MAX_LIMIT = 1_000_000
 type One = { Params: { id: string } }
 
 /** Registers the pages that search and administer users' apps. */
-export async function deskAppRoutes(app: FastifyInstance, options: WebOptions) {
+export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOptions) {
   const { db, operations, securityContact: contact } = options
   const actOf = (request: FastifyRequest, why: Why): DeskAction => ({
     origin: actorOf(request),
@@ -44,7 +44,7 @@ export async function deskAppRoutes(app: FastifyInstance, options: WebOptions) {
   }
 
   app.get('/desk/apps', FOR_ADMINS, async (request, reply) => {
-    const query = parameterOf(request, 'q').trim()
+    const query = queryParameterOf(request, 'q').trim()
     return sendCatalogPage(
       request,
       reply,

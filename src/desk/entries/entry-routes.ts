@@ -20,10 +20,10 @@ import { fieldOf } from '../../ui/forms/form-field.ts'
 import {
   conflictIn,
   FormConflict,
-  refuseStale,
+  rejectStale,
   sentLoadedField,
 } from '../../ui/forms/form-state.ts'
-import type { WebOptions } from '../../site/options.ts'
+import type { PageRouteOptions } from '../../site/options.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
 import {
   changedMeanwhile,
@@ -45,7 +45,7 @@ const RUNS = 100
 const MAX_RUN = 2 ** 31 - 1
 
 /** Registers the pages that show and override the fields of entries and list imports. */
-export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions) {
+export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
   app.get('/desk/entries', FOR_ADMINS, async (request, reply) => {
     const kind = readChoice(request, 'kind', ENTRY_KINDS)
     const id = readIdParameter(request, 'id')
@@ -177,7 +177,7 @@ const refuseStaleField =
   (request: FastifyRequest, { field }: Target, sent: FieldState) =>
   (current: FieldState | undefined) => {
     if (current && (sent.locked || current.locked))
-      refuseStale(request, { [field]: fieldState(sent) }, { [field]: fieldState(current) })
+      rejectStale(request, { [field]: fieldState(sent) }, { [field]: fieldState(current) })
   }
 
 const describeField =

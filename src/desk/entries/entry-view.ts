@@ -6,7 +6,7 @@ import { loadedField } from '../../ui/forms/form-state.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import { entryAddress } from '../../site/components/entry-address.ts'
+import { entryPath } from '../../site/components/entry-path.ts'
 import { actForm, actStep, deskTable, deskView, factList, type Act } from '../desk-view.ts'
 import { kindOptions, kindText, matchRuleText } from './entry-kind.ts'
 
@@ -70,7 +70,7 @@ function entryFields(
   }</div>`
   const stated = fields.filter(({ said, from }) => said.length > 0 || from.length > 0)
   return html`${tried && refusedPart}${factList([
-    [columns.kind, html`<a href="${entryAddress(kind, id)}">${kindText(context, kind)} ${id}</a>`],
+    [columns.kind, html`<a href="${entryPath(kind, id)}">${kindText(context, kind)} ${id}</a>`],
     [
       words.entries.records,
       records.map(({ source, external_id: external }) => `${source} ${external}`).join(', '),

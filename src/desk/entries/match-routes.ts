@@ -19,7 +19,7 @@ import { mergeEntries, unmergeEntries, type EntryPair } from '../../curation/mer
 import { fieldOf } from '../../ui/forms/form-field.ts'
 import type { FastifyRequest } from 'fastify'
 import { notFound } from '../../http/wire/errors/refusals.ts'
-import type { WebOptions } from '../../site/options.ts'
+import type { PageRouteOptions } from '../../site/options.ts'
 import { readPageNumber } from '../../site/read-page-number.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
 import { reasonOf, refuseAct, whyOf } from '../act.ts'
@@ -35,7 +35,7 @@ const MATCH_DECISIONS = ['match_accepted', 'match_rejected', 'match_reopened'] a
 type One = { Params: { id: string } }
 
 /** Registers the pages that decide matches and merge entries. */
-export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
+export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
   app.get('/desk/matches', FOR_ADMINS, async (request, reply) => {
     const page = readPageNumber(request)
     const state = readChoice(request, 'state', MATCH_STATES) ?? 'open'

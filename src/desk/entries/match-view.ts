@@ -5,7 +5,7 @@ import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { chips } from '../../site/components/chips.ts'
-import { entryAddress } from '../../site/components/entry-address.ts'
+import { entryPath } from '../../site/components/entry-path.ts'
 import { pager } from '../../site/components/pager.ts'
 import { actForm, actStep, deskTable, deskView, timeText } from '../desk-view.ts'
 import { kindOptions, kindText, matchRuleText } from './entry-kind.ts'
@@ -76,7 +76,7 @@ export function matchesView(context: PageContext, data: MatchesData): View {
           .join(', '),
         html`${state !== 'accepted' && decision(match, 'accept')}${state !== 'rejected' && decision(match, 'reject')}`,
       ]),
-    )}${pager(context, { page, last, addressOf: (number) => query({ page: number }) })}`,
+    )}${pager(context, { page, last, pathOf: (number) => query({ page: number }) })}`,
   })
 }
 
@@ -84,7 +84,7 @@ const side = (
   { kind }: Match,
   { name, source, external_id: externalId, entry_id: id }: Match['one'],
 ): Html =>
-  html`${id === null ? (name ?? '?') : html`<a href="${entryAddress(kind, id)}">${name ?? '?'}</a>`}<br><span class="quiet">${source} ${externalId}</span>`
+  html`${id === null ? (name ?? '?') : html`<a href="${entryPath(kind, id)}">${name ?? '?'}</a>`}<br><span class="quiet">${source} ${externalId}</span>`
 
 type MergesData = { merges: ListedMerge[]; next: number | undefined; notice: Html | undefined }
 
@@ -123,7 +123,7 @@ export function mergesView(context: PageContext, { merges, next, notice }: Merge
       merges.map((merge) => [
         kindText(context, merge.kind),
         merge.from_id,
-        html`<a href="${entryAddress(merge.kind, merge.into_id)}">${merge.into_id}</a>`,
+        html`<a href="${entryPath(merge.kind, merge.into_id)}">${merge.into_id}</a>`,
         matchRuleText(context, merge.rule),
         timeText(context, merge.merged_at),
         merge.undone_at ? html`${words.undone} ${timeText(context, merge.undone_at)}` : undo(merge),

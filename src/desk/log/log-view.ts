@@ -4,7 +4,7 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { deskView } from '../desk-view.ts'
 import { eventTable } from './event-table.ts'
-import { wordFor } from '../../site/entry/entry-words.ts'
+import { labelFor } from '../../site/entry/labels.ts'
 import type { LogField, LogFilter } from './log-filter.ts'
 
 type LogData = {
@@ -34,7 +34,7 @@ export function logView(
   const marked = (field: LogField) =>
     faults[field] !== undefined && html` aria-invalid="true" aria-describedby="log-${field}-error"`
   const option = (kind: string): Html => {
-    const name = wordFor(kindNames.events, kind)
+    const name = labelFor(kindNames.events, kind)
     return html`<option value="${kind}"${kind === asked.kind && html` selected`}>${name === kind ? kind : `${name} (${kind})`}</option>`
   }
   const isRefused = Object.keys(faults).length > 0

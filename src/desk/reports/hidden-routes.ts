@@ -6,7 +6,7 @@ import { findReviewTexts } from '../../moderation/subject-queries.ts'
 import { restoreSubject } from '../../moderation/hide-queries.ts'
 import { findTakedown, listTakedowns, type Takedown } from '../../moderation/takedown-queries.ts'
 import { findPlaceTitles } from '../../site/components/place-titles.ts'
-import type { WebOptions } from '../../site/options.ts'
+import type { PageRouteOptions } from '../../site/options.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
 import {
   actorOf,
@@ -28,7 +28,7 @@ type One = { Params: { id: string } }
 /** Registers the pages that list and restore hidden content and decide appeals. */
 export async function hiddenRoutes(
   app: FastifyInstance,
-  { db, operations, securityContact }: WebOptions,
+  { db, operations, securityContact }: PageRouteOptions,
 ) {
   app.get('/desk/hidden', FOR_MODERATORS, async (request, reply) => {
     const takedowns = await listTakedowns(db, {

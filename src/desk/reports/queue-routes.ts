@@ -14,9 +14,9 @@ import { hideSubject } from '../../moderation/hide-queries.ts'
 import { findActiveTakedown, listAppeals } from '../../moderation/takedown-queries.ts'
 import { PageError } from '../../ui/page/errors.ts'
 import { fieldOf } from '../../ui/forms/form-field.ts'
-import { keepWayBack } from '../../ui/forms/way-back.ts'
+import { storeReturnPath } from '../../ui/forms/return-path.ts'
 import { findPlaceTitles } from '../../site/components/place-titles.ts'
-import type { WebOptions } from '../../site/options.ts'
+import type { PageRouteOptions } from '../../site/options.ts'
 import { readPageNumber } from '../../site/read-page-number.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
 import { actorOf, reasonOf, refuseAct, refuseOwn } from '../act.ts'
@@ -29,7 +29,7 @@ const PAGE_SIZE = 50
 type One = { Params: { id: string } }
 
 /** Registers the pages that list and decide reports. */
-export async function queueRoutes(app: FastifyInstance, { db, operations }: WebOptions) {
+export async function queueRoutes(app: FastifyInstance, { db, operations }: PageRouteOptions) {
   app.get('/desk', FOR_MODERATORS, async (request, reply) => {
     const page = readPageNumber(request)
     const [queue, appeals] = await Promise.all([
@@ -51,7 +51,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: WebO
 
   /** Starts a new sign-in, which leads back to the page where the moderator wanted to act. */
   app.get('/desk/sign-in', FOR_MODERATORS, async (request, reply) => {
-    keepWayBack(reply, placeOf(request))
+    storeReturnPath(reply, placeOf(request))
     return reply.header('cache-control', 'no-store').redirect('/sign-in?again=yes', 303)
   })
 

@@ -14,12 +14,12 @@ export type ShownSubject = {
 
 /** Renders the owner, with a link for administrators. Moderators cannot open account pages. */
 export function ownerLink(
-  { reader, messages }: PageContext,
+  { viewer, messages }: PageContext,
   { owner_id: id, owner_name: name }: ShownSubject,
 ) {
   if (id === null) return html`<span class="quiet">${messages.desk.nobody}</span>`
   const text = name ?? String(id)
-  return reader?.role === 'ADMIN' ? html`<a href="/desk/accounts/${id}">${text}</a>` : html`${text}`
+  return viewer?.role === 'ADMIN' ? html`<a href="/desk/accounts/${id}">${text}</a>` : html`${text}`
 }
 
 /**

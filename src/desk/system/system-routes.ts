@@ -4,8 +4,8 @@ import { listEventKinds, searchEvents } from '../../audit/search-queries.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
 import { findDatabaseHealth, listKeyAges } from '../../operations/database-health-queries.ts'
-import { parameterOf } from '../../ui/forms/form-field.ts'
-import type { WebOptions } from '../../site/options.ts'
+import { queryParameterOf } from '../../ui/forms/form-field.ts'
+import type { PageRouteOptions } from '../../site/options.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
 import { actorOf } from '../act.ts'
 import { FOR_ADMINS } from '../guard.ts'
@@ -18,7 +18,10 @@ import { healthView, mailsView } from './system-view.ts'
 const PAGE_SIZE = 100
 
 /** Registers the pages for mails, health and the audit log. */
-export async function systemRoutes(app: FastifyInstance, { db, operations, cache }: WebOptions) {
+export async function systemRoutes(
+  app: FastifyInstance,
+  { db, operations, cache }: PageRouteOptions,
+) {
   app.get('/desk/mails', FOR_ADMINS, async (request, reply) => {
     const mails = await listQueuedMails(db)
     const notice = await takeDone(db, request, reply)
@@ -38,7 +41,7 @@ export async function systemRoutes(app: FastifyInstance, { db, operations, cache
 
   app.get('/desk/health', FOR_ADMINS, async (request, reply) => {
     const [database, keys] = await Promise.all([findDatabaseHealth(db), listKeyAges(db)])
-    const { config, isRedisThere } = operations
+    const { config, isRedisConnected: isRedisThere } = operations
     const view = healthView(request.page, {
       database,
       keys,
@@ -54,7 +57,7 @@ export async function systemRoutes(app: FastifyInstance, { db, operations, cache
   app.get('/desk/log', FOR_ADMINS, async (request, reply) => {
     const kinds = await listEventKinds(db)
     const { filter, asked, faults } = readLogFilter(
-      (name) => parameterOf(request, name),
+      (name) => queryParameterOf(request, name),
       kinds,
       request.page.messages.desk.log,
     )

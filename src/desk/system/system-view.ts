@@ -57,7 +57,7 @@ type HealthData = {
   workers: number | 'auto'
   /** Whether Redis responds. Undefined if it is not used. */
   redis: boolean | undefined
-  cache: { answers: number; bytes: number }
+  cache: { responses: number; bytes: number }
   now: Date
 }
 
@@ -90,7 +90,7 @@ export function healthView(context: PageContext, data: HealthData): View {
         own.uptime,
         `${Math.floor(process.uptime() / 3_600)} h ${Math.floor((process.uptime() / 60) % 60)} min`,
       ],
-      [own.cached, `${cache.answers} (${mebibytes(cache.bytes)})`],
+      [own.cached, `${cache.responses} (${mebibytes(cache.bytes)})`],
     ])}
 <h2>${own.queues}</h2>${deskTable(
       context,

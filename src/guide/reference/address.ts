@@ -1,5 +1,5 @@
 import { html, type Html } from '../../ui/html.ts'
-import type { ServiceAddresses } from '../../site/options.ts'
+import type { ServiceUrls } from '../../site/options.ts'
 import type { ApiOperation, ApiReference } from './document.ts'
 
 export const operationAddress = ({ id }: ApiOperation) => `/docs/${id}`
@@ -12,7 +12,7 @@ export const pathText = ({ path }: ApiOperation): Html =>
 export const tagAnchor = (name: string) => name.toLowerCase().replaceAll(/\W+/g, '-')
 
 /** Returns the origin of an operation. The user API may have its own (§4.3). */
-export const hostOf = ({ path }: ApiOperation, { baseUrl, apiUrl }: ServiceAddresses) =>
+export const hostOf = ({ path }: ApiOperation, { baseUrl, apiUrl }: ServiceUrls) =>
   path.startsWith('/v3/user/me') ? apiUrl : baseUrl
 
 /** Whether the search text of an operation contains every word. */

@@ -1,4 +1,4 @@
-import type { ServiceAddresses } from '../../site/options.ts'
+import type { ServiceUrls } from '../../site/options.ts'
 import { hostOf } from './address.ts'
 import type { ApiOperation, ApiReference } from './document.ts'
 import { exampleOf, exampleText } from './example.ts'
@@ -10,7 +10,7 @@ export const shellQuoted = (text: string): string => `'${text.replaceAll("'", St
 export function curlOf(
   operation: ApiOperation,
   { schemas }: Pick<ApiReference, 'schemas'>,
-  addresses: ServiceAddresses,
+  addresses: ServiceUrls,
 ): string {
   const { method, path, parameters, audiences, body } = operation
   const query = parameters

@@ -6,10 +6,10 @@ import {
 } from '../../apps/operator/first-party.ts'
 import { withImplied } from '../../apps/rules/scopes.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
-import { parameterOf } from '../../ui/forms/form-field.ts'
-import { contentPolicy, PAGE_HEADERS, type View } from '../../ui/page/page.ts'
+import { queryParameterOf } from '../../ui/forms/form-field.ts'
+import { contentSecurityPolicy, PAGE_HEADERS, type View } from '../../ui/page/page.ts'
 import { sendPage } from '../../ui/page/send-page.ts'
-import { LISTED_PAGE, PAGE, type WebOptions } from '../../site/options.ts'
+import { LISTED_PAGE, PAGE, type PageRouteOptions } from '../../site/options.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
 import { callbackView } from './views/callback-view.ts'
 import { errorsView } from './views/errors-view.ts'
@@ -24,7 +24,7 @@ const MAX_QUERY = 100
 /** Registers the API reference, generated from the routes. */
 export async function referenceRoutes(
   app: FastifyInstance,
-  { addresses, referenceFor }: Pick<WebOptions, 'addresses'> & { referenceFor: References },
+  { addresses, referenceFor }: Pick<PageRouteOptions, 'addresses'> & { referenceFor: References },
 ) {
   const client = {
     id: REFERENCE_CLIENT_ID,
@@ -34,7 +34,7 @@ export async function referenceRoutes(
   // Origins that issue tokens and serve the API.
   const hosts = [...new Set(Object.values(addresses))].join(' ')
   const headers = {
-    'content-security-policy': contentPolicy("'self' data:", `'self' ${hosts}`),
+    'content-security-policy': contentSecurityPolicy("'self' data:", `'self' ${hosts}`),
     // Isolates pages that hold a token from their opener and from windows they open.
     'cross-origin-opener-policy': 'same-origin',
   }
@@ -44,7 +44,7 @@ export async function referenceRoutes(
   }
 
   app.get('/docs', LISTED_PAGE, (request, reply) => {
-    const q = startOf(parameterOf(request, 'q'), MAX_QUERY)
+    const q = startOf(queryParameterOf(request, 'q'), MAX_QUERY)
     const view = operationListView(request.page, referenceFor(request.page.language), {
       q,
       addresses,

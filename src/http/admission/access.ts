@@ -2,20 +2,19 @@ import type { FastifyInstance, FastifyRequest, RouteOptions, onRequestHookHandle
 import type { Caller } from './bearer.ts'
 
 /**
- * Who may call a route:
- * `public`: anybody · `anonymous`: anybody, counted by address · `page`: likewise, for what people look at · `catalog`: an application, or a user who granted it `catalog:*` (decision 0003) ·
- * `user`: a user with the scope the route names, for what is theirs (§4.3) ·
- * `developer`: a user with `developer:apps`, for their own apps (decision 0012) ·
- * `protocol`: whom the OpenID provider admits, which sees to it itself.
+ * Access rule of a route: `public`: everyone · `anonymous`: everyone, throttled by IP address · `page`: the same with
+ * a separate limit, for pages · `catalog`: an application, or a user who granted it `catalog:*` (decision 0003) ·
+ * `user`: a user with the route's scope, for their own data (§4.3) · `developer`: a user with `developer:apps`, for
+ * their own apps (decision 0012) · `protocol`: enforced by the OpenID provider itself.
  */
 type Access = 'public' | 'anonymous' | 'page' | 'catalog' | 'user' | 'developer' | 'protocol'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
-    /** The scope a user-level token must have. */
+    /** Scope that a user-level token must have. */
     scope?: string
-    /** Of a page of the desk: whom it is for. To everybody else it is not there, in no method. */
+    /** Role that a page of the desk requires. For everyone else the page does not exist, in any method. */
     role?: 'MODERATOR' | 'ADMIN'
   }
   interface FastifyRequest {
@@ -24,12 +23,12 @@ declare module 'fastify' {
   }
 }
 
-/** The guards, by what they let through. `public` and `protocol` have none. */
+/** Guards by access rule. `public` and `protocol` have none. */
 export type Guards = Record<Exclude<Access, 'public' | 'protocol'>, onRequestHookHandler>
 
 /**
- * Deny by default: a route that does not say who may call it stops the start of the program, and one that does gets
- * the guard it names before anything else runs.
+ * Denies by default: a route without an access rule prevents startup. Any other route runs the guard of its rule
+ * before all other hooks.
  */
 export function guardRoutes(app: FastifyInstance, guards: Guards) {
   app.decorateRequest('caller', null)
@@ -45,9 +44,9 @@ export function guardRoutes(app: FastifyInstance, guards: Guards) {
   })
 }
 
-/** The caller of a guarded route. */
+/** Returns the caller of a guarded route. */
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller)
-    throw new Error(`${request.routeOptions.url} asked for its caller and has no guard`)
+    throw new Error(`${request.routeOptions.url} reads its caller but has no guard`)
   return request.caller
 }

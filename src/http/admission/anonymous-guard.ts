@@ -4,9 +4,9 @@ import { rateLimited } from '../wire/errors/refusals.ts'
 import { addressKey, type Throttle } from './throttle.ts'
 
 /**
- * The guard of what takes no token: a window for each client address. A token that is sent anyway is not looked at.
+ * Creates a guard for routes without tokens, with one window per client address. A token is ignored.
  *
- * @param counted what is counted, apart from what other guards of this kind count
+ * @param counted separates the counts of several such guards
  */
 export const anonymousGuard =
   (

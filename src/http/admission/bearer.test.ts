@@ -4,7 +4,7 @@ import { malformedToken, unauthenticated } from '../wire/errors/refusals.ts'
 import { bearerToken, wellFormed } from './bearer.ts'
 
 describe('a bearer token', () => {
-  it('is sent with its scheme, in either case and behind any number of spaces', () => {
+  it('follows its scheme in any case and after any number of spaces', () => {
     for (const sent of ['Bearer a.b-c', 'bearer a.b-c', '  BEARER   a.b-c ']) {
       const token = bearerToken(sent)
       assert.equal(token, 'a.b-c', sent)
@@ -13,7 +13,7 @@ describe('a bearer token', () => {
       assert.throws(() => bearerToken(sent), unauthenticated(), sent)
   })
 
-  it('is of the letters of RFC 6750 §2.1, and no longer than anybody’s', () => {
+  it('consists of the characters of RFC 6750 §2.1 and has a maximum length', () => {
     const longest = 'a'.repeat(8_192)
     assert.equal(wellFormed(longest), longest)
     assert.equal(wellFormed('aZ09-._~+/=='), 'aZ09-._~+/==')

@@ -1,31 +1,31 @@
 import { malformedToken, unauthenticated } from '../wire/errors/refusals.ts'
 
-/** Who calls, as a verified access token says (§5.1). */
+/** Caller identified by a verified access token (§5.1). */
 export type Caller = {
   kind: 'application' | 'user'
   clientId: string
-  /** Of a user-level token: the account's id, from `sub`. */
+  /** Account id (`sub`) of a user-level token. */
   accountId: string | undefined
   scopes: ReadonlySet<string>
-  /** The operator's override of the throttle for this app, when there is one. */
+  /** Limit that the operator set for this app. */
   requestsPerMinute: number | undefined
 }
 
 /**
  * Verifies an access token.
  *
- * @returns at once when the verdict on this token is already known, else a promise
- * @throws {ApiError} `AUTH_TOKEN_INVALID` when it is not one of ours, is expired or has been withdrawn
+ * @returns the caller, without a promise if this token was verified before
+ * @throws {ApiError} `AUTH_TOKEN_INVALID` if the token is unknown, expired or revoked
  */
 export type VerifyToken = (token: string) => Caller | Promise<Caller>
 
-const MAX_LENGTH = 8_192
+const MAX_TOKEN_LENGTH = 8_192
 const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/
 
 /**
- * The token of an `Authorization: Bearer …` header (RFC 6750 §2.1); the scheme's case does not matter.
+ * Returns the token of an `Authorization: Bearer …` header (RFC 6750 §2.1). The scheme is case-insensitive.
  *
- * @throws {ApiError} `AUTH_UNAUTHENTICATED` without one
+ * @throws {ApiError} `AUTH_UNAUTHENTICATED` if the header is missing or has another scheme
  */
 export function bearerToken(authorization: string | undefined): string {
   if (authorization?.startsWith('Bearer ')) return authorization.slice(7)
@@ -34,8 +34,12 @@ export function bearerToken(authorization: string | undefined): string {
   return token
 }
 
-/** @throws {ApiError} `AUTH_TOKEN_INVALID` when this cannot be a token; asked of those not seen before */
+/**
+ * Returns a token that was not seen before if its syntax is valid.
+ *
+ * @throws {ApiError} `AUTH_TOKEN_INVALID` otherwise
+ */
 export function wellFormed(token: string) {
-  if (token.length > MAX_LENGTH || !B64TOKEN.test(token)) throw malformedToken()
+  if (token.length > MAX_TOKEN_LENGTH || !B64TOKEN.test(token)) throw malformedToken()
   return token
 }

@@ -1,7 +1,7 @@
 import type { onRequestHookHandler } from 'fastify'
 import { guard, type GuardRules, type GuardServices } from './guard.ts'
 
-/** The guard of the catalog: any token with `catalog:read`, or the scope that the route's `config.scope` names. */
+/** Creates the guard of the catalog, which admits any token with `catalog:read` or with the route's `config.scope`. */
 export const catalogGuard = (
   services: GuardServices,
   rules: Required<Pick<GuardRules, 'requestsPerMinute' | 'usage'>>,

@@ -5,13 +5,13 @@ import { ApiError } from '../wire/errors/errors.ts'
 import { insufficientScope, invalidToken, unauthenticated } from '../wire/errors/refusals.ts'
 import { failedAuthentications } from './failed-authentications.ts'
 
-// as: all that is read of a request
+// as: only these fields of a request are read
 const from = (ip: string) => ({ ip, throttleWindow: null }) as FastifyRequest
 
 const statusOf = (error: unknown) => (error instanceof ApiError ? error.status : undefined)
 
-describe('an address that fails to authenticate', () => {
-  it('gets 429 once it has had its refusals, whatever was wrong with the tokens', () => {
+describe('an IP address that fails to authenticate', () => {
+  it('gets 429 after its allowed 401 responses, whatever was wrong with the tokens', () => {
     const count = failedAuthentications(2)
     assert.equal(statusOf(count(from('192.0.2.1'), invalidToken())), 401)
     assert.equal(statusOf(count(from('192.0.2.1'), unauthenticated())), 401)
@@ -21,14 +21,14 @@ describe('an address that fails to authenticate', () => {
     assert.equal(statusOf(count(from('192.0.2.2'), invalidToken())), 401)
   })
 
-  it('is a whole /64 of IPv6', () => {
+  it('is counted by its /64 for IPv6', () => {
     const count = failedAuthentications(1)
     assert.equal(statusOf(count(from('2001:db8:1:2::1'), invalidToken())), 401)
     assert.equal(statusOf(count(from('2001:db8:1:2:ffff::9'), invalidToken())), 429)
     assert.equal(statusOf(count(from('2001:db8:1:3::1'), invalidToken())), 401)
   })
 
-  it('is not counted for anything but a bad token', () => {
+  it('is counted only for 401 errors', () => {
     const count = failedAuthentications(0)
     const fault = new Error('ours')
     assert.equal(count(from('192.0.2.1'), fault), fault)

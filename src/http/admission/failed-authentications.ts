@@ -4,14 +4,18 @@ import { rateLimited } from '../wire/errors/refusals.ts'
 import type { RateLimitWindow } from '../wire/errors/rate-limit.ts'
 import { addressKey, memoryThrottle, type Throttle } from './throttle.ts'
 
-/** Counts an error of a guard. @returns what to refuse with: the error itself, or 429; or a promise of that */
+/**
+ * Counts an error of a guard.
+ *
+ * @returns the error to send, or a promise of it: the same error, or 429
+ */
 export type FailedAuthentications = (request: FastifyRequest, error: unknown) => unknown
 
 /**
- * One count of bad tokens for each address, over all guards. Whoever keeps sending them is refused with 429; a good token
- * is never refused for its neighbours.
+ * Counts bad tokens per IP address across all guards, and refuses further bad tokens with 429. Valid tokens from the
+ * same address are still admitted.
  *
- * @param perMinute refusals with 401 that an address gets before
+ * @param perMinute 401 responses per address before the first 429
  */
 export function failedAuthentications(
   perMinute: number,

@@ -32,7 +32,7 @@ const CALLERS: Record<string, Caller> = {
   bigUser: callerWith('user', ['status:read'], { clientId: 'big', requestsPerMinute: 5 }),
 }
 
-/** Two guarded routes behind tokens that are names of the callers above. */
+/** Creates an app with guarded routes. Tokens are the names of the callers above. */
 function appWith({ failures = 100, isSlow = false } = {}) {
   const verify = (token: string) => {
     if (token === 'banned') throw banned()
@@ -83,15 +83,15 @@ function appWith({ failures = 100, isSlow = false } = {}) {
 }
 
 for (const isSlow of [false, true])
-  describe(`a guard that ${isSlow ? 'waits for' : 'has at hand'} token and window`, () => {
-    it('refuses in the order of token, user, scope and window', async () => {
+  describe(`a guard with ${isSlow ? 'asynchronous' : 'synchronous'} verification and counting`, () => {
+    it('checks token, user, scope and window in this order', async () => {
       const { ask, counted } = appWith({ isSlow })
       assert.equal(await ask('/catalog'), '401 AUTH_UNAUTHENTICATED')
       assert.equal(await ask('/catalog', 'unknown'), '401 AUTH_TOKEN_INVALID')
       assert.equal(await ask('/catalog', 'a b'), '401 AUTH_TOKEN_INVALID')
       assert.equal(await ask('/catalog', 'banned'), '403 USER_BANNED')
       assert.equal(await ask('/catalog', 'bare'), '403 AUTH_FORBIDDEN')
-      // An application token without the scope: that it is no user's comes first.
+      // The token also lacks the scope, but the missing user is reported first.
       assert.equal(await ask('/user', 'bare'), '401 AUTH_UNAUTHENTICATED')
       assert.deepEqual(counted, [], 'none of these has cost the app a request of its window')
       assert.equal(await ask('/catalog', 'app'), '200 ok')
@@ -102,7 +102,7 @@ for (const isSlow of [false, true])
       assert.equal(await ask('/user', 'user'), '429 COMMON_RATE_LIMITED')
     })
 
-    it('follows the override of an app for the catalog, not for what users do', async () => {
+    it("applies the app's limit override to the catalog but not to user routes", async () => {
       const { ask } = appWith({ isSlow })
       for (let request = 1; request <= 5; request += 1)
         assert.equal(await ask('/catalog', 'big'), '200 ok')
@@ -111,7 +111,7 @@ for (const isSlow of [false, true])
       assert.equal(await ask('/user', 'bigUser'), '429 COMMON_RATE_LIMITED')
     })
 
-    it('counts bad tokens of an address together with the other guards', async () => {
+    it('shares the count of bad tokens per IP address with the other guards', async () => {
       const { ask } = appWith({ failures: 2, isSlow })
       assert.equal(await ask('/catalog', 'unknown'), '401 AUTH_TOKEN_INVALID')
       assert.equal(await ask('/user', 'unknown'), '401 AUTH_TOKEN_INVALID')
@@ -120,14 +120,14 @@ for (const isSlow of [false, true])
       assert.equal(await ask('/catalog', 'app'), '200 ok')
     })
 
-    it('counts who sends no token by address, and looks at none', async () => {
+    it('counts anonymous requests by IP address and ignores tokens', async () => {
       const { ask } = appWith({ isSlow })
       assert.equal(await ask('/anonymous', 'unknown'), '200 ok')
       assert.equal(await ask('/anonymous'), '429 COMMON_RATE_LIMITED')
       assert.equal(await ask('/catalog', 'app'), '200 ok', 'in a window of its own')
     })
 
-    it('lets nobody through where the route names no scope', async () => {
+    it('fails for a route without a scope', async () => {
       assert.equal(await appWith({ isSlow }).ask('/unsaid', 'user'), '500 ')
     })
   })

@@ -8,47 +8,45 @@ import type { Throttle } from './throttle.ts'
 
 type RouteConfig = FastifyRequest['routeOptions']['config']
 
-/** What all guards share. */
+/** Services that all guards share. */
 export type GuardServices = {
   verifyToken: VerifyToken
   throttle: Throttle
   failedAuthentications: FailedAuthentications
-  /** Called with each request that is admitted, in memory and at once. */
+  /** Called synchronously for each admitted request. */
   countRequest?: (clientId: string, route: RouteConfig, statusClass: 2) => void
 }
 
-/** What a guard lets through, and how often. */
+/** Admission rules of a guard. */
 export type GuardRules = {
-  /** Whether an application token is not enough. */
+  /** Whether application tokens are refused. */
   usersOnly: boolean
-  /** Of routes whose `config.scope` names none. */
+  /** Scope of routes without `config.scope`. */
   defaultScope?: string
-  /** Whose requests share a window. */
+  /** Returns the key of the caller's window. */
   keyOf: (caller: Caller) => string
-  /** Requests a minute, unless the caller has its own number. */
+  /** Default limit. */
   requestsPerMinute: number
-  /** Whether the operator's number for the app replaces the above (§8). */
+  /** Whether the operator's limit for the app overrides the default (§8). */
   followsOverride?: boolean
   usage?: { count(clientId: string, what: 'requests' | 'rate_limited'): void }
 }
 
 /**
- * Makes a guard: a good token (401), of a user where it must be (401), with the scope of the route (403), then the window
- * (429).
- *
- * It runs without a promise when the token is known and the window is in memory, as it is on nearly every request.
+ * Creates a guard. It checks in order: a valid token (401), a user if required (401), the route's scope (403) and the
+ * window (429). With a known token and a window in memory, which is nearly always the case, it runs without promises.
  */
 export function guard(services: GuardServices, rules: GuardRules): onRequestHookHandler {
   const { verifyToken, throttle, failedAuthentications, countRequest } = services
   const { usersOnly, defaultScope, keyOf, requestsPerMinute, followsOverride, usage } = rules
 
-  /** Why the caller is not admitted, if it is not. */
+  /** Returns the reason to refuse the caller, if there is one. */
   function refusalFor(
     { scope = defaultScope, url }: RouteConfig,
     caller: Caller,
   ): Error | undefined {
     if (usersOnly && caller.kind !== 'user') return aboutApp(noUserToken(), caller)
-    if (scope === undefined) return new Error(`${url} does not say what scope it needs`)
+    if (scope === undefined) return new Error(`${url} has no scope: set config.scope`)
     return caller.scopes.has(scope) ? undefined : aboutApp(insufficientScope(scope), caller)
   }
 
@@ -97,7 +95,7 @@ export function guard(services: GuardServices, rules: GuardRules): onRequestHook
   }
 }
 
-/** For the developer of the app: the caller is not set on a request that is not admitted. */
+/** Attaches the app for its developer, because the caller is not set on a refused request. */
 function aboutApp(refusal: ApiError, { clientId }: Caller): ApiError {
   refusal.about = { clientId }
   return refusal

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { addressKey, memoryThrottle } from './throttle.ts'
 import { resetSeconds } from '../wire/errors/rate-limit.ts'
 
-describe('a window that has just begun', () => {
-  it('ends in 60 seconds and never 61, whatever fractions the clock has', () => {
+describe('a new window', () => {
+  it('resets after 60 seconds and never 61, despite fractional clock readings', () => {
     let time = 0
     const throttle = memoryThrottle(10, () => time)
     for (let tick = 0; tick < 10_000; tick += 1) {
@@ -14,8 +14,8 @@ describe('a window that has just begun', () => {
   })
 })
 
-describe('the key of an address', () => {
-  it('is the address of IPv4 and the /64 of IPv6', () => {
+describe('addressKey', () => {
+  it('returns the whole IPv4 address or the /64 of an IPv6 address', () => {
     for (const [address, key] of [
       ['192.0.2.1', '192.0.2.1'],
       ['::ffff:192.0.2.1', '::ffff:192.0.2.1'],

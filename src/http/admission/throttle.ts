@@ -2,19 +2,19 @@ import type { RateLimitWindow } from '../wire/errors/rate-limit.ts'
 import { Windows } from './leases/shared-counter.ts'
 
 /**
- * Counts a request of `key` against `limit` a window. The window starts at its first request (decision 0002).
- * Answers at once when it counts in memory.
+ * Counts a request of `key` against `limit` per window. The window starts with its first request (decision 0002).
+ * Returns without a promise if it counts in memory.
  */
 export type Throttle = (key: string, limit: number) => RateLimitWindow | Promise<RateLimitWindow>
 
-/** What is counted, each by itself: requests behind a guard, those of the OpenID provider, forms, refused tokens, pictures. */
+/** Independent groups of counts: guarded requests, OpenID provider requests, forms, refused tokens and pictures. */
 export const THROTTLE_SPACES = ['requests', 'protocol', 'forms', 'failures', 'pictures'] as const
 export type ThrottleSpace = (typeof THROTTLE_SPACES)[number]
 
-/** Makes the throttle of one space. */
+/** Creates the throttle of one space. */
 export type OpenThrottle = (space: ThrottleSpace) => Throttle
 
-/** Keeps counts only in the memory of this process. */
+/** Creates a throttle that counts only in the memory of this process. */
 export function memoryThrottle(...options: ConstructorParameters<typeof Windows>) {
   const windows = new Windows(...options)
   return (key: string, limit: number): RateLimitWindow => {
@@ -23,7 +23,7 @@ export function memoryThrottle(...options: ConstructorParameters<typeof Windows>
   }
 }
 
-/** An address as a key; an IPv6 host commands a whole /64, so that is what is counted. */
+/** Returns the throttle key of an IP address. An IPv6 host controls a whole /64, so the key is its /64. */
 export function addressKey(address: string) {
   if (!address.includes(':') || address.startsWith('::ffff:')) return `address:${address}`
   const [before = [], after = []] = address

@@ -15,8 +15,8 @@ const document = (responses: object, schema: object = {}) => ({
   components: { schemas: { A: schema }, securitySchemes: { user: {} } },
 })
 
-describe('what operations of the document repeat', () => {
-  it('is a component with a name: refusals of their examples, 304, headers, objects and enums with a title', () => {
+describe('hoistComponents', () => {
+  it('names components: refusals after their examples, 304, headers, and objects and enums with a title', () => {
     const status = { type: 'string', enum: ['GOING', 'PLAN'], title: 'Status' }
     const responses = {
       200: { description: 'Yes', headers: { ETag: { schema: { type: 'string' } } } },
@@ -71,7 +71,7 @@ describe('what operations of the document repeat', () => {
     )
   })
 
-  it('is a parameter by its name, and by its tag where another has the name; what is said once stays', () => {
+  it('names shared parameters by name, or by tag and name if the name is taken, and leaves others inline', () => {
     const id = { in: 'path', name: 'id', schema: { type: 'integer' } }
     const idOrDefault = { ...id, schema: { type: 'string' } }
     const once = { in: 'query', name: 'sort', schema: { type: 'string' } }
@@ -94,7 +94,7 @@ describe('what operations of the document repeat', () => {
     assert.deepEqual(components.parameters, { Id: id, OwnListsId: idOrDefault })
   })
 
-  it('says in one schema what is a scalar or null, and as a constant what has one value', () => {
+  it('writes a nullable scalar as one schema and a single-value enum as a constant', () => {
     const text = { type: 'string', maxLength: 5 }
     const given = {
       name: { anyOf: [text, { type: 'null' }], description: 'Of the work' },
@@ -109,7 +109,7 @@ describe('what operations of the document repeat', () => {
     })
   })
 
-  it('is refused when one name stands for two things', () => {
+  it('throws if one name stands for two things', () => {
     const paths = {
       '/a': { get: { responses: { 404: refusal(['notFound']) } } },
       '/b': { get: { responses: { 404: refusal(['notFound'], 'never') } } },
@@ -117,7 +117,7 @@ describe('what operations of the document repeat', () => {
     assert.throws(() => hoistComponents({ paths }), /Two different responses .* NotFound/)
   })
 
-  it('leaves the document it was made of as it is', () => {
+  it('leaves the original document unchanged', () => {
     const given = document({ 404: refusal(['notFound']) })
     const before = structuredClone(given)
     hoistComponents(given)

@@ -7,16 +7,16 @@ const objectsIn = (value: unknown): Json[] =>
   isObject(value) ? Object.values(value).filter(isObject) : []
 
 /**
- * Moves what operations of an OpenAPI document repeat to its components, with references in place: every refusal, by the
- * names of its examples (`LacksStatusReadOrBanned`), headers of answers, parameters by their names, and schemas that have
- * a title. Generators then make one type of each.
+ * Moves repeated parts of an OpenAPI document to its components and replaces them with references. These are refusals,
+ * named after their examples (`LacksStatusReadOrBanned`), response headers, parameters, and schemas with a title.
+ * Generators then create one type for each.
  *
- * @returns another document
- * @throws {Error} when two different things have one name
+ * @returns a new document
+ * @throws {Error} if two different things have the same name
  */
 export function hoistComponents(document: object): Json {
   const hoisted: Components = { responses: {}, headers: {}, parameters: {}, schemas: {} }
-  // as: a document is JSON, and a copy of it is ours to change
+  // as: the document is JSON, and the copy may be modified
   const copy = hoistSchemas(structuredClone(document), hoisted) as Json
   const operations = objectsIn(copy['paths']).flatMap(objectsIn)
   for (const operation of operations) hoistResponses(operation['responses'], hoisted)
@@ -39,7 +39,7 @@ export function hoistComponents(document: object): Json {
   }
 }
 
-/** In an order that a new operation does not turn over. */
+/** Sorts by name, so that a new operation does not reorder the components. */
 const sorted = (entries: Json): Json =>
   Object.fromEntries(Object.entries(entries).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 
@@ -59,7 +59,7 @@ function hoistResponses(responses: unknown, hoisted: Components) {
   }
 }
 
-/** @returns undefined of an answer that is not the same for several operations */
+/** @returns `undefined` for a response that is specific to its operation */
 function nameOfResponse(status: string, { content }: Json): string | undefined {
   if (status === '304') return 'NotModified'
   if (Number(status) < 400 || !isObject(content)) return undefined
@@ -74,9 +74,9 @@ const toPascalCase = (name: string) =>
     .join('')
 
 /**
- * Hoists the parameters that several operations share. Where different ones have the same name, the first keeps it and the
- * others get the tag of their operation as a prefix (`CollectionsId`), as does one with the name of a schema: generators
- * that make a type of each parameter would declare that type twice.
+ * Hoists parameters that several operations share. If different parameters have the same name, the first keeps it and
+ * the others are prefixed with the tag of their operation (`CollectionsId`). A parameter with the name of a schema
+ * also gets the prefix, because some generators would declare that type twice.
  */
 function hoistParameters(operations: Json[], hoisted: Components, schemas: Json) {
   const parametersOf = ({ parameters }: Json) =>
@@ -106,7 +106,10 @@ function hoistParameters(operations: Json[], hoisted: Components, schemas: Json)
   }
 }
 
-/** The same value with a reference in the place of each object or enum that has a title; what else an enum says stays beside. */
+/**
+ * Replaces each object or enum that has a title with a reference. Other properties of an enum stay next to the
+ * reference.
+ */
 function hoistSchemas(value: unknown, hoisted: Components): unknown {
   if (Array.isArray(value)) return value.map((item) => hoistSchemas(item, hoisted))
   if (!isObject(value)) return value
@@ -127,7 +130,9 @@ function hoistSchemas(value: unknown, hoisted: Components): unknown {
     : schema
 }
 
-/** The same in fewer words: a string or null is of two types, and what can be one value only is that constant. */
+/**
+ * Shortens a schema: a nullable scalar becomes one schema with two types, and a single-value enum becomes a constant.
+ */
 function shorten(schema: Json): Json {
   const { anyOf, enum: values, ...beside } = schema
   if (Array.isArray(values) && values.length === 1) return { ...beside, const: values[0] }

@@ -6,8 +6,9 @@ const isObject = (value: unknown): value is Json =>
 const MAX_INT32 = 2 ** 31 - 1
 
 /**
- * Rewrites a document, without changing its meaning, for generators of strictly typed clients: nullable references become
- * `oneOf`, since NSwag does not read `anyOf`; integers beyond 32 bits get a format; response schemas allow added fields.
+ * Rewrites a document, without changing its meaning, for generators of strictly typed clients. Nullable references
+ * become `oneOf`, since NSwag does not read `anyOf`. Integers beyond 32 bits get a format, and response schemas allow
+ * additional fields.
  *
  * @param document modified in place; its schemas are in `components`
  */
@@ -46,7 +47,7 @@ function noteSchemas(value: unknown, schemas: Json, names: Set<string>) {
   })
 }
 
-/** Visits every object in a value; examples are data, not schemas. */
+/** Visits every object in a value, except examples, which are data rather than schemas. */
 function eachObject(value: unknown, visit: (object: Json) => void) {
   if (Array.isArray(value)) for (const item of value) eachObject(item, visit)
   if (!isObject(value)) return

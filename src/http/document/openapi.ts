@@ -11,20 +11,18 @@ export type DocumentOptions = {
   authUrl: string
   apiUrl: string
   baseUrl: string
-  /** What each scope is good for. */
+  /** Description of each scope. */
   scopes: { application: Record<string, string>; user: Record<string, string> }
-  /** Signs the picture addresses in examples. */
+  /** Signs the picture URLs in examples. */
   examplePictures: PictureAddresses
 }
 
-/**
- * The OpenAPI document, made from the routes and served at `/openapi.json`. Register it before the routes.
- */
+/** Generates the OpenAPI document from the routes and serves it at `/openapi.json`. Call it before the routes. */
 export async function openApiDocument(app: FastifyInstance, options: DocumentOptions) {
   const { authUrl, apiUrl, baseUrl, scopes, examplePictures } = options
   const isOneHost = apiUrl === baseUrl
   const isOneIssuer = authUrl === baseUrl
-  // Relative, so that the document is right at whatever address the service has.
+  // Relative, so that the document is valid under every URL of the service.
   const oidc = `${isOneIssuer ? '' : authUrl}/oidc`
   await app.register(swagger, {
     transform: ({ schema, url, route }) => ({ schema: describeAccess(schema, route.config), url }),
@@ -37,11 +35,11 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
           if (operations && path.startsWith(USER_PREFIXES[0]))
             Object.assign(operations, { servers: [{ url: apiUrl }] })
       makeNullableBodiesOptional(document.paths)
-      // as: it is that document
+      // as: a copy of the document
       const shown = JSON.parse(examplePictures.inAnswer(JSON.stringify(document))) as object
       const hoisted = hoistComponents(shown)
       adaptToGenerators(hoisted)
-      // as: it is that document, with references
+      // as: the same document with references
       return hoisted as typeof document
     },
     openapi: {
@@ -54,26 +52,26 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
           application: {
             type: 'oauth2',
             description:
-              'Application tokens (§5.5): an hour long, from the id and secret of a confidential app',
+              'Application tokens (§5.5): valid for an hour, issued for the id and secret of a confidential app',
             flows: { clientCredentials: { tokenUrl: `${oidc}/token`, scopes: scopes.application } },
           },
           developer: {
             type: 'oauth2',
             description:
-              'User-level tokens of the console and the command line, to manage the user’s own apps (§4.2)',
+              'User-level tokens of the console and the command line, for managing the user’s own apps (§4.2)',
             flows: {
               authorizationCode: {
                 authorizationUrl: `${oidc}/auth`,
                 tokenUrl: `${oidc}/token`,
                 refreshUrl: `${oidc}/token`,
-                scopes: { 'developer:apps': 'See and change the apps the user has registered' },
+                scopes: { 'developer:apps': 'View and manage the user’s apps' },
               },
             },
           },
           user: {
             type: 'oauth2',
             description:
-              'User-level tokens (§5.2): an hour long, by the authorization code flow with PKCE (S256), from an app that has a redirect URI',
+              'User-level tokens (§5.2): valid for an hour, issued by the authorization code flow with PKCE (S256) to an app with a redirect URI',
             flows: {
               authorizationCode: {
                 authorizationUrl: `${oidc}/auth`,
@@ -94,11 +92,11 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
   serveDocument(app)
 }
 
-/** A body that may be null for its schema may be left out: for validation it is the same. */
+/** Makes bodies whose schema admits null optional. Validation treats a missing body as null. */
 function makeNullableBodiesOptional(paths: object = {}) {
   for (const operations of Object.values(paths))
     for (const operation of Object.values<unknown>(operations)) {
-      // as: looked into with care
+      // as: every property is checked before use
       const { requestBody: body } = operation as {
         requestBody?: { required?: boolean; content?: object }
       }
@@ -107,15 +105,15 @@ function makeNullableBodiesOptional(paths: object = {}) {
     }
 }
 
-/** Adds to the description of an operation who may call it. */
+/** Adds the required token to the description of an operation. */
 function describeAccess(schema: FastifySchema, config: FastifyContextConfig = {}) {
   const { access, scope = 'catalog:read' } = config
   const who: Partial<Record<NonNullable<typeof access>, string>> = {
-    public: 'For everybody: it takes no token.',
-    anonymous: 'For everybody: it takes no token.',
-    catalog: `Takes a token of an application or of a user, with the scope \`${scope}\`.`,
-    user: `Takes a user-level token with the scope \`${scope}\`.`,
-    developer: `Takes a user-level token with the scope \`${scope}\`.`,
+    public: 'Requires no token.',
+    anonymous: 'Requires no token.',
+    catalog: `Requires a token of an application or a user with the scope \`${scope}\`.`,
+    user: `Requires a user-level token with the scope \`${scope}\`.`,
+    developer: `Requires a user-level token with the scope \`${scope}\`.`,
   }
   const description = [schema.description, access && who[access]].filter(Boolean).join('\n\n')
   return { ...schema, description }

@@ -21,8 +21,8 @@ const statusesOf = (more: Partial<Operation>) =>
 const also = (...statuses: number[]) =>
   [...ALWAYS, ...statuses].toSorted((one, other) => one - other)
 
-describe('what an operation may refuse', () => {
-  it('follows from what the route declares', () => {
+describe('operation', () => {
+  it('derives the refusals from what the route declares', () => {
     const faults = { badStatus: notOneOf('status', ['GOING']) }
     for (const [more, expected] of [
       [{}, also()],
@@ -37,17 +37,20 @@ describe('what an operation may refuse', () => {
       assert.deepEqual(statusesOf(more), expected, JSON.stringify(more))
   })
 
-  it('does not follow from its name', () => {
+  it('ignores the operation id', () => {
     for (const operationId of ['createWork', 'deleteWork', 'listWorks'])
       assert.deepEqual(statusesOf({ operationId }), ALWAYS)
   })
 
-  it('must be said of what is validated, and of nothing else', () => {
-    assert.throws(() => statusesOf({ body: Type.Object({}) }), /getWork must name/)
-    assert.throws(() => statusesOf({ faults: { badId: notOneOf('id', []) } }), /getWork must name/)
+  it('requires named refusals exactly if something is validated', () => {
+    assert.throws(() => statusesOf({ body: Type.Object({}) }), /getWork must declare/)
+    assert.throws(
+      () => statusesOf({ faults: { badId: notOneOf('id', []) } }),
+      /getWork must declare/,
+    )
   })
 
-  it('tells apart who may call', () => {
+  it('sets the security schemes by access', () => {
     const security = (access: Operation['access']) => operation({ ...DECLARED, access }).security
     assert.deepEqual(security('anonymous'), [])
     assert.deepEqual(security('user'), [{ user: ['status:read'] }])

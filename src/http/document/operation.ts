@@ -26,47 +26,47 @@ import {
   THROTTLE_HEADERS,
 } from './responses.ts'
 
-/** What a route declares of itself. Every refusal that follows from it is documented without being named. */
+/** Declaration of a route. Refusals that follow from it are documented automatically. */
 export type Operation = {
   tag: string
   operationId: string
   summary: string
   description?: string
-  /** As in the `config` of the route. */
+  /** Same as in the route's `config`. */
   access: 'anonymous' | 'catalog' | 'user' | 'developer'
-  /** As in the `config` of the route; `catalog:read` where the catalog's says none. */
+  /** Same as in the route's `config`. Defaults to `catalog:read` for the catalog. */
   scope?: string
-  /** What its path names: it may be badly encoded (400) or not there (404). */
+  /** Path parameters. They imply 400 for bad encoding and 404. */
   params?: TObject
   querystring?: TObject
-  /** It may be unreadable (400), too large (413), of another type (415) or wrong (422). */
+  /** Implies 400 (malformed), 413 (too large), 415 (wrong type) and 422 (invalid). */
   body?: object
-  /** Its method may carry a body, which is read and ignored, and refused when it cannot be read. */
+  /** Whether the method may carry a body that the route ignores. An unreadable body is still rejected. */
   ignoresBody?: boolean
-  /** By status, the schema of the answer or a whole response. */
+  /** Schema of the response body or a whole response, by status. */
   success: Record<number, object>
-  /** What `data` of the answer may be. */
+  /** Example of `data`. */
   example?: unknown
-  /** Other forms of it, by name. */
+  /** Further examples of `data`, by name. */
   otherExamples?: Record<string, unknown>
-  /** Whether a client may keep the answer, by its ETag (304). */
+  /** Whether clients may cache the response and revalidate it by ETag (304). */
   cacheable?: boolean
-  /** Whether the answer is a list that may be read page by page, by the headers of it. */
+  /** Whether the response has the headers of a paginated list. */
   isList?: boolean
-  /** The refusals when what the path names is not there, by name. */
+  /** Refusals for a missing resource (404), by name. */
   missing?: Record<string, ApiError>
-  /** The refusals of parameters or of a body that are wrong, by name (422), beside that of `page`. */
+  /** Refusals of invalid parameters or of an invalid body (422), by name. The refusal of `page` is implied. */
   faults?: Record<string, ApiError>
-  /** The refusals by what is there already, by name (409). */
+  /** Refusals caused by the current state (409), by name. */
   conflicts?: Record<string, ApiError>
-  /** Responses that are not those of every route, by status. */
+  /** Further responses, by status. */
   more?: Record<number, object>
 }
 
 /**
- * The schema of a route with everything it answers.
+ * Returns the schema of a route with all its responses.
  *
- * @throws {Error} when it takes parameters or a body and names no refusal of wrong ones, or the reverse
+ * @throws {Error} if it validates parameters or a body but names no refusal of invalid ones, or the reverse
  */
 export function operation(declared: Operation): FastifySchema {
   const { tag, operationId, summary, description, access, scope = 'catalog:read', more } = declared
@@ -104,7 +104,7 @@ export function operation(declared: Operation): FastifySchema {
   }
 }
 
-/** Route options of an operation: its schema, and the access rules that the guard enforces. */
+/** Returns the route options of an operation: its schema, and the access rules that the guard enforces. */
 export const documentedRoute = (declared: Operation) => ({
   config: {
     access: declared.access,
@@ -113,7 +113,7 @@ export const documentedRoute = (declared: Operation) => ({
   schema: operation(declared),
 })
 
-/** The security schemes of the document, by who may call. */
+/** Security schemes of the document, by access. */
 const SCHEMES = {
   anonymous: [],
   catalog: ['application', 'user'],
@@ -123,9 +123,9 @@ const SCHEMES = {
 
 const WINDOW = { limit: 60, remaining: 0, resetMs: 42_000, exceeded: true }
 
-/** The refusals of every operation; they are made once, like all of them that no operation has a say in. */
-const OF_ALL = {
-  405: errorResponse('The address does not take this method', {
+/** Refusals of every operation. Responses that do not depend on the operation are created once. */
+const COMMON_REFUSALS = {
+  405: errorResponse('Method not allowed', {
     methodNotAllowed: methodNotAllowed('TRACE', 'GET, HEAD, OPTIONS'),
   }),
   429: errorResponse(
@@ -133,30 +133,29 @@ const OF_ALL = {
     { rateLimited: rateLimited(WINDOW) },
     { ...RETRY_AFTER, ...THROTTLE_HEADERS },
   ),
-  500: errorResponse('A fault of ours, logged', { unexpected: unexpected() }),
-  503: errorResponse('Briefly unavailable', { unavailable: unavailable() }, RETRY_AFTER),
+  500: errorResponse('Internal error', { unexpected: unexpected() }),
+  503: errorResponse('Temporarily unavailable', { unavailable: unavailable() }, RETRY_AFTER),
 }
 
-const OF_BODIES = {
+const BODY_REFUSALS = {
   413: errorResponse('The body is too large', { bodyTooLarge: bodyTooLarge() }),
-  415: errorResponse('The body is of another type', { unsupportedType: unsupportedType() }),
+  415: errorResponse('Unsupported content type', { unsupportedType: unsupportedType() }),
 }
 
-const noGoodToken = (more: Record<string, ApiError>) =>
-  errorResponse('No token, or none that is valid', {
+const tokenRefusals = (more: Record<string, ApiError>) =>
+  errorResponse('Missing or invalid token', {
     unauthenticated: unauthenticated(),
     ...more,
     invalidToken: invalidToken(),
   })
-const OF_ANY_TOKEN = noGoodToken({})
-const OF_USER_TOKENS = noGoodToken({ noUserToken: noUserToken() })
+const ANY_TOKEN_REFUSALS = tokenRefusals({})
+const USER_TOKEN_REFUSALS = tokenRefusals({ noUserToken: noUserToken() })
 
-const unreadable = (faults: Record<string, ApiError>) =>
-  errorResponse('The request cannot be read', faults)
-const OF_UNREADABLE = {
-  body: unreadable({ notJson: notJson() }),
-  path: unreadable({ badEncoding: badEncoding() }),
-  both: unreadable({ notJson: notJson(), badEncoding: badEncoding() }),
+const malformed = (faults: Record<string, ApiError>) => errorResponse('Malformed request', faults)
+const MALFORMED_REFUSALS = {
+  body: malformed({ notJson: notJson() }),
+  path: malformed({ badEncoding: badEncoding() }),
+  both: malformed({ notJson: notJson(), badEncoding: badEncoding() }),
 }
 
 function refusals(declared: Operation, scope: string) {
@@ -169,24 +168,26 @@ function refusals(declared: Operation, scope: string) {
   }
   const isValidated = (body ?? querystring) !== undefined
   if (isValidated !== Object.keys(faults).length > 0)
-    throw new Error(`${operationId} must name refusals of what it validates, and of nothing else`)
+    throw new Error(
+      `${operationId} must declare faults if and only if it validates parameters or a body`,
+    )
   return {
     ...((params ?? readsBody) && {
-      400: OF_UNREADABLE[params && readsBody ? 'both' : params ? 'path' : 'body'],
+      400: MALFORMED_REFUSALS[params && readsBody ? 'both' : params ? 'path' : 'body'],
     }),
     ...(access !== 'anonymous' && {
-      401: access === 'catalog' ? OF_ANY_TOKEN : OF_USER_TOKENS,
-      403: errorResponse('This token may not do it', {
+      401: access === 'catalog' ? ANY_TOKEN_REFUSALS : USER_TOKEN_REFUSALS,
+      403: errorResponse('Insufficient scope, or a banned user', {
         [`lacks:${scope}`]: insufficientScope(scope),
         banned: banned(),
       }),
     }),
-    ...(params && { 404: errorResponse('Not there, or not for this caller', missing) }),
-    ...(conflicts && { 409: errorResponse('Not possible as things are', conflicts) }),
-    ...(readsBody && OF_BODIES),
+    ...(params && { 404: errorResponse('Not found, or not visible to the caller', missing) }),
+    ...(conflicts && { 409: errorResponse('Conflict with the current state', conflicts) }),
+    ...(readsBody && BODY_REFUSALS),
     ...(isValidated && {
-      422: errorResponse('Everything that is wrong is named, and nothing is done', faults),
+      422: errorResponse('Invalid request. All faults are listed, and nothing was changed', faults),
     }),
-    ...OF_ALL,
+    ...COMMON_REFUSALS,
   }
 }

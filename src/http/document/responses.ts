@@ -9,7 +9,7 @@ const REQUEST_ID = 'b1946ac92492-1'
 const TIMESTAMP = '2026-11-21T09:30:00.000Z'
 
 export const THROTTLE_HEADERS = {
-  'X-RateLimit-Limit': header('Requests a minute', Type.Integer()),
+  'X-RateLimit-Limit': header('Requests per minute', Type.Integer()),
   'X-RateLimit-Remaining': header('Requests left in this window', Type.Integer()),
   'X-RateLimit-Reset': header('Seconds until the next window', Type.Integer()),
 }
@@ -18,13 +18,14 @@ export const RETRY_AFTER = { 'Retry-After': header('Whole seconds to wait', Type
 
 const LIST_HEADERS = {
   'X-Total-Count': header('Length of the whole list', Type.Integer()),
-  Link: header('RFC 8288: `first`, `prev`, `next`, `last`; when a page was asked for'),
+  Link: header('RFC 8288: `first`, `prev`, `next`, `last`; only if a page was requested'),
 }
 
 /**
- * One response of the OpenAPI document for all the refusals of one status, each with the answer it really gives.
+ * Returns the response of the OpenAPI document for all refusals of one status, each with its actual body as an
+ * example.
  *
- * @param refusals by their names, of which the name of the response among the components is made
+ * @param refusals by name; the name of the response component is built from these names
  */
 export const errorResponse = (
   description: string,
@@ -48,29 +49,29 @@ export const errorResponse = (
 
 export type SuccessOptions = {
   description: string
-  /** What `data` may be. */
+  /** Example of `data`. */
   example?: unknown
-  /** Other forms of it, by name. */
+  /** Further examples of `data`, by name. */
   otherExamples?: Record<string, unknown> | undefined
-  /** Whether a client may keep the answer, by its ETag. */
+  /** Whether clients may cache the response and revalidate it by ETag. */
   cacheable: boolean
-  /** Whether it is a list that may be read page by page. */
+  /** Whether the response has the headers of a paginated list. */
   isList: boolean
 }
 
 /**
- * A successful response with the headers that come with it.
+ * Returns a successful response with its headers.
  *
- * @param success the schema of a body of JSON, or a whole response with a `content` of its own
+ * @param success schema of a JSON body, or a whole response with its own `content`
  */
 export function successResponse(status: number, success: object, options: SuccessOptions) {
   const { description, example, otherExamples = {}, cacheable, isList } = options
   const headers = {
-    ...(cacheable && { ETag: header('Strong; made from `data` alone') }),
-    'X-Request-Id': header('Id of the request; also in the body'),
+    ...(cacheable && { ETag: header('Strong, derived from `data` alone') }),
+    'X-Request-Id': header('Request id, also in the body'),
     ...THROTTLE_HEADERS,
     ...(isList && LIST_HEADERS),
-    ...(status === 201 && { Location: header('The path of what was created') }),
+    ...(status === 201 && { Location: header('Path of the created resource') }),
     ...('headers' in success && typeof success.headers === 'object' && success.headers),
   }
   if (status === 204) return { description, headers, type: 'null' }
@@ -84,9 +85,9 @@ export function successResponse(status: number, success: object, options: Succes
   return { description, headers, content: { 'application/json': { schema: success, ...examples } } }
 }
 
-/** @returns the response for a client whose `If-None-Match` names the current answer */
+/** Returns the 304 response, sent if `If-None-Match` names the current ETag. */
 export const notModifiedResponse = () => ({
-  description: 'What the client has (`If-None-Match`) is current',
+  description: 'The version in `If-None-Match` is current',
   headers: THROTTLE_HEADERS,
   type: 'null',
 })

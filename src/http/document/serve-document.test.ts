@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { serveDocument } from './serve-document.ts'
 
-describe('the document', () => {
-  it('is compressed once, however many ask for it', async () => {
+describe('the OpenAPI document', () => {
+  it('is generated and compressed once for concurrent requests', async () => {
     let made = 0
     const app = Fastify()
     app.decorate('swagger', () => {

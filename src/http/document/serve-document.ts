@@ -15,8 +15,8 @@ const ENCODERS: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
 }
 
 /**
- * Serves the OpenAPI document at `/openapi.json`, in the best encoding that the client takes. Each is made once, for the
- * first who asks: it costs more than the rest of a start.
+ * Serves the OpenAPI document at `/openapi.json`, in the best encoding that the client accepts. Each encoding is
+ * created on its first request, because generating the document takes longer than the rest of the startup.
  */
 export function serveDocument(app: FastifyInstance) {
   const encoded = new Map<Encoding, Promise<Encoded>>()
@@ -27,7 +27,7 @@ export function serveDocument(app: FastifyInstance) {
   }
 
   const open = { config: { access: 'public' }, schema: { hide: true } } as const
-  // For pages that send their token along to everything.
+  // For pages that send their token with every request.
   app.options('/openapi.json', open, (_request, reply) =>
     reply.status(204).headers(PREFLIGHT_HEADERS).send(),
   )

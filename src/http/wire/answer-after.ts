@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Has the answer to every change that a route of this scope makes wait until `isNoticed`: what the answer says is done is
- * then done for the very next request. Call it in a scope of its own, before the routes.
+ * Delays the response to every successful write in this scope until `isNoticed` resolves, so that the client's next
+ * request sees the change. Call it in a scope of its own, before the routes.
  */
 export function answerAfter(scope: FastifyInstance, isNoticed: () => Promise<void>) {
   scope.addHook('onSend', async ({ method }, { statusCode }, payload) => {

@@ -7,8 +7,8 @@ import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
 import { startService, type TestService } from '#test/service.ts'
 
-describe('a peer that sends requests and reads no answer', () => {
-  it('is disconnected, unlike one that waits for a slow response', async () => {
+describe('a peer that sends requests but reads no responses', () => {
+  it('is disconnected, while a peer waiting for a slow response is not', async () => {
     const service = await startService()
     const { server } = service.server.app
     const mayGoOn = Promise.withResolvers<void>()
@@ -29,7 +29,7 @@ describe('a peer that sends requests and reads no answer', () => {
       const arriving = once(server, 'connection')
       const deaf = connect(service.config.port, '127.0.0.1').pause()
       deaf.on('error', () => {})
-      // More than the buffers of both ends hold.
+      // More than the buffers of both ends can hold.
       deaf.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100))
       // as: the event's argument
       const [kept] = (await arriving) as [Socket]
@@ -46,7 +46,7 @@ describe('a peer that sends requests and reads no answer', () => {
 })
 
 describe('a peer that pipelines many requests', () => {
-  it('gets the first few answered, and the connection closed', async () => {
+  it('gets responses to the first few before the connection closes', async () => {
     const service = await startService()
     try {
       const socket = connect(service.config.port, '127.0.0.1')
@@ -65,7 +65,7 @@ describe('a peer that pipelines many requests', () => {
   })
 })
 
-describe('what the server itself answers', () => {
+describe('responses of the HTTP server itself', () => {
   let service: TestService
   before(async () => {
     service = await startService({
@@ -76,7 +76,7 @@ describe('what the server itself answers', () => {
   after(() => service.close())
 
   const port = () => service.config.port
-  /** Sends a text and reads until the server hangs up. */
+  /** Sends a text and reads until the server closes the connection. */
   async function exchange(request: string): Promise<string> {
     const socket = connect(port(), '127.0.0.1')
     let answer = ''
@@ -87,7 +87,7 @@ describe('what the server itself answers', () => {
     return answer
   }
   const bodyOf = (answer: string) => answer.slice(answer.indexOf('\r\n\r\n') + 4)
-  // as: the envelope of a refusal
+  // as: the error envelope
   const codeOf = (answer: string) =>
     (JSON.parse(bodyOf(answer)) as { error: { code: string } }).error.code
 
@@ -112,20 +112,20 @@ describe('what the server itself answers', () => {
     ['no HTTP', 400, 'hello\r\n\r\n'],
     ['an address too long', 431, `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
   ] as const)
-    it(`has the envelope: ${what}`, async () => {
+    it(`use the error envelope for ${what}`, async () => {
       const answer = await exchange(request)
       assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `))
       assert.equal(codeOf(answer), 'COMMON_BAD_REQUEST')
       assert.match(answer, /^x-request-id: \S+/im)
     })
 
-  it('has no body for HEAD, even when the address is too long', async () => {
+  it('have no body for HEAD, even when the URL is too long', async () => {
     const answer = await exchange(`HEAD /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
     assert.match(answer, /^HTTP\/1\.1 431 /)
     assert.equal(bodyOf(answer), '')
   })
 
-  it('is 408 to a body that takes too long, of the provider as well', async () => {
+  it('are 408 for a body that arrives too slowly, including on provider routes', async () => {
     const { server } = service.server.app
     const { requestTimeout, headersTimeout } = server
     Object.assign(server, { requestTimeout: 500, headersTimeout: 400 })
@@ -143,7 +143,7 @@ describe('what the server itself answers', () => {
     }
   })
 
-  it('lets go of a refused connection whose peer never closes its side, and refuses what is too much', async () => {
+  it('are 503 above the connection limit, and refused connections are closed even if the peer never closes them', async () => {
     const sockets: Socket[] = []
     const connectionsOf = () =>
       new Promise<number>((resolve) =>
@@ -160,12 +160,12 @@ describe('what the server itself answers', () => {
       const tooMuch = await exchange('')
       assert.match(tooMuch, /^HTTP\/1\.1 503 .*\r\n(.*\r\n)*Retry-After: 5\r\n/i)
       assert.equal(codeOf(tooMuch), 'COMMON_SERVICE_UNAVAILABLE')
-      // Refused, and deaf: they neither read nor close.
+      // These refused peers neither read nor close.
       for (const socket of sockets) socket.pause().write('hello\r\n\r\n')
-      // Of themselves such connections end later, but they end.
+      // The server must close them on its own.
       for (const deadline = Date.now() + 5_000; (await connectionsOf()) > 0; await sleep(50))
         assert.ok(Date.now() < deadline, `${await connectionsOf()} connections are still held`)
-      // The server leaves them out of its count a moment before they are closed.
+      // The server updates its own count slightly later.
       await eventually(
         async () => (await fetch(`http://127.0.0.1:${port()}/health/live`)).status === 200,
         'that it answers again',
@@ -175,7 +175,7 @@ describe('what the server itself answers', () => {
     }
   })
 
-  it('asks browsers for https alone, when that is where the world reaches it', async () => {
+  it('send HSTS only if the public URL uses HTTPS', async () => {
     for (const path of ['/health/live', '/oidc/jwks', '/sign-in', '/nowhere'])
       assert.equal(
         (await fetch(`http://127.0.0.1:${port()}${path}`)).headers.get('strict-transport-security'),

@@ -9,10 +9,13 @@ const REFUSALS: Record<string, () => ApiError> = {
   ERR_HTTP_REQUEST_TIMEOUT: requestTimeout,
 }
 
-/** What a peer has to read its refusal; one that never closes its side would hold the descriptor for ever. */
-const MAX_FAREWELL_MS = 1_000
+/**
+ * Time, in milliseconds, that a peer has to read its refusal. A peer that never closes its side would otherwise hold
+ * the descriptor forever.
+ */
+const CLOSE_TIMEOUT_MS = 1_000
 
-/** Answers what is not HTTP, or comes too slowly to be a request, and closes the connection. */
+/** Responds to a malformed or incomplete request and closes the connection. */
 export function answerBadConnection(
   error: NodeJS.ErrnoException & { rawPacket?: unknown },
   socket: Socket,
@@ -25,7 +28,7 @@ export function answerBadConnection(
   refuseConnection(socket, (REFUSALS[error.code ?? ''] ?? notHttp)(), requestId, isHead)
 }
 
-/** Writes a refusal to a connection that no request is read from any more, and closes it. */
+/** Writes a refusal to a connection from which no more requests are read, and closes it. */
 export function refuseConnection(
   socket: Socket,
   refusal: ApiError,
@@ -45,5 +48,5 @@ export function refuseConnection(
   socket.end(
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${isHead ? '' : body}`,
   )
-  setTimeout(() => socket.destroy(), MAX_FAREWELL_MS).unref()
+  setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref()
 }

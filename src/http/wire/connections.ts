@@ -8,8 +8,8 @@ import { unavailable, unknownExpectation } from './errors/refusals.ts'
 const MAX_STALLED_WRITE_MS = 30_000
 
 /**
- * Closes connections whose peer does not read. A client that sends request after request without reading the responses would
- * occupy a connection and memory for ever. Connections that wait for a slow response stay open.
+ * Closes connections whose peer does not read. A client that sends requests without reading the responses would occupy
+ * a connection and memory forever. Connections that wait for a slow response stay open.
  */
 export function closeStalledConnections(server: Server) {
   server.timeout = MAX_STALLED_WRITE_MS
@@ -20,13 +20,13 @@ export function closeStalledConnections(server: Server) {
   server.on('request', (_request, response) => response.on('timeout', closeIfUnread))
 }
 
-/** Maximum number of requests of one connection that are worked on at once. */
+/** Maximum number of requests processed at once per connection. */
 const MAX_PIPELINED = 8
 
 /**
- * Closes connections that pipeline more than a few requests, after the response to the last one admitted. Node dispatches
- * every request of a packet before it turns to the next connection: some hundred clients with full packets would stop the
- * event loop until the watchdog ends the process.
+ * Closes connections that pipeline more than a few requests, after the response to the last one admitted. Node
+ * dispatches every request of a packet before it turns to the next connection. About a hundred clients with full
+ * packets would block the event loop until the watchdog ends the process.
  */
 export function limitPipelining(server: Server) {
   const unanswered = new WeakMap<Socket, number>()
@@ -47,18 +47,18 @@ export function limitPipelining(server: Server) {
   })
 }
 
-/** Above the limit, of those that are told so; more are dropped without a word. */
+/** Maximum connections above the limit that get a 503 response. Any more are dropped without one. */
 const MAX_REFUSED_AT_ONCE = 1_000
 
-/** Has a worker of several drop connections beyond `maxConnections` too, instead of handing them to the others for ever. */
+/** Makes a cluster worker drop connections beyond `maxConnections` instead of passing them to other workers forever. */
 export function dropBeyondMax(server: NetServer) {
-  // The types do not know it.
+  // The option is missing from Node's types.
   Object.assign(server, { dropMaxConnection: true })
 }
 
 /**
- * Answers 503 to connections beyond `max`, so that nobody can take every descriptor of the process, and 417 to an
- * `Expect` other than 100-continue: both are answers of the server itself, which knows no routes.
+ * Responds with 503 to connections beyond `max`, so that clients cannot exhaust the descriptors of the process.
+ * Responds with 417 to an `Expect` header other than 100-continue. Both happen before routing.
  */
 export function limitConnections(server: Server, max: number, nextRequestId: () => string) {
   const listeners = server.listeners('connection')

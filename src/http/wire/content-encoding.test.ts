@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { assertLinear } from '#test/cost.ts'
 import { encodingFor } from './content-encoding.ts'
 
-describe('the encoding of a body', () => {
-  it('is the best one that the client accepts', () => {
+describe('encodingFor', () => {
+  it('selects the best encoding that the client accepts', () => {
     for (const [header, expected] of [
       [undefined, undefined],
       ['', undefined],
@@ -24,7 +24,7 @@ describe('the encoding of a body', () => {
       assert.equal(encodingFor(header && [header].flat()), expected, String(header))
   })
 
-  it('is found in linear time', async () => {
+  it('runs in linear time', async () => {
     for (const [before, repeated, after] of [
       ['a', ' ', 'b'],
       ['', ';', 'b'],

@@ -4,7 +4,10 @@ import { memoize } from '../../kernel/async/memoize.ts'
 const ENCODINGS = ['br', 'gzip'] as const
 export type ContentEncoding = (typeof ENCODINGS)[number]
 
-/** The best encoding that an `Accept-Encoding` header accepts (RFC 9110 §12.5.3); undefined: send the body as it is. */
+/**
+ * Returns the best encoding that an `Accept-Encoding` header accepts (RFC 9110 §12.5.3), or `undefined` to send the
+ * body unencoded.
+ */
 export const encodingFor = (header: string | string[] | undefined): ContentEncoding | undefined =>
   bestOf(String(header ?? ''))
 

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { etagOf, matchesEtag } from './etag.ts'
 
-describe('an ETag', () => {
-  it('is strong, quoted, and follows from the bytes alone', () => {
+describe('ETags', () => {
+  it('are strong, quoted and derived from the bytes alone', () => {
     assert.match(etagOf('{}'), /^"[\w-]{27}"$/)
     assert.equal(etagOf('{}'), etagOf(Buffer.from('{}')))
     assert.notEqual(etagOf('{}'), etagOf('{ }'))
   })
 
-  it('is found in an If-None-Match as RFC 9110 §13.1.2 says', () => {
+  it('match an If-None-Match header by RFC 9110 §13.1.2', () => {
     for (const [ifNoneMatch, expected] of [
       ['"a"', true],
       ['W/"a"', true],

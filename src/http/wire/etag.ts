@@ -1,19 +1,21 @@
 import { hash } from 'node:crypto'
 import type { ContentEncoding } from './content-encoding.ts'
 
-/** A strong validator of these bytes (RFC 9110 §8.8.3), quotes included. */
+/** Returns a strong validator of these bytes (RFC 9110 §8.8.3), including the quotes. */
 export const etagOf = (bytes: string | Uint8Array) =>
   `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`
 
-/** Derives the ETag of a compressed answer. Its bytes differ, so its strong ETag must differ too (RFC 9110 §8.8.3.3). */
+/**
+ * Derives the ETag of a compressed response. Its bytes differ, so its strong ETag must differ too (RFC 9110 §8.8.3.3).
+ */
 export const etagInEncoding = (etag: string, encoding: ContentEncoding) =>
   `${etag.slice(0, -1)}-${encoding}"`
 
 const ENCODED = /-(?:br|gzip)"$/
 
 /**
- * Whether an `If-None-Match` header matches this ETag. Lists, weak ETags and `*` are supported (RFC 9110 §13.1.2). The ETag of
- * the same answer in another encoding matches too.
+ * Whether an `If-None-Match` header matches this ETag. Supports lists, weak ETags and `*` (RFC 9110 §13.1.2). The ETag
+ * of the same response in another encoding also matches.
  */
 export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch === etag) return true

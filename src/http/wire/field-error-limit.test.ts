@@ -6,14 +6,14 @@ import { routesOf } from '#test/routes.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-describe('a body with thousands of wrong fields', () => {
+describe('a body with thousands of invalid fields', () => {
   let service: TestService
   before(async () => {
     service = await shareService()
   })
   after(() => service.close())
 
-  it('is refused with at most a hundred field errors by every operation', async () => {
+  it('is rejected by every operation with at most 100 field errors', async () => {
     const developer = await createDeveloper(service)
     const { client_id: app } = await developer.create()
     const tokens = [(await signIn(service)).token, developer.token]

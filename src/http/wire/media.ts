@@ -4,28 +4,28 @@ import { Id, Named, NullableInteger } from './schemas.ts'
 
 const media = {
   id: Id,
-  src: Type.String({ description: 'Absolute address' }),
+  src: Type.String({ description: 'Absolute URL' }),
   width: NullableInteger,
   height: NullableInteger,
 }
 
-/** A picture in what is a reader's own, where the catalog says OpenMediaDto (§2.2). */
+/** A picture in user data, where the catalog uses OpenMediaDto (§2.2). */
 export const MediaDto = Named('MediaDto', media)
 export type MediaDto = Static<typeof MediaDto>
 
 const grade = (what: string) =>
   Type.Integer({ minimum: 0, maximum: 2, description: `${what}: 0 is safe` })
 
-/** The same with its grades. */
+/** A picture with its content grades. */
 export const RatedMediaDto = Named('RatedMediaDto', {
   ...media,
-  nsfw: Type.Boolean({ description: 'Either grade is above 0' }),
+  nsfw: Type.Boolean({ description: 'True if either grade is above 0' }),
   sexual: grade('Sexual content'),
   violence: grade('Violence'),
 })
 export type RatedMediaDto = Static<typeof RatedMediaDto>
 
-/** Pictures are known by their addresses alone: the id follows from that, 48 bits of its hash. */
+/** Pictures are identified by URL only, so the id is 48 bits of the URL's hash. */
 const mediaId = (address: string) =>
   1 + createHash('sha256').update(address).digest().readUIntBE(0, 6)
 
@@ -35,7 +35,7 @@ export const toMedia = (
   height: number | null = null,
 ): MediaDto => ({ id: mediaId(address), src: address, width, height })
 
-/** A picture of the catalog (§2.2) as RatedMediaDto. */
+/** Converts a catalog picture to RatedMediaDto (§2.2). */
 export const toRatedMedia = (picture: {
   url: string
   width: number | null

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, crc32, deflateRaw } from 'node:zlib'
 import type { ContentEncoding } from './content-encoding.ts'
 
-/** The compressed beginning of a body. `close` adds the end, which differs for each request and is not compressed. */
+/** Compressed beginning of a body. `close` appends the end, which differs per request and stays uncompressed. */
 export type OpenBody = {
   /** Compressed bytes, without the end. */
   size: number
@@ -12,7 +12,7 @@ export type OpenBody = {
 const deflate = promisify<Buffer, object, Buffer>(deflateRaw)
 const brotli = promisify<Buffer, object, Buffer>(brotliCompress)
 
-/** Copies bytes out of the larger buffer zlib cut them from, which they would keep in memory. */
+/** Copies bytes out of the larger zlib buffer, which they would otherwise keep in memory. */
 const detach = (bytes: Buffer) => Buffer.from(new Uint8Array(bytes).buffer)
 
 const OPENERS: Record<ContentEncoding, (start: Buffer) => Promise<OpenBody>> = {

@@ -12,13 +12,13 @@ const open = (secret = 'secret') =>
 const picture = (url: string, sexual = 0) => ({ url, width: null, sexual, violence: 0 })
 const COVER = `${SOURCE}/cv/1.jpg?r=1`
 
-describe('addresses of pictures', () => {
+describe('PictureAddresses', () => {
   const addresses = open()
   const address = addresses.of(COVER)
   const inAnswer = (value: unknown): unknown =>
     JSON.parse(addresses.inAnswer(JSON.stringify(value)))
 
-  it('are accepted only with a valid signature', () => {
+  it('accepts only URLs with a valid signature', () => {
     const pathOf = (text: string) => text.slice('https://catalog.example.org'.length)
     assert.equal(open().read(pathOf(address)), COVER)
     assert.equal(open('another secret').read(pathOf(address)), undefined)
@@ -31,7 +31,7 @@ describe('addresses of pictures', () => {
       assert.equal(addresses.read(path), undefined, path)
   })
 
-  it('replace graded pictures of the sources in JSON with any spacing', () => {
+  it('replaces the URLs of graded source pictures in JSON with any spacing', () => {
     const other = 'https://t.vndb.org.example.org/cv/1.jpg'
     const answer = {
       covers: [picture(COVER), picture(other)],
@@ -57,7 +57,7 @@ describe('addresses of pictures', () => {
     )
   })
 
-  it('are replaced by the addresses of the sources again', () => {
+  it('restores the source URLs', () => {
     const answer = { image: picture(COVER, 2), covers: [picture(`${SOURCE}/a/b.png`)] }
     const text = addresses.inAnswer(JSON.stringify(answer))
     assert.notDeepEqual(JSON.parse(text), answer)

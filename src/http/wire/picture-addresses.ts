@@ -3,13 +3,13 @@ import { memoize } from '../../kernel/async/memoize.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Undefined if answers keep the sources' addresses (`API_PICTURES=source`). */
+    /** `undefined` if responses contain the source URLs (`API_PICTURES=source`). */
     pictureAddresses?: PictureAddresses
   }
 }
 
 export type PictureAddressOptions = {
-  /** Key that signs addresses, the same in every process. */
+  /** Key that signs URLs, the same in every process. */
   secret: string
   /** Base URL of this service. */
   baseUrl: string
@@ -20,29 +20,29 @@ export type PictureAddressOptions = {
 const PATH_START = '/pictures/'
 const PATH = /^\/pictures\/([\w-]{22})\/((https?)\/(.+))$/
 const MAC_BYTES = 16
-/** Maximum number of addresses cached in memory: the pictures of list pages are requested repeatedly. */
-const MAX_KNOWN = 5_000
+/** Maximum number of URLs cached in memory. The same pictures appear in many list requests. */
+const MAX_CACHED_URLS = 5_000
 
 /**
- * Addresses of this service for the sources' pictures: `/pictures/{signature}/https/t.vndb.org/cv/1.jpg`.
- *
- * The signature grants access to pictures of adult works without a token: only answers to callers who may see the work
- * contain it (decision 0002). It never expires, so that answers and their ETags stay the same.
- *
- * Signs only pictures of the catalog, which are the objects with a grade (`sexual`). Other addresses, such as profile
- * pictures and links, stay unchanged.
+ * Creates and reads URLs of this service for the sources' pictures: `/pictures/{signature}/https/t.vndb.org/cv/1.jpg`.
+ * The signature grants access to pictures of adult works without a token. Only responses to callers who may see the
+ * work contain it (decision 0002). It never expires, so responses and their ETags stay the same. Only catalog pictures
+ * are signed, recognized by their grade (`sexual`). Other URLs, such as profile pictures and links, stay unchanged.
  */
 export class PictureAddresses {
   readonly #key: Buffer
   readonly #prefix: string
   readonly #sources: RegExp
   readonly #own: RegExp
-  readonly #addressOf = memoize((path) => `${this.#prefix}${this.#sign(path)}/${path}`, MAX_KNOWN)
+  readonly #addressOf = memoize(
+    (path) => `${this.#prefix}${this.#sign(path)}/${path}`,
+    MAX_CACHED_URLS,
+  )
 
   constructor({ secret, baseUrl, origins }: PictureAddressOptions) {
     this.#key = createHmac('sha256', secret).update('picture addresses').digest()
     this.#prefix = `${baseUrl}${PATH_START}`
-    // ASCII without quotes and backslashes: JSON and every encoding leave such an address unchanged.
+    // ASCII without quotes and backslashes: JSON and every encoding leave such a URL unchanged.
     const source = `("(?:url|src)": ?")((?:${origins.map(RegExp.escape).join('|')})/[!#-\\[\\]-~]*)"(?=[^}]*"sexual":)`
     this.#sources = new RegExp(source, 'g')
     this.#own = new RegExp(
@@ -64,7 +64,7 @@ export class PictureAddresses {
     return json.replace(this.#own, (_, start: string, scheme: string) => `${start}${scheme}://`)
   }
 
-  /** Returns the source's address for a signed one, and any other text unchanged. */
+  /** Returns the source URL for a signed one, and any other text unchanged. */
   sourceOf(address: string): string {
     if (!address.startsWith(this.#prefix)) return address
     return this.read(address.slice(this.#prefix.length - PATH_START.length)) ?? address
@@ -74,7 +74,7 @@ export class PictureAddresses {
     return this.#addressOf(url.replace('://', '/'))
   }
 
-  /** Returns the source's address from a request's path and query; undefined if the signature is invalid. */
+  /** Returns the source URL from a request's path and query, or `undefined` if the signature is invalid. */
   read(path: string): string | undefined {
     const [, signature = '', signed = '', scheme, rest] = PATH.exec(path) ?? []
     const expected = this.#sign(signed)

@@ -2,9 +2,10 @@ import { Type, type Static, type TObject, type TSchema } from 'typebox'
 import { ERROR_CODES } from './errors/error-codes.ts'
 
 /**
- * A string that is one of a few. (`Type.Enum` gives a schema without `type`, which generators of clients stumble over.)
+ * A string enum. `Type.Enum` omits `type`, which breaks client generators.
  *
- * @param options with a `title` it is a schema of its own in the OpenAPI document, and a type of its own in clients
+ * @param options with a `title`, the enum becomes a separate schema in the OpenAPI document and a separate type in
+ * clients
  */
 export function StringEnum<const Value extends string>(
   values: readonly Value[],
@@ -13,7 +14,7 @@ export function StringEnum<const Value extends string>(
   return Type.Unsafe<Value>({ type: 'string', enum: [...values], ...options })
 }
 
-/** The same, or null. */
+/** A string enum that also admits null. */
 export function NullableEnum<const Value extends string>(
   values: readonly Value[],
   options: object = {},
@@ -28,7 +29,7 @@ export function NullableEnum<const Value extends string>(
 export const Nullable = <Schema extends TSchema>(schema: Schema) =>
   Type.Union([schema, Type.Null()])
 
-/** An object of the wire with a name of its own in the OpenAPI document; every property is always there. */
+/** An object that is a named schema in the OpenAPI document. Every property is required unless declared optional. */
 export function Named<Properties extends Record<string, TSchema>>(
   name: string,
   properties: Properties,
@@ -42,7 +43,7 @@ export function Named<Properties extends Record<string, TSchema>>(
   })
 }
 
-/** A reference to a `Named` schema; the application must know it (`addSchemas`). */
+/** A reference to a `Named` schema, which must be registered with `addSchemas`. */
 export function Ref<Schema extends TObject>(schema: Schema) {
   return Type.Unsafe<Static<Schema>>({ $ref: `${String((schema as { $id?: string }).$id)}#` })
 }
@@ -60,7 +61,7 @@ export const NullableDate = Type.Union(
   { description: 'null when unknown or known only in part' },
 )
 
-/** The envelope of §2.1 around `data`. */
+/** The success envelope (§2.1) around `data`. */
 export const Envelope = <Data extends TSchema>(data: Data) =>
   Type.Object(
     { success: Type.Literal(true), data, request_id: Type.String(), timestamp: DateTime },
@@ -73,11 +74,11 @@ export const ErrorEnvelope = Named('ErrorEnvelope', {
     {
       code: StringEnum(ERROR_CODES, {
         title: 'ErrorCode',
-        description: 'Codes may be added: treat an unknown one according to its HTTP status.',
+        description: 'Codes may be added. Handle an unknown code by its HTTP status.',
       }),
       message: Type.String({
         description:
-          'For developers: what is wrong and what to do; of fields only which, and `field_errors` has the rest',
+          'For developers: what is wrong and what to do. For invalid fields only their names, with details in `field_errors`',
       }),
       field_errors: Type.Optional(
         Type.Array(

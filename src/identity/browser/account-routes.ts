@@ -7,7 +7,7 @@ import {
 } from '../../accounts/form-drafts.ts'
 import { findAccount } from '../../accounts/queries.ts'
 import { SessionEndedError } from '../../accounts/sign-in/lock-session.ts'
-import { signInFirst } from '../../ui/forms/way-back.ts'
+import { redirectToSignIn } from '../../ui/forms/return-path.ts'
 import { appsRoutes } from './account/apps.ts'
 import { authenticatorRoutes } from './account/security/authenticator.ts'
 import { deletionRoutes } from './account/deletion.ts'
@@ -46,7 +46,8 @@ export async function accountRoutes(app: FastifyInstance, options: BrowserOption
   app.addHook('onRequest', async (request, reply) => {
     const session = await sessions.current(request)
     const account = session && (await findAccount(db, session.accountId))
-    if (!account) return canSaveDraft(request) ? undefined : signInFirst(request, reply, '/account')
+    if (!account)
+      return canSaveDraft(request) ? undefined : redirectToSignIn(request, reply, '/account')
     owners.set(request, { account, session })
   })
 

@@ -6,7 +6,7 @@ import { findPageAccount } from '../../accounts/preferences/queries.ts'
 import { recordSignIn, type RecordedSignIn } from '../../accounts/sign-in/sign-in-queries.ts'
 import { originOf } from '../../audit/origin-of.ts'
 import type { Database } from '../../db/database.ts'
-import type { PageReader } from '../../ui/page/site.ts'
+import type { PageViewer } from '../../ui/page/site.ts'
 import { isActive, type ClaimsAccount } from '../claims.ts'
 import type { Identity } from '../identity.ts'
 import { SESSION_LIFETIME_SECONDS } from '../lifetimes.ts'
@@ -170,7 +170,7 @@ async function payloadOf(session: object): Promise<string> {
 /** Returns the resolver of a page's viewer. It skips the database if the request has no session cookie. */
 export function viewerResolver(db: Database, identity: Identity) {
   const sessions = new BrowserSessions(db, identity)
-  return async (request: FastifyRequest): Promise<PageReader | undefined> => {
+  return async (request: FastifyRequest): Promise<PageViewer | undefined> => {
     const name = identity.provider().cookieName('session')
     if (!request.headers.cookie?.includes(`${name}=`)) return undefined
     const session = await sessions.stored(request)

@@ -5,8 +5,8 @@ import { USER_SCOPES, withImplied } from '../../apps/rules/scopes.ts'
 import { recordEvent } from '../../audit/events.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { PageError } from '../../ui/page/errors.ts'
-import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
-import { keepLanguage } from '../../ui/page/page-context.ts'
+import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
+import { storeLanguage } from '../../ui/page/page-context.ts'
 import { sendPage } from '../../ui/page/send-page.ts'
 import { isLocalRedirectUri, redirectTargetOf } from '../../apps/rules/redirect-uris.ts'
 import { offlineAccessLimits } from '../lifetimes.ts'
@@ -40,7 +40,7 @@ export async function interactionRoutes(
 ) {
   app.get<Params>('/interaction/:uid', PUBLIC_PAGE, async (request, reply) => {
     const { interaction, client } = await requireInteraction(request, reply)
-    if (parameterOf(request, 'ui_locales') !== '') keepLanguage(request, reply)
+    if (queryParameterOf(request, 'ui_locales') !== '') storeLanguage(request, reply)
     const { name, reasons } = interaction.prompt
     const current = await sessions.current(request)
     if (!current) return signIn(interaction, reply)

@@ -66,7 +66,7 @@ onOneDatabase('the “not me” page', (engine) => {
     await signIn(owner, { ...reader, email: attackerEmail })
     const page = await owner.get(address)
     assert.match(page.text, /class="who"/)
-    assert.match(page.text, new RegExp(`Then ${reader.email} is the address of your account again`))
+    assert.match(page.text, new RegExp(`restore ${reader.email} as the address of your account`))
     assert.match(page.text, /<li>Permissions of the app <strong>Stolen app<\/strong>/)
     assert.doesNotMatch(page.text, /Trusted app/)
     assert.match(page.text, /which will be disabled: <strong>Registered app<\/strong>/)

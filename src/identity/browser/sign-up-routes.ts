@@ -12,7 +12,7 @@ import {
 } from '../../accounts/profile/profile-rules.ts'
 import { findAccount } from '../../accounts/queries.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
+import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { sendPage } from '../../ui/page/send-page.ts'
 import { linkGoneView, mailSentView } from '../views/mail-links.ts'
 import { accountExistsView, signUpConfirmView } from '../views/sign-up/sign-up-confirm.ts'
@@ -71,13 +71,13 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
 
   // A GET changes nothing, because mail scanners follow links.
   app.get('/sign-up/confirm', PUBLIC_PAGE, async (request, reply) => {
-    const link = await findLink(db, parameterOf(request, 'token'), 'sign_up')
+    const link = await findLink(db, queryParameterOf(request, 'token'), 'sign_up')
     if (!link) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
     return showConfirm(request, reply, link)
   })
 
   app.post('/sign-up/confirm', PUBLIC_PAGE, async (request, reply) => {
-    const token = parameterOf(request, 'token')
+    const token = queryParameterOf(request, 'token')
     const { messages } = request.page
     const found = await findLink(db, token, 'sign_up')
     if (!found) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
@@ -135,7 +135,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     { status = 200, error }: { status?: number; error?: string } = {},
   ) {
     // The token was found, so it has no characters to encode.
-    const token = parameterOf(request, 'token')
+    const token = queryParameterOf(request, 'token')
     const askPassword = !browser.matches(request, browser_hash)
     const view = signUpConfirmView(request.page, { token, email, askPassword, error })
     return sendPage(request, reply, { status, ...view })

@@ -1,13 +1,13 @@
 import type { ErrorOut, KoaContextWithOIDC, Provider as ProviderType } from 'oidc-provider'
 import { chooseLanguage } from '../../i18n/languages.ts'
-import { findChoice } from '../../ui/forms/keep-choices.ts'
+import { findPreferenceRedirect } from '../../ui/forms/preference-links.ts'
 import { LANGUAGE_COOKIE } from '../../ui/page/page-context.ts'
 import { messagesIn } from '../../ui/messages.ts'
 import type { Messages } from '../../ui/messages.ts'
 import { unavailable } from '../../http/wire/errors/refusals.ts'
 import { PAGE_HEADERS, renderPage, type View } from '../../ui/page/page.ts'
-import { chosenTheme } from '../../ui/page/theme.ts'
-import type { Clock } from '../../ui/when.ts'
+import { themeFromCookies } from '../../ui/page/theme.ts'
+import type { Clock } from '../../ui/format-time.ts'
 import { readDeviceRequest } from './requests/device-request.ts'
 import { DEVICE_DONE, ENDPOINTS } from './endpoints.ts'
 import { errors } from './oidc-provider.ts'
@@ -111,7 +111,7 @@ type MakeView = (messages: Messages, clock: Clock) => View
 async function show(ctx: Context, view: MakeView) {
   const frame = await pageFrameOf(ctx.req)
   const url = `/oidc${ctx.originalUrl}`
-  const choice = findChoice(ctx.method, url, frame?.site?.secure ?? false)
+  const choice = findPreferenceRedirect(ctx.method, url, frame?.site?.secure ?? false)
   if (!choice) return render(ctx, frame && { ...frame, path: pathOf(ctx, url) }, view)
   ctx.append('set-cookie', choice.cookies)
   redirect(ctx, choice.location)
@@ -143,7 +143,7 @@ function render(
   const language = languageOf(ctx)
   const messages = messagesIn(language)
   for (const [name, value] of Object.entries(PAGE_HEADERS)) ctx.set(name, value)
-  const theme = chosenTheme(ctx.get('cookie'))
+  const theme = themeFromCookies(ctx.get('cookie'))
   const clock = { language, timeZone: frame?.reader?.timeZone }
   ctx.body = renderPage({ language, messages, theme, ...frame, ...view(messages, clock) })
 }

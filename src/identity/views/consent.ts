@@ -4,7 +4,7 @@ import { html, type Html } from '../../ui/html.ts'
 import type { Messages } from '../../ui/messages.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import { dayText, type Clock } from '../../ui/when.ts'
+import { formatDay, type Clock } from '../../ui/format-time.ts'
 import type { DeviceRequest } from '../provider/requests/device-request.ts'
 import {
   WRITE_SCOPES,
@@ -59,8 +59,8 @@ export function consentPage(data: ConsentData, context: ConsentContext): View {
 <p>${words.asks({ app: app.name })}</p>
 <dl class="facts">
 <div><dt>${messages.account.title}</dt><dd>${account.name}<br>${account.email}</dd></div>
-${app.developer && html`<div><dt>${words.developer}</dt><dd>${app.developer.name}<br><span class="quiet">${words.developerSince({ day: dayText(context, app.developer.since) })}</span></dd></div>`}
-<div><dt>${words.inUse}</dt><dd>${words.readers({ amount: app.readers })}<br><span class="quiet">${words.appSince({ day: dayText(context, app.createdAt) })}</span></dd></div>
+${app.developer && html`<div><dt>${words.developer}</dt><dd>${app.developer.name}<br><span class="quiet">${words.developerSince({ day: formatDay(context, app.developer.since) })}</span></dd></div>`}
+<div><dt>${words.inUse}</dt><dd>${words.readers({ amount: app.readers })}<br><span class="quiet">${words.appSince({ day: formatDay(context, app.createdAt) })}</span></dd></div>
 ${app.homepage && html`<div><dt>${words.website}</dt><dd>${addressLink(app.homepage)}</dd></div>`}
 ${app.redirectHost !== '' && html`<div><dt>${words.sendsTo}</dt><dd>${app.leadsTo !== 'elsewhere' && html`${app.leadsTo === 'us' ? words.thisSite : words.thisDevice}<br>`}<code>${app.redirectHost}</code></dd></div>`}
 ${device && deviceFacts(messages.device, context, device)}
@@ -72,7 +72,7 @@ ${!isNew && html`<p>${words.nothing}</p>`}
 ${csrfField()}
 ${hiddenFields({ account: String(account.id), scopes_shown: 'yes' })}
 ${permissionGroups(messages, data, isNew)}
-${offline && html`<p>${words.offline({ day: dayText(context, offline.until), days: offline.maxIdleDays })}</p>`}
+${offline && html`<p>${words.offline({ day: formatDay(context, offline.until), days: offline.maxIdleDays })}</p>`}
 <h2>${words.wontBeAble}</h2>
 <ul class="scopes">${[
       words.password,

@@ -1,4 +1,4 @@
-import { hiddenFields, type CarriedForm } from '../../ui/forms/forms.ts'
+import { hiddenFields, type ProviderForm } from '../../ui/forms/forms.ts'
 import { html } from '../../ui/html.ts'
 import type { Messages } from '../../ui/messages.ts'
 import type { View } from '../../ui/page/page.ts'
@@ -9,7 +9,7 @@ export const continueView = ({
   form,
 }: {
   messages: Messages
-  form: CarriedForm
+  form: ProviderForm
 }): View => ({
   title: continuing.title,
   scripts: ['/assets/submit.js'],

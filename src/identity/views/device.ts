@@ -1,9 +1,9 @@
-import { hiddenFields, type CarriedForm } from '../../ui/forms/forms.ts'
+import { hiddenFields, type ProviderForm } from '../../ui/forms/forms.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { Messages } from '../../ui/messages.ts'
 import type { View } from '../../ui/page/page.ts'
 import type { DeviceRequest } from '../provider/requests/device-request.ts'
-import { when, type Clock } from '../../ui/when.ts'
+import { timeElement, type Clock } from '../../ui/format-time.ts'
 import { errorNotice } from './form-parts.ts'
 
 /** Asks for the code that a device shows. Sends `user_code`. */
@@ -15,7 +15,7 @@ export function deviceCodeView({
   notice,
 }: {
   messages: Messages
-  form: CarriedForm
+  form: ProviderForm
   userCode?: string
   error?: string
   /** Outcome of the previous code. */
@@ -50,7 +50,7 @@ export function deviceConfirmView({
 }: {
   messages: Messages
   clock: Clock
-  form: CarriedForm
+  form: ProviderForm
   request: DeviceRequest | undefined
   userCode: string
   appName: string
@@ -79,7 +79,7 @@ export const deviceFacts = (
   clock: Clock,
   { address, at }: DeviceRequest,
 ): Html => html`<div><dt>${words.askedFrom}</dt><dd><code>${address}</code></dd></div>
-<div><dt>${words.askedAt}</dt><dd>${when(clock, at)}</dd></div>`
+<div><dt>${words.askedAt}</dt><dd>${timeElement(clock, at)}</dd></div>`
 
 export const deviceDoneView = ({ messages: { device } }: { messages: Messages }): View => ({
   title: device.doneTitle,

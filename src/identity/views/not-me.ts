@@ -3,7 +3,7 @@ import type { AppsSince } from '../../apps/operator/registered-since-queries.ts'
 import { html, type Part } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import { when } from '../../ui/when.ts'
+import { timeElement } from '../../ui/format-time.ts'
 
 export type NotMeData = AddedCredentials &
   AppsSince & {
@@ -30,10 +30,10 @@ export function notMeView(page: PageContext, action: string, data: NotMeData): V
     restoredEmail,
   } = data
   const parts: Part[] = [
-    ...(authenticator ? [html`${words.authenticator} (${when(page, authenticator)})`] : []),
+    ...(authenticator ? [html`${words.authenticator} (${timeElement(page, authenticator)})`] : []),
     ...passkeys.map(
       ({ name, created_at: at }) =>
-        html`${words.passkey} <strong>${name}</strong> (${when(page, at)})`,
+        html`${words.passkey} <strong>${name}</strong> (${timeElement(page, at)})`,
     ),
     ...(codes > 0 ? [words.codes] : []),
     ...apps.map((name) => html`${words.app} <strong>${name}</strong>`),
@@ -45,7 +45,7 @@ export function notMeView(page: PageContext, action: string, data: NotMeData): V
 <p>${restoredEmail === undefined ? words.text : words.textPutBack({ email: restoredEmail })}</p>
 ${
   parts.length > 0 &&
-  html`<p>${words.goes({ since: () => when(page, since) })}</p>
+  html`<p>${words.goes({ since: () => timeElement(page, since) })}</p>
 <ul>${parts.map((part) => html`<li>${part}</li>\n`)}</ul>`
 }
 ${
@@ -53,7 +53,7 @@ ${
   html`<p>${words.changed}</p>
 <ul>${changed.map((name) => html`<li><strong>${name}</strong></li>\n`)}</ul>`
 }
-<p class="quiet">${words.stays({ since: () => when(page, since) })}</p>
+<p class="quiet">${words.stays({ since: () => timeElement(page, since) })}</p>
 <form method="post" action="${action}">
 ${csrfField()}
 <div class="actions"><button class="danger">${words.submit}</button></div>

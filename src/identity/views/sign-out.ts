@@ -1,4 +1,4 @@
-import { hiddenFields, type CarriedForm } from '../../ui/forms/forms.ts'
+import { hiddenFields, type ProviderForm } from '../../ui/forms/forms.ts'
 import { html } from '../../ui/html.ts'
 import type { Messages } from '../../ui/messages.ts'
 import type { View } from '../../ui/page/page.ts'
@@ -10,7 +10,7 @@ export function signOutView({
   appName,
 }: {
   messages: Messages
-  form: CarriedForm
+  form: ProviderForm
   appName?: string
 }): View {
   return {

@@ -1,4 +1,4 @@
-import { workRef } from '../../catalog/sql-fragments.ts'
+import { workRefSql } from '../../catalog/sql-fragments.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
@@ -41,7 +41,7 @@ const EXTERNAL_IDS = `
 
 const NEXT = statement('ratings.next').returning<ExportedRating>(`
   select
-    rating.kind, rating.work_id, ${workRef('rating.work_id', 'rating.kind')} as work, ${RATING_COLUMNS},
+    rating.kind, rating.work_id, ${workRefSql('rating.work_id', 'rating.kind')} as work, ${RATING_COLUMNS},
     (${EXTERNAL_IDS}) as external_ids
   from (
     select rating.* from ratings rating

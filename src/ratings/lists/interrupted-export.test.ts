@@ -54,8 +54,7 @@ onOneDatabase('an export that loses its database', (engine) => {
       await sql`alter table ratings rename to lost_ratings`.execute(service.db)
       for (const response of responses)
         await assert.rejects(response.toArray(), { code: 'ECONNRESET' })
-      const cutOff = () =>
-        service.logged.filter(({ msg }) => msg === 'An answer was cut off half-way')
+      const cutOff = () => service.logged.filter(({ msg }) => msg === 'A response was cut off')
       await eventually(async () => cutOff().length === 2, 'a line for each')
       assert.deepEqual(
         new Set(cutOff().map(({ path }) => path)),

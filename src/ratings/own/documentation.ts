@@ -1,4 +1,4 @@
-import { OF_ENTRY } from '../../catalog/catalog-app.ts'
+import { ENTRY_OPERATION } from '../../catalog/catalog-app.ts'
 import type { Operation } from '../../http/document/operation.ts'
 import { noRating } from '../../http/wire/errors/feature-refusals.ts'
 import { notFound, validationError } from '../../http/wire/errors/refusals.ts'
@@ -6,7 +6,7 @@ import { notFound, validationError } from '../../http/wire/errors/refusals.ts'
 export const READ_RATINGS = { tag: 'Ratings', access: 'user', scope: 'status:read' } as const
 export const WRITE_RATINGS = { ...READ_RATINGS, scope: 'status:write' } as const
 
-const { params, missing } = OF_ENTRY
+const { params, missing } = ENTRY_OPERATION
 
 /** For operations whose path names a work. */
 export const WORK_OPERATION = { params, missing } satisfies Partial<Operation>

@@ -1,4 +1,4 @@
-import { workRef } from '../../catalog/sql-fragments.ts'
+import { workRefSql } from '../../catalog/sql-fragments.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
@@ -23,7 +23,7 @@ const MATCHING = `
 
 const LIST = statement('ratings.history_list').returning<RatingHistoryRow>(`
   select
-    change.id, change.kind, change.work_id, ${workRef('change.work_id', 'change.kind')} as work,
+    change.id, change.kind, change.work_id, ${workRefSql('change.work_id', 'change.kind')} as work,
     change.action, change.client_id, change.fields, change.changed_at
   from (select change.* ${MATCHING} order by change.id desc offset $4 limit $5) change
   order by change.id desc`)
@@ -50,7 +50,7 @@ export async function listRatingHistory(
   return { entries, total: counted?.total ?? 0 }
 }
 
-/** A change of a rating, and whether no later one followed. */
+/** Change to a rating, and whether it is the latest one. */
 export type PastChange = Pick<
   RatingHistoryRow,
   'id' | 'kind' | 'work_id' | 'action' | 'fields' | 'changed_at'

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import type { TableRow } from '../../db/tables.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { whyMissing } from '../../catalog/merged.ts'
+import { missingEntryError } from '../../catalog/merged.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import type { toRatedMedia } from '../../http/wire/media.ts'
 import type { RatingChange, RatingFields } from '../fields.ts'
@@ -48,10 +48,10 @@ export async function saveRating(
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error
   }
-  throw await whyMissing(db, kind, workId, true)
+  throw await missingEntryError(db, kind, workId, true)
 }
 
-// An import of the same user in another process may hold the lock for long.
+// An import of the same user in another process may hold the lock for a long time.
 const LOCK_USER = statement('ratings.lock_user').sql(`
   select id from accounts
   where id = $1 and set_config('lock_timeout', '3s', true) is not null
@@ -86,7 +86,7 @@ const LOCK_WORK = statement('ratings.lock_work').sql(
 /** Prevents the deletion of a work until the transaction ends. @throws {ApiError} if there is no such work */
 async function lockWork(trx: Database, kind: WorkKind, workId: number): Promise<void> {
   if (!(await queryRow(trx, LOCK_WORK, [workId, kind])))
-    throw await whyMissing(trx, kind, workId, true)
+    throw await missingEntryError(trx, kind, workId, true)
 }
 
 const FIND = statement('ratings.own_find').returning<Rating>(`

@@ -1,4 +1,4 @@
-import { isoTime } from '../../catalog/sql-fragments.ts'
+import { isoTimeSql } from '../../catalog/sql-fragments.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import {
   DEFAULT_RATING,
@@ -102,7 +102,7 @@ export const jsonObjectText = (members: readonly JsonMember[]) =>
 
 export const jsonTextOf = (value: string) => `coalesce(to_json(${value})::text, 'null')`
 
-export const jsonTime = (column: string) => `'"' || ${isoTime(column)} || '"'`
+export const jsonTime = (column: string) => `'"' || ${isoTimeSql(column)} || '"'`
 
 /** SQL of a score without trailing zeros. */
 export const scoreText = (field: RatingField) => `trim_scale(rating.${field})`

@@ -1,4 +1,4 @@
-import { isoTime, workReference } from '../../catalog/sql-fragments.ts'
+import { isoTimeSql, workRefRowsSql } from '../../catalog/sql-fragments.ts'
 import { byWorkKind, type WorkKind } from '../../catalog/kinds.ts'
 import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
@@ -18,7 +18,9 @@ const ORDERS: Record<ReviewOrder, string> = {
   score: 'review.rate desc nulls last, review.id desc',
 }
 
-/** SQL of `total_items` of a work's reviews. Above `MAX_EXACT_TOTAL`, it is a stored count that may be a second old. */
+/**
+ * SQL for `total_items` of a work's reviews. Above `MAX_EXACT_TOTAL`, it is a stored count that may be a second old.
+ */
 const countOf = (work: string) => `(
     select case when counted.total <= ${MAX_EXACT_TOTAL} then counted.total else greatest(
       counted.total,
@@ -48,8 +50,8 @@ const list = (kind: WorkKind, order: ReviewOrder) =>
       from (
         select
           review.id,
-          ${isoTime('review.created_at')} as created_at,
-          ${isoTime('review.updated_at')} as updated_at,
+          ${isoTimeSql('review.created_at')} as created_at,
+          ${isoTimeSql('review.updated_at')} as updated_at,
           json_build_object(
             'id', account.id, 'name', coalesce(account.nickname, account.name), 'picture',
             case when account.picture like '/%' then $6 || account.picture else account.picture end
@@ -136,7 +138,7 @@ const LIST_OF_USER = statement('ratings.user_reviews_list').returning<UserReview
     order by review.created_at desc, review.id desc
     offset $4 limit $5
   ) review
-  left join lateral (${workReference('review.work_id', 'review.kind')}) work on true
+  left join lateral (${workRefRowsSql('review.work_id', 'review.kind')}) work on true
   order by review.created_at desc, review.id desc`)
 
 type UserReviewsQuery = { seesNsfw: boolean; spoilers: boolean; page: Page }

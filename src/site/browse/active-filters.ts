@@ -1,9 +1,9 @@
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
-import { languageName } from '../entry/entry-words.ts'
+import { languageName } from '../entry/labels.ts'
 import { platformName } from '../../catalog/platform-names.ts'
 import { filterNameKey, NAMED_FILTERS, type FilterNames } from './filter-names.ts'
-import type { ListAddress } from './list-query.ts'
+import type { ListPageQuery } from './list-query.ts'
 
 const FILTERS = [
   'year',
@@ -17,11 +17,11 @@ const FILTERS = [
 ] as const
 type FilterName = (typeof FILTERS)[number]
 
-/** The filters that are on, each a link to the same list without it. */
+/** Renders the active filters, each as a link that removes it. */
 export function activeFilters(
   context: PageContext,
   path: string,
-  { parameters }: ListAddress,
+  { parameters }: ListPageQuery,
   names: FilterNames,
 ): Html | undefined {
   const { browse: words } = context.messages

@@ -3,26 +3,26 @@ import { hiddenFields } from '../../ui/forms/forms.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { SortName } from '../../browse/lists/sorts.ts'
 import type { FacetOption, Facets } from './find-facets.ts'
-import type { ListAddress } from './list-query.ts'
+import type { ListPageQuery } from './list-query.ts'
 
 export type FilterFormOptions = {
   path: string
-  address: ListAddress
+  listQuery: ListPageQuery
   facets: Facets
   sorts: readonly SortName[]
-  /** Whether there are scores to filter by. */
+  /** Whether the entries have scores to filter by. */
   isOfWorks: boolean
 }
 
-const LEAST_SCORES = ['5', '6', '7', '7.5', '8', '8.5', '9']
+const MIN_SCORES = ['5', '6', '7', '7.5', '8', '8.5', '9']
 
-/** The filters and the order of a list, as a form whose answer is another address of the same list. */
+/** Renders a form for the filters and order of a list. It leads to another URL of the same list. */
 export function filterForm(
   context: PageContext,
-  { path, address, facets, sorts, isOfWorks }: FilterFormOptions,
+  { path, listQuery, facets, sorts, isOfWorks }: FilterFormOptions,
 ): Html {
   const { browse: words } = context.messages
-  const { parameters, view, sort } = address
+  const { parameters, view, sort } = listQuery
   const chosen = (name: string) => parameters.get(name) ?? ''
   const choice = (
     name: string,
@@ -36,7 +36,7 @@ export function filterForm(
       html`<option value="${value}"${chosen(name) === value && html` selected`}>${text}</option>`,
   )}</select></p>`
   const selects = Object.entries(facets.choices).flatMap(([name, options]) =>
-    // as: the keys of that very type
+    // as: the keys of this type
     options.length > 0
       ? [choice(name, words[name as keyof Facets['choices']], options, words.any)]
       : [],
@@ -64,10 +64,10 @@ ${
 ${choice(
   'min_score',
   words.minScore,
-  LEAST_SCORES.map((value) => ({ value, text: value })),
+  MIN_SCORES.map((value) => ({ value, text: value })),
   words.any,
 )}
-${context.reader?.nsfw && choice('nsfw', words.nsfw, adults, words.nsfwChoices.all)}`
+${context.viewer?.nsfw && choice('nsfw', words.nsfw, adults, words.nsfwChoices.all)}`
 }
 <p class="choice"><label for="by-sort">${words.order}</label>
 <select id="by-sort" name="sort">${orders.map(({ value, text, isChosen }) => html`<option value="${value}"${isChosen && html` selected`}>${text}</option>`)}</select></p>

@@ -3,29 +3,29 @@ import { listTags } from '../../browse/tags/queries.ts'
 import { DEV_STATUSES, PUBLICATION_STATUSES } from '../../catalog/enums.ts'
 import { isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
-import { languageName } from '../entry/entry-words.ts'
+import { languageName } from '../entry/labels.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { platformName } from '../../catalog/platform-names.ts'
 
-/** A value that a filter may have, as somebody reads it. */
+/** Value of a filter and its label. */
 export type FacetOption = { value: string; text: string }
 
 export type Facets = {
-  /** By the name of the filter, in the order they are shown. */
+  /** By name of the filter, in display order. */
   choices: Partial<Record<'year' | 'status' | 'platform' | 'language', FacetOption[]>>
-  /** Names to begin with. */
+  /** Suggestions for the tag filter. */
   tags: string[]
 }
 
 const MAX_TAGS = 100
 
-/** What the entries of a kind can be filtered by. */
+/** Finds the available filter values for a kind of entry. */
 export async function findFacets(
   db: Database,
   kind: EntryKind,
   context: PageContext,
 ): Promise<Facets> {
-  const seesNsfw = context.reader?.nsfw ?? false
+  const seesNsfw = context.viewer?.nsfw ?? false
   const values = (name: 'year' | 'platform' | 'language') =>
     listFacetValues(db, kind, name, seesNsfw)
   const year = async () =>

@@ -1,12 +1,11 @@
 import { SORTS, type SortName } from '../../browse/lists/sorts.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 
-/** How the entries of a list are shown. */
 export type ListView = 'grid' | 'table'
 
-/** What the address of a list page says beside its filters. */
-export type ListAddress = {
-  /** Of all that was sent and is not empty. */
+/** Query of a list page. */
+export type ListPageQuery = {
+  /** All parameters that are not empty. */
   parameters: URLSearchParams
   view: ListView
   sort: SortName
@@ -14,14 +13,14 @@ export type ListAddress = {
   page: number
 }
 
-/** Entries of a page: rows of two, three, five and six are full. */
+/** Entries on a page. 30 fills rows of two, three, five and six. */
 export const PAGE_SIZES: Record<ListView, number> = { grid: 30, table: 50 }
 
-/** Not of the list itself. */
-const OF_PAGES = new Set(['lang', 'theme', 'ui_locales', 'view'])
+/** Parameters of the page, not of the list itself. */
+const PAGE_PARAMETERS = new Set(['lang', 'theme', 'ui_locales', 'view'])
 
-/** What a form has sent: fields that were left empty are in it, and mean nothing. */
-export function readListAddress(kind: EntryKind | undefined, query: unknown): ListAddress {
+/** Reads the query of a list page. Empty form fields are ignored. */
+export function readListPageQuery(kind: EntryKind | undefined, query: unknown): ListPageQuery {
   const parameters = new URLSearchParams()
   for (const [name, sent] of Object.entries(query ?? {}))
     for (const value of [sent].flat().map(String)) if (value !== '') parameters.append(name, value)
@@ -33,17 +32,17 @@ export function readListAddress(kind: EntryKind | undefined, query: unknown): Li
   return { parameters, view, sort, page }
 }
 
-/** The parameters as the list of the API takes them: several values of a name in an array. */
+/** Returns the parameters in the form of the list API: several values of a name as an array. */
 export function listParameters({
   parameters,
   view,
-}: ListAddress): Record<string, string | string[]> {
-  const names = [...new Set(parameters.keys())].filter((name) => !OF_PAGES.has(name))
+}: ListPageQuery): Record<string, string | string[]> {
+  const names = [...new Set(parameters.keys())].filter((name) => !PAGE_PARAMETERS.has(name))
   const read = names.map((name) => {
     const values = parameters.getAll(name)
     return [name, values.length > 1 ? values : (values[0] ?? '')]
   })
-  // as: pairs of the above
+  // as: the pairs built above
   return {
     ...(Object.fromEntries(read) as Record<string, string | string[]>),
     page_size: String(PAGE_SIZES[view]),

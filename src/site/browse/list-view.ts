@@ -1,42 +1,42 @@
 import type { EntriesPage } from '../../browse/lists/list-page.ts'
-import { MAX_PAGED_ENTRIES } from '../../browse/lists/read-list-query.ts'
+import { MAX_PAGED_ENTRIES } from '../../browse/lists/parse-list-query.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import { addressWith } from '../components/address-with.ts'
+import { pathWith } from '../components/path-with.ts'
 import { chips } from '../components/chips.ts'
 import { entryGrid } from '../components/entry-grid.ts'
 import { entryTable } from '../components/entry-table.ts'
 import { pager } from '../components/pager.ts'
 import { activeFilters } from './active-filters.ts'
 import type { FilterNames } from './filter-names.ts'
-import { PAGE_SIZES, type ListAddress, type ListView } from './list-query.ts'
+import { PAGE_SIZES, type ListPageQuery, type ListView } from './list-query.ts'
 import { MAX_EXACT_TOTAL } from '../../http/wire/requests/paging.ts'
 
 export type ListData = {
   path: string
   heading: string
-  /** Below the heading. */
+  /** Introduction below the heading. */
   lead?: string | undefined
-  address: ListAddress
-  /** Of the entries it is filtered by. */
+  listQuery: ListPageQuery
+  /** Titles of the entries that the list is filtered by. */
   names: FilterNames
   found: EntriesPage
   isOfWorks: boolean
-  /** Whether entries of several kinds are among them. */
+  /** Whether the list mixes entries of several kinds. */
   isMixed?: boolean
   filters?: Html | undefined
   /** Shown instead of an unfiltered empty list. */
   nothing?: Html | undefined
 }
 
-/** A list of entries: what it is of, how to narrow it, its entries, and the way to the next page. */
+/** Renders a list of entries with its filters and pages. */
 export function listView(context: PageContext, data: ListData): View {
   const {
     path,
     heading,
     lead,
-    address,
+    listQuery,
     names,
     found,
     isOfWorks,
@@ -45,15 +45,15 @@ export function listView(context: PageContext, data: ListData): View {
     nothing,
   } = data
   const { browse: words } = context.messages
-  const { parameters, view, page } = address
+  const { parameters, view, page } = listQuery
   const entries = found.entries
   const size = PAGE_SIZES[view]
   const counted = Math.max(Math.ceil(found.total / size), found.hasMore ? page + 1 : 1)
   const last = Math.min(counted, Math.floor(MAX_PAGED_ENTRIES / size))
-  const addressOf = (number: number) =>
-    addressWith(path, parameters, { page: number === 1 ? null : String(number) })
+  const pathOf = (number: number) =>
+    pathWith(path, parameters, { page: number === 1 ? null : String(number) })
   const viewLink = (name: ListView, text: string) => ({
-    href: addressWith(path, parameters, { view: name === 'grid' ? null : name, page: null }),
+    href: pathWith(path, parameters, { view: name === 'grid' ? null : name, page: null }),
     text,
     isCurrent: view === name,
   })
@@ -64,7 +64,8 @@ export function listView(context: PageContext, data: ListData): View {
     title: heading,
     head: {
       description: lead ?? words.description({ heading }),
-      // Every combination of filters is an address: of these the plain list is worth finding.
+      // Every combination of filters has its own URL. Search engines should index only the plain
+      // list.
       ...(isFiltered || view === 'table' ? { robots: 'noindex' } : { canonical }),
       openGraph: { type: 'website' },
       feeds: [{ title: context.messages.feedPage.title, href: '/feeds/new.atom' }],
@@ -72,7 +73,7 @@ export function listView(context: PageContext, data: ListData): View {
     body: html`<div class="list-head cluster"><h1>${heading}</h1><p class="quiet">${countText(context, found.total)}</p>${!empty && chips(words.view, [viewLink('grid', words.grid), viewLink('table', words.table)])}</div>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${!empty && filters}
-${activeFilters(context, path, address, names)}
+${activeFilters(context, path, listQuery, names)}
 ${
   entries.length === 0
     ? (empty ??
@@ -81,13 +82,13 @@ ${
       ? entryGrid(context, entries, { showsKind: isMixed })
       : entryTable(context, entries, isOfWorks)
 }
-${pager(context, { page, last, addressOf })}`,
+${pager(context, { page, last, pathOf })}`,
   }
 }
 
 function countText({ messages }: PageContext, total: number): string {
   const { browse: words } = messages
-  // Where not all are counted, the number is that of those that were, or one more.
+  // If counting stopped at the limit, the total is the limit or one more.
   const isCounted = total < MAX_EXACT_TOTAL || total > MAX_EXACT_TOTAL + 1
   return isCounted ? words.count({ amount: total }) : words.countOfMany({ amount: MAX_EXACT_TOTAL })
 }

@@ -1,21 +1,21 @@
 import type { FastifyInstance } from 'fastify'
 import { findEntries } from '../../browse/lists/list-page.ts'
 import { findFacetGroups } from '../../browse/lists/queries.ts'
-import { listQueryReader } from '../../browse/lists/read-list-query.ts'
+import { listQueryParser } from '../../browse/lists/parse-list-query.ts'
 import { SORTS } from '../../browse/lists/sorts.ts'
 import { ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Messages } from '../../ui/messages.ts'
-import { showMarks } from '../library/record/show-marks.ts'
-import { nothingYet } from '../components/nothing-yet.ts'
-import { LISTED_PAGE, type WebOptions } from '../options.ts'
+import { loadMarks } from '../library/rating/load-marks.ts'
+import { emptyListNotice } from '../components/empty-list-notice.ts'
+import { LISTED_PAGE, type PageRouteOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { filterForm } from './filter-form.ts'
 import { findFilterNames } from './filter-names.ts'
 import { findFacets } from './find-facets.ts'
-import { listParameters, readListAddress } from './list-query.ts'
+import { listParameters, readListPageQuery } from './list-query.ts'
 import { listView } from './list-view.ts'
 
-/** What a list of each kind is called. */
+/** Returns the heading of the list of a kind. */
 const headingOf = (kind: EntryKind, { layout }: Messages): string =>
   ({
     galgame: layout.galgames,
@@ -26,33 +26,35 @@ const headingOf = (kind: EntryKind, { layout }: Messages): string =>
     character: layout.characters,
   })[kind]
 
-/** `/galgames` and its like: the entries of a kind, by filters and in an order that the address says. */
-export async function listPageRoutes(app: FastifyInstance, options: WebOptions) {
+/** Serves `/galgames` and the lists of the other kinds, filtered and ordered by their query. */
+export async function listPageRoutes(app: FastifyInstance, options: PageRouteOptions) {
   for (const kind of ENTRY_KINDS) listPageRoute(app, options, kind)
 }
 
-function listPageRoute(app: FastifyInstance, { db }: WebOptions, kind: EntryKind) {
-  const reader = listQueryReader(kind)
+function listPageRoute(app: FastifyInstance, { db }: PageRouteOptions, kind: EntryKind) {
+  const parser = listQueryParser(kind)
   const path = `/${KINDS[kind].path}`
   const isOfWorks = isWorkKind(kind)
   app.get(path, LISTED_PAGE, async (request, reply) => {
     const context = request.page
-    const address = readListAddress(kind, request.query)
-    const query = reader.read(listParameters(address), { seesNsfw: context.reader?.nsfw ?? false })
+    const listQuery = readListPageQuery(kind, request.query)
+    const query = parser.parse(listParameters(listQuery), {
+      seesNsfw: context.viewer?.nsfw ?? false,
+    })
     const [groups, facets, names] = await Promise.all([
       findFacetGroups(db, [kind], query.filters),
       findFacets(db, kind, context),
-      findFilterNames(db, context, address),
+      findFilterNames(db, context, listQuery),
     ])
     const found = await findEntries(db, { kinds: [kind], groups, query })
-    await showMarks(db, request, found.entries)
-    const filters = filterForm(context, { path, address, facets, sorts: SORTS[kind], isOfWorks })
-    const nothing = found.total === 0 ? await nothingYet(db, context.messages) : undefined
+    await loadMarks(db, request, found.entries)
+    const filters = filterForm(context, { path, listQuery, facets, sorts: SORTS[kind], isOfWorks })
+    const nothing = found.total === 0 ? await emptyListNotice(db, context.messages) : undefined
     const heading = headingOf(kind, context.messages)
     return sendCatalogPage(
       request,
       reply,
-      listView(context, { path, heading, address, names, found, isOfWorks, filters, nothing }),
+      listView(context, { path, heading, listQuery, names, found, isOfWorks, filters, nothing }),
     )
   })
 }

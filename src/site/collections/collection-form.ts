@@ -9,7 +9,7 @@ import type { Messages } from '../../ui/messages.ts'
 
 type Written = { name: string; description: string; is_private: boolean }
 
-/** What a form says of a collection, and what is wrong with it, by field. */
+/** Submitted values of a collection, and the errors by field. */
 export type CollectionForm = {
   written?: Written
   faults?: { name?: string; description?: string } | undefined
@@ -48,11 +48,11 @@ export function readCollectionForm(request: FastifyRequest): ReadForm {
 }
 
 /**
- * Why something was refused that only the database knows.
+ * Returns the message for a change that the database rejected.
  *
- * @throws whatever is no such refusal
+ * @throws any other error
  */
-export function whyRefused(
+export function refusalText(
   error: unknown,
   request: FastifyRequest,
   fault: keyof Messages['collectionPage']['faults'],
@@ -62,7 +62,7 @@ export function whyRefused(
   throw error
 }
 
-/** Name, description and who sees it. */
+/** Renders the fields for name, description and visibility. */
 export function collectionFields(
   { messages }: PageContext,
   { name, description, is_private: isPrivate }: Written,

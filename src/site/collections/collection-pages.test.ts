@@ -18,7 +18,7 @@ const PASSWORD = 'a long enough one'
 const HOSTILE = `"><script>alert(1)</script>'`
 const OWN = '/library/collections'
 
-onOneDatabase('the page of a collection', (engine) => {
+onOneDatabase('a collection', (engine) => {
   let service: TestService
   let guest: PlainBrowser
   let browser: PlainBrowser
@@ -50,7 +50,7 @@ onOneDatabase('the page of a collection', (engine) => {
   }
   const put = (id: number, note?: string, kind: 'light_novel' | 'galgame' = 'light_novel') =>
     putItem(service.db, { accountId, key }, { kind, id }, note)
-  /** The works by their places in `novels`, as the collection has them. */
+  /** Positions of the works in `novels`, in the order of the collection. */
   async function stored() {
     const found = await findItemPage(
       service.db,
@@ -82,7 +82,7 @@ onOneDatabase('the page of a collection', (engine) => {
     return by.post(item(index), { _csrf, ...fields })
   }
 
-  it('shows its works in their order with their notes, and who made it', async () => {
+  it('shows its works in order with their notes, and its owner', async () => {
     await put(novels[1] ?? 0, `Mind the ${HOSTILE}`)
     await act(0, { position: '1' })
     const page = await guest.get(`/collections/${key}`)
@@ -105,7 +105,7 @@ onOneDatabase('the page of a collection', (engine) => {
     )
   })
 
-  it('is there for nobody else when it is private, in no form and by no way', async () => {
+  it('is accessible only to its owner while it is private', async () => {
     await browser.get(`/collections/${key}`)
     await guest.get(`/collections/${key}`)
     await queryText(service.db, 'update collections set is_private = true where id = $1', [key])
@@ -122,7 +122,7 @@ onOneDatabase('the page of a collection', (engine) => {
       assert.equal((await other.get(path)).status, 404, path)
   })
 
-  it('that every reader begins with has a name in their language, until they give it one', async () => {
+  it('has a localized default name until its owner renames it', async () => {
     const newcomer = await signedIn('favourites@example.com')
     const pages = async (language: string) => {
       const [own] = (await listCollections(service.db, newcomer.id, { page: 1, pageSize: 5 }))
@@ -153,7 +153,7 @@ onOneDatabase('the page of a collection', (engine) => {
     for (const text of await pages('zh-Hans')) assert.match(text, />好き</)
   })
 
-  it('that a reader began with has a name in the language of whoever looks', async () => {
+  it('has a default name in the viewer’s language', async () => {
     const work = { kind: 'light_novel', id: first(novels) } as const
     const { id } = await signedIn('shown@example.com')
     await putItem(service.db, { accountId: id, key: 'default' }, work, undefined)
@@ -181,13 +181,13 @@ onOneDatabase('the page of a collection', (engine) => {
     for (const text of await pages('ja')) assert.match(text, />お気に入り</)
     for (const text of await pages('zh-Hans')) assert.match(text, />收藏</)
     const { text: other } = await guest.get(`/collections/${second}?ui_locales=ja`)
-    assert.match(other, />Favourites</, 'a name that a reader gave is theirs')
+    assert.match(other, />Favourites</, 'a name that a user gave is theirs')
     await queryText(service.db, `update collections set name = '好き' where id = $1`, [begun])
-    const [profile = '', all = '', own = ''] = await pages('zh-Hans') // The page of the work is kept for a while.
+    const [profile = '', all = '', own = ''] = await pages('zh-Hans') // The page of the work is cached for a while.
     for (const text of [profile, all, own]) assert.match(text, />好き</)
   })
 
-  it('is changed by its reader alone, by forms of ours', async () => {
+  it('is changed only by its owner, through forms of this service', async () => {
     const before = await stored()
     for (const fields of [{ position: '1' }, { act: 'remove' }, { act: 'note', note: 'Theirs' }])
       assert.equal((await act(0, fields, other)).status, 404)
@@ -210,7 +210,7 @@ onOneDatabase('the page of a collection', (engine) => {
       assert.equal(new URL((await guest.get(path)).url).pathname, '/sign-in', path)
   })
 
-  it('is ordered by buttons and by places, of which none can be out of range', async () => {
+  it('is ordered by buttons and by positions, which must be in range', async () => {
     assert.deepEqual(await stored(), ['3', '2', '1', '0'])
     const page = await browser.get(`${OWN}/${key}`)
     assert.deepEqual(shown(page), [3, 2, 1, 0])
@@ -242,7 +242,7 @@ onOneDatabase('the page of a collection', (engine) => {
     assert.deepEqual(await stored(), ['0', '3', '1', '2'])
   })
 
-  it('keeps notes, and takes works out and back with them', async () => {
+  it('stores notes, and restores removed works with their notes', async () => {
     const noted = await act(1, { act: 'note', note: ` Wait.\r\n${HOSTILE}` })
     assert.doesNotMatch(noted.text, /<script>alert/)
     assert.deepEqual(await stored(), ['3', '2', `1Wait.\n${HOSTILE}`, '0'])
@@ -255,7 +255,7 @@ onOneDatabase('the page of a collection', (engine) => {
     assert.deepEqual(await stored(), ['3', '2', '1Wait.', '0'])
   })
 
-  it('is made, described, deleted after a question, and brought back', async () => {
+  it('is created, described, deleted after a confirmation, and restored', async () => {
     const page = await browser.get(OWN)
     const refused = await browser.submit(
       page,
@@ -295,7 +295,7 @@ onOneDatabase('the page of a collection', (engine) => {
     assert.equal(answer.status, 409)
   })
 
-  it('gets works from the menu on the page of a work, which shows where it is', async () => {
+  it('gets works from the menu on the page of a work, which shows its collections', async () => {
     const work = `/light-novels/${novels[0]}`
     const menu = `${OWN}/of${work}`
     await queryText(
@@ -329,7 +329,7 @@ onOneDatabase('the page of a collection', (engine) => {
     assert.equal((await browser.get(`${OWN}/of/light-novels/999999999?part=1`)).status, 404)
   })
 
-  it('has no work for adults for guests, neither in its covers nor in its number', async () => {
+  it('hides adult works from guests, in its covers and in its count', async () => {
     await put(adult, undefined, 'galgame')
     const page = await guest.get(`/collections/${key}`)
     assert.doesNotMatch(page.text, new RegExp(`galgames/${adult}[/"]`))

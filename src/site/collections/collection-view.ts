@@ -4,16 +4,16 @@ import type { ItemOrder } from '../../collections/items/item-sql-fragments.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import { addressWith } from '../components/address-with.ts'
+import { pathWith } from '../components/path-with.ts'
 import { chips } from '../components/chips.ts'
 import { cardMark } from '../components/card.ts'
-import { entryAddress } from '../components/entry-address.ts'
+import { entryPath } from '../components/entry-path.ts'
 import { pager } from '../components/pager.ts'
-import { readersText } from '../entry/text-parts.ts'
-import { shownTitlesOf } from '../library/library-view.ts'
-import { pathOfPicture, versionOf } from '../pictures/picture-address.ts'
+import { userText } from '../entry/texts.ts'
+import { workTitles } from '../library/library-view.ts'
+import { picturePathOf, versionOf } from '../pictures/picture-path.ts'
 import { isGraded, picture } from '../pictures/picture.ts'
-import { collectionAddress, mosaic } from './mosaic.ts'
+import { collectionPath, mosaic } from './mosaic.ts'
 
 export type CollectionHead = {
   id: number
@@ -29,16 +29,16 @@ export type CollectionHead = {
 export type CollectionPage = CollectionHead & {
   items: CollectionItem[]
   mosaic: MosaicWork[]
-  /** Of the owner's profile, where there is one. */
+  /** Path of the owner's profile, if it is published. */
   ownerAddress: string | undefined
   sort: ItemOrder
   page: number
   last: number
-  /** Works on the pages before. */
+  /** Number of works on earlier pages. */
   start: number
 }
 
-/** A collection as it is shown: its covers, who made it, and its works with a note on each. */
+/** Renders a collection: its covers, its owner, and its works with notes. */
 export function collectionView(context: PageContext, data: CollectionPage): View {
   const { messages } = context
   const { collectionPage: words } = messages
@@ -55,12 +55,12 @@ export function collectionView(context: PageContext, data: CollectionPage): View
     sort,
     page,
   } = data
-  const address = collectionAddress(id)
+  const path = collectionPath(id)
   const parameters = new URLSearchParams(sort === 'position' ? {} : { sort })
-  const addressOf = (number: number) =>
-    addressWith(address, parameters, { page: number === 1 ? null : String(number) })
+  const pathOf = (number: number) =>
+    pathWith(path, parameters, { page: number === 1 ? null : String(number) })
   const orders = (['position', 'added'] as const).map((order) => ({
-    href: order === 'position' ? address : `${address}?sort=${order}`,
+    href: order === 'position' ? path : `${path}?sort=${order}`,
     text: words.orders[order],
     isCurrent: order === sort,
   }))
@@ -74,7 +74,7 @@ export function collectionView(context: PageContext, data: CollectionPage): View
       ...(isPrivate
         ? { robots: 'noindex' as const }
         : {
-            canonical: address,
+            canonical: path,
             openGraph: { type: 'website', image: imageOf(data.mosaic) },
             jsonLd: jsonLdOf(context, data),
           }),
@@ -83,7 +83,7 @@ export function collectionView(context: PageContext, data: CollectionPage): View
     body: html`<header class="collection-head">${mosaic(context, data.mosaic, '9rem')}
 <div><h1>${name}</h1>
 <p class="quiet">${words.by} ${ownerAddress === undefined ? owner : html`<a href="${ownerAddress}" rel="author">${owner}</a>`} · ${works} · <time datetime="${day}">${words.changed({ day })}</time>${isPrivate && html` · <span class="tag">${words.isPrivate}</span>`}</p>
-${description !== '' && html`<div class="prose">${readersText(description)}</div>`}
+${description !== '' && html`<div class="prose">${userText(description)}</div>`}
 ${isOwn && html`<p class="ways"><a href="/library/collections/${id}">${words.edit}</a></p>`}</div></header>
 ${
   items.length === 0
@@ -91,14 +91,14 @@ ${
     : html`${chips(words.order, orders)}
 <ol class="grid of-cover collected" start="${data.start + 1}">${items.map((item) => itemCard(context, item))}</ol>`
 }
-${pager(context, { page, last: data.last, addressOf })}`,
+${pager(context, { page, last: data.last, pathOf })}`,
   }
 }
 
 function itemCard(context: PageContext, item: CollectionItem): Html {
   const { messages } = context
   const { type: kind, work_id: id, work, note } = item
-  const [main] = shownTitlesOf(context, work)
+  const [main] = workTitles(context, work)
   const title = main?.text ?? `${messages.kinds[kind]} ${id}`
   const date =
     item.galgame?.release_date ?? item.light_novel?.publication_date ?? item.manga?.publication_date
@@ -113,12 +113,12 @@ function itemCard(context: PageContext, item: CollectionItem): Html {
     graded: 'guest',
     decorative: true,
   })
-  return html`<li class="entry" id="${kind}-${id}"><a href="${entryAddress(kind, id)}">${image}<span class="entry-title"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</span></a>${cardMark(context, kind, id, title)}
+  return html`<li class="entry" id="${kind}-${id}"><a href="${entryPath(kind, id)}">${image}<span class="entry-title"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</span></a>${cardMark(context, kind, id, title)}
 <p class="entry-facts">${[messages.kinds[kind], date?.slice(0, 4)].filter(Boolean).join(' · ')}</p>
-${note !== '' && html`<div class="item-note">${readersText(note)}</div>`}</li>`
+${note !== '' && html`<div class="item-note">${userText(note)}</div>`}</li>`
 }
 
-/** A collection as search engines read it: the works of this page, in their order. */
+/** Builds the structured data of a collection, with the works of this page in order. */
 function jsonLdOf(
   context: PageContext,
   { id, name, description, owner, ownerAddress, changed, items, start, amount }: CollectionPage,
@@ -127,7 +127,7 @@ function jsonLdOf(
   return {
     '@type': 'CollectionPage',
     name,
-    url: origin + collectionAddress(id),
+    url: origin + collectionPath(id),
     ...(description !== '' && { description: description.slice(0, 500) }),
     dateModified: changed.toISOString(),
     author: {
@@ -141,18 +141,18 @@ function jsonLdOf(
       itemListElement: items.map(({ type: kind, work_id: workId, work }, index) => ({
         '@type': 'ListItem',
         position: start + index + 1,
-        name: shownTitlesOf(context, work)[0]?.text ?? work.name,
-        url: origin + entryAddress(kind, workId),
+        name: workTitles(context, work)[0]?.text ?? work.name,
+        url: origin + entryPath(kind, workId),
       })),
     },
   }
 }
 
-/** For previews of links: the first cover, blurred when it is graded. */
+/** Returns the path of the picture for link previews: the first cover, blurred if it is graded. */
 function imageOf([first]: readonly MosaicWork[]): string | undefined {
   const image = first?.work?.image
   if (!first || !image) return undefined
-  return pathOfPicture({
+  return picturePathOf({
     kind: first.kind,
     id: first.work_id,
     index: 0,

@@ -1,13 +1,14 @@
-// The order of a collection by dragging, and by arrow keys on the handle of a line. Each move is the form of its line, sent with
-// another place; without this file it has buttons and a field. Its names are
-// its own: scripts of a page share theirs.
+// Orders a collection by dragging, and with the arrow keys on the handle of a line. Each move
+// submits the form of its line with another position. Without scripts, the form has buttons and a
+// field. Names are declared in a function, because scripts of a page share the global scope.
 document.querySelectorAll('[data-order]').forEach((list) => {
   const state = document.body.querySelector('[data-moved]')
   const first = Number(list.getAttribute('start') ?? 1)
   const lines = () => [...list.children]
 
   /**
-   * Sends where a line stands now; when that is refused the page is shown as it is.
+   * Sends the new position of a line. If the request fails, reloads the page to show the stored
+   * order.
    *
    * @param {Element} line
    */
@@ -18,9 +19,9 @@ document.querySelectorAll('[data-order]').forEach((list) => {
     body.set('position', String(position))
     list.setAttribute('aria-busy', 'true')
     try {
-      const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' })
-      if (answer.type !== 'opaqueredirect') throw new Error(String(answer.status))
-      number()
+      const response = await fetch(form.action, { method: 'POST', body, redirect: 'manual' })
+      if (response.type !== 'opaqueredirect') throw new Error(String(response.status))
+      updatePositions()
       state.textContent = `${state.dataset.moved} ${position}`
     } catch {
       location.reload()
@@ -28,8 +29,8 @@ document.querySelectorAll('[data-order]').forEach((list) => {
     list.removeAttribute('aria-busy')
   }
 
-  /** The fields and buttons say where their lines are. */
-  function number() {
+  /** Updates the positions in all fields and buttons. */
+  function updatePositions() {
     const all = lines()
     const total = Number(list.dataset.order)
     all.forEach((line, index) => {
@@ -43,30 +44,31 @@ document.querySelectorAll('[data-order]').forEach((list) => {
     })
   }
 
-  /** One after another, in the order of the moves. */
+  /** Requests are sent one at a time, in the order of the moves. */
   let sent = Promise.resolve()
   /** @param {Element} line */
   const queue = (line) => (sent = sent.then(() => send(line)))
 
   /**
    * @param {Element} line
-   * @param {number} by
+   * @param {number} delta
    */
-  function shift(line, by) {
-    const other = by < 0 ? line.previousElementSibling : line.nextElementSibling
+  function shift(line, delta) {
+    const other = delta < 0 ? line.previousElementSibling : line.nextElementSibling
     if (!other) return
-    if (by < 0) other.before(line)
+    if (delta < 0) other.before(line)
     else other.after(line)
     void queue(line)
   }
 
   /**
-   * Moves a line with the pointer. Listens on the document, because a line that moves within it loses the pointer.
+   * Moves a line with the pointer. Listens on the document, because a line that moves within it
+   * loses the pointer.
    *
    * @param {Element} line
    */
   function drag(line) {
-    const from = lines().indexOf(line)
+    const start = lines().indexOf(line)
     const listening = new AbortController()
     const { signal } = listening
     const end = () => {
@@ -86,7 +88,7 @@ document.querySelectorAll('[data-order]').forEach((list) => {
     }
     const drop = () => {
       end()
-      if (lines().indexOf(line) !== from) void queue(line)
+      if (lines().indexOf(line) !== start) void queue(line)
     }
     document.addEventListener('pointermove', move, { signal })
     document.addEventListener('pointerup', drop, { signal })
@@ -98,10 +100,10 @@ document.querySelectorAll('[data-order]').forEach((list) => {
     if (!line) continue
     handle.hidden = false
     handle.addEventListener('keydown', (event) => {
-      const by = Number(event.key === 'ArrowDown') - Number(event.key === 'ArrowUp')
-      if (by === 0) return
+      const delta = Number(event.key === 'ArrowDown') - Number(event.key === 'ArrowUp')
+      if (delta === 0) return
       event.preventDefault()
-      shift(line, by)
+      shift(line, delta)
       handle.focus()
     })
     handle.addEventListener('pointerdown', (event) => {

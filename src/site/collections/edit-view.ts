@@ -7,18 +7,18 @@ import { hiddenFields } from '../../ui/forms/forms.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import { entryAddress } from '../components/entry-address.ts'
+import { entryPath } from '../components/entry-path.ts'
 import { pager } from '../components/pager.ts'
-import { shownTitlesOf } from '../library/library-view.ts'
+import { workTitles } from '../library/library-view.ts'
 import { picture } from '../pictures/picture.ts'
 import { collectionFields, collectionFormValues, type CollectionForm } from './collection-form.ts'
-import { collectionAddress } from './mosaic.ts'
-import { shownName } from './shown-name.ts'
+import { collectionPath } from './mosaic.ts'
+import { collectionName } from './collection-name.ts'
 
 export type EditPage = CollectionForm & {
   collection: CollectionRow
   items: CollectionItem[]
-  /** Works on the pages before. */
+  /** Number of works on earlier pages. */
   start: number
   page: number
   last: number
@@ -30,19 +30,19 @@ export type EditPage = CollectionForm & {
   writtenNote?: WrittenNote | undefined
 }
 
-/** `loaded`: record of what its form showed when it was loaded. */
+/** `loaded` records what its form showed when it was loaded. */
 type WrittenNote = { key: string; text: string; loaded: Html }
 
-const addressOf = (id: number) => `/library/collections/${id}`
+const pathOf = (id: number) => `/library/collections/${id}`
 
-/** A collection to change: what it is called, its order, its notes. */
+/** Renders the form for a collection's name, order and notes. */
 export function editView(context: PageContext, data: EditPage): View {
   const { messages, csrfField } = context
   const { collectionPage: words } = messages
   const { collection, items, page, last, isSaved, removed, notice, faults } = data
   const { id } = collection
-  const name = shownName(messages, collection)
-  const address = addressOf(id)
+  const name = collectionName(messages, collection)
+  const path = pathOf(id)
   const stored = collectionFormValues(collection)
   return {
     title: name,
@@ -50,7 +50,7 @@ export function editView(context: PageContext, data: EditPage): View {
     scripts: ['/assets/collections.js'],
     head: { robots: 'noindex' },
     body: html`<div class="list-head cluster"><h1>${name}</h1></div>
-<p class="ways"><a href="/library/collections">${words.back}</a><a href="${collectionAddress(id)}">${words.toPage}</a></p>
+<p class="ways"><a href="/library/collections">${words.back}</a><a href="${collectionPath(id)}">${words.toPage}</a></p>
 ${isSaved && html`<div class="notice success" role="status"><p>${words.saved}</p></div>`}
 ${removed}
 ${notice}
@@ -60,10 +60,10 @@ ${
     ? html`<div class="empty"><p>${words.empty}</p><p class="quiet">${words.emptyHint}</p></div>`
     : html`<p class="unseen" role="status" data-moved="${words.movedTo}"></p><ol class="order-list panel rows" start="${data.start + 1}" data-order="${collection.item_count}">${items.map((item, index) => line(context, data, item, index))}</ol>`
 }
-${pager(context, { page, last, addressOf: (number) => (number === 1 ? address : `${address}?page=${number}`) })}
+${pager(context, { page, last, pathOf: (number) => (number === 1 ? path : `${path}?page=${number}`) })}
 </div>
-<form method="post" action="${address}" class="record-form card">${csrfField()}${data.loaded ?? loadedField(stored)}${collectionFields(context, data.written ?? stored, faults)}
-<div class="actions"><button>${words.save}</button>${!collection.is_default && html` <a class="danger-link tap" href="${address}/delete">${words.delete}</a>`}</div></form></div>`,
+<form method="post" action="${path}" class="record-form card">${csrfField()}${data.loaded ?? loadedField(stored)}${collectionFields(context, data.written ?? stored, faults)}
+<div class="actions"><button>${words.save}</button>${!collection.is_default && html` <a class="danger-link tap" href="${path}/delete">${words.delete}</a>`}</div></form></div>`,
   }
 }
 
@@ -76,16 +76,16 @@ function line(
   const { type: kind, work_id: id, work, note } = item
   const { messages, csrfField } = context
   const { collectionPage: words } = messages
-  const [main] = shownTitlesOf(context, work)
+  const [main] = workTitles(context, work)
   const title = main?.text ?? `${messages.kinds[kind]} ${id}`
   const key = `${kind}-${id}`
   const ownNote =
     writtenNote?.key === key ? writtenNote : { text: note, loaded: loadedField({ note }) }
   const position = start + index + 1
   const fields = html`${csrfField()}${hiddenFields({ page: String(page) })}`
-  const action = `${addressOf(collection.id)}/${KINDS[kind].path}/${id}`
-  // To who may not see it there is no page of the work, nor its picture.
-  const isSeen = item[kind]?.nsfw !== true || (context.reader?.nsfw ?? false)
+  const action = `${pathOf(collection.id)}/${KINDS[kind].path}/${id}`
+  // Without access to the work, its page and picture are not shown.
+  const isSeen = item[kind]?.nsfw !== true || (context.viewer?.nsfw ?? false)
   const named = html`<span${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</span>`
   const cover = picture(context, {
     media: isSeen ? work.image : null,
@@ -100,8 +100,8 @@ function line(
   })
   return html`<li id="${key}" class="order-line">
 <button type="button" class="drag" aria-label="${words.drag({ title })}" hidden><span aria-hidden="true">⠿</span></button>
-${isSeen ? html`<a class="own-cover" href="${entryAddress(kind, id)}" tabindex="-1" aria-hidden="true">${cover}</a>` : html`<span class="own-cover">${cover}</span>`}
-<div class="own-title">${isSeen ? html`<a href="${entryAddress(kind, id)}">${named}</a>` : named}
+${isSeen ? html`<a class="own-cover" href="${entryPath(kind, id)}" tabindex="-1" aria-hidden="true">${cover}</a>` : html`<span class="own-cover">${cover}</span>`}
+<div class="own-title">${isSeen ? html`<a href="${entryPath(kind, id)}">${named}</a>` : named}
 <details class="note"${ownNote.text !== '' && html` open`}><summary>${words.note}</summary><form class="cluster" method="post" action="${action}">${fields}${ownNote.loaded}<label class="unseen" for="note-${key}">${words.noteOf({ title })}</label><textarea id="note-${key}" name="note" rows="2" maxlength="4000">
 ${ownNote.text}</textarea><button class="secondary" name="act" value="note" aria-label="${words.saveNote}: ${title}">${words.saveNote}</button></form></details></div>
 <form class="move cluster" method="post" action="${action}" data-move>${fields}
@@ -111,7 +111,7 @@ ${ownNote.text}</textarea><button class="secondary" name="act" value="note" aria
 </li>`
 }
 
-/** Asks once more. */
+/** Renders the confirmation page before a deletion. */
 export function confirmDeletionView(
   { messages, csrfField }: PageContext,
   { id, name, item_count: amount }: CollectionRow,
@@ -123,6 +123,6 @@ export function confirmDeletionView(
     styles: ['collections.css'],
     head: { robots: 'noindex' },
     body: html`<div class="record"><h1>${title}</h1><p>${words.deleteLead({ amount })}</p>
-<form method="post" action="${addressOf(id)}/delete" class="actions side-by-side">${csrfField()}<button class="danger">${words.delete}</button> <a class="button secondary" href="${addressOf(id)}">${words.keep}</a></form></div>`,
+<form method="post" action="${pathOf(id)}/delete" class="actions side-by-side">${csrfField()}<button class="danger">${words.delete}</button> <a class="button secondary" href="${pathOf(id)}">${words.keep}</a></form></div>`,
   }
 }

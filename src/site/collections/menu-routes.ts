@@ -1,29 +1,32 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseWorkKind } from '../../catalog/parse-work-kind.ts'
-import { whyMissing } from '../../catalog/merged.ts'
+import { missingEntryError } from '../../catalog/merged.ts'
 import { listCollectionsContaining } from '../../collections/items/item-queries.ts'
 import { deleteItem, putItem } from '../../collections/items/item-write-queries.ts'
 import { createCollection, listCollections } from '../../collections/queries.ts'
 import { nameRule } from '../../collections/text-rules.ts'
 import { noSuchCollection } from '../../http/wire/errors/feature-refusals.ts'
 import { isId, parseId } from '../../http/wire/requests/validation.ts'
-import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
+import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { changedFields, FormConflict } from '../../ui/forms/form-state.ts'
 import { html } from '../../ui/html.ts'
-import { localAddress } from '../../ui/local-address.ts'
+import { localPath } from '../../ui/local-path.ts'
 import { PAGE_HEADERS } from '../../ui/page/page.ts'
 import { findWorkRef } from '../../ratings/own/lists/library-queries.ts'
-import { entryAddress } from '../components/entry-address.ts'
-import { shownTitlesOf } from '../library/library-view.ts'
-import { PAGE, type WebOptions } from '../options.ts'
+import { entryPath } from '../components/entry-path.ts'
+import { workTitles } from '../library/library-view.ts'
+import { PAGE, type PageRouteOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { whyRefused } from './collection-form.ts'
+import { refusalText } from './collection-form.ts'
 import { collectionMenu } from './menu.ts'
 
-type MenuOptions = WebOptions & { accountOf: (request: FastifyRequest) => number }
+type MenuOptions = PageRouteOptions & { accountOf: (request: FastifyRequest) => number }
 type OfWork = { Params: { works: string; work: string } }
 
-/** Which collections a work is in, by boxes that are ticked: a page, and with `?part=1` its form alone, for script that has a card open. */
+/**
+ * Serves the form that selects a work's collections. With `?part=1` it returns the form alone, for
+ * the script of an open card.
+ */
 export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions): void {
   const path = '/library/collections/of/:works/:work'
   const workOf = ({ params }: FastifyRequest<OfWork>) => ({
@@ -68,9 +71,9 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
     } catch (error) {
       const { conflict } = request.page.messages.forms
       if (error instanceof FormConflict) return show(request, reply, conflict)
-      return show(request, reply, whyRefused(error, request, read ? 'tooMany' : 'full'))
+      return show(request, reply, refusalText(error, request, read ? 'tooMany' : 'full'))
     }
-    const back = localAddress(fieldOf(request, 'back') || entryAddress(work.kind, work.id), [])
+    const back = localPath(fieldOf(request, 'back') || entryPath(work.kind, work.id), [])
     return reply.redirect(back, 303)
   })
 
@@ -83,20 +86,20 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
       listCollections(db, accountId, undefined),
       listCollectionsContaining(db, accountId, work),
     ])
-    if (!ref) throw await whyMissing(db, work.kind, work.id, true)
+    if (!ref) throw await missingEntryError(db, work.kind, work.id, true)
     const { collectionPage: words } = context.messages
-    const title = shownTitlesOf(context, ref)[0]?.text ?? ref.name
-    const asked = fieldOf(request, 'back') || parameterOf(request, 'back')
-    const back = localAddress(asked || entryAddress(work.kind, work.id), [])
+    const title = workTitles(context, ref)[0]?.text ?? ref.name
+    const asked = fieldOf(request, 'back') || queryParameterOf(request, 'back')
+    const back = localPath(asked || entryPath(work.kind, work.id), [])
     const menu = collectionMenu(context, { work, collections, containing, back })
-    if (request.method === 'GET' && parameterOf(request, 'part') !== '')
+    if (request.method === 'GET' && queryParameterOf(request, 'part') !== '')
       return reply.headers({ ...PAGE_HEADERS, 'x-request-id': request.id }).send(menu.toString())
     const view = {
       title: words.menuOf({ title }),
       styles: ['collections.css'],
       head: { robots: 'noindex' as const },
       body: html`<div class="record"><h1>${words.menuOf({ title })}</h1>
-<p class="ways"><a href="${entryAddress(work.kind, work.id)}">${words.toWork}</a><a href="/library/collections">${words.back}</a></p>
+<p class="ways"><a href="${entryPath(work.kind, work.id)}">${words.toWork}</a><a href="/library/collections">${words.back}</a></p>
 ${fault !== undefined && html`<div class="notice error" role="alert"><p>${fault}</p></div>`}
 ${menu}</div>`,
     }
@@ -106,7 +109,7 @@ ${menu}</div>`,
 
 function idsIn({ body }: FastifyRequest, name: string): number[] {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return []
-  // as: it was looked for in the line above
+  // as: the previous check found this property
   const value = (body as Record<string, unknown>)[name]
   return [value]
     .flat()

@@ -6,21 +6,19 @@ import { loadedField } from '../../ui/forms/form-state.ts'
 import { hiddenFields } from '../../ui/forms/forms.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
-import type { MarkedWork } from '../library/notice.ts'
-import { shownName } from './shown-name.ts'
+import type { WorkKey } from '../../collections/path-params.ts'
+import { collectionName } from './collection-name.ts'
 
-/** Where it is chosen which collections a work is in. */
-const menuAddress = ({ kind, id }: MarkedWork) =>
-  `/library/collections/of/${KINDS[kind].path}/${id}`
+const menuPath = ({ kind, id }: WorkKey) => `/library/collections/of/${KINDS[kind].path}/${id}`
 
 export type Menu = {
-  work: MarkedWork
+  work: WorkKey
   collections: readonly { id: number; name: string; is_private: boolean; is_default: boolean }[]
   containing: readonly { id: number }[]
   back: string
 }
 
-/** A box for each collection of the reader, and a field for a new one. */
+/** Renders a checkbox for each collection of the user, and a field for a new one. */
 export function collectionMenu(
   { messages, csrfField }: PageContext,
   { work, collections, containing, back }: Menu,
@@ -29,21 +27,21 @@ export function collectionMenu(
   const ticked = new Set(containing.map(({ id }) => id))
   const key = `${work.kind}-${work.id}`
   const loaded = loadedField(Object.fromEntries(collections.map(({ id }) => [id, ticked.has(id)])))
-  return html`<form class="collection-menu panel" method="post" action="${menuAddress(work)}">${csrfField()}${hiddenFields({ back })}${loaded}
+  return html`<form class="collection-menu panel" method="post" action="${menuPath(work)}">${csrfField()}${hiddenFields({ back })}${loaded}
 <ul class="plain-list">${collections.map(
     ({ id, is_private: isPrivate, ...named }) =>
-      html`<li class="check"><input type="hidden" name="known" value="${id}"><input type="checkbox" id="in-${id}" name="in" value="${id}"${ticked.has(id) && html` checked`}><label for="in-${id}">${shownName(messages, named)}${isPrivate && html` <span class="tag">${words.isPrivate}</span>`}</label></li>`,
+      html`<li class="check"><input type="hidden" name="known" value="${id}"><input type="checkbox" id="in-${id}" name="in" value="${id}"${ticked.has(id) && html` checked`}><label for="in-${id}">${collectionName(messages, named)}${isPrivate && html` <span class="tag">${words.isPrivate}</span>`}</label></li>`,
   )}</ul>
 <div class="field"><label for="new-${key}">${words.newOne}</label><input id="new-${key}" name="new" maxlength="510" autocomplete="off"></div>
 <button class="secondary">${words.save}</button></form>`
 }
 
-/** The same, folded, on the page of a work. */
+/** Renders the menu collapsed, for the page of a work. */
 export async function foldedMenu(
   db: Database,
   context: PageContext,
   accountId: number,
-  work: MarkedWork,
+  work: WorkKey,
   back: string,
 ): Promise<Html> {
   const [{ collections }, containing] = await Promise.all([

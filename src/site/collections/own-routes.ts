@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isRestored } from '../../accounts/form-drafts.ts'
 import { parseWorkKind } from '../../catalog/parse-work-kind.ts'
-import { whyMissing } from '../../catalog/merged.ts'
+import { missingEntryError } from '../../catalog/merged.ts'
 import {
   deleteCollection,
   findDeletedCollection,
@@ -25,7 +25,7 @@ import {
 import { freeTextRule } from '../../collections/text-rules.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
-import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
+import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import {
   changedFields,
   conflictNotice,
@@ -36,16 +36,17 @@ import {
 import { html } from '../../ui/html.ts'
 import { redirectWithNotice, takeNotice } from '../../ui/page/notice.ts'
 import { findWorkRef } from '../../ratings/own/lists/library-queries.ts'
-import { admitReaders } from '../admit-readers.ts'
-import { shownTitlesOf } from '../library/library-view.ts'
-import { workAt, workPath, type MarkedWork } from '../library/notice.ts'
-import { DRAFT_PAGE, PAGE, type WebOptions } from '../options.ts'
+import { requireSignIn } from '../require-sign-in.ts'
+import { workTitles } from '../library/library-view.ts'
+import { parseWorkPath, workPath } from '../library/change-notice.ts'
+import type { WorkKey } from '../../collections/path-params.ts'
+import { DRAFT_PAGE, PAGE, type PageRouteOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import {
   collectionFormValues,
   readCollectionForm,
-  whyRefused,
+  refusalText,
   type CollectionForm,
 } from './collection-form.ts'
 import { confirmDeletionView, editView, type EditPage } from './edit-view.ts'
@@ -59,10 +60,10 @@ const PAGE_SIZE = 50
 type One = { Params: { id: string } }
 type Item = { Params: { id: string; works: string; work: string } }
 
-/** A reader's own collections: made, described, ordered by hand, deleted, and brought back. */
-export async function ownCollectionRoutes(app: FastifyInstance, options: WebOptions) {
+/** Serves the pages where users create, edit, order, delete and restore their collections. */
+export async function ownCollectionRoutes(app: FastifyInstance, options: PageRouteOptions) {
   const { db } = options
-  const accountOf = admitReaders(app, db, PATH)
+  const accountOf = requireSignIn(app, db, PATH)
   menuRoutes(app, { ...options, accountOf })
 
   app.get(PATH, PAGE, (request, reply) => showAll(request, reply, {}))
@@ -76,7 +77,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
     } catch (error) {
       return showAll(request, reply, {
         ...form,
-        faults: { name: whyRefused(error, request, 'tooMany') },
+        faults: { name: refusalText(error, request, 'tooMany') },
       })
     }
   })
@@ -187,7 +188,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
 
   async function showAll(request: FastifyRequest, reply: FastifyReply, form: CollectionForm) {
     const accountId = accountOf(request)
-    const deleted = Number(parameterOf(request, 'deleted'))
+    const deleted = Number(queryParameterOf(request, 'deleted'))
     const [{ collections }, name] = await Promise.all([
       listCollections(db, accountId, undefined),
       Number.isSafeInteger(deleted) ? findDeletedCollection(db, accountId, deleted) : undefined,
@@ -210,7 +211,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
   const saveNote = (
     request: FastifyRequest,
     collection: { accountId: number; key: number },
-    work: MarkedWork,
+    work: WorkKey,
     note: string,
   ) =>
     inTransaction(db, async (trx) => {
@@ -251,9 +252,9 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
     return sendCatalogPage(request, reply, view, { status: status ?? (form.faults ? 422 : 200) })
   }
 
-  /** What was just taken out, as the address says, with the way to undo it. */
+  /** Renders a confirmation of the removal that the URL names, with a button to undo it. */
   async function removedNotice(request: FastifyRequest, accountId: number, id: number) {
-    const work = workAt(parameterOf(request, 'removed'))
+    const work = parseWorkPath(queryParameterOf(request, 'removed'))
     if (!work || !(await hasRestorableItem(db, accountId, id, work.id))) return undefined
     const { page: context } = request
     return restoreNotice(context, {
@@ -264,18 +265,18 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
 
   async function titleOf(
     { page: context }: FastifyRequest,
-    { kind, id }: MarkedWork,
+    { kind, id }: WorkKey,
   ): Promise<string> {
     const work = await findWorkRef(db, kind, id)
-    if (!work) throw await whyMissing(db, kind, id, true)
-    return shownTitlesOf(context, work)[0]?.text ?? work.name
+    if (!work) throw await missingEntryError(db, kind, id, true)
+    return workTitles(context, work)[0]?.text ?? work.name
   }
 }
 
 const faultNotice = (text: string) =>
   html`<div class="notice error" role="alert"><p>${text}</p></div>`
 
-/** Label and value of a field, as a notice of a conflict shows them. */
+/** Returns the label and value of a field for a conflict notice. */
 const describeField =
   ({ page }: FastifyRequest) =>
   (name: string, value: unknown) => {

@@ -14,7 +14,7 @@ export type OwnCollectionsPage = CollectionForm & {
 
 const NEW = { name: '', description: '', is_private: false }
 
-/** All of a reader's collections, and a form for another. */
+/** Renders all collections of a user, and a form to create one. */
 export function ownCollectionsView(
   context: PageContext,
   { collections, mosaics, notice, written, faults }: OwnCollectionsPage,

@@ -1,7 +1,7 @@
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 
-/** What was just deleted, with a form that brings it back. */
+/** Renders a confirmation of a deletion, with a button to undo it. */
 export const restoreNotice = (
   { messages, csrfField }: PageContext,
   { text, action }: { text: string; action: string },

@@ -7,23 +7,23 @@ import { findCollection } from '../../collections/queries.ts'
 import { ITEM_SORTS } from '../../collections/schemas.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
-import { parameterOf } from '../../ui/forms/form-field.ts'
+import { queryParameterOf } from '../../ui/forms/form-field.ts'
 import { findProfilePaths } from '../../profiles/queries.ts'
-import { showMarks } from '../library/record/show-marks.ts'
-import { PAGE, type WebOptions } from '../options.ts'
+import { loadMarks } from '../library/rating/load-marks.ts'
+import { PAGE, type PageRouteOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { collectionView, type CollectionHead } from './collection-view.ts'
-import { shownName } from './shown-name.ts'
+import { collectionName } from './collection-name.ts'
 
 const PAGE_SIZE = 48
 
-/** `/collections/42`: one that everybody may see, or the reader's own; every other is not there. */
-export async function collectionPageRoutes(app: FastifyInstance, { db }: WebOptions) {
+/** Serves `/collections/42`: a public collection, or one of the viewer's own. Others return 404. */
+export async function collectionPageRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
   app.get<{ Params: { id: string } }>('/collections/:id', PAGE, async (request, reply) => {
     const id = parseId(request.params.id)
     const page = readPageNumber(request)
-    const sort = ITEM_SORTS.find((one) => one === parameterOf(request, 'sort')) ?? 'position'
+    const sort = ITEM_SORTS.find((one) => one === queryParameterOf(request, 'sort')) ?? 'position'
     const { head, accountId, seesNsfw, isPublic } = await load(request, id)
     const which = isPublic ? publicCollectionById(id) : ownCollection(accountId, id)
     const [found, mosaics, addresses] = await Promise.all([
@@ -32,7 +32,7 @@ export async function collectionPageRoutes(app: FastifyInstance, { db }: WebOpti
       findProfilePaths(db, [accountId]),
     ])
     if (!found) throw notFound()
-    await showMarks(db, request, found.items)
+    await loadMarks(db, request, found.items)
     const view = collectionView(request.page, {
       ...head,
       items: found.items,
@@ -43,33 +43,36 @@ export async function collectionPageRoutes(app: FastifyInstance, { db }: WebOpti
       last: found.meta.total_pages,
       start: (page - 1) * PAGE_SIZE,
     })
-    return sendCatalogPage(request, reply, view, { isKept: false })
+    return sendCatalogPage(request, reply, view, { isCacheable: false })
   })
 
-  /** A public one as everybody sees it; the reader's own with all that is in it. */
-  async function load({ page: { reader, messages } }: FastifyRequest, id: number) {
-    const own = reader && (await findCollection(db, reader.accountId, id))
-    if (reader && own) {
+  /**
+   * Loads a collection. The owner sees all of its works; other viewers see those they have access
+   * to.
+   */
+  async function load({ page: { viewer, messages } }: FastifyRequest, id: number) {
+    const own = viewer && (await findCollection(db, viewer.accountId, id))
+    if (viewer && own) {
       const { is_private: isPrivate, item_count: amount, updated_at: changed } = own
       const head: CollectionHead = {
         id,
-        name: shownName(messages, own),
+        name: collectionName(messages, own),
         isPrivate,
         amount,
         changed,
         isOwn: true,
         description: own.description ?? '',
-        owner: (await findAccount(db, reader.accountId))?.nickname ?? reader.name,
+        owner: (await findAccount(db, viewer.accountId))?.nickname ?? viewer.name,
       }
-      return { head, accountId: reader.accountId, seesNsfw: true, isPublic: false }
+      return { head, accountId: viewer.accountId, seesNsfw: true, isPublic: false }
     }
-    const seesNsfw = reader?.nsfw ?? false
+    const seesNsfw = viewer?.nsfw ?? false
     const found = await findPublicCollection(db, id, seesNsfw)
     if (!found) throw notFound()
     const { description, item_count: amount, updated_at: changed, owner } = found
     const head: CollectionHead = {
       id,
-      name: shownName(messages, found),
+      name: collectionName(messages, found),
       description,
       amount,
       changed,

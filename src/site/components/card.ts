@@ -3,10 +3,10 @@ import { isWorkKind, KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { picture, type PictureShape } from '../pictures/picture.ts'
-import { entryAddress } from './entry-address.ts'
+import { entryPath } from './entry-path.ts'
 import { shownTitles } from './titles.ts'
 
-/** What a picture of each kind looks like. */
+/** Shape of the picture of each kind. */
 export const SHAPE_OF: Record<EntrySummary['type'], PictureShape> = {
   galgame: 'cover',
   light_novel: 'cover',
@@ -16,17 +16,17 @@ export const SHAPE_OF: Record<EntrySummary['type'], PictureShape> = {
   character: 'portrait',
 }
 
-/** How wide a card is in the grid, for the browser's choice of a picture. */
+/** Width of a card in the grid, from which browsers choose a picture. */
 const SIZES = '(min-width: 64rem) 12rem, (min-width: 40rem) 18vw, (min-width: 30rem) 30vw, 45vw'
 
 export type CardOptions = {
-  /** In view when the page opens. */
+  /** The card is visible when the page opens. */
   eager?: boolean
-  /** Whether it says which kind the entry is of: where several are shown together. */
+  /** Shows the kind of the entry, for grids that mix kinds. */
   showsKind?: boolean
 }
 
-/** An entry in a grid: its cover, its title below it, and what is known at a glance. */
+/** Renders an entry in a grid: its cover, its title and short facts. */
 export function card(
   context: PageContext,
   entry: EntrySummary,
@@ -45,12 +45,12 @@ export function card(
     shape: SHAPE_OF[type],
     sizes: SIZES,
     eager,
-    // What is graded is blurred in every grid; the page of the entry shows it to who asks for it.
+    // Grids always blur graded pictures; the page of the entry can reveal them.
     graded: 'guest',
     decorative: true,
   })
   const facts = factsOf(entry, showsKind)
-  return html`<li class="entry"><a href="${entryAddress(type, id)}">${image}<span class="entry-title"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</span></a>${isWorkKind(type) && cardMark(context, type, id, main.text)}
+  return html`<li class="entry"><a href="${entryPath(type, id)}">${image}<span class="entry-title"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</span></a>${isWorkKind(type) && cardMark(context, type, id, main.text)}
 <p class="entry-facts">${nsfw && html`<span class="adult" title="${words.adults}">${words.adultsMark}</span> `}${
     entry.score !== null &&
     html`<span class="score"><span class="unseen">${words.score({ score: entry.score.toFixed(1) })}</span><span aria-hidden="true">★ ${entry.score.toFixed(1)}</span></span> `
@@ -58,8 +58,8 @@ export function card(
 }
 
 /**
- * For a reader: that it is on their list, and with which status, or that it may be put there. A link to the whole record,
- * which script opens in place.
+ * Renders a signed-in viewer's status of a work, or a control to add it. It links to the rating
+ * form, which a script opens in place.
  */
 export function cardMark(
   { messages, marks }: PageContext,
@@ -78,6 +78,6 @@ export function cardMark(
   return html`<a class="on-list status-${status ?? 'none'}" ${link}><span>${word}</span><span class="unseen">: ${title}</span></a>`
 }
 
-/** The year, and who made it where its kind is not said. */
+/** Joins the year and, if the kind is not shown, the developer. */
 const factsOf = ({ release_date: date, developer }: EntrySummary, saysKind: boolean) =>
   [date?.slice(0, 4), !saysKind && developer].filter(Boolean).join(' · ')

@@ -3,12 +3,12 @@ import { html, type Html } from '../../ui/html.ts'
 export type Chip = {
   href: string
   text: string
-  /** Beside the text. */
+  /** Count shown after the text. */
   amount?: string | undefined
   isCurrent?: boolean
 }
 
-/** Links of which one may be chosen. */
+/** Renders links of which one may be current. */
 export const chips = (label: string, links: Chip[]): Html =>
   html`<nav aria-label="${label}"><ul class="chips">${links.map(
     ({ href, text, amount, isCurrent }) =>

@@ -3,10 +3,10 @@ import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { card, SHAPE_OF, type CardOptions } from './card.ts'
 
-/** Cards in view when a page opens; their pictures are loaded at once. */
-const IN_VIEW = 6
+/** Number of cards that are visible when a page opens. Their pictures are loaded at once. */
+const EAGER_CARDS = 6
 
-/** Entries by their covers. */
+/** Renders entries as a grid of covers. */
 export function entryGrid(
   context: PageContext,
   entries: EntrySummary[],
@@ -15,6 +15,6 @@ export function entryGrid(
   const [first] = entries
   const shape = first ? SHAPE_OF[first.type] : 'cover'
   return html`<ul class="grid of-${shape}">${entries.map((entry, index) =>
-    card(context, entry, { eager: eager && index < IN_VIEW, showsKind }),
+    card(context, entry, { eager: eager && index < EAGER_CARDS, showsKind }),
   )}</ul>`
 }

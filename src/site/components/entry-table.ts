@@ -1,11 +1,11 @@
 import type { EntrySummary } from '../../browse/summary.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
-import { entryAddress } from './entry-address.ts'
-import { numberText } from './number-text.ts'
+import { entryPath } from './entry-path.ts'
+import { formatNumber } from './format-number.ts'
 import { shownTitles } from './titles.ts'
 
-/** Entries line by line, with both titles and their numbers. */
+/** Renders entries as a table with both titles and numbers. */
 export function entryTable(
   { messages, language }: PageContext,
   entries: EntrySummary[],
@@ -17,14 +17,14 @@ export function entryTable(
     const status =
       entry.status === null ? undefined : new Map(Object.entries(statuses)).get(entry.status)
     return html`<tr>
-<td><a href="${entryAddress(entry.type, entry.id)}"${langOf(main.lang)}>${main.text}</a>${entry.nsfw && html` <span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span>`}${other && html`<span class="quiet other"${langOf(other.lang)}>${other.text}</span>`}</td>
+<td><a href="${entryPath(entry.type, entry.id)}"${langOf(main.lang)}>${main.text}</a>${entry.nsfw && html` <span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span>`}${other && html`<span class="quiet other"${langOf(other.lang)}>${other.text}</span>`}</td>
 ${
   isOfWorks &&
   html`<td data-label="${columns.date}">${entry.release_date !== null && dayOf(entry.release_date)}</td>
 <td data-label="${messages.browse.status}">${status}</td>
 <td data-label="${columns.score}" class="number">${entry.score?.toFixed(1)}</td>`
 }
-<td data-label="${columns.readers}" class="number">${numberText(language, entry.readers)}</td>
+<td data-label="${columns.readers}" class="number">${formatNumber(language, entry.readers)}</td>
 </tr>`
   })
   return html`<table class="cards entries"><thead><tr><th scope="col">${isOfWorks ? columns.title : columns.name}</th>${
@@ -37,6 +37,6 @@ ${rows}
 
 const langOf = (lang: string | undefined) => lang !== undefined && html` lang="${lang}"`
 
-/** Dates have the time of midnight on the wire. */
+/** The API represents a date as midnight UTC. */
 const dayOf = (date: string) =>
   html`<time datetime="${date.slice(0, 10)}">${date.slice(0, 10)}</time>`

@@ -7,12 +7,12 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import { findPublishedNames } from '../../profiles/queries.ts'
 import { shownTitles, type ShownTitle } from './titles.ts'
 
-/** What is at the places of reports, by these, as far as whoever looks may see it. */
+/** Titles of the reported content that the viewer may see, by path. */
 export type PlaceTitles = ReadonlyMap<string, ShownTitle>
 
 const DESK = '/desk/'
 
-/** The entry whose page, or a page below it, a place is. */
+/** Parses the entry of a path, which may be a page below the entry's own. */
 function entryAt(place: string): { type: EntryKind; id: number } | undefined {
   const [, path = ''] = /^\/([a-z-]+\/\d+)(?=[/#]|$)/.exec(place) ?? []
   return parseEntryPath(path)
@@ -21,19 +21,20 @@ function entryAt(place: string): { type: EntryKind; id: number } | undefined {
 const profileAt = (place: string): string | undefined => /^\/u\/([^/#]+)$/.exec(place)?.[1]
 
 /**
- * Titles of works and names of other entries in the language of whoever looks, names of readers who show a profile.
+ * Finds the titles or names of entries in the viewer's language, and the names of published
+ * profiles.
  *
- * @returns without those that are not there, and works for adults where whoever looks has not asked for such
+ * @returns titles by path, without missing ones and without adult works the viewer does not allow
  */
 export async function findPlaceTitles(
   db: Database,
-  { language, reader }: PageContext,
+  { language, viewer }: PageContext,
   places: readonly string[],
 ): Promise<PlaceTitles> {
   const entries = new Map(
     places.flatMap((place) => entryAt(place) ?? []).map((key) => [keyOf(key), key]),
   )
-  const seesNsfw = reader?.nsfw ?? false
+  const seesNsfw = viewer?.nsfw ?? false
   const [summaries, names] = await Promise.all([
     listSummaries(
       db,
@@ -59,9 +60,12 @@ export async function findPlaceTitles(
 
 const keyOf = ({ type, id }: { type: EntryKind; id: number }) => `${type} ${id}`
 
-/** A place by what is there; else by the kind and id of the entry. The desk is linked for those alone who have a role. */
+/**
+ * Renders a link to reported content, named by its title or by its kind and id. Only administrators
+ * get links to the desk.
+ */
 export function placeLink(
-  { messages, reader }: PageContext,
+  { messages, viewer }: PageContext,
   place: string,
   titles: PlaceTitles,
 ): Html {
@@ -70,9 +74,9 @@ export function placeLink(
   const other = entry ? `${messages.kinds[entry.type]} ${entry.id}` : (profileAt(place) ?? place)
   const text = html`<bdi${title?.lang !== undefined && html` lang="${title.lang}"`}>${title?.text ?? other}</bdi>`
   if (!place.startsWith(DESK)) return html`<a href="${place}">${text}</a>`
-  // The picture of an account that shows no profile.
-  if (reader && place === `${DESK}accounts/${reader.accountId}`)
-    return html`<a href="/account/profile"><bdi>${reader.name}</bdi></a>`
+  // The picture of the viewer's own account, whose profile is not published.
+  if (viewer && place === `${DESK}accounts/${viewer.accountId}`)
+    return html`<a href="/account/profile"><bdi>${viewer.name}</bdi></a>`
   const somebody = messages.desk.nobodysPage
-  return reader?.role === 'ADMIN' ? html`<a href="${place}">${somebody}</a>` : html`${somebody}`
+  return viewer?.role === 'ADMIN' ? html`<a href="${place}">${somebody}</a>` : html`${somebody}`
 }

@@ -3,9 +3,10 @@ const HANGUL = /\p{scx=Hangul}/u
 const HAN = /\p{scx=Han}/u
 
 /**
- * The language of a title, for its glyphs, as far as its script tells.
+ * Guesses the language of a title from its script, so that browsers choose the right glyphs.
  *
- * @param isTranslated whether it is one of the catalog's translations, which are Chinese; else Han alone is taken for Japanese
+ * @param isTranslated whether it is one of the catalog's translations, which are Chinese; otherwise
+ * Han characters count as Japanese
  */
 export function titleLanguage(title: string, isTranslated: boolean): string | undefined {
   if (KANA.test(title)) return 'ja'

@@ -2,13 +2,13 @@ import type { Language } from '../../i18n/languages.ts'
 import { titleLanguage } from './title-language.ts'
 
 /** Language of the titles that the catalog stores as translations. */
-const TRANSLATED: Language = 'zh-Hans'
+const TRANSLATION_LANGUAGE: Language = 'zh-Hans'
 
 export type ShownTitle = { text: string; lang: string | undefined }
 
 /**
- * The titles of an entry, first the one for readers of a language: the translation, which is Chinese, is for those who read
- * that. One alone when both are the same.
+ * Returns the titles of an entry, starting with the one for a language. The translation comes first
+ * for Chinese, otherwise the original. Equal titles are returned once.
  */
 export function shownTitles(
   language: Language,
@@ -17,5 +17,5 @@ export function shownTitles(
   const translated = { text: title, lang: titleLanguage(title, title !== original) }
   if (title === original) return [translated]
   const asWritten = { text: original, lang: titleLanguage(original, false) }
-  return language === TRANSLATED ? [translated, asWritten] : [asWritten, translated]
+  return language === TRANSLATION_LANGUAGE ? [translated, asWritten] : [asWritten, translated]
 }

@@ -3,16 +3,18 @@ import { RESTORED_DRAFT_PATH, findOwnDraft } from '../../accounts/form-drafts.ts
 import { hiddenFields } from '../../ui/forms/forms.ts'
 import { html } from '../../ui/html.ts'
 import { sendPage } from '../../ui/page/send-page.ts'
-import { signInFirst } from '../../ui/forms/way-back.ts'
-import { PAGE, type WebOptions } from '../options.ts'
+import { redirectToSignIn } from '../../ui/forms/return-path.ts'
+import { PAGE, type PageRouteOptions } from '../options.ts'
 
-/** Restores text to its form after a sign-in: automatically with scripts, otherwise with a button. */
-export async function draftRoutes(app: FastifyInstance, { db }: WebOptions) {
+/**
+ * Restores text to its form after a sign-in: automatically with scripts, otherwise with a button.
+ */
+export async function draftRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
   app.get(RESTORED_DRAFT_PATH, PAGE, async (request, reply) => {
-    const { reader, messages, csrfField } = request.page
-    if (!reader) return signInFirst(request, reply, RESTORED_DRAFT_PATH)
+    const { viewer, messages, csrfField } = request.page
+    if (!viewer) return redirectToSignIn(request, reply, RESTORED_DRAFT_PATH)
     const draft = await findOwnDraft(db, request)
-    // Expired, restored already, or of another account.
+    // The draft has expired, was restored already, or belongs to another account.
     if (!draft) return reply.redirect('/account', 303)
     const { draft: words } = messages.forms
     return sendPage(request, reply, {

@@ -1,24 +1,24 @@
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
-import { entryAddress } from '../components/entry-address.ts'
+import { entryPath } from '../components/entry-path.ts'
 import { shownTitles } from '../components/titles.ts'
 import { picture, type PictureShape } from '../pictures/picture.ts'
 import type { CastEntry, EntityRef } from './entry-data.ts'
-import { roleName } from './entry-words.ts'
+import { roleName } from './labels.ts'
 import { langOf } from './facts-view.ts'
 
 type Named = 'person' | 'producer' | 'character'
 
-/** A name in the language of who reads, as a link. */
+/** Renders a name in the viewer's language as a link. */
 export function nameLink({ language }: PageContext, kind: Named, target: EntityRef): Html {
   const [main] = shownTitles(language, {
     title: target.trans_name || target.name,
     original_title: target.name,
   })
-  return html`<a href="${entryAddress(kind, target.id)}"${langOf(main.lang)}>${main.text}</a>`
+  return html`<a href="${entryPath(kind, target.id)}"${langOf(main.lang)}>${main.text}</a>`
 }
 
-/** The portrait or logo beside a name. */
+/** Renders the portrait or logo next to a name. */
 const smallPicture = (
   context: PageContext,
   { kind, target, shape }: { kind: Named; target: EntityRef; shape: PictureShape },
@@ -40,7 +40,7 @@ const smallPicture = (
   })
 }
 
-/** Characters with their portraits, and who lends them a voice. */
+/** Renders characters with their portraits and voice actors. */
 export function castView(context: PageContext, cast: CastEntry[]): Html {
   const { messages } = context
   return html`<ul class="cast tiles">${cast.map(

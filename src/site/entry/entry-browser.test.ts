@@ -14,7 +14,7 @@ import { saveRating } from '../../ratings/own/queries.ts'
 
 type Ids = Record<'galgame' | 'novel' | 'manga' | 'person' | 'producer' | 'character', number>
 
-describe('the pages of entries in a browser', { skip: chromiumMissing() }, () => {
+describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
   let service: TestService
   let origin: PictureOrigin
   let browser: TestBrowser
@@ -90,7 +90,7 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
     `/galgames/${ids.galgame}/staff`,
     `/galgames/${ids.galgame}/reviews`,
   ]
-  /** The address a picture was taken from, once it is shown; empty when the browser has none. */
+  /** URL that a shown picture was loaded from; empty if it is not loaded. */
   const shownFrom = (page: Page, selector: string) =>
     page.evaluate<string>(`(async () => {
       const image = document.querySelector(${JSON.stringify(selector)})
@@ -98,7 +98,10 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
       return image.naturalWidth > 0 ? image.currentSrc : ''
     })()`)
 
-  /** Pixels that a page is too wide, and how far which of its parts moved while its pictures came. */
+  /**
+   * Measures by how many pixels a page overflows its width, and which elements moved while its
+   * pictures loaded.
+   */
   const SETTLE = `(async () => {
     for (const image of document.images) image.loading = 'eager'
     await Promise.all([...document.images].map((image) => image.decode().catch(() => {})))
@@ -116,7 +119,7 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
     return { overflow: document.documentElement.scrollWidth - innerWidth, shift, moved, wide: wide.length && document.documentElement.scrollWidth > innerWidth ? wide[0].outerHTML.slice(0, 200) : '' }
   })()`
 
-  it('have no faults of access in either theme, shift nothing, and scroll down alone at 320 pixels', async () => {
+  it('pass accessibility checks in both themes, do not shift, and do not scroll sideways at 320 pixels', async () => {
     const page = await browser.newPage()
     for (const path of paths()) {
       for (const width of [320, 1_280]) {
@@ -133,7 +136,7 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
     await page.close()
   })
 
-  it('show pictures from us alone, and the placeholder where the source has none', async () => {
+  it('load pictures only from this service, and show a placeholder if the source has none', async () => {
     const page = await browser.newPage()
     const hosts = new Set<string>()
     page.on('request', (request) => void hosts.add(new URL(request.url()).origin))
@@ -147,7 +150,7 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
     await page.close()
   })
 
-  it('show a graded picture to a reader who asks for it, and to a guest never', async () => {
+  it('reveal a graded picture to a viewer who asks for it, and never to a guest', async () => {
     const guest = await browser.newPage()
     const graded = `/mangas/${ids.manga}`
     await guest.goto(service.url + graded)
@@ -176,7 +179,7 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
     await context.close()
   })
 
-  it('hold no address of a graded picture before its reader asks for it, who may have no scripts', async () => {
+  it('do not contain the URL of a graded picture until its viewer reveals it, even without scripts', async () => {
     const cookie = await cookieOfReader(service, { nsfw: true })
     const path = `/mangas/${ids.manga}/reviews?order=top`
     const htmlOf = async (address: string, headers: Record<string, string>) =>
@@ -192,14 +195,14 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
     assert.match(after, new RegExp(`href="${path.replace('?', '\\?')}"[^>]*data-graded`))
     for (const headers of [{}, { cookie: await cookieOfReader(service, { nsfw: false }) }])
       assert.doesNotMatch(await htmlOf(asked, headers), plain, 'a guest asks in vain')
-    // What a link is previewed with is blurred for everybody.
+    // Link previews are always blurred.
     assert.doesNotMatch(await htmlOf(`/mangas/${ids.manga}`, { cookie }), plain)
   })
 
   const whole = (id: number, place: number) =>
     new RegExp(`/images/galgame-screenshots/${id}/${place}-\\d+\\.`)
 
-  it('hold no address of a graded screenshot either before it is asked for, each for itself', async () => {
+  it('do not contain the URL of a graded screenshot until it is revealed, each separately', async () => {
     const cookie = await cookieOfReader(service, { nsfw: true })
     const htmlOf = async (query: string, headers: Record<string, string> = { cookie }) =>
       (await fetch(`${service.url}/galgames/${ids.galgame}${query}`, { headers })).text()
@@ -234,7 +237,7 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
     }
   })
 
-  it('show a graded screenshot in its place, and hide it again', async () => {
+  it('reveal a graded screenshot in place and hide it again', async () => {
     const context = await browser.newContext()
     const page = await pageOfReader(service, context)
     const asked: string[] = []

@@ -14,7 +14,7 @@ import type { LIGHT_NOVEL_LISTS } from '../../catalog/lists/light-novel.ts'
 import type { MANGA_LISTS } from '../../catalog/lists/manga.ts'
 import type { OpenEntityRefDto } from '../../catalog/schemas.ts'
 
-/** What the pages of entries read of the catalog's answers (§2.2 to §2.10). */
+/** Types of the catalog responses that entry pages use (§2.2 to §2.10). */
 
 export type EntityRef = Static<typeof OpenEntityRefDto>
 
@@ -32,7 +32,7 @@ type OneOf<First, Second> = {
   [Name in keyof First & keyof Second]: First[Name] | Second[Name]
 } & Partial<Omit<First, keyof Second> & Omit<Second, keyof First>>
 
-/** A person's, producer's or character's. */
+/** Data of a person, producer or character. */
 export type SubjectData = OneOf<
   OneOf<Static<typeof Person>, Static<typeof Producer>>,
   Static<typeof Character>
@@ -43,7 +43,7 @@ export type CastEntry = OneOf<
   Static<typeof LIGHT_NOVEL_LISTS.characters.schema>
 >
 
-/** A person or producer with what they did: the role in upper case, or as a source has it. */
+/** Credit of a person or producer. The role is in upper case, or worded as in its source. */
 export type Credit = { role: string; note: string; target: EntityRef; kind: 'person' | 'producer' }
 
 export type Volume = OneOf<

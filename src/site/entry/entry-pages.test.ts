@@ -17,7 +17,7 @@ type Ids = Record<
   number
 >
 
-onOneDatabase('the page of an entry', (engine) => {
+onOneDatabase('an entry page', (engine) => {
   let service: TestService
   let ids: Ids
   let adult: Record<string, string>
@@ -72,7 +72,7 @@ onOneDatabase('the page of an entry', (engine) => {
     }
   })
 
-  it('is there for each kind and part, in every language, and asks nothing of other hosts', async () => {
+  it('exists for each kind and part in every language, and loads nothing from other hosts', async () => {
     for (const path of Object.values(pages()))
       for (const language of LANGUAGES) {
         const { status, text, headers } = await get(path, { 'accept-language': language })
@@ -88,7 +88,7 @@ onOneDatabase('the page of an entry', (engine) => {
       }
   })
 
-  it('shows what the catalog knows: titles with their language, cast and voices, staff by role, tags', async () => {
+  it('shows titles with their language, cast and voice actors, staff by role, and tags', async () => {
     const { text } = await get(pages().galgame)
     assert.match(text, /<h1[^>]*>CLANNAD<\/h1>/)
     assert.match(text, /<a href="\/characters\/\d+" lang="ja">古河渚<\/a>/)
@@ -100,7 +100,7 @@ onOneDatabase('the page of an entry', (engine) => {
     assert.match(chinese.text, /<h1 lang="zh-Hans">/)
   })
 
-  it('lists what a person did by role, newest first, with the character', async () => {
+  it('lists a person’s works by role, newest first, with the character', async () => {
     const { text } = await get(pages().person)
     assert.match(text, /<h2>Voice actor<\/h2>/)
     assert.match(text, /<a href="\/galgames\/\d+">/)
@@ -115,7 +115,7 @@ onOneDatabase('the page of an entry', (engine) => {
     assert.match(text, /<a href="\/characters\/\d+"/)
   })
 
-  it('of a merged entry leads to the one that stays, and of a missing one is a page of ours', async () => {
+  it('redirects from a merged entry to the remaining one, and shows an error page for a missing one', async () => {
     const merged = 900_001
     await sql`insert into merged_entries (kind, id, merged_into) values ('person', ${merged}, ${ids.person})`.execute(
       service.db,
@@ -135,7 +135,7 @@ onOneDatabase('the page of an entry', (engine) => {
     }
   })
 
-  it('of an nsfw work is there for readers who have asked for such alone, whoever came before', async () => {
+  it('shows an adult work only to users who allow adult content, never from another viewer’s cache', async () => {
     for (const rest of ['', '/characters', '/staff', '/reviews']) {
       const path = `/galgames/${ids.nsfw}${rest}`
       assert.equal((await get(path)).status, 404)
@@ -146,7 +146,7 @@ onOneDatabase('the page of an entry', (engine) => {
     }
   })
 
-  it('shows scores, reviews and collections; spoilers are folded, and links of readers give nothing away', async () => {
+  it('shows scores, reviews and collections, collapses spoilers, and adds rel="nofollow" to links in reviews', async () => {
     const { db } = service
     const app = await service.createApp()
     const texts = [
@@ -155,8 +155,8 @@ onOneDatabase('the page of an entry', (engine) => {
       '',
     ]
     for (const [index, rate_content] of texts.entries()) {
-      const reader = await createReader(service, `Reader <${index}>`)
-      const key = { accountId: reader.id, kind: 'galgame', workId: ids.clannad } as const
+      const user = await createReader(service, `Reader <${index}>`)
+      const key = { accountId: user.id, kind: 'galgame', workId: ids.clannad } as const
       const change = { rate: 8 + index, rate_content, is_spoiler: index === 1, rate_music: 9 }
       await saveRating(db, key, app.clientId, change)
     }
@@ -196,7 +196,7 @@ onOneDatabase('the page of an entry', (engine) => {
     assert.match((await get(pages().reviews, adult)).text, /<form class="vote /)
   })
 
-  it('says what it is in the words of schema.org, and to previews of links', async () => {
+  it('has metadata of schema.org and for link previews', async () => {
     const types = {
       galgame: 'VideoGame',
       novel: 'BookSeries',
@@ -205,7 +205,7 @@ onOneDatabase('the page of an entry', (engine) => {
       producer: 'Organization',
     }
     for (const [name, type] of Object.entries(types)) {
-      // as: a page of that very table
+      // as: a page of this table
       const { text } = await get(`${pages()[name as 'galgame']}?machines`)
       const [, data = '{}'] =
         /<script type="application\/ld\+json">(.*?)<\/script>/.exec(text) ?? []

@@ -2,7 +2,7 @@ import { html, type Html, type Part } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { titleLanguage } from '../components/title-language.ts'
 
-/** What it is called, and what it is; one that is empty is left out. */
+/** Label and value of a fact. Facts with empty values are omitted. */
 export type Fact = readonly [name: string, value: Part]
 
 const isKnown = ([, value]: Fact) =>
@@ -12,7 +12,7 @@ const isKnown = ([, value]: Fact) =>
   value !== '' &&
   !(Array.isArray(value) && value.length === 0)
 
-/** The column of facts of an entry, with its other names and its pages elsewhere. */
+/** Renders the facts of an entry, its aliases and its external links. */
 export function factsView(
   { messages }: PageContext,
   {
@@ -36,5 +36,5 @@ ${
 </aside>`
 }
 
-/** The attribute `lang`, where the language is known. */
+/** Renders the attribute `lang` if the language is known. */
 export const langOf = (lang: string | undefined) => lang !== undefined && html` lang="${lang}"`

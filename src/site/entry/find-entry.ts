@@ -5,28 +5,28 @@ import { findMerged } from '../../catalog/merged.ts'
 import type { Database } from '../../db/database.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
-import { parameterOf } from '../../ui/forms/form-field.ts'
-import { localAddress } from '../../ui/local-address.ts'
+import { queryParameterOf } from '../../ui/forms/form-field.ts'
+import { localPath } from '../../ui/local-path.ts'
 import type { GradedChoice, GradedPicture } from '../../ui/page/page-context.ts'
-import { entryAddress } from '../components/entry-address.ts'
+import { entryPath } from '../components/entry-path.ts'
 
-/** The parameter with which a reader asks for graded pictures, for this page alone: the names of those that are shown. */
-const GRADED = 'graded'
-/** Of the picture of the entry; a screenshot has the number that its title has. */
-const HEAD = 'shown'
-const NAME = new RegExp(`^(?:${HEAD}|[1-9]\\d?)$`)
-/** Between names; a comma would be written as three letters. */
-const BETWEEN = '.'
+/** Query parameter with the names of the graded pictures that this page reveals. */
+const GRADED_PARAMETER = 'graded'
+/** Name of the main picture. Screenshots are named by their number, from 1. */
+const HEAD_PICTURE = 'shown'
+const PICTURE_NAME = new RegExp(`^(?:${HEAD_PICTURE}|[1-9]\\d?)$`)
+/** Separates names; a comma would be percent-encoded as three characters. */
+const NAME_SEPARATOR = '.'
 
 export type FoundPage = { id: number; data: unknown; seesNsfw: boolean }
 
 /**
- * The entry that a page is about, by the rules of its route: one that was merged leads to the one that stays, and one that is
- * nsfw is there for readers who have asked for such alone.
+ * Finds the entry of a page by the rules of its API route. A merged entry redirects to the
+ * remaining one. An adult entry is found only for viewers who allow adult content.
  *
- * @param rest what comes behind the id in the address
- * @returns undefined when the answer was a redirect
- * @throws {ApiError} `COMMON_NOT_FOUND` when there is none for who asks
+ * @param rest path after the id
+ * @returns undefined after a redirect
+ * @throws {ApiError} `COMMON_NOT_FOUND` if the entry is missing or hidden from the viewer
  */
 export async function findEntryPage(
   request: FastifyRequest<{ Params: { id: string } }>,
@@ -39,7 +39,7 @@ export async function findEntryPage(
   }: { db: Database; catalog: CatalogReader; kind: EntryKind; rest?: string },
 ): Promise<FoundPage | undefined> {
   const id = parseId(request.params.id)
-  const seesNsfw = request.page.reader?.nsfw ?? false
+  const seesNsfw = request.page.viewer?.nsfw ?? false
   const found = await catalog.findDetail(kind, id)
   if (found && (seesNsfw || !found.nsfw)) {
     if (seesNsfw) request.page.graded = gradedChoicesOf(request)
@@ -48,25 +48,25 @@ export async function findEntryPage(
   if (found) throw notFound()
   const into = (await findMerged(db, kind, [id], seesNsfw)).get(id)
   if (into === undefined) throw notFound()
-  // For a while: what was merged may be parted again.
+  // Cached briefly, because a merge can be undone.
   await reply
     .header('cache-control', 'private, max-age=300')
-    .redirect(`${entryAddress(kind, into)}${rest}`, 301)
+    .redirect(`${entryPath(kind, into)}${rest}`, 301)
   return undefined
 }
 
 function gradedChoicesOf(request: FastifyRequest): (picture: GradedPicture) => GradedChoice {
-  const asked = parameterOf(request, GRADED).split(BETWEEN)
-  const shown = new Set(asked.filter((name) => NAME.test(name)))
-  const address = localAddress(request.url, [GRADED])
-  const addressWith = (names: string[]) =>
+  const asked = queryParameterOf(request, GRADED_PARAMETER).split(NAME_SEPARATOR)
+  const shown = new Set(asked.filter((name) => PICTURE_NAME.test(name)))
+  const path = localPath(request.url, [GRADED_PARAMETER])
+  const pathWithNames = (names: string[]) =>
     names.length === 0
-      ? address
-      : `${address}${address.includes('?') ? '&' : '?'}${GRADED}=${names.join(BETWEEN)}`
+      ? path
+      : `${path}${path.includes('?') ? '&' : '?'}${GRADED_PARAMETER}=${names.join(NAME_SEPARATOR)}`
   return (picture) => {
-    const name = picture === 'head' ? HEAD : String(picture + 1)
+    const name = picture === 'head' ? HEAD_PICTURE : String(picture + 1)
     const isShown = shown.has(name)
     const others = [...shown].filter((other) => other !== name)
-    return { name, isShown, href: addressWith(isShown ? others : [...others, name]) }
+    return { name, isShown, href: pathWithNames(isShown ? others : [...others, name]) }
   }
 }

@@ -1,24 +1,24 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
-import { dayOf } from './entry-words.ts'
+import { dayOf } from './labels.ts'
 import type { Credit, SubjectData, Volume } from './entry-data.ts'
 import type { Statistics } from './reviews/score-view.ts'
-import type { ShownWork } from './works/work-model.ts'
+import type { ShownWork } from './works/shown-work.ts'
 
 type Data = Record<string, unknown>
 
-/** What a work of each kind is to schema.org; a light novel with volumes is a series. */
+/** Type of each kind in schema.org. A light novel with several volumes is a series. */
 const TYPES: Record<WorkKind, string> = {
   galgame: 'VideoGame',
   light_novel: 'Book',
   manga: 'ComicSeries',
 }
 
-/** Roles of who made a work, as schema.org names them. */
-const AUTHORS = /^(author|original_creator|original_work|scenario|art)$/i
-const ILLUSTRATORS = /^(illustrator|illustration|character_design)$/i
+/** Roles of the staff that correspond to properties of schema.org. */
+const AUTHOR_ROLES = /^(author|original_creator|original_work|scenario|art)$/i
+const ILLUSTRATOR_ROLES = /^(illustrator|illustration|character_design)$/i
 
 export type WorkJsonLd = {
-  /** Of the page, and of the picture of it. */
+  /** URL of the page. */
   url: string
   image: string | undefined
   staff: Credit[]
@@ -27,7 +27,7 @@ export type WorkJsonLd = {
   statistics: Statistics
 }
 
-/** A work as search engines read it. */
+/** Builds the structured data of a work. */
 export function workJsonLd(
   work: ShownWork,
   { url, image, staff, producers, volumes, statistics }: WorkJsonLd,
@@ -45,18 +45,18 @@ export function workJsonLd(
     '@type': type,
     name: main.text,
     url,
-    ...some('alternateName', [...others.map(({ text }) => text), ...work.aliases]),
+    ...unlessEmpty('alternateName', [...others.map(({ text }) => text), ...work.aliases]),
     ...(work.texts[0] && { description: work.texts[0].text.slice(0, 500) }),
     ...(image !== undefined && { image }),
     ...(work.date && { datePublished: dayOf(work.date) }),
-    ...some('author', named(AUTHORS)),
-    ...(type === 'Book' && some('illustrator', named(ILLUSTRATORS))),
-    ...some('publisher', makers),
-    ...some(
+    ...unlessEmpty('author', named(AUTHOR_ROLES)),
+    ...(type === 'Book' && unlessEmpty('illustrator', named(ILLUSTRATOR_ROLES))),
+    ...unlessEmpty('publisher', makers),
+    ...unlessEmpty(
       'keywords',
       work.tags.slice(0, 10).map(({ name }) => name),
     ),
-    ...(type === 'Book' && some('isbn', isbns)),
+    ...(type === 'Book' && unlessEmpty('isbn', isbns)),
     ...(mean !== null && {
       aggregateRating: {
         '@type': 'AggregateRating',
@@ -69,7 +69,7 @@ export function workJsonLd(
   }
 }
 
-/** A person, producer or character as search engines read it. */
+/** Builds the structured data of a person, producer or character. */
 export function subjectJsonLd(
   kind: 'person' | 'producer' | 'character',
   data: SubjectData,
@@ -83,7 +83,7 @@ export function subjectJsonLd(
     '@type': kind === 'producer' ? 'Organization' : 'Person',
     name: data.name,
     url,
-    ...some('alternateName', [data.trans_name ?? '', ...data.aliases].filter(Boolean)),
+    ...unlessEmpty('alternateName', [data.trans_name ?? '', ...data.aliases].filter(Boolean)),
     ...(description !== undefined && { description: description.slice(0, 500) }),
     ...(image !== undefined && { [kind === 'producer' ? 'logo' : 'image']: image }),
     ...(data.established && { foundingDate: dayOf(data.established) }),
@@ -91,5 +91,5 @@ export function subjectJsonLd(
   }
 }
 
-const some = (name: string, values: unknown[]): Data =>
+const unlessEmpty = (name: string, values: unknown[]): Data =>
   values.length > 0 ? { [name]: values } : {}

@@ -3,20 +3,20 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { REVIEW_ORDERS, type ReviewOrder } from '../../ratings/reviews/schemas.ts'
 import { chips } from '../components/chips.ts'
-import { entryAddress } from '../components/entry-address.ts'
+import { entryPath } from '../components/entry-path.ts'
 import { pager } from '../components/pager.ts'
 import { castView } from './cast-view.ts'
 import type { CastEntry, Credit, Review, WorkData } from './entry-data.ts'
 import { reviewsView } from './reviews/reviews-view.ts'
 import type { Statistics } from './reviews/score-view.ts'
-import { section } from './section.ts'
+import { partSection } from './section.ts'
 import { staffView } from './staff-view.ts'
-import { showWork } from './works/work-model.ts'
+import { toShownWork } from './works/shown-work.ts'
 import { workHead, workTabs, type WorkTotals } from './works/work-view.ts'
 
 export type PartTotals = WorkTotals & { statistics: Statistics }
 
-/** Every character of a work. */
+/** Renders all characters of a work. */
 export const castPage = (
   context: PageContext,
   work: WorkData,
@@ -29,7 +29,7 @@ export const castPage = (
     body: cast.length > 0 ? castView(context, cast) : nothing(context.messages.entry.noneKnown),
   })
 
-/** Everybody who made a work. */
+/** Renders the whole staff of a work. */
 export const staffPage = (
   context: PageContext,
   work: WorkData,
@@ -45,7 +45,7 @@ export const staffPage = (
 
 export type ReviewList = { reviews: Review[]; order: ReviewOrder; page: number; last: number }
 
-/** A page of the reviews of a work, in an order. */
+/** Renders a page of a work's reviews in the chosen order. */
 export function reviewsPage(
   context: PageContext,
   work: WorkData,
@@ -53,7 +53,7 @@ export function reviewsPage(
   { reviews, order, page, last }: ReviewList,
 ): View {
   const { entry: words } = context.messages
-  const path = `${entryAddress(work.kind, work.data.id)}/reviews`
+  const path = `${entryPath(work.kind, work.data.id)}/reviews`
   const orders = REVIEW_ORDERS.map((other) => ({
     href: `${path}?order=${other}`,
     text: words.orders[other],
@@ -62,7 +62,7 @@ export function reviewsPage(
   return partPage(context, work, totals, {
     part: '/reviews',
     heading: words.reviews,
-    body: html`${chips(words.order, orders)}${reviews.length > 0 ? html`<div class="reviews tiles">${reviewsView(context, work.kind, reviews)}</div>` : nothing(words.noReviews)}${pager(context, { page, last, addressOf: (number) => `${path}?order=${order}&page=${number}` })}`,
+    body: html`${chips(words.order, orders)}${reviews.length > 0 ? html`<div class="reviews tiles">${reviewsView(context, work.kind, reviews)}</div>` : nothing(words.noReviews)}${pager(context, { page, last, pathOf: (number) => `${path}?order=${order}&page=${number}` })}`,
   })
 }
 
@@ -74,12 +74,12 @@ function partPage(
   totals: PartTotals,
   { part, heading, body }: { part: string; heading: string; body: Html },
 ): View {
-  const shown = showWork(context, work)
+  const shown = toShownWork(context, work)
   const title = `${shown.titles[0].text}: ${heading}`
   return {
     title,
     body: html`<article class="work of-part">${workHead(context, shown, totals)}
-<div class="entry-parts">${workTabs(context, shown, totals, part)}${section(heading, body)}</div></article>`,
-    head: { description: title, canonical: entryAddress(shown.kind, shown.id) + part },
+<div class="entry-parts">${workTabs(context, shown, totals, part)}${partSection(heading, body)}</div></article>`,
+    head: { description: title, canonical: entryPath(shown.kind, shown.id) + part },
   }
 }

@@ -1,7 +1,7 @@
 import { html, type Html, type Part } from '../../ui/html.ts'
 
-/** A part of an entry's page under a heading; nothing when it is empty. */
-export const section = (
+/** Renders a section of an entry's page with its heading. */
+export const partSection = (
   heading: string,
   body: Part,
   { more, id }: { more?: { href: string; text: string } | undefined; id?: string } = {},

@@ -2,9 +2,9 @@ import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { nameLink } from './cast-view.ts'
 import type { Credit } from './entry-data.ts'
-import { roleName } from './entry-words.ts'
+import { roleName } from './labels.ts'
 
-/** Who did what: the roles in the order of the first credit of each, and in it the names. */
+/** Renders credits grouped by role, in the order of the first credit of each role. */
 export function staffView(context: PageContext, credits: Credit[]): Html {
   const byRole = Map.groupBy(credits, ({ role }) => roleName(context.messages, role))
   return html`<dl class="staff tiles">${[...byRole].map(

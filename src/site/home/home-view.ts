@@ -6,7 +6,10 @@ import type { View } from '../../ui/page/page.ts'
 import { entryGrid } from '../components/entry-grid.ts'
 import type { HomeData } from './find-home.ts'
 
-/** Search first, then what is new, well rated and being read, each with the way to more of it. */
+/**
+ * Renders the home page: search, then shelves of new, top-rated and current works, with links to
+ * the full lists.
+ */
 export function homeView(
   context: PageContext,
   { newest, best, read, next }: HomeData,
@@ -15,7 +18,7 @@ export function homeView(
   const { home: words, layout } = context.messages
   return {
     title: words.title,
-    ownSearch: true,
+    hasOwnSearch: true,
     head: {
       description: words.description,
       canonical: '/',

@@ -6,43 +6,43 @@ import type { View } from '../../ui/page/page.ts'
 import type { ImportCounts } from '../../ratings/lists/imports/stored-import-queries.ts'
 import type { RowOutcome, RowReport } from '../../ratings/lists/imports/outcome.ts'
 import { chips } from '../components/chips.ts'
-import { entryAddress } from '../components/entry-address.ts'
-import { numberText } from '../components/number-text.ts'
+import { entryPath } from '../components/entry-path.ts'
+import { formatNumber } from '../components/format-number.ts'
 import { pager } from '../components/pager.ts'
 import { titleLanguage } from '../components/title-language.ts'
 import { shownTitles } from '../components/titles.ts'
 import { changeItems } from '../library/history-view.ts'
 import { reasonText } from './reason-text.ts'
-import { stepAddress, stepView } from './steps.ts'
-import { seesWork, titleOfRow, workCover } from './works-view.ts'
+import { stepPath, stepView } from './steps.ts'
+import { canSeeWork, rowLabel, workCover } from './works-view.ts'
 
-export const CHANGES_OF_PAGE = 50
+export const CHANGES_PER_PAGE = 50
 
 export type ChangesData = {
   id: string
   overwrite: boolean
-  /** Whose rows are shown. */
+  /** Outcome that the list is filtered by. */
   outcome: RowOutcome
   counts: ImportCounts
   page: number
-  /** Those of the page. */
+  /** Rows of this page. */
   reports: RowReport[]
   works: Map<number, EntrySummary>
 }
 
-/** The third step: what becomes of every row, and the press that does it. */
+/** Renders the third step: the outcome of every row, and the button that runs the import. */
 export function changesView(context: PageContext, data: ChangesData): View {
   const { messages, language, csrfField } = context
   const { importPage: words } = messages
   const { id, overwrite, outcome, counts, page, reports } = data
-  const addressOf = (changes: { overwrite?: boolean; outcome?: RowOutcome; page?: number }) => {
+  const pathOf = (changes: { overwrite?: boolean; outcome?: RowOutcome; page?: number }) => {
     const wanted = { overwrite, outcome: undefined, page: 1, ...changes }
     const parameters = new URLSearchParams({
       ...(wanted.overwrite && { take: 'theirs' }),
       ...(wanted.outcome && { show: wanted.outcome }),
       ...(wanted.page > 1 && { page: String(wanted.page) }),
     })
-    return `${stepAddress(id, 'changes')}${parameters.size > 0 ? `?${parameters.toString()}` : ''}`
+    return `${stepPath(id, 'changes')}${parameters.size > 0 ? `?${parameters.toString()}` : ''}`
   }
   const amountOf = (one: RowOutcome) => counts[one.toLowerCase()] ?? 0
   const written = amountOf('CREATED') + amountOf('UPDATED')
@@ -51,33 +51,33 @@ export function changesView(context: PageContext, data: ChangesData): View {
     heading: words.changesTitle,
     body: html`<div class="policy"><h2>${words.already}</h2>
 ${chips(words.already, [
-  { href: addressOf({ overwrite: false }), text: words.keepMine, isCurrent: !overwrite },
-  { href: addressOf({ overwrite: true }), text: words.takeTheirs, isCurrent: overwrite },
+  { href: pathOf({ overwrite: false }), text: words.keepMine, isCurrent: !overwrite },
+  { href: pathOf({ overwrite: true }), text: words.takeTheirs, isCurrent: overwrite },
 ])}
 <p class="quiet">${overwrite ? words.takeTheirsHint : words.keepMineHint}</p></div>
 <div class="go-on cluster">${
       written === 0
         ? html`<p>${words.nothingToDo}</p>`
-        : html`<form method="post" action="${stepAddress(id, 'take-over')}">${csrfField()}<input type="hidden" name="take" value="${overwrite ? 'theirs' : 'mine'}"><button>${words.takeOver({ amount: written })}</button></form>`
-    } <a class="button secondary" href="${stepAddress(id, 'works')}">${words.backToWorks}</a></div>
+        : html`<form method="post" action="${stepPath(id, 'take-over')}">${csrfField()}<input type="hidden" name="take" value="${overwrite ? 'theirs' : 'mine'}"><button>${words.takeOver({ amount: written })}</button></form>`
+    } <a class="button secondary" href="${stepPath(id, 'works')}">${words.backToWorks}</a></div>
 <h2>${words.lines}</h2>
 ${chips(
   words.lines,
-  // as: the names of that very object
+  // as: the keys of this object
   (Object.keys(words.outcomes) as RowOutcome[])
     .filter((one) => amountOf(one) > 0 || one === outcome)
     .map((one) => ({
-      href: addressOf({ outcome: one }),
+      href: pathOf({ outcome: one }),
       text: words.outcomes[one],
-      amount: numberText(language, amountOf(one)),
+      amount: formatNumber(language, amountOf(one)),
       isCurrent: one === outcome,
     })),
 )}
 ${reports.length === 0 ? html`<p class="empty">${words.noneOfThese}</p>` : html`<ul class="import-changes panel rows">${reports.map((report) => changeOf(context, data, report))}</ul>`}
 ${pager(context, {
   page,
-  last: Math.ceil(amountOf(outcome) / CHANGES_OF_PAGE),
-  addressOf: (number) => addressOf({ outcome, page: number }),
+  last: Math.ceil(amountOf(outcome) / CHANGES_PER_PAGE),
+  pathOf: (number) => pathOf({ outcome, page: number }),
 })}`,
   })
 }
@@ -86,12 +86,12 @@ function changeOf(context: PageContext, { works }: ChangesData, report: RowRepor
   const { language } = context
   const work = report.work_id === undefined ? undefined : works.get(report.work_id)
   const [main] = work ? shownTitles(language, work) : []
-  const title = main?.text ?? titleOfRow(context, report)
+  const title = main?.text ?? rowLabel(context, report)
   const lang = main ? main.lang : titleLanguage(title, false)
   const shown = html`<span class="row-title"${lang !== undefined && html` lang="${lang}"`}>${title}</span>`
   const kind = kindOfWorkType(report.work_type)
   const isNew = report.outcome === 'CREATED'
-  return html`<li${work && html` class="of-work"`}>${work && workCover(context, work)}<div class="row-name">${work && seesWork(context, work) ? html`<a href="${entryAddress(work.type, work.id)}">${shown}</a>` : shown}
+  return html`<li${work && html` class="of-work"`}>${work && workCover(context, work)}<div class="row-name">${work && canSeeWork(context, work) ? html`<a href="${entryPath(work.type, work.id)}">${shown}</a>` : shown}
 ${report.reason !== undefined && html`<span class="quiet">${reasonText(context, report.reason)}</span>`}</div>
 ${kind && report.changes && html`<ul class="changes">${changeItems(context, { kind, fields: report.changes, isNew })}</ul>`}</li>`
 }

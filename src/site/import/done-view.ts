@@ -1,20 +1,20 @@
 import { html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import { when } from '../../ui/when.ts'
+import { timeElement } from '../../ui/format-time.ts'
 import type { StoredImport } from '../../ratings/lists/imports/stored-import-queries.ts'
 import { ROW_OUTCOMES } from '../../ratings/lists/imports/outcome.ts'
-import { numberText } from '../components/number-text.ts'
-import { amounts, IMPORT_PATH, stepAddress, stepView } from './steps.ts'
+import { formatNumber } from '../components/format-number.ts'
+import { totalsList, IMPORT_PATH, stepPath, stepView } from './steps.ts'
 
-/** The last step: what was done, and how to take all of it back. */
+/** Renders the last step: the result, with a button to undo the import. */
 export function doneView(
   context: PageContext,
   { id, counts, undone, expires_at }: StoredImport,
 ): View {
   const { messages, language, csrfField } = context
   const { importPage: words } = messages
-  const count = (amount: number) => numberText(language, amount)
+  const count = (amount: number) => formatNumber(language, amount)
   const done = ROW_OUTCOMES.map(
     (outcome) => [outcome, counts?.[outcome.toLowerCase()] ?? 0] as const,
   )
@@ -26,12 +26,12 @@ export function doneView(
       undone &&
       html`<div class="notice success" role="status"><p>${words.undone({ amount: undone.undone })}${undone.kept > 0 && ` ${words.undoneKept({ amount: undone.kept })}`}</p></div>`
     }
-${!undone && amounts(done.filter(([, amount]) => amount > 0).map(([outcome, amount]) => [words.outcomes[outcome], count(amount)]))}
+${!undone && totalsList(done.filter(([, amount]) => amount > 0).map(([outcome, amount]) => [words.outcomes[outcome], count(amount)]))}
 <p class="go-on cluster"><a class="button" href="/library">${words.toList}</a> <a class="button secondary" href="${IMPORT_PATH}">${words.another}</a></p>
 ${
   !undone &&
   written > 0 &&
-  html`<form method="post" action="${stepAddress(id, 'undo')}" class="take-back divided"><p class="quiet">${words.undoLead({ time: () => when(context, expires_at) })}</p>${csrfField()}<button class="secondary">${words.undoAll}</button></form>`
+  html`<form method="post" action="${stepPath(id, 'undo')}" class="take-back divided"><p class="quiet">${words.undoLead({ time: () => timeElement(context, expires_at) })}</p>${csrfField()}<button class="secondary">${words.undoAll}</button></form>`
 }`,
   })
 }

@@ -5,23 +5,23 @@ import { readListFile } from '../../ratings/lists/formats/read-list-file.ts'
 import type { ListSource } from '../../ratings/lists/schemas.ts'
 import { decompressFile, ZIP_SIGNATURE } from '../../ratings/lists/formats/decompress-file.ts'
 
-/** What is wrong with a file, in the reader's language, and where exactly, as the reader of the file says it. */
+/** Problem with a file in the viewer's language, with the position if the parser reports one. */
 export type FileFault = { status: number; text: string; detail?: string | undefined }
 
-/** How files begin that tell whose they are. */
-const MARKS: readonly [source: ListSource, mark: RegExp][] = [
+/** Text near the start of a file that identifies its source. */
+const SOURCE_MARKERS: readonly [source: ListSource, mark: RegExp][] = [
   ['vndb', /<vndb-export[\s>]/],
   ['mal', /<myanimelist[\s>]/],
   ['bangumi', /"subject_id"\s*:/],
   ['mokuroku', /"work_type"\s*:/],
 ]
-/** Bytes that are looked at for them. */
-const START = 16 * 1024
+/** Number of bytes searched for these markers. */
+const MARKER_BYTES = 16 * 1024
 
 /**
- * What keeps a file from being imported; undefined when it can be.
+ * Returns the reason a file cannot be imported; undefined if it can.
  *
- * @param source whose file the reader says it is
+ * @param source source that the user selected
  */
 export async function findFileFault(
   source: ListSource,
@@ -34,8 +34,8 @@ export async function findFileFault(
     return { status: 422, text: faults.zip }
   try {
     const unpacked = await decompressFile(bytes)
-    const start = unpacked.subarray(0, START).toString('latin1')
-    const [found] = MARKS.find(([, mark]) => mark.test(start)) ?? []
+    const start = unpacked.subarray(0, MARKER_BYTES).toString('latin1')
+    const [found] = SOURCE_MARKERS.find(([, mark]) => mark.test(start)) ?? []
     if (found && found !== source)
       return { status: 422, text: faults.otherSource({ source: words.sources[found].name }) }
     const { rows } = await readListFile(source, unpacked)

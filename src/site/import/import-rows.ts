@@ -8,21 +8,21 @@ import type { StoredImport } from '../../ratings/lists/imports/stored-import-que
 import type { RowReport } from '../../ratings/lists/imports/outcome.ts'
 import type { PlannedImport } from '../../ratings/lists/imports/stored-import.ts'
 import { searchEntries, type Searcher } from '../../search/search.ts'
-import { MAX_QUERY_LENGTH } from '../../search/text/read-query.ts'
+import { MAX_QUERY_LENGTH } from '../../search/text/parse-query.ts'
 import { startOf } from '../../kernel/printable.ts'
 
-/** A row of the file that no id has found a work for. */
+/** Row whose ids match no work. */
 export type UnmatchedRow = { report: RowReport; kinds: WorkKind[] }
 
-/** The rows of a file by what is to be done with them in the second step. */
+/** Rows of a file, grouped by what the second step does with them. */
 export type SortedRows = {
   matched: number
   unmatched: UnmatchedRow[]
-  /** With the work that was chosen by hand. */
+  /** Matched to a work that the user chose. */
   chosen: RowReport[]
-  /** By hand. */
+  /** Skipped by the user. */
   leftOut: RowReport[]
-  /** Rows of which nothing can be used, or that are not for us. */
+  /** Rows that are invalid, or whose kind of work is not supported. */
   unusable: RowReport[]
 }
 
@@ -41,10 +41,10 @@ export function sortRows({ file, reports }: PlannedImport, { chosen }: StoredImp
   return sorted
 }
 
-/** Hits offered for a row. */
-const OFFERED = 4
+/** Maximum number of search results offered for a row. */
+const MAX_OFFERS = 4
 
-/** What search finds for each of some rows: by its title, or by what the reader has asked for in its place. */
+/** Searches a work for each row, by its title or by the query the user entered instead. */
 export async function findOffers(
   searcher: Searcher,
   rows: { row: number; q: string; kinds: WorkKind[] }[],
@@ -53,9 +53,9 @@ export async function findOffers(
   const found = await Promise.all(
     rows.map(async ({ row, q, kinds }) => {
       const query = startOf(q, MAX_QUERY_LENGTH)
-      const asked = { kinds, seesNsfw, limit: OFFERED, counted: false }
+      const asked = { kinds, seesNsfw, limit: MAX_OFFERS, counted: false }
       const { hits } = query === '' ? { hits: [] } : await searchEntries(searcher, query, asked)
-      return { row, hits: hits.slice(0, OFFERED) }
+      return { row, hits: hits.slice(0, MAX_OFFERS) }
     }),
   )
   const entries = await listSummaries(
@@ -73,7 +73,7 @@ export async function findOffers(
   )
 }
 
-/** What the catalog has of the works of some rows, by their ids; those that were withdrawn are missing. */
+/** Loads the works of some rows by id, without those that were deleted. */
 export async function findWorks(
   db: Database,
   reports: RowReport[],
@@ -82,7 +82,7 @@ export async function findWorks(
     const kind = kindOfWorkType(type)
     return kind && id !== undefined ? [{ kind, id }] : []
   })
-  // Whatever is on somebody's list they have put there.
+  // Users may see adult works that are on their own list.
   const entries = await listSummaries(db, keys, true)
   return new Map(entries.map((entry) => [entry.id, entry]))
 }

@@ -5,7 +5,7 @@ import { withDetail, type ImportReason } from '../../ratings/lists/formats/impor
 
 const render = catalogue<ImportReason['code']>('list-import')
 
-/** Why a row is not recorded, or what of the file is not, in the reader's language. */
+/** Explains in the viewer's language why a row, or a field of the file, was not imported. */
 export function reasonText(
   { language, messages: { importPage } }: Pick<PageContext, 'language' | 'messages'>,
   reason: ImportReason,

@@ -3,20 +3,20 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { LIST_SOURCES, type ListSource } from '../../ratings/lists/schemas.ts'
 import type { FileFault } from './file-fault.ts'
-import { IMPORT_PATH, stepAddress, stepView } from './steps.ts'
+import { IMPORT_PATH, stepPath, stepView } from './steps.ts'
 
 export type StartData = {
-  /** What was chosen before. */
+  /** Source that was selected before. */
   source?: ListSource | undefined
   fault?: FileFault | undefined
-  /** An import that was begun and not ended. */
-  begun?: { id: string; source: ListSource } | undefined
-  /** Above everything. */
+  /** Import that was started but not completed. */
+  unfinished?: { id: string; source: ListSource } | undefined
+  /** Shown above the form. */
   notice?: string | undefined
 }
 
-/** Where the file is to be had. */
-const PLACES: Partial<Record<ListSource, { href: string; text: string }>> = {
+/** Pages where users can export their list. */
+const EXPORT_LINKS: Partial<Record<ListSource, { href: string; text: string }>> = {
   vndb: { href: 'https://vndb.org/u/edit', text: 'vndb.org' },
   mal: {
     href: 'https://myanimelist.net/panel.php?go=export',
@@ -24,8 +24,11 @@ const PLACES: Partial<Record<ListSource, { href: string; text: string }>> = {
   },
 }
 
-/** The first step: whose file it is, where to get it, and the file. */
-export function startView(context: PageContext, { source, fault, begun, notice }: StartData): View {
+/** Renders the first step: the source, where to get the file, and the upload. */
+export function startView(
+  context: PageContext,
+  { source, fault, unfinished, notice }: StartData,
+): View {
   const { messages, csrfField } = context
   const { importPage: words } = messages
   return stepView(context, {
@@ -33,7 +36,7 @@ export function startView(context: PageContext, { source, fault, begun, notice }
     heading: words.title,
     body: html`<p class="lead">${words.lead}</p>
 ${notice !== undefined && html`<div class="notice" role="status"><p>${notice}</p></div>`}
-${begun && html`<div class="notice begun"><p>${words.begun({ source: words.sources[begun.source].name })}</p><div class="cluster"><a class="button" href="${stepAddress(begun.id, 'works')}">${words.goOn}</a> <form method="post" action="${stepAddress(begun.id, 'forget')}">${csrfField()}<button class="secondary">${words.forget}</button></form></div></div>`}
+${unfinished && html`<div class="notice begun"><p>${words.begun({ source: words.sources[unfinished.source].name })}</p><div class="cluster"><a class="button" href="${stepPath(unfinished.id, 'works')}">${words.goOn}</a> <form method="post" action="${stepPath(unfinished.id, 'forget')}">${csrfField()}<button class="secondary">${words.forget}</button></form></div></div>`}
 ${fault && html`<div id="file-error" class="notice error" role="alert"><p>${fault.text}</p>${fault.detail !== undefined && html`<p>${fault.detail}</p>`}</div>`}
 <form method="post" action="${IMPORT_PATH}" enctype="multipart/form-data" class="import-start">
 ${csrfField()}
@@ -51,7 +54,7 @@ ${LIST_SOURCES.map((name) => sourceChoice(context, name, name === source))}
 function sourceChoice({ messages }: PageContext, name: ListSource, isChosen: boolean): Html {
   const { sources } = messages.importPage
   const { name: title, how } = sources[name]
-  const place = PLACES[name]
+  const place = EXPORT_LINKS[name]
   return html`<div class="option panel"><input type="radio" id="from-${name}" name="source" value="${name}" required aria-describedby="how-${name}"${isChosen && html` checked`}><label for="from-${name}"><strong>${title}</strong></label>
 <p class="quiet" id="how-${name}">${how}${place && html` <a href="${place.href}" rel="external noopener">${place.text}</a>`}${name === 'bangumi' && html` <code>https://api.bgm.tv/v0/users/NAME/collections?limit=50</code>`}</p></div>`
 }

@@ -2,14 +2,17 @@ import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 
-/** Where the steps of an import are. */
 export const IMPORT_PATH = '/library/import'
-export const stepAddress = (
+export const stepPath = (
   id: string,
   step: 'works' | 'changes' | 'done' | 'undo' | 'forget' | 'take-over',
 ) => `${IMPORT_PATH}/${id}/${step}`
 
-/** A page of the import: which of the four steps it is, and what it has. @param step from 0 */
+/**
+ * Renders a page of the import with its position among the four steps.
+ *
+ * @param step index of the step, from 0
+ */
 export function stepView(
   { messages }: PageContext,
   { step, heading, body }: { step: number; heading: string; body: Html },
@@ -29,6 +32,6 @@ ${body}</div>`,
   }
 }
 
-/** Lines of something, with their number. */
-export const amounts = (lines: readonly (readonly [label: string, amount: string])[]): Html =>
+/** Renders labelled totals. */
+export const totalsList = (lines: readonly (readonly [label: string, amount: string])[]): Html =>
   html`<dl class="sums cluster">${lines.map(([label, amount]) => html`<div><dt>${label}</dt><dd>${amount}</dd></div>`)}</dl>`

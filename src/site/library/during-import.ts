@@ -1,20 +1,20 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import { PageError } from '../../ui/page/errors.ts'
-import type { WebOptions } from '../options.ts'
+import type { PageRouteOptions } from '../options.ts'
 
-/** Codes of PostgreSQL for a statement that waited too long: for a lock, and in all. */
-const WAITED_TOO_LONG = new Set(['55P03', '57014'])
+/** PostgreSQL error codes for a lock timeout and a statement timeout. */
+const TIMEOUT_CODES = new Set(['55P03', '57014'])
 
 /**
- * Says to who changes their list that an import of theirs is being written: at once where this process writes it, and where
- * another does, when the change has waited for it for long enough.
+ * Rejects changes to a list while an import is writing it. Imports of this process are known at
+ * once; for those of other processes, the change waits for the lock until it times out.
  */
-export function refuseDuringImport(
+export function rejectDuringImport(
   app: FastifyInstance,
   {
     imports,
     accountOf,
-  }: Pick<WebOptions, 'imports'> & { accountOf: (request: FastifyRequest) => number },
+  }: Pick<PageRouteOptions, 'imports'> & { accountOf: (request: FastifyRequest) => number },
 ): void {
   const refusal = ({ page }: FastifyRequest) => {
     const { importPage: words } = page.messages
@@ -30,8 +30,8 @@ export function refuseDuringImport(
   const { errorHandler } = app
   app.setErrorHandler((error, request, reply) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    const hasWaited = request.method === 'POST' && WAITED_TOO_LONG.has(code)
-    // as: which any error may be
+    const hasWaited = request.method === 'POST' && TIMEOUT_CODES.has(code)
+    // as: the type of any error that a handler receives
     const shown = (hasWaited ? refusal(request) : error) as FastifyError
     return errorHandler.call(app, shown, request, reply)
   })

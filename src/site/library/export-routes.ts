@@ -2,11 +2,14 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readAllRatings } from '../../ratings/lists/export-queries.ts'
 import { toCsv, toJson } from '../../ratings/lists/export-text.ts'
-import { PAGE, type WebOptions } from '../options.ts'
+import { PAGE, type PageRouteOptions } from '../options.ts'
 
-export type ExportOptions = WebOptions & { accountOf: (request: FastifyRequest) => number }
+export type ExportOptions = PageRouteOptions & { accountOf: (request: FastifyRequest) => number }
 
-/** A reader's whole list as a file to keep: for spreadsheets, and as the API gives it, which an import takes back. */
+/**
+ * Serves the user's whole list as CSV for spreadsheets, and as JSON in the format of the API, which
+ * can be imported again.
+ */
 export function exportRoutes(app: FastifyInstance, { db, accountOf }: ExportOptions): void {
   const formats = [
     ['csv', 'text/csv'],

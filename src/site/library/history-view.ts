@@ -3,21 +3,21 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { RATING_FIELDS, STATUSES } from '../../ratings/fields.ts'
 import type { RatingHistoryRow } from '../../ratings/own/history-queries.ts'
-import { when } from '../../ui/when.ts'
-import { entryAddress } from '../components/entry-address.ts'
+import { timeElement } from '../../ui/format-time.ts'
+import { entryPath } from '../components/entry-path.ts'
 import { pager } from '../components/pager.ts'
-import { shownTitlesOf } from './library-view.ts'
-import { statusWords } from './record/mark-form.ts'
+import { workTitles } from './library-view.ts'
+import { statusLabels } from './rating/quick-rating.ts'
 
 export type LibraryHistory = {
   entries: RatingHistoryRow[]
-  /** The names of the apps among them, by their ids. */
+  /** Names of the apps in the history, by client id. */
   apps: Map<string, string>
   page: number
   last: number
 }
 
-/** What a reader has changed, the last first. */
+/** Renders the history of a user's list, newest first. */
 export function libraryHistoryView(
   context: PageContext,
   { entries, apps, page, last }: LibraryHistory,
@@ -25,12 +25,12 @@ export function libraryHistoryView(
   const { messages } = context
   const { library: words } = messages
   const lines = entries.map((entry) => {
-    const [main] = shownTitlesOf(context, entry.work)
+    const [main] = workTitles(context, entry.work)
     const title = main?.text ?? `${messages.kinds[entry.kind]} ${entry.work_id}`
     const app =
       entry.client_id === null ? undefined : (apps.get(entry.client_id) ?? entry.client_id)
-    return html`<li><p>${when(context, entry.changed_at)} · ${words.actions[entry.action]}${app !== undefined && html` <span class="quiet">${words.by({ app })}</span>`}</p>
-<p><a href="${entryAddress(entry.kind, entry.work_id)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a></p>
+    return html`<li><p>${timeElement(context, entry.changed_at)} · ${words.actions[entry.action]}${app !== undefined && html` <span class="quiet">${words.by({ app })}</span>`}</p>
+<p><a href="${entryPath(entry.kind, entry.work_id)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a></p>
 ${entry.action !== 'DELETED' && html`<ul class="changes">${changeItems(context, { ...entry, isNew: entry.action === 'CREATED' })}</ul>`}</li>`
   })
   return {
@@ -40,17 +40,17 @@ ${entry.action !== 'DELETED' && html`<ul class="changes">${changeItems(context, 
 <p class="ways"><a href="/library">${words.back}</a></p>
 <p class="lead">${words.historyLead}</p>
 ${entries.length === 0 ? html`<p class="empty">${words.historyEmpty}</p>` : html`<ol class="own-history">${lines}</ol>`}
-${pager(context, { page, last, addressOf: (number) => (number === 1 ? '/library/history' : `/library/history?page=${number}`) })}`,
+${pager(context, { page, last, pathOf: (number) => (number === 1 ? '/library/history' : `/library/history?page=${number}`) })}`,
   }
 }
 
-/** What changes of a record, a line a field; of one that is new there is nothing it was. */
+/** Renders the changes to a rating, one line per field. A new rating has no previous values. */
 export function changeItems(
   { messages }: PageContext,
   { kind, fields, isNew }: Pick<RatingHistoryRow, 'kind' | 'fields'> & { isNew: boolean },
 ): Html[] {
   const { library: words } = messages
-  const names = statusWords(messages, kind)
+  const names = statusLabels(messages, kind)
   const textOf = (value: unknown): string => {
     if (value === null || value === '') return words.nothing
     if (typeof value === 'boolean') return value ? words.yes : words.no

@@ -8,31 +8,34 @@ import {
   type LibraryItem,
   type LibraryOrder,
 } from '../../ratings/own/lists/library-queries.ts'
-import { addressWith } from '../components/address-with.ts'
+import { pathWith } from '../components/path-with.ts'
 import { chips } from '../components/chips.ts'
-import { entryAddress } from '../components/entry-address.ts'
-import { numberText } from '../components/number-text.ts'
+import { entryPath } from '../components/entry-path.ts'
+import { formatNumber } from '../components/format-number.ts'
 import { pager } from '../components/pager.ts'
 import { shownTitles, type ShownTitle } from '../components/titles.ts'
 import { picture } from '../pictures/picture.ts'
-import type { LibraryAddress } from './library-address.ts'
-import { markForm, recordAddress, statusWords } from './record/mark-form.ts'
+import type { LibraryQuery } from './library-query.ts'
+import { quickRating, ratingPath, statusLabels } from './rating/quick-rating.ts'
 
 const PATH = '/library'
-/** Of the form that changes several at once. */
-const CHOSEN = 'chosen'
+/** Id of the form that changes several works at once. */
+const BULK_FORM_ID = 'chosen'
 
 export type LibraryData = {
-  address: LibraryAddress
+  address: LibraryQuery
   page: number
   pageSize: number
   items: LibraryItem[]
   counts: Map<Status | null, number>
-  /** What was just done, and how to undo it. */
+  /** Confirmation of the last change, with a button to undo it. */
   notice: Html | undefined
 }
 
-/** A reader's list: tabs by status, what narrows it, and a line a work that is changed where it stands. */
+/**
+ * Renders the user's list: tabs by status, filters, and one line per work with a form that changes
+ * its rating in place.
+ */
 export function libraryView(context: PageContext, data: LibraryData): View {
   const { messages, language } = context
   const { library: words } = messages
@@ -41,11 +44,11 @@ export function libraryView(context: PageContext, data: LibraryData): View {
   const all = [...counts.values()].reduce((sum, amount) => sum + amount, 0)
   const total = filter.status === undefined ? all : (counts.get(filter.status) ?? 0)
   const isNarrowed = filter.kind !== undefined || filter.title !== undefined
-  const names = statusWords(messages, filter.kind)
+  const names = statusLabels(messages, filter.kind)
   const tab = (status: Status | null | undefined, value: string | null, text: string) => ({
-    href: addressWith(PATH, parameters, { status: value }),
+    href: pathWith(PATH, parameters, { status: value }),
     text,
-    amount: numberText(language, status === undefined ? all : (counts.get(status) ?? 0)),
+    amount: formatNumber(language, status === undefined ? all : (counts.get(status) ?? 0)),
     isCurrent: filter.status === status,
   })
   const tabs = [
@@ -53,9 +56,9 @@ export function libraryView(context: PageContext, data: LibraryData): View {
     ...STATUSES.map((status) => tab(status, status, names[status])),
     ...(counts.has(null) || filter.status === null ? [tab(null, 'none', words.noStatus)] : []),
   ]
-  const back = addressWith(PATH, parameters, { page: page > 1 ? String(page) : null })
-  const addressOf = (number: number) =>
-    addressWith(PATH, parameters, { page: number === 1 ? null : String(number) })
+  const back = pathWith(PATH, parameters, { page: page > 1 ? String(page) : null })
+  const pathOf = (number: number) =>
+    pathWith(PATH, parameters, { page: number === 1 ? null : String(number) })
   return {
     title: words.title,
     head: { robots: 'noindex' },
@@ -65,27 +68,27 @@ ${
   all === 0 && !isNarrowed
     ? html`<div class="empty"><p>${words.empty}</p><p class="quiet">${words.emptyHint}</p><p><a class="button" href="/light-novels">${words.emptyAction}</a> <a class="button secondary" href="/library/import">${messages.importPage.title}</a></p></div>`
     : html`${chips(words.status, tabs)}
-${narrowing(context, address, PATH)}
+${libraryFilterForm(context, address, PATH)}
 ${
   items.length === 0
     ? html`<div class="empty"><p>${words.emptyHere}</p><p><a class="button secondary" href="${PATH}">${words.all}</a></p></div>`
     : html`${table(context, items, back)}
-${pager(context, { page, last: Math.max(1, Math.ceil(total / pageSize)), addressOf })}
-${several(context, back)}`
+${pager(context, { page, last: Math.max(1, Math.ceil(total / pageSize)), pathOf })}
+${bulkChangeForm(context, back)}`
 }`
 }`,
   }
 }
 
 /**
- * Kind, title and order, as a form whose answer is another address of the same list.
+ * Renders a form that filters a list by kind and title, and orders it.
  *
- * @param path of the list
- * @param orders what its orders are called
+ * @param path path of the list
+ * @param orders labels of the orders
  */
-export function narrowing(
+export function libraryFilterForm(
   { messages }: PageContext,
-  { filter, order, parameters }: LibraryAddress,
+  { filter, order, parameters }: LibraryQuery,
   path: string,
   orders: Record<LibraryOrder, string> = messages.library.orders,
 ): Html {
@@ -114,10 +117,10 @@ function line(context: PageContext, item: LibraryItem, back: string): Html {
   const { messages } = context
   const { library: words } = messages
   const { kind, work_id: id, work, status, rate, nsfw } = item
-  // To who may not see it there is no page of the work, nor its picture.
-  const isSeen = !nsfw || (context.reader?.nsfw ?? false)
-  const address = isSeen ? entryAddress(kind, id) : recordAddress(kind, id, back)
-  const [main] = shownTitlesOf(context, work)
+  // Without access to the work, its page and picture are not shown.
+  const isSeen = !nsfw || (context.viewer?.nsfw ?? false)
+  const address = isSeen ? entryPath(kind, id) : ratingPath(kind, id, back)
+  const [main] = workTitles(context, work)
   const title = main?.text ?? `${messages.kinds[kind]} ${id}`
   const facts = [messages.kinds[kind], item.year].filter(Boolean).join(' · ')
   const cover = picture(context, {
@@ -132,17 +135,17 @@ function line(context: PageContext, item: LibraryItem, back: string): Html {
     decorative: true,
   })
   return html`<li class="own-line" id="${kind}-${id}">
-<label class="pick"><input type="checkbox" name="work" value="${KINDS[kind].path}/${id}" form="${CHOSEN}"><span class="unseen">${words.select({ title })}</span></label>
+<label class="pick"><input type="checkbox" name="work" value="${KINDS[kind].path}/${id}" form="${BULK_FORM_ID}"><span class="unseen">${words.select({ title })}</span></label>
 <a class="own-cover" href="${address}" tabindex="-1" aria-hidden="true">${cover}</a>
 <div class="own-title"><a href="${address}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a>
 <p class="quiet">${work === null ? words.gone : facts}${nsfw && html` <span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span>`}${item.status_private && html` <span class="tag">${words.isPrivate}</span>`}${item.has_review && html` <span class="tag">${words.hasReview}</span>`}</p></div>
-${markForm(context, { kind, id, title, record: { status, rate }, back })}
-<a class="own-edit tap" href="${recordAddress(kind, id, back)}" aria-label="${words.editOf({ title })}">${words.edit}</a>
+${quickRating(context, { kind, id, title, record: { status, rate }, back })}
+<a class="own-edit tap" href="${ratingPath(kind, id, back)}" aria-label="${words.editOf({ title })}">${words.edit}</a>
 </li>`
 }
 
-/** The titles of a work as the catalog refers to it; none of one that it has forgotten. */
-export function shownTitlesOf(
+/** Returns the titles of a work reference; empty for a work the catalog no longer has. */
+export function workTitles(
   { language }: PageContext,
   work: { name: string; trans_name: string | null } | null,
 ): [main: ShownTitle, other?: ShownTitle] | [] {
@@ -151,9 +154,9 @@ export function shownTitlesOf(
     : []
 }
 
-function several({ messages, csrfField }: PageContext, back: string): Html {
+function bulkChangeForm({ messages, csrfField }: PageContext, back: string): Html {
   const { library: words } = messages
-  return html`<form class="several divided" id="${CHOSEN}" method="post" action="/library/several">
+  return html`<form class="several divided" id="${BULK_FORM_ID}" method="post" action="/library/several">
 ${csrfField()}<input type="hidden" name="back" value="${back}">
 <p class="choice"><label for="to-status">${words.withChosen}</label><select id="to-status" name="status">${STATUSES.map(
     (status) => html`<option value="${status}">${words.statuses.any[status]}</option>`,

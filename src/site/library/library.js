@@ -1,20 +1,21 @@
-// A status or score is sent as soon as it is chosen: `form[data-mark]`, and `form[data-undo]` at a press. What was sent is then
-// shown by the part of the page that holds the form, fetched anew: `[data-own]`. On a card a link opens that part in place:
-// `a[data-mark-link]`; and from there another the boxes of collections: `a[data-menu-link]`. A graded picture is shown and hidden
-// in place, with the `[data-graded-part]` it stands in: `a[data-graded]`. Without this file the forms have buttons, and the links lead to pages.
+// Saves a status or score as soon as it is chosen (`form[data-mark]`), and undoes a change
+// (`form[data-undo]`). Afterwards the part of the page that holds the form, `[data-own]`, is loaded
+// again. On a card, `a[data-mark-link]` opens that part in place, and `a[data-menu-link]` in it
+// opens the collections. `a[data-graded]` shows and hides a graded picture, replacing its
+// `[data-graded-part]`. Without scripts, the forms have buttons and the links lead to pages.
 
 /**
- * Puts the part of a page that an address answers in the place of an element.
+ * Replaces an element with a fragment loaded from a URL.
  *
  * @param {Element} element
  * @param {string | URL} address
  */
 async function replace(element, address) {
-  const answer = await fetch(address)
-  if (!answer.ok) throw new Error(String(answer.status))
-  const holder = document.createElement('div')
-  holder.innerHTML = await answer.text()
-  const part = /** @type {HTMLElement} */ (holder.firstElementChild)
+  const response = await fetch(address)
+  if (!response.ok) throw new Error(String(response.status))
+  const container = document.createElement('div')
+  container.innerHTML = await response.text()
+  const part = /** @type {HTMLElement} */ (container.firstElementChild)
   element.replaceWith(part)
   return part
 }
@@ -31,11 +32,11 @@ async function send(form) {
   own.dataset.state = 'saving'
   try {
     const body = new URLSearchParams(new FormData(form))
-    // A redirect is what a form gets that was taken.
-    const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' })
-    // The page that it leads to says why.
-    if (answer.status === 409) return form.submit()
-    if (answer.type !== 'opaqueredirect') throw new Error(String(answer.status))
+    // The server redirects after it accepted a form.
+    const response = await fetch(form.action, { method: 'POST', body, redirect: 'manual' })
+    // The submitted form leads to a page that explains the conflict.
+    if (response.status === 409) return form.submit()
+    if (response.type !== 'opaqueredirect') throw new Error(String(response.status))
     const part = await replace(own, own.dataset.own)
     part.dataset.state = 'saved'
     part.append(state)
@@ -49,7 +50,7 @@ async function send(form) {
 }
 
 /**
- * Updates the mark of the card that a part was opened from.
+ * Updates the list mark on the card from which a part was opened.
  *
  * @param {HTMLElement} part
  */
@@ -88,7 +89,7 @@ async function open(link) {
 }
 
 /**
- * Shows the boxes of a work's collections in the panel of its card; a second press puts them away.
+ * Shows the collections of a work in the panel of its card, or hides them if they are shown.
  *
  * @param {HTMLAnchorElement} link
  */
@@ -115,7 +116,8 @@ async function openMenu(link) {
 }
 
 /**
- * Sends the ticked boxes and shows them as saved. If they are refused, the page that the form leads to says why.
+ * Sends the ticked boxes and shows them as saved. If that fails, submits the form so that its page
+ * explains the error.
  *
  * @param {HTMLFormElement} form
  */
@@ -124,10 +126,10 @@ async function sendMenu(form) {
   if (!panel) return
   const link = panel.querySelector('a[data-menu-link]')
   const body = new URLSearchParams(new FormData(form))
-  const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' }).catch(
+  const response = await fetch(form.action, { method: 'POST', body, redirect: 'manual' }).catch(
     () => undefined,
   )
-  if (answer?.type !== 'opaqueredirect') return form.submit()
+  if (response?.type !== 'opaqueredirect') return form.submit()
   form.remove()
   await openMenu(link)
   const state = document.createElement('span')
@@ -138,20 +140,21 @@ async function sendMenu(form) {
 }
 
 /**
- * Replaces the link with the picture of the page it leads to, whose address is not in this page until then.
+ * Replaces the link with the same part of the page it leads to. Until then this page does not
+ * contain the picture's URL.
  *
  * @param {HTMLAnchorElement} link
  */
 async function showGraded(link) {
-  const same = `a[data-graded="${link.dataset.graded}"]`
+  const selector = `a[data-graded="${link.dataset.graded}"]`
   /** @param {Element} found */
   const partOf = (found) => found.closest('[data-graded-part]') ?? found
   try {
-    const answer = await fetch(link.href)
-    const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
-    const part = partOf(page.body.querySelector(same))
+    const response = await fetch(link.href)
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    const part = partOf(page.body.querySelector(selector))
     partOf(link).replaceWith(part)
-    document.body.querySelector(same).focus()
+    document.body.querySelector(selector).focus()
   } catch {
     location.assign(link.href)
   }

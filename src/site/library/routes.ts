@@ -3,12 +3,12 @@ import { isRestored } from '../../accounts/form-drafts.ts'
 import { findApps } from '../../apps/queries.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { parseWorkKind } from '../../catalog/parse-work-kind.ts'
-import { whyMissing } from '../../catalog/merged.ts'
+import { missingEntryError } from '../../catalog/merged.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
-import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
+import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { html } from '../../ui/html.ts'
 import { PAGE_HEADERS } from '../../ui/page/page.ts'
-import { localAddress } from '../../ui/local-address.ts'
+import { localPath } from '../../ui/local-path.ts'
 import { findActiveTakedown } from '../../moderation/takedown-queries.ts'
 import { listRatingHistory } from '../../ratings/own/history-queries.ts'
 import { countLibrary, findWorkRef, listLibrary } from '../../ratings/own/lists/library-queries.ts'
@@ -21,36 +21,43 @@ import {
   loadedField,
   sentLoadedField,
 } from '../../ui/forms/form-state.ts'
-import { addressWith } from '../components/address-with.ts'
-import { DRAFT_PAGE, PAGE, type WebOptions } from '../options.ts'
+import { pathWith } from '../components/path-with.ts'
+import { DRAFT_PAGE, PAGE, type PageRouteOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { admitReaders } from '../admit-readers.ts'
-import { refuseDuringImport } from './during-import.ts'
+import { requireSignIn } from '../require-sign-in.ts'
+import { rejectDuringImport } from './during-import.ts'
 import { exportRoutes } from './export-routes.ts'
 import { libraryHistoryView } from './history-view.ts'
-import { readLibraryAddress } from './library-address.ts'
-import { libraryView, shownTitlesOf } from './library-view.ts'
+import { readLibraryQuery } from './library-query.ts'
+import { libraryView, workTitles } from './library-view.ts'
 import { hiddenNotice } from './hidden-notice.ts'
-import { markForm } from './record/mark-form.ts'
-import { DONE, findLastChange, noticeOf, readChangeIds, undoForm, workPath } from './notice.ts'
-import { readMark, readRecordForm } from './record/read-form.ts'
-import { recordView, type RecordData } from './record/record-view.ts'
-import { describeRecordField, recordFormValues, saveRecordForm } from './record/save-form.ts'
-import { changeSeveral } from './several.ts'
+import { quickRating } from './rating/quick-rating.ts'
+import {
+  CHANGED_PARAMETER,
+  findLastChange,
+  changeNotice,
+  readChangeIds,
+  undoForm,
+  workPath,
+} from './change-notice.ts'
+import { readQuickRating, readRatingForm } from './rating/read-form.ts'
+import { ratingFormView, type RatingFormData } from './rating/rating-form-view.ts'
+import { describeRatingField, ratingFormValues, saveRatingForm } from './rating/save-form.ts'
+import { applyBulkChange } from './bulk-change.ts'
 import { libraryStatisticsView } from './statistics-view.ts'
 import { undoNamedChange } from './undo-change.ts'
 
-/** Works on a page of the list, and changes on one of its history. */
+/** Works on a page of the list, and changes on a page of its history. */
 const PAGE_SIZE = 50
 
 type OfWork = { Params: { works: string; id: string } }
 
-/** A reader's own list: to look at, and to change. Who is not signed in is asked to be, and led back here. */
-export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
+/** Serves the user's own list and its forms. */
+export async function libraryRoutes(app: FastifyInstance, options: PageRouteOptions) {
   const { db } = options
-  const accountOf = admitReaders(app, db, '/library')
-  refuseDuringImport(app, { ...options, accountOf })
+  const accountOf = requireSignIn(app, db, '/library')
+  rejectDuringImport(app, { ...options, accountOf })
   const keyOf = (request: FastifyRequest<OfWork>): RatingKey => ({
     accountId: accountOf(request),
     kind: parseWorkKind(request.params.works),
@@ -61,12 +68,12 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
 
   app.get('/library', PAGE, async (request, reply) => {
     const accountId = accountOf(request)
-    const address = readLibraryAddress(request)
+    const address = readLibraryQuery(request)
     const page = readPageNumber(request)
     const [items, counts, notice] = await Promise.all([
       listLibrary(db, accountId, address.filter, address.order, { page, pageSize: PAGE_SIZE }),
       countLibrary(db, accountId, address.filter),
-      noticeOf(db, request, accountId),
+      changeNotice(db, request, accountId),
     ])
     return sendCatalogPage(
       request,
@@ -105,9 +112,9 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
   app.post('/library/several', PAGE, async (request, reply) => {
     const accountId = accountOf(request)
     const { page: context } = request
-    const outcome = await changeSeveral(db, request, accountId)
+    const outcome = await applyBulkChange(db, request, accountId)
     if ('fault' in outcome) {
-      const address = readLibraryAddress(request)
+      const address = readLibraryQuery(request)
       const [items, counts] = await Promise.all([
         listLibrary(db, accountId, address.filter, address.order, { page: 1, pageSize: PAGE_SIZE }),
         countLibrary(db, accountId, address.filter),
@@ -125,37 +132,37 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
     }
     const { changed } = outcome
     const [only] = changed
-    if (!only) return reply.redirect(wayBack(request), 303)
+    if (!only) return reply.redirect(returnPath(request), 303)
     const done =
       changed.length > 1
         ? changed.map(({ id }) => id).join(',')
         : workPath({ kind: only.kind, id: only.work_id })
-    return reply.redirect(addressOf(wayBack(request), done), 303)
+    return reply.redirect(withChange(returnPath(request), done), 303)
   })
 
   app.get<OfWork>('/library/:works/:id', PAGE, async (request, reply) => {
     const key = keyOf(request)
     const rating = await findRating(db, key)
     const [notice, takedown] = await Promise.all([
-      noticeOf(db, request, key.accountId),
+      changeNotice(db, request, key.accountId),
       rating && findActiveTakedown(db, { kind: 'REVIEW', subject: String(rating.id) }),
     ])
     return showRecord(request, reply, key, {
       entered: rating ?? {},
       isStored: rating !== undefined,
-      loaded: loadedField(recordFormValues(key.kind, rating)),
+      loaded: loadedField(ratingFormValues(key.kind, rating)),
       notice: html`${takedown && hiddenNotice(request.page, takedown)}${notice}`,
     })
   })
 
   app.post<OfWork>('/library/:works/:id', DRAFT_PAGE, async (request, reply) => {
     const key = keyOf(request)
-    const { change, faults } = readRecordForm(request, key.kind, request.page.messages.library)
+    const { change, faults } = readRatingForm(request, key.kind, request.page.messages.library)
     const isPreview = fieldOf(request, 'act') === 'preview'
     if (isPreview || isRestored(request) || Object.keys(faults).length > 0)
       return showRecord(request, reply, key, {
         entered: change,
-        // What could not be read is shown as it was written.
+        // Values that could not be parsed are shown as they were entered.
         written: Object.fromEntries(
           [...Object.keys(faults), 'hours', 'minutes'].map((name) => [
             name,
@@ -171,7 +178,9 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
     return save(request, reply, key, change)
   })
 
-  /** The part of a page that says what is recorded of a work, for script that has sent it, and for cards. */
+  /**
+   * Returns the rating form of a work as a fragment, which scripts load after saving and on cards.
+   */
   app.get<OfWork>('/library/:works/:id/mark', PAGE, async (request, reply) => {
     const { accountId, kind, workId: id } = keyOf(request)
     const { page: context } = request
@@ -180,51 +189,51 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
       findRating(db, { accountId, kind, workId: id }),
       findLastChange(db, accountId, { kind, id }),
     ])
-    if (!work) throw await whyMissing(db, kind, id, true)
-    const [main] = shownTitlesOf(context, work)
-    const back = localAddress(parameterOf(request, 'back') || '/library', [DONE])
+    if (!work) throw await missingEntryError(db, kind, id, true)
+    const [main] = workTitles(context, work)
+    const back = localPath(queryParameterOf(request, 'back') || '/library', [CHANGED_PARAMETER])
     const undo = last && undoForm(context, { kind, id }, last.id, back)
     const title = main?.text ?? work.name
-    const isPanel = parameterOf(request, 'panel') !== ''
-    const part = markForm(context, { kind, id, title, record, back, undo, isPanel })
+    const isPanel = queryParameterOf(request, 'panel') !== ''
+    const part = quickRating(context, { kind, id, title, record, back, undo, isPanel })
     return reply.headers({ ...PAGE_HEADERS, 'x-request-id': request.id }).send(part.toString())
   })
 
   app.post<OfWork>('/library/:works/:id/mark', PAGE, async (request, reply) => {
     const key = keyOf(request)
-    const { change, faults } = readMark(request, key.kind, request.page.messages.library)
+    const { change, faults } = readQuickRating(request, key.kind, request.page.messages.library)
     if (Object.keys(faults).length > 0) {
       const rating = await findRating(db, key)
       return showRecord(request, reply, key, {
         entered: { ...rating, ...change },
         faults,
         isStored: rating !== undefined,
-        loaded: loadedField(recordFormValues(key.kind, rating)),
+        loaded: loadedField(ratingFormValues(key.kind, rating)),
         status: 422,
       })
     }
     const isEmpty = (change.status ?? null) === null && (change.rate ?? null) === null
-    // Nothing was chosen of a work that is not on the list.
-    if (isEmpty && !(await findRating(db, key))) return reply.redirect(wayBack(request), 303)
+    // Neither a status nor a score was chosen for a work that is not on the list.
+    if (isEmpty && !(await findRating(db, key))) return reply.redirect(returnPath(request), 303)
     return save(request, reply, key, change)
   })
 
   app.post<OfWork>('/library/:works/:id/delete', PAGE, async (request, reply) => {
     const key = keyOf(request)
     await deleteRating(db, key, null)
-    return reply.redirect(doneAt(wayBack(request), key), 303)
+    return reply.redirect(confirmationPath(returnPath(request), key), 303)
   })
 
   app.post<OfWork>('/library/:works/:id/undo', PAGE, async (request, reply) => {
     const key = keyOf(request)
     const ids = readChangeIds(fieldOf(request, 'change'))
-    if (await undoNamedChange(db, key, ids)) return reply.redirect(wayBack(request), 303)
+    if (await undoNamedChange(db, key, ids)) return reply.redirect(returnPath(request), 303)
     const rating = await findRating(db, key)
     const { faults } = request.page.messages.library
     return showRecord(request, reply, key, {
       entered: rating ?? {},
       isStored: rating !== undefined,
-      loaded: loadedField(recordFormValues(key.kind, rating)),
+      loaded: loadedField(ratingFormValues(key.kind, rating)),
       notice: html`<div class="notice error" role="alert"><p>${faults.changedSince}</p></div>`,
       status: 409,
     })
@@ -237,11 +246,11 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
     change: RatingChange,
   ): Promise<FastifyReply> {
     try {
-      await saveRecordForm(db, request, key, change)
+      await saveRatingForm(db, request, key, change)
     } catch (error) {
       if (!(error instanceof FormConflict)) throw error
       const rating = await findRating(db, key)
-      const stored = recordFormValues(key.kind, rating)
+      const stored = ratingFormValues(key.kind, rating)
       return showRecord(request, reply, key, {
         entered: { ...stored, ...error.shown },
         isStored: rating !== undefined,
@@ -249,16 +258,18 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
         notice: conflictNotice(
           request.page.messages,
           error,
-          describeRecordField(request.page.messages, key.kind),
+          describeRatingField(request.page.messages, key.kind),
         ),
         status: 409,
       })
     }
-    return reply.redirect(doneAt(wayBack(request), key), 303)
+    return reply.redirect(confirmationPath(returnPath(request), key), 303)
   }
 
-  type Shown = Pick<RecordData, 'entered' | 'isStored' | 'loaded'> &
-    Partial<Pick<RecordData, 'written' | 'faults' | 'isPreview' | 'notice'>> & { status?: number }
+  type Shown = Pick<RatingFormData, 'entered' | 'isStored' | 'loaded'> &
+    Partial<Pick<RatingFormData, 'written' | 'faults' | 'isPreview' | 'notice'>> & {
+      status?: number
+    }
 
   async function showRecord(
     request: FastifyRequest,
@@ -267,11 +278,11 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
     { status = 200, written = {}, faults = {}, isPreview = false, notice, ...data }: Shown,
   ) {
     const work = await findWorkRef(db, kind, id)
-    if (!work) throw await whyMissing(db, kind, id, true)
-    const [main] = shownTitlesOf(request.page, work)
+    if (!work) throw await missingEntryError(db, kind, id, true)
+    const [main] = workTitles(request.page, work)
     const title = main ?? { text: work.name, lang: undefined }
-    const isSeen = !work.nsfw || (request.page.reader?.nsfw ?? false)
-    const view = recordView(request.page, {
+    const isSeen = !work.nsfw || (request.page.viewer?.nsfw ?? false)
+    const view = ratingFormView(request.page, {
       kind,
       id,
       title,
@@ -281,24 +292,26 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
       faults,
       isPreview,
       notice,
-      back: wayBack(request),
+      back: returnPath(request),
       ...data,
     })
     return sendCatalogPage(request, reply, view, { status })
   }
 }
 
-/** Where the form says that it stood; never an address of somebody else. */
-const wayBack = (request: FastifyRequest): string =>
-  localAddress(fieldOf(request, 'back') || parameterOf(request, 'back') || '/library', [DONE])
+/** Returns the path that the form names, always on this host. */
+const returnPath = (request: FastifyRequest): string =>
+  localPath(fieldOf(request, 'back') || queryParameterOf(request, 'back') || '/library', [
+    CHANGED_PARAMETER,
+  ])
 
-/** An address that tells, when it is opened, that a record was changed. */
-const doneAt = (
+/** Returns a path whose page confirms the change of a rating. */
+const confirmationPath = (
   address: string,
   { kind, workId: id }: { kind: WorkKind; workId: number },
-): string => addressOf(address, workPath({ kind, id }))
+): string => withChange(address, workPath({ kind, id }))
 
-function addressOf(address: string, done: string): string {
+function withChange(address: string, done: string): string {
   const [path = '', query = ''] = address.split('?')
-  return addressWith(path, new URLSearchParams(query), { [DONE]: done })
+  return pathWith(path, new URLSearchParams(query), { [CHANGED_PARAMETER]: done })
 }

@@ -4,17 +4,17 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import type { UserStatistics } from '../../ratings/own/user-statistics-queries.ts'
 import { bar } from '../components/bar.ts'
-import { entryAddress } from '../components/entry-address.ts'
-import { numberText } from '../components/number-text.ts'
+import { entryPath } from '../components/entry-path.ts'
+import { formatNumber } from '../components/format-number.ts'
 import { shownTitles } from '../components/titles.ts'
-import { section } from '../entry/section.ts'
-import { tagAddress } from '../tags/tags-view.ts'
+import { partSection } from '../entry/section.ts'
+import { tagPath } from '../tags/tags-view.ts'
 
 type Row = { label: Part; amount: number; mean?: number | null }
 
 const MONTHS = 12
 
-/** What a reader's page of numbers calls them, and one that others look at. */
+/** Labels of the statistics, which differ between the user's own page and a public profile. */
 export type StatisticsWords = {
   onList: string
   scores: string
@@ -25,7 +25,7 @@ export type StatisticsWords = {
   empty: Html
 }
 
-/** A reader's records in numbers: every picture is a table that can be read out. */
+/** Renders the statistics of a user's list. Every chart is a table that screen readers can read. */
 export function libraryStatisticsView(context: PageContext, data: UserStatistics, now: Date): View {
   const { library: words } = context.messages
   return {
@@ -53,12 +53,13 @@ export function statisticsTables(
   const total = data.kinds.reduce((sum, { amount }) => sum + amount, 0)
   const minutes = data.kinds.reduce((sum, kind) => sum + kind.minutes, 0)
   const part = (heading: string, label: string, rows: Row[]) =>
-    rows.length > 0 && section(heading, table(context, { heading, label, rows, mean: named.mean }))
+    rows.length > 0 &&
+    partSection(heading, table(context, { heading, label, rows, mean: named.mean }))
   if (total === 0) return named.empty
-  return html`<dl class="sums cluster"><div><dt>${named.onList}</dt><dd>${numberText(language, total)}</dd></div><div><dt>${words.statuses.any.COMPLETED}</dt><dd>${numberText(
+  return html`<dl class="sums cluster"><div><dt>${named.onList}</dt><dd>${formatNumber(language, total)}</dd></div><div><dt>${words.statuses.any.COMPLETED}</dt><dd>${formatNumber(
     language,
     data.kinds.reduce((sum, { completed }) => sum + completed, 0),
-  )}</dd></div>${minutes > 0 && html`<div><dt>${words.hours}</dt><dd>${numberText(language, Math.round(minutes / 60))}</dd></div>`}</dl>
+  )}</dd></div>${minutes > 0 && html`<div><dt>${words.hours}</dt><dd>${formatNumber(language, Math.round(minutes / 60))}</dd></div>`}</dl>
 <div class="own-statistics tiles">
 ${part(named.scores, named.score, scoreRows(data))}
 ${part(
@@ -80,7 +81,7 @@ ${part(
   named.tags,
   words.tag,
   data.tags.map(({ name, amount, mean }) => ({
-    label: html`<a href="${tagAddress(name)}">${name}</a>`,
+    label: html`<a href="${tagPath(name)}">${name}</a>`,
     amount,
     mean,
   })),
@@ -90,14 +91,14 @@ ${part(
   words.person,
   data.people.map(({ id, name, trans_name: translated, amount, mean }) => {
     const [main] = shownTitles(language, { title: translated ?? name, original_title: name })
-    const label = html`<a href="${entryAddress('person', id)}"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</a>`
+    const label = html`<a href="${entryPath('person', id)}"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</a>`
     return { label, amount, mean }
   }),
 )}
 </div>`
 }
 
-/** Every score from ten to one, also those that were never given. */
+/** All scores from ten to one, including unused ones. */
 const scoreRows = ({ scores }: UserStatistics): Row[] =>
   scores.length === 0
     ? []
@@ -139,7 +140,7 @@ function table(
   const hasMeans = rows.some(({ mean }) => mean !== undefined)
   return html`<table class="histogram"><caption class="unseen">${heading}</caption><thead class="unseen"><tr><th scope="col">${label}</th><td></td><th scope="col">${words.amount}</th>${hasMeans && html`<th scope="col">${meanName}</th>`}</tr></thead><tbody>${rows.map(
     ({ label: name, amount, mean }) =>
-      html`<tr><th scope="row">${name}</th><td>${bar(amount / most)}</td><td class="number">${numberText(language, amount)}</td>${
+      html`<tr><th scope="row">${name}</th><td>${bar(amount / most)}</td><td class="number">${formatNumber(language, amount)}</td>${
         hasMeans &&
         html`<td class="number">${mean !== null && mean !== undefined && html`<span class="score"><span class="unseen">${browse.score({ score: mean.toFixed(1) })}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span>`}</td>`
       }</tr>`,

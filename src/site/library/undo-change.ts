@@ -5,8 +5,8 @@ import { lockLatestChanges, type PastChange } from '../../ratings/own/history-qu
 import { deleteRating, saveRating, type RatingKey } from '../../ratings/own/queries.ts'
 
 /**
- * Undoes the last change of a record: what was new goes, what was deleted is there again. That is a change as well: undone
- * again, it is as it was.
+ * Undoes the last change of a rating: deletes a new one, or restores a deleted one. This is
+ * recorded as a change, which can be undone in turn.
  */
 export async function undoChange(
   trx: Database,
@@ -20,15 +20,15 @@ export async function undoChange(
       const change = fields[field]
       return change ? [[field, change.from]] : []
     }),
-  ) as RatingChange // as: the history has the values of those very fields
-  // A record of scores alone had no status, and the history of its end names none.
+  ) as RatingChange // as: the history has the values of exactly these fields
+  // A deleted rating without a status has no status in its history.
   await saveRating(trx, key, null, action === 'DELETED' ? { status: null, ...before } : before)
 }
 
 /**
- * Undoes the change of a record that a page named.
+ * Undoes the change of a rating that a page named.
  *
- * @returns false if the record was changed since, and then nothing is undone
+ * @returns false if the rating was changed since, so that nothing was undone
  */
 export const undoNamedChange = (
   db: Database,

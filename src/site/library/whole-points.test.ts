@@ -11,14 +11,14 @@ import { saveProfileSettings } from '../../profiles/queries.ts'
 /** Expected counts for one score of 8.5 and one of 10, from 1 point to 10. */
 const COUNTS = [0, 0, 0, 0, 0, 0, 0, 1, 0, 1]
 
-onOneDatabase('scores by whole points', (engine) => {
+onOneDatabase('score histograms', (engine) => {
   let service: TestService
   before(async () => {
     service = await startService({ engine })
   })
   after(() => service.close())
 
-  it('count 8.5 as 8 in every answer and on every page', async () => {
+  it('count 8.5 as 8 in every response and on every page', async () => {
     const works = await worksOfEachKind(service)
     const { accountId, browser } = await listReader(service, works)
     const guest = new PlainBrowser(service.url)
@@ -63,7 +63,7 @@ onOneDatabase('scores by whole points', (engine) => {
   })
 })
 
-/** The counts in the first histogram of a page, from 1 point to 10. */
+/** Counts in the first histogram of a page, from 1 point to 10. */
 function histogramOf(text: string): number[] {
   const [table = ''] = /<table class="histogram">[^]*?<\/table>/.exec(text) ?? []
   const rows = [...table.matchAll(/<th scope="row">(\d+)<\/th>[^]*?class="number">(\d+)</g)]

@@ -11,8 +11,9 @@ const MAX_BYTES_PER_PIXEL = 64
 const NOISE_BYTES = 16 * MIB
 
 /**
- * Encodes the picture of standard input and prints by how many KiB the peak of resident memory has grown. The peak is the
- * kernel's VmHWM, because a child inherits the one of `getrusage` from its parent.
+ * Encodes the picture of standard input and prints by how many KiB the peak of resident memory has
+ * grown. The peak is the kernel's VmHWM, because a child inherits the one of `getrusage` from its
+ * parent.
  */
 const scriptOf = (encode: string) => `
   import { readFileSync } from 'node:fs'
@@ -32,7 +33,7 @@ const ENCODERS = {
     import { encodeUpload } from './src/uploads/encode-upload.ts'
     const encode = async (bytes) => (await encodeUpload(bytes)).fault ?? 'encoded'`,
   'a picture of a source': `
-    import { PictureEncoder } from './src/site/pictures/encode-picture.ts'
+    import { PictureEncoder } from './src/site/pictures/picture-encoder.ts'
     const variant = { width: 320, format: 'webp', blurred: false }
     const encode = async (bytes) =>
       new PictureEncoder().encode(bytes, variant).then(() => 'encoded', ({ message }) => message)`,
@@ -51,7 +52,7 @@ async function measure(encode: string, source: Buffer): Promise<{ result: string
   return { result, bytes: grown * 1024 }
 }
 
-describe('memory of decoding an AVIF', () => {
+describe('memory for decoding an AVIF', () => {
   const pictures = new Map<number, Buffer>()
   const pictureOf = (side: number) =>
     pictures.get(side) ?? assert.fail(`no picture of side ${side}`)
@@ -65,7 +66,7 @@ describe('memory of decoding an AVIF', () => {
   })
 
   for (const [name, encode] of Object.entries(ENCODERS)) {
-    it(`grows with the pixels of ${name}, up to the largest that is allowed`, async () => {
+    it(`grows with the number of pixels of ${name}, up to the largest allowed size`, async () => {
       const [one, two, largest] = [
         await measure(encode, pictureOf(1_000)),
         await measure(encode, pictureOf(1_414)),
@@ -77,11 +78,11 @@ describe('memory of decoding an AVIF', () => {
         `${one.bytes}, ${two.bytes}`,
       )
       assert.ok(largest.bytes <= MAX_BYTES_PER_PIXEL * 4_000_000, `${largest.bytes}`)
-      // The measurement sees the decoder: two planes of samples at least.
+      // The measurement must include the decoder, which holds at least two planes of samples.
       assert.ok(largest.bytes >= 2 * 4_000_000, `${largest.bytes}`)
     })
 
-    it(`does not grow for ${name} above the limit, which is refused by its header`, async () => {
+    it(`does not grow for ${name} above the limit, which is rejected by its header`, async () => {
       const { result, bytes } = await measure(encode, pictureOf(4_000))
       assert.notEqual(result, 'encoded')
       assert.ok(bytes <= NOISE_BYTES, `${bytes}`)

@@ -4,7 +4,7 @@ import type { PictureKind } from './picture-kinds.ts'
 
 type Tint = [ground: string, ink: string]
 
-/** Colours as in tokens.css, for the light and the dark theme. */
+/** Same colours as in tokens.css, for the light and the dark theme. */
 const TINTS: Record<
   'galgame' | 'light' | 'manga' | 'character' | 'other',
   [light: Tint, dark: Tint]
@@ -31,17 +31,20 @@ const TINTS: Record<
   ],
 }
 
-/** A picture follows the colours of the page that shows it. */
+/** The colours follow the theme of the page that shows the picture. */
 function styleOf([light, dark]: [Tint, Tint]) {
   const rules = ([ground, ink]: Tint) => `rect{fill:${ground}}text,.spine{fill:${ink}}`
   return new Html(`<style>${rules(light)}@media(prefers-color-scheme:dark){${rules(dark)}}</style>`)
 }
 
-/** What one line holds, a Han character or kana counting twice. */
-const LINE = 14
+/** Width of a line in letters; a Han character or kana counts twice. */
+const LINE_WIDTH = 14
 const MAX_LINES = 6
 
-/** The placeholder as a picture, for an address that a page has asked for already: a browser never shows a broken one. */
+/**
+ * Renders the placeholder as an SVG picture, so that browsers never show a broken image for a URL a
+ * page already contains.
+ */
 export function fallbackPicture(kind: PictureKind, title: string): string {
   const tints = Object.entries(TINTS).find(([start]) => kind.startsWith(start))?.[1] ?? TINTS.other
   const initial = initialOf(kind, title)
@@ -55,13 +58,13 @@ export function fallbackPicture(kind: PictureKind, title: string): string {
 function wrap(title: string): string[] {
   const lines: string[] = []
   let line = ''
-  let room = LINE
+  let room = LINE_WIDTH
   for (const letter of title) {
     const width = letter > '\u2e7f' ? 2 : 1
     if (width > room) {
       lines.push(line)
       line = ''
-      room = LINE
+      room = LINE_WIDTH
     }
     if (lines.length === MAX_LINES) return [...lines.slice(0, -1), `${lines.at(-1)?.slice(0, -1)}…`]
     line += letter

@@ -3,16 +3,16 @@ import { after, before, describe, it } from 'node:test'
 import type { ServerResponse } from 'node:http'
 import { redirectTo } from '#test/dump-server.ts'
 import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
-import { PictureEncoder } from './encode-picture.ts'
+import { PictureEncoder } from './picture-encoder.ts'
 import { fetchPicture } from './fetch-picture.ts'
 import { PictureError } from './picture-errors.ts'
 import { isPublicAddress } from '../../kernel/public-address.ts'
 import { publicLookup } from './source-lookup.ts'
 
-const LIMITS = { maxBytes: 100_000, milliseconds: 30_000 }
+const LIMITS = { maxBytes: 100_000, timeoutMs: 30_000 }
 const SHORT_MS = 400
 
-describe('the fetcher of pictures', () => {
+describe('fetchPicture', () => {
   let origin: PictureOrigin
   let picture: Buffer
   before(async () => {
@@ -21,21 +21,21 @@ describe('the fetcher of pictures', () => {
   })
   after(() => origin.close())
 
-  const fetchFrom = (address: string, milliseconds = LIMITS.milliseconds) =>
-    fetchPicture(address, { origins: [origin.url], limits: { ...LIMITS, milliseconds } })
+  const fetchFrom = (address: string, milliseconds = LIMITS.timeoutMs) =>
+    fetchPicture(address, { origins: [origin.url], limits: { ...LIMITS, timeoutMs: milliseconds } })
   const refuses = (address: string, message: RegExp, milliseconds?: number) =>
     assert.rejects(
       fetchFrom(address, milliseconds),
       (error) => error instanceof PictureError && message.test(error.message),
     )
 
-  it('fetches a picture of an origin that was named, and follows a redirect in it', async () => {
+  it('fetches a picture from an allowed origin and follows a redirect within it', async () => {
     assert.deepEqual(await fetchFrom(origin.show('/a.jpg', picture)), picture)
     origin.at('/moved', redirectTo('/a.jpg'))
     assert.deepEqual(await fetchFrom(`${origin.url}/moved`), picture)
   })
 
-  it('asks no host that is none of a source, over nothing but https', async () => {
+  it('contacts only hosts of sources, over https', async () => {
     for (const address of [
       'https://example.org/a.jpg',
       'http://t.vndb.org/cv/1.jpg',
@@ -51,10 +51,10 @@ describe('the fetcher of pictures', () => {
       'no address',
       '',
     ])
-      await refuses(address, /is none of a source/)
+      await refuses(address, /is not an allowed source of pictures/)
   })
 
-  it('is not led to another host, nor round and round', async () => {
+  it('does not follow redirects to another host or in a loop', async () => {
     for (const location of [
       'http://127.0.0.1:1/a.jpg',
       'http://169.254.169.254/latest/meta-data',
@@ -65,7 +65,7 @@ describe('the fetcher of pictures', () => {
       await refuses(`${origin.url}/away`, /redirects to another host/)
     }
     origin.at('/round', redirectTo('/round'))
-    await refuses(`${origin.url}/round`, /without an end/)
+    await refuses(`${origin.url}/round`, /too often/)
   })
 
   for (const address of [
@@ -88,24 +88,24 @@ describe('the fetcher of pictures', () => {
     '2001:db8::1',
     'ff02::1',
   ])
-    it(`does not connect when the name of a source leads to ${address}`, async () => {
+    it(`does not connect if the name of a source resolves to ${address}`, async () => {
       const family = address.includes(':') ? 6 : 4
       await assert.rejects(
         fetchPicture('https://t.vndb.org/cv/1.jpg', {
           origins: [],
           limits: LIMITS,
-          // One that is public beside it does not help.
+          // One private address is enough, even if another is public.
           resolve: async () => [
             { address: '8.8.8.8', family: 4 },
             { address, family },
           ],
         }),
-        /leads to an address that is not public/,
+        /resolves to a non-public address/,
       )
     })
 
-  it('takes the addresses it has looked at, and looks again for each connection', async () => {
-    // Public for who looks, and this machine for who comes back.
+  it('connects to the address it has checked, and resolves the name for each connection', async () => {
+    // Public on the first lookup, and this machine on the second.
     const answers = ['8.8.8.8', '127.0.0.1']
     const lookup = publicLookup(async () => [{ address: answers.shift() ?? '', family: 4 }])
     const connect = () =>
@@ -115,10 +115,10 @@ describe('the fetcher of pictures', () => {
         ),
       )
     assert.deepEqual(await connect(), [{ address: '8.8.8.8', family: 4 }])
-    assert.equal(await connect(), 'lain.bgm.tv leads to an address that is not public')
+    assert.equal(await connect(), 'lain.bgm.tv resolves to a non-public address')
   })
 
-  it('knows public addresses from others', () => {
+  it('tells public addresses from private ones', () => {
     for (const address of ['8.8.8.8', '2606:4700::1111'])
       assert.ok(isPublicAddress(address), address)
     for (const address of ['fe80::1%eth0', 'localhost', '', '1.2.3'])
@@ -132,56 +132,60 @@ describe('the fetcher of pictures', () => {
     milliseconds?: number,
   ][] = [
     [
-      'is too large by its own word',
+      'a response that declares too many bytes',
       (response) =>
         response
           .writeHead(200, { 'content-type': 'image/png', 'content-length': 1e9 })
           .flushHeaders(),
       /larger than/,
     ],
-    ['has no end', endless, /larger than/],
-    ['comes a byte at a time', slowly, /takes too long/, SHORT_MS],
-    ['never comes', () => {}, /takes too long/, SHORT_MS],
+    ['an endless response', endless, /larger than/],
+    ['a response that arrives a byte at a time', slowly, /takes too long/, SHORT_MS],
+    ['a response that never arrives', () => {}, /takes too long/, SHORT_MS],
     [
-      'is cut off',
+      'a response that is cut off',
       (response) =>
         void response
           .writeHead(200, { 'content-type': 'image/png', 'content-length': 5_000 })
           .write('a', () => response.destroy()),
-      /does not answer|cut off/,
+      /does not respond|cut off/,
     ],
     [
-      'is SVG',
+      'an SVG',
       (response) => response.writeHead(200, { 'content-type': 'image/svg+xml' }).end('<svg/>'),
-      /no picture/,
+      /did not return a picture/,
     ],
     [
-      'is a page',
+      'a page',
       (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
-      /no picture/,
+      /did not return a picture/,
     ],
-    ['has no type', (response) => response.writeHead(200).end('a'), /no picture/],
     [
-      'is compressed',
+      'a response without a type',
+      (response) => response.writeHead(200).end('a'),
+      /did not return a picture/,
+    ],
+    [
+      'a compressed response',
       (response) =>
         response
           .writeHead(200, { 'content-type': 'image/png', 'content-encoding': 'gzip' })
           .end('a'),
-      /compresses/,
+      /compressed response/,
     ],
     [
-      'is missing',
+      'a 404 response',
       (response) => response.writeHead(404, { 'content-type': 'image/png' }).end('a'),
-      /answers 404/,
+      /returned 404/,
     ],
     [
-      'is a part',
+      'a partial response',
       (response) => response.writeHead(206, { 'content-type': 'image/png' }).end('a'),
-      /answers 206/,
+      /returned 206/,
     ],
   ]
   for (const [what, answer, message, milliseconds] of answers)
-    it(`refuses what ${what}`, async () => {
+    it(`rejects ${what}`, async () => {
       origin.at('/bad', (_request, response) => answer(response))
       await refuses(`${origin.url}/bad`, message, milliseconds)
     })
@@ -202,7 +206,7 @@ function slowly(response: ServerResponse) {
   response.on('close', () => clearInterval(timer))
 }
 
-describe('the maker of pictures', async () => {
+describe('PictureEncoder', async () => {
   const { default: sharp } = await import('sharp')
   const encoder = new PictureEncoder()
   const variant = { width: 160, format: 'webp', blurred: false } as const
@@ -235,10 +239,10 @@ describe('the maker of pictures', async () => {
     ['the start of a GIF before a page', Buffer.from('GIF89a/*<script>alert(1)</script>')],
   ]
   for (const [what, bytes] of refused)
-    it(`takes no picture that is ${what}`, () =>
+    it(`rejects a picture that is ${what}`, () =>
       assert.rejects(encoder.encode(bytes, variant), PictureError))
 
-  it('makes one still picture of an animation, without what was hidden behind or beside it', async () => {
+  it('encodes the first frame of an animation, without hidden or surrounding data', async () => {
     const frame = { width: 40, height: 40, channels: 3 as const }
     const frames = Buffer.concat([Buffer.alloc(4_800, 10), Buffer.alloc(4_800, 200)])
     for (const format of ['gif', 'webp'] as const) {
@@ -259,7 +263,7 @@ describe('the maker of pictures', async () => {
     assert.ok(!(await encoder.encode(described, { ...variant, format: 'jpg' })).includes('SECRET'))
   })
 
-  it('makes each format in the width that is asked for, and never a larger one', async () => {
+  it('encodes each format in the requested width, never larger than the source', async () => {
     for (const [format, name] of [
       ['avif', 'heif'],
       ['webp', 'webp'],
@@ -281,7 +285,7 @@ describe('the maker of pictures', async () => {
     assert.ok(height <= 1_280, String(height))
   })
 
-  it('blurs so far that an edge is no edge', async () => {
+  it('blurs a picture until no edge is recognizable', async () => {
     const contrast = async (blurred: boolean) => {
       const made = await encoder.encode(picture, { ...variant, blurred })
       const { data, info } = await sharp(made)

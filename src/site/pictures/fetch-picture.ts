@@ -6,8 +6,11 @@ import { publicLookup, resolveBySystem, type Resolve } from './source-lookup.ts'
 
 const SOURCE_HOSTS = new Set<string>(SOURCE_NAMES.flatMap((source) => SOURCES[source].pictureHosts))
 
-/** Origins that pictures are fetched from: the sources', and those that the operator has named. */
-export const pictureOrigins = (named: readonly string[]): string[] => [
+/**
+ * Returns the origins that pictures may be fetched from: those of the sources, and those the
+ * operator allows.
+ */
+export const allowedPictureOrigins = (named: readonly string[]): string[] => [
   ...[...SOURCE_HOSTS].map((host) => `https://${host}`),
   ...named,
 ]
@@ -16,54 +19,62 @@ const PICTURE_TYPES = /^image\/(jpeg|png|webp|gif|avif)\s*(;|$)/i
 
 type FetchLimits = {
   maxBytes: number
-  /** For all of it, from the name to the last byte: a source that sends a byte a second gets no more than this. */
-  milliseconds: number
+  /**
+   * Timeout in milliseconds for the whole fetch, including DNS. It also stops a source that sends a
+   * byte a second.
+   */
+  timeoutMs: number
 }
 
-const FETCH_LIMITS: FetchLimits = { maxBytes: 10 * 2 ** 20, milliseconds: 15_000 }
+const FETCH_LIMITS: FetchLimits = { maxBytes: 10 * 2 ** 20, timeoutMs: 15_000 }
 const MAX_REDIRECTS = 3
 
 export type FetchOptions = {
-  /** Origins the operator has named: these may be http, and on a private network. */
+  /** Origins the operator allows: these may use http and be on a private network. */
   origins: readonly string[]
   limits?: FetchLimits
   resolve?: Resolve
 }
 
 /**
- * Fetches a source's picture.
+ * Fetches a picture from its source.
  *
- * @throws {PictureError} when its address is not one of a source, or it does not come whole, as a picture and in time
+ * @throws {PictureError} if the URL is not allowed, or the response is not a complete picture
+ * within the limits
  */
 export async function fetchPicture(
   address: string,
   { origins, limits = FETCH_LIMITS, resolve = resolveBySystem }: FetchOptions,
 ): Promise<Buffer> {
-  const signal = AbortSignal.timeout(limits.milliseconds)
-  const first = admit(address, origins)
+  const signal = AbortSignal.timeout(limits.timeoutMs)
+  const first = parseAllowedUrl(address, origins)
   try {
     let url = first
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-      const response = await ask(url, { isNamed: origins.includes(url.origin), resolve, signal })
+      const response = await sendRequest(url, {
+        isNamed: origins.includes(url.origin),
+        resolve,
+        signal,
+      })
       try {
         const next = redirectOf(response, url)
         if (!next) return await readBody(response, limits.maxBytes)
         if (next.origin !== first.origin)
           throw new PictureError(`${first.origin} redirects to another host`)
-        url = admit(next.href, origins)
+        url = parseAllowedUrl(next.href, origins)
       } finally {
         response.destroy()
       }
     }
-    throw new PictureError(`${first.origin} redirects without an end`)
+    throw new PictureError(`${first.origin} redirects too often`)
   } catch (error) {
     if (error instanceof PictureError) throw error
-    const reason = signal.aborted ? 'takes too long' : 'does not answer'
+    const reason = signal.aborted ? 'takes too long' : 'does not respond'
     throw new PictureError(`${first.origin} ${reason}`, { isTransient: true, cause: error })
   }
 }
 
-function admit(address: string, origins: readonly string[]): URL {
+function parseAllowedUrl(address: string, origins: readonly string[]): URL {
   const url = URL.parse(address)
   const isOfSource = url?.protocol === 'https:' && url.port === '' && SOURCE_HOSTS.has(url.hostname)
   if (
@@ -72,18 +83,19 @@ function admit(address: string, origins: readonly string[]): URL {
     url.password !== '' ||
     !(isOfSource || origins.includes(url.origin))
   )
-    throw new PictureError(`${url?.origin ?? 'The address'} is none of a source`)
+    throw new PictureError(`${url?.origin ?? 'The URL'} is not an allowed source of pictures`)
   return url
 }
 
-function ask(
+function sendRequest(
   url: URL,
   { isNamed, resolve, signal }: { isNamed: boolean; resolve: Resolve; signal: AbortSignal },
 ): Promise<IncomingMessage> {
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise((answered, failed) => {
     const request = send(url, {
-      // Each on a connection of its own: an open one would not ask for the address again.
+      // Each request needs its own connection, because a reused one would skip the check of the
+      // address.
       agent: false,
       signal,
       ...(!isNamed && { lookup: publicLookup(resolve) }),
@@ -100,25 +112,25 @@ function ask(
 function redirectOf({ statusCode = 0, headers }: IncomingMessage, from: URL): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(statusCode)) return undefined
   const next = URL.parse(headers.location ?? '', from)
-  if (!next) throw new PictureError(`${from.origin} redirects to no address`)
+  if (!next) throw new PictureError(`${from.origin} redirects to an invalid URL`)
   return next
 }
 
 async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const { statusCode = 0, headers } = response
   if (statusCode !== 200)
-    throw new PictureError(`The source answers ${statusCode}`, {
+    throw new PictureError(`The source returned ${statusCode}`, {
       isTransient: statusCode === 429 || statusCode >= 500,
     })
   if (!PICTURE_TYPES.test(headers['content-type'] ?? ''))
-    throw new PictureError('The source sends no picture')
+    throw new PictureError('The source did not return a picture')
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
-    throw new PictureError('The source compresses a picture')
+    throw new PictureError('The source returned a compressed response')
   const tooLarge = () => new PictureError(`The picture is larger than ${maxBytes} bytes`)
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
   const chunks: Buffer[] = []
   let bytes = 0
-  // as: a message that nothing decodes is bytes
+  // as: a response without a decoder yields buffers
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length
     if (bytes > maxBytes) throw tooLarge()

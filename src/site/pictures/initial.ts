@@ -1,8 +1,11 @@
 import type { PictureKind } from './picture-kinds.ts'
 
-/** Their name stands beside their picture wherever that is shown. */
-const NAMED = new Set<PictureKind>(['person', 'producer', 'character'])
+/** The name of these is always shown next to the picture. */
+const KINDS_WITH_INITIAL = new Set<PictureKind>(['person', 'producer', 'character'])
 
-/** What a placeholder has in the place of a portrait or logo; undefined: it has the whole title, as a cover does. */
+/**
+ * Returns the initial that a placeholder shows instead of a portrait or logo; undefined for kinds
+ * that show the whole title.
+ */
 export const initialOf = (kind: PictureKind, title: string): string | undefined =>
-  NAMED.has(kind) ? ([...title.trim()][0]?.toUpperCase() ?? '?') : undefined
+  KINDS_WITH_INITIAL.has(kind) ? ([...title.trim()][0]?.toUpperCase() ?? '?') : undefined

@@ -1,7 +1,7 @@
-/** Why there is no picture of a source. */
+/** Reason why a picture is unavailable at its source. */
 export class PictureError extends Error {
   override name = 'PictureError'
-  /** Whether it may be there soon: the source was slow, away or overloaded. */
+  /** Whether a retry may succeed: the source was slow, unavailable or overloaded. */
   readonly isTransient: boolean
 
   constructor(
@@ -13,7 +13,7 @@ export class PictureError extends Error {
   }
 }
 
-/** More is asked for at once than is made. */
+/** Too many pictures are requested at once. */
 export class PicturesBusyError extends Error {
   override name = 'PicturesBusyError'
 }

@@ -1,6 +1,9 @@
 import type { EntryKind } from '../../catalog/kinds.ts'
 
-/** What has pictures, each with its segment in the addresses of pictures: entries, and what belongs to one and has an id. */
+/**
+ * Kinds of things that have pictures, each with its segment in URLs of pictures: entries, and parts
+ * of an entry with their own id.
+ */
 export const PICTURE_KINDS = {
   galgame: 'galgames',
   light_novel: 'light-novels',
@@ -15,7 +18,7 @@ export const PICTURE_KINDS = {
 
 export type PictureKind = keyof typeof PICTURE_KINDS
 
-/** The widths a picture is made in, in pixels; one that is narrower stays as wide as it is. */
+/** Widths of encoded pictures, in pixels. A narrower source keeps its width. */
 export const PICTURE_WIDTHS = [160, 320, 640, 1_280] as const
 
 export type PictureWidth = (typeof PICTURE_WIDTHS)[number]

@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
 import { temporaryFolder } from '#test/program.ts'
 import { PictureError, PicturesBusyError } from './picture-errors.ts'
-import { PictureStore, type KeptPicture } from './picture-store.ts'
+import { PictureStore, type StoredPicture } from './picture-store.ts'
 import { PictureService, type PicturesOptions } from './picture-service.ts'
 
 const VARIANT = { width: 160, format: 'webp', blurred: false } as const
 
-describe('pictures', () => {
+describe('PictureService', () => {
   let origin: PictureOrigin
   let bytes: Buffer
   let folder: string
@@ -35,21 +35,21 @@ describe('pictures', () => {
       folder,
       maxBytes: 10_000_000,
       freeBytes: async () => 10 ** 12,
-      fetch: { origins: [origin.url], limits: { maxBytes: 100_000, milliseconds: 300 } },
+      fetch: { origins: [origin.url], limits: { maxBytes: 100_000, timeoutMs: 300 } },
       ...options,
     })
   const files = () =>
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
-  const read = async (found: KeptPicture | Buffer) => {
+  const read = async (found: StoredPicture | Buffer) => {
     if (Buffer.isBuffer(found)) return found
     const whole = await found.file.readFile()
     await found.file.close()
     return whole
   }
 
-  it('are fetched once, whoever waits and whatever is made of them', async () => {
+  it('fetches a picture once for all concurrent requests and variants', async () => {
     const url = origin.show('/once.jpg', bytes)
     const pictures = open()
     const widths = [160, 320, 640, 160, 160] as const
@@ -57,24 +57,27 @@ describe('pictures', () => {
     assert.equal(made.filter((one) => one === made[0]).length, 3)
     await pictures.find(url, { ...VARIANT, format: 'jpg' })
     assert.deepEqual(origin.requests, ['200 /once.jpg'])
-    // A restart, or another process.
+    // Simulates a restart or another process.
     const again = await open().find(url, VARIANT)
     assert.ok(!Buffer.isBuffer(again))
     assert.deepEqual(await read(again), made[0])
     assert.equal(origin.requests.length, 1)
   })
 
-  /** From now on, the clock by which failures expire is that much ahead. */
+  /** Advances the clock by which cached failures expire. */
   const pass = async (milliseconds: number) => {
-    // The cache reads its clock once a millisecond.
+    // The cache reads its clock at most once per millisecond.
     await sleep(5)
     const now = performance.now.bind(performance)
     mock.method(performance, 'now', () => now() + milliseconds)
   }
-  /** Long enough for a request on a busy machine. */
+  /** Uses a timeout that is long enough on a busy machine. */
   const patient = () =>
-    open({ fetch: { origins: [origin.url], limits: { maxBytes: 100_000, milliseconds: 5_000 } } })
-  /** Asks for a picture that the source answers with an error. @returns whether the source was asked */
+    open({ fetch: { origins: [origin.url], limits: { maxBytes: 100_000, timeoutMs: 5_000 } } })
+  /**
+   * Requests a picture for which the source returns an error.
+   * @returns whether the source received a request
+   */
   async function isAsked(pictures: PictureService, path: string, status = 503) {
     let asked = false
     origin.at(path, (_request, response) => {
@@ -85,7 +88,7 @@ describe('pictures', () => {
     return asked
   }
 
-  it('that fail are left alone: for a minute if that may pass, else for an hour', async () => {
+  it('retries a transient failure after a minute, and a permanent one after an hour', async () => {
     const pictures = patient()
     const areAsked = async () => [
       await isAsked(pictures, '/missing', 404),
@@ -103,7 +106,7 @@ describe('pictures', () => {
     assert.equal(await isAsked(pictures, '/missing', 404), true)
   })
 
-  it('of a host that fails eight times in a row are left alone for a minute', async () => {
+  it('skips a host for a minute after eight consecutive failures', async () => {
     const pictures = patient()
     const timesAsked = async (name: string, times: number) => {
       let asked = 0
@@ -114,20 +117,23 @@ describe('pictures', () => {
     assert.equal(await timesAsked('a', 7), 7)
     await pictures.find(origin.show('/good.jpg', bytes), VARIANT)
     assert.equal(await timesAsked('b', 12), 8)
-    await assert.rejects(pictures.find(origin.show('/other.jpg', bytes), VARIANT), /left alone/)
+    await assert.rejects(
+      pictures.find(origin.show('/other.jpg', bytes), VARIANT),
+      /skipped after repeated failures/,
+    )
     await pass(50_000)
     assert.equal(await timesAsked('c', 1), 0)
     await pass(11_000)
     assert.equal(await timesAsked('d', 1), 1)
   })
 
-  it('that cannot be read are not kept', async () => {
+  it('does not store unreadable pictures', async () => {
     const url = origin.show('/half.jpg', bytes.subarray(0, 900))
     await assert.rejects(open().find(url, VARIANT), PictureError)
     assert.deepEqual(files(), [])
   })
 
-  it('are made a few at once, and beyond those that wait a request is told so at once', async () => {
+  it('limits concurrent jobs, and rejects requests beyond the queue at once', async () => {
     let open_ = 0
     let most = 0
     for (let number = 0; number < 100; number += 1)
@@ -136,10 +142,10 @@ describe('pictures', () => {
         most = Math.max(most, open_)
         response.on('close', () => (open_ -= 1))
       })
-    // Long enough for all hundred to be asked for on a busy machine.
-    const fetch = { origins: [origin.url], limits: { maxBytes: 100_000, milliseconds: 3_000 } }
-    const pictures = open({ patienceMs: 1_500, fetch })
-    /** In the order in which they were told. */
+    // Long enough for all hundred requests to arrive on a busy machine.
+    const fetch = { origins: [origin.url], limits: { maxBytes: 100_000, timeoutMs: 3_000 } }
+    const pictures = open({ waitMs: 1_500, fetch })
+    /** Outcomes in the order in which the requests settled. */
     const refusals: unknown[] = []
     await Promise.all(
       Array.from({ length: 100 }, (_, number) =>
@@ -159,7 +165,7 @@ describe('pictures', () => {
     ])
   })
 
-  it('take no more room than there is for them, those unused for longest going first', async () => {
+  it('evicts the least recently used pictures when the store is full', async () => {
     const store = new PictureStore({
       folder,
       maxBytes: 10_000,
@@ -172,7 +178,7 @@ describe('pictures', () => {
       const used = new Date(Date.now() - 1_000_000 + files().length * 1_000)
       utimesSync(path, used, used)
     }
-    // Used now, by another process.
+    // Used just now by another process.
     await (
       await new PictureStore({ folder, maxBytes: 10_000, touchAfterMs: 0 }).open('aa1')
     )?.file.close()
@@ -191,7 +197,7 @@ describe('pictures', () => {
     assert.equal(await later.write('gg1', Buffer.alloc(10_001)), false)
   })
 
-  it('leave room for more when some had to go', async () => {
+  it('frees a tenth of the limit when it evicts pictures', async () => {
     const store = new PictureStore({ folder, maxBytes: 10_000, freeBytes: async () => 10 ** 12 })
     const write = async (name: string) => {
       await store.write(name, Buffer.alloc(1_000))
@@ -204,7 +210,7 @@ describe('pictures', () => {
     assert.equal(await write('ccx'), 9)
   })
 
-  it('of other processes are counted again after ten minutes', async () => {
+  it('counts the pictures of other processes every ten minutes', async () => {
     const options = { folder, maxBytes: 10_000, freeBytes: async () => 10 ** 12 }
     const [store, other] = [new PictureStore(options), new PictureStore(options)]
     await store.write('aa1', Buffer.alloc(1_000))
@@ -218,7 +224,7 @@ describe('pictures', () => {
     assert.equal(files().length, 9)
   })
 
-  it('are marked as used once an hour', async () => {
+  it('updates the access time of a picture once an hour', async () => {
     const store = new PictureStore({ folder, maxBytes: 10_000, freeBytes: async () => 10 ** 12 })
     await store.write('aa1', Buffer.alloc(10))
     const path = join(folder, 'aa', 'aa1')
@@ -231,7 +237,7 @@ describe('pictures', () => {
     assert.deepEqual([await isMarked(59), await isMarked(61)], [false, true])
   })
 
-  it('leave the database 256 MiB of the disk', async () => {
+  it('leaves the database 256 MiB of the disk', async () => {
     const write = (free: number) =>
       new PictureStore({ folder, maxBytes: 10_000, freeBytes: async () => free }).write(
         'aa1',
@@ -241,7 +247,7 @@ describe('pictures', () => {
     assert.equal(await write(256 * 2 ** 20 + 1_000), true)
   })
 
-  it('are shown and not kept when the disk is full', async () => {
+  it('serves pictures without storing them when the disk is full', async () => {
     const pictures = open({ freeBytes: async () => 1_000_000 })
     const url = origin.show('/full.jpg', bytes)
     assert.ok(Buffer.isBuffer(await pictures.find(url, VARIANT)))
@@ -251,7 +257,7 @@ describe('pictures', () => {
     assert.deepEqual(files(), [])
   })
 
-  it('that a dead process left half written are never shown, and go', async () => {
+  it('never serves partly written files of a dead process, and deletes them', async () => {
     const url = origin.show('/whole.jpg', bytes)
     await open().find(url, VARIANT)
     const abandoned = join(folder, 'unfinished', 'half')

@@ -2,44 +2,55 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { JobQueue } from '../../kernel/async/job-queue.ts'
 import { isPicture } from '../../uploads/load-sharp.ts'
-import { PictureEncoder, type PictureVariant } from './encode-picture.ts'
+import { PictureEncoder, type PictureVariant } from './picture-encoder.ts'
 import { fetchPicture, type FetchOptions } from './fetch-picture.ts'
 import { PictureError, PicturesBusyError } from './picture-errors.ts'
-import { PictureStore, type KeptPicture, type PictureStoreOptions } from './picture-store.ts'
+import { PictureStore, type StoredPicture, type PictureStoreOptions } from './picture-store.ts'
 
 export type PicturesOptions = PictureStoreOptions & {
   fetch: FetchOptions
-  /** How long a request waits for its picture; the picture is made all the same. */
-  patienceMs?: number
-  /** Called for a failure that a source or the disk is at fault for. */
+  /**
+   * Time, in milliseconds, that a request waits for its picture. The job continues after a timeout.
+   */
+  waitMs?: number
+  /** Called for failures of a source or of the disk. */
   onFailure?: (error: unknown, url: string) => void
 }
 
-/** PictureService that are fetched and made at once, and that wait for it. Each takes at most the bytes of a source's picture. */
-const AT_ONCE = 4
-const MAX_WAITING = 64
-/** A picture is decoded as a whole: one at a time. */
-const ENCODED_AT_ONCE = 1
+/**
+ * Maximum pictures that are fetched or encoded at the same time, and that wait in the queue. Each
+ * holds at most the bytes of its source.
+ */
+const MAX_CONCURRENT_JOBS = 4
+const MAX_QUEUED_JOBS = 64
+/** Decoding needs the whole picture in memory, so only one runs at a time. */
+const MAX_CONCURRENT_ENCODINGS = 1
 
-/** How long a failure is remembered, in milliseconds. */
-const PASSING_MS = 60_000
-const LASTING_MS = 3_600_000
-const MAX_FAILURES = 10_000
-/** Passing failures in a row after which a host is left alone for a while: its pictures would keep all places taken. */
-const MAX_FAILURES_OF_HOST = 8
+/** Time, in milliseconds, for which a failure is cached. */
+const TRANSIENT_FAILURE_MS = 60_000
+const PERMANENT_FAILURE_MS = 3_600_000
+const MAX_CACHED_FAILURES = 10_000
+/**
+ * Consecutive transient failures after which a host is skipped for a while. Otherwise its pictures
+ * would occupy all jobs.
+ */
+const MAX_HOST_FAILURES = 8
 
-const tooMany = () => new PicturesBusyError('Too many pictures are waited for')
+const tooMany = () => new PicturesBusyError('Too many pictures are queued')
 
-/** The pictures of the sources in our widths and formats: from disk, or fetched once for all who wait for one. */
+/**
+ * Provides the pictures of the sources in the supported widths and formats, from disk or fetched
+ * once for all concurrent requests.
+ */
 export class PictureService {
   readonly #store: PictureStore
   readonly #encoder = new PictureEncoder()
-  readonly #jobs = new JobQueue(AT_ONCE, MAX_WAITING, tooMany)
-  readonly #encodings = new JobQueue(ENCODED_AT_ONCE, AT_ONCE, tooMany)
-  readonly #making = new Map<string, Promise<Buffer>>()
+  readonly #jobs = new JobQueue(MAX_CONCURRENT_JOBS, MAX_QUEUED_JOBS, tooMany)
+  readonly #encodings = new JobQueue(MAX_CONCURRENT_ENCODINGS, MAX_CONCURRENT_JOBS, tooMany)
+  readonly #inFlight = new Map<string, Promise<Buffer>>()
   readonly #fetching = new Map<string, Promise<Buffer>>()
-  readonly #failures = new LRUCache<string, PictureError>({ max: MAX_FAILURES })
-  readonly #failuresOfHosts = new LRUCache<string, number>({ max: 100, ttl: PASSING_MS })
+  readonly #failures = new LRUCache<string, PictureError>({ max: MAX_CACHED_FAILURES })
+  readonly #failuresOfHosts = new LRUCache<string, number>({ max: 100, ttl: TRANSIENT_FAILURE_MS })
   readonly #options: PicturesOptions
 
   constructor(options: PicturesOptions) {
@@ -48,101 +59,110 @@ export class PictureService {
   }
 
   /**
-   * A variant of the picture at a source's address.
+   * Returns a variant of the picture at a source's URL.
    *
-   * @throws {PictureError} when the source has none that can be shown
-   * @throws {PicturesBusyError} when it has not come soon enough, or too many others are waited for
+   * @throws {PictureError} if the source has no usable picture
+   * @throws {PicturesBusyError} after a timeout, or if the queue is full
    */
-  async find(url: string, variant: PictureVariant): Promise<KeptPicture | Buffer> {
+  async find(url: string, variant: PictureVariant): Promise<StoredPicture | Buffer> {
     const { width, format, blurred } = variant
     const name = `${fileName(url)}.${width}${blurred ? 'b' : ''}.${format}`
     const kept = await this.#store.open(name)
     if (kept) return kept
-    const making =
-      this.#making.get(name) ?? remember(this.#making, name, () => this.#make(url, name, variant))
-    return this.#inTime(making)
+    const encoding =
+      this.#inFlight.get(name) ??
+      shareInFlight(this.#inFlight, name, () => this.#make(url, name, variant))
+    return this.#withTimeout(encoding)
   }
 
   /**
-   * Returns the original picture at a source's address.
+   * Returns the original picture at a source's URL.
    *
    * @throws as `find`
    */
-  async findWhole(url: string): Promise<KeptPicture | Buffer> {
+  async findOriginal(url: string): Promise<StoredPicture | Buffer> {
     const kept = await this.#store.open(sourceName(url))
     if (kept) return kept
-    return this.#inTime(this.#run(url, () => this.#readSource(url)))
+    return this.#withTimeout(this.#run(url, () => this.#fetchOnce(url)))
   }
 
   #make(url: string, name: string, variant: PictureVariant): Promise<Buffer> {
     return this.#run(url, async () => {
-      const source = (await this.#store.read(sourceName(url))) ?? (await this.#readSource(url))
-      const made = await this.#encodings
+      const source = (await this.#store.read(sourceName(url))) ?? (await this.#fetchOnce(url))
+      const encoded = await this.#encodings
         .run(() => this.#encoder.encode(source, variant))
         .catch(async (error: unknown) => {
           await this.#store.remove(sourceName(url))
           throw error
         })
-      await this.#store.write(name, made)
-      return made
+      await this.#store.write(name, encoded)
+      return encoded
     })
   }
 
-  /** Queues a job for a picture and remembers its failure. */
+  /** Queues a job for a picture and caches its failure. */
   async #run(url: string, job: () => Promise<Buffer>): Promise<Buffer> {
-    this.#refuseFailed(url)
+    this.#rejectKnownFailure(url)
     return this.#jobs.run(async () => {
       try {
         return await job()
       } catch (error) {
-        this.#noteFailure(url, error)
+        this.#cacheFailure(url, error)
         throw error
       }
     })
   }
 
-  #readSource = (url: string): Promise<Buffer> =>
-    this.#fetching.get(url) ?? remember(this.#fetching, url, () => this.#fetch(url))
+  #fetchOnce = (url: string): Promise<Buffer> =>
+    this.#fetching.get(url) ?? shareInFlight(this.#fetching, url, () => this.#fetch(url))
 
   async #fetch(url: string): Promise<Buffer> {
-    this.#refuseFailed(url)
+    this.#rejectKnownFailure(url)
     const source = await fetchPicture(url, this.#options.fetch)
     this.#failuresOfHosts.delete(hostOf(url))
-    if (!isPicture(source)) throw new PictureError('The source sends no picture')
+    if (!isPicture(source)) throw new PictureError('The source did not return a picture')
     await this.#store.write(sourceName(url), source)
     return source
   }
 
-  #refuseFailed(url: string) {
+  #rejectKnownFailure(url: string) {
     const failure = this.#failures.get(url)
     if (failure) throw failure
-    if ((this.#failuresOfHosts.get(hostOf(url)) ?? 0) >= MAX_FAILURES_OF_HOST)
-      throw new PictureError(`${hostOf(url)} is left alone for a while`, { isTransient: true })
+    if ((this.#failuresOfHosts.get(hostOf(url)) ?? 0) >= MAX_HOST_FAILURES)
+      throw new PictureError(`${hostOf(url)} is skipped after repeated failures`, {
+        isTransient: true,
+      })
   }
 
-  #noteFailure(url: string, error: unknown) {
+  #cacheFailure(url: string, error: unknown) {
     if (!(error instanceof PictureError)) return this.#options.onFailure?.(error, url)
     if (this.#failures.has(url)) return
     this.#options.onFailure?.(error, url)
-    this.#failures.set(url, error, { ttl: error.isTransient ? PASSING_MS : LASTING_MS })
+    this.#failures.set(url, error, {
+      ttl: error.isTransient ? TRANSIENT_FAILURE_MS : PERMANENT_FAILURE_MS,
+    })
     const host = hostOf(url)
     if (error.isTransient)
       this.#failuresOfHosts.set(host, (this.#failuresOfHosts.get(host) ?? 0) + 1)
   }
 
-  #inTime(making: Promise<Buffer>): Promise<Buffer> {
+  #withTimeout(encoding: Promise<Buffer>): Promise<Buffer> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
     const timer = setTimeout(
-      () => reject(new PicturesBusyError('The picture is not there yet')),
-      this.#options.patienceMs ?? 20_000,
+      () => reject(new PicturesBusyError('The picture is not ready yet')),
+      this.#options.waitMs ?? 20_000,
     )
-    making.then(resolve, reject).finally(() => clearTimeout(timer))
+    encoding.then(resolve, reject).finally(() => clearTimeout(timer))
     return promise
   }
 }
 
-/** One for all who ask while it is under way. */
-function remember(under: Map<string, Promise<Buffer>>, key: string, start: () => Promise<Buffer>) {
+/** Shares one job among all concurrent callers with the same key. */
+function shareInFlight(
+  under: Map<string, Promise<Buffer>>,
+  key: string,
+  start: () => Promise<Buffer>,
+) {
   const started = start().finally(() => under.delete(key))
   under.set(key, started)
   return started

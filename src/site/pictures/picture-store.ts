@@ -12,37 +12,39 @@ import {
 import { dirname, join } from 'node:path'
 import { makeFolder } from '../../kernel/make-folder.ts'
 
-/** A picture that is kept, open for reading. */
-export type KeptPicture = { file: FileHandle; bytes: number }
+/** Stored picture, open for reading. */
+export type StoredPicture = { file: FileHandle; bytes: number }
 
 export type PictureStoreOptions = {
   folder: string
-  /** Of all files together. */
+  /** Maximum total size of all files. */
   maxBytes: number
-  /** On the disk, in bytes; another one is for tests. */
+  /** Returns the free bytes of the disk; tests replace it. */
   freeBytes?: (folder: string) => Promise<number>
-  /** A file's time of use is written when it is older than this. */
+  /** Minimum age, in milliseconds, at which a file's access time is updated. */
   touchAfterMs?: number
 }
 
-/** Left to the database, whose log must be able to grow. */
+/** Reserved for the database, whose log must be able to grow. */
 const MIN_FREE_BYTES = 256 * 2 ** 20
-/** What is left of the limit after some were removed, so that not each new one removes an old one. */
-const KEPT_SHARE = 0.9
-/** After so long the files of other processes are counted again. */
+/**
+ * Share of the limit that eviction frees down to, so that not every new picture evicts an old one.
+ */
+const EVICTION_TARGET = 0.9
+/** Interval after which files of other processes are counted again. */
 const RECOUNT_MS = 10 * 60_000
-/** A file that is not whole by then never will be. */
-const ABANDONED_MS = 10 * 60_000
+/** Age after which an unfinished file counts as abandoned. */
+const ABANDONED_AFTER_MS = 10 * 60_000
 
-const UNFINISHED = 'unfinished'
+const UNFINISHED_FOLDER = 'unfinished'
 
 /**
- * Pictures as files, the least recently used of which go when there are too many bytes of them. The file system keeps when each was
- * used last, so the order survives a restart and is one for all processes; what is written appears whole or not at all.
+ * Least recently used cache of pictures on disk. File times record the last use, so the order
+ * survives restarts and is shared by all processes. Files are written atomically.
  */
 export class PictureStore {
   readonly #options: Required<PictureStoreOptions>
-  /** Of all files when they were counted, and of what was written here since. */
+  /** Total size at the last count, plus what this process has written since. */
   #bytes = 0
   #countedAt = -Infinity
   #removing: Promise<void> | undefined
@@ -51,19 +53,18 @@ export class PictureStore {
     this.#options = { freeBytes: freeBytesOf, touchAfterMs: 3_600_000, ...options }
   }
 
-  /** @param name of letters, digits and dots; the caller closes the file */
-  async open(name: string): Promise<KeptPicture | undefined> {
-    const file = await open(this.#path(name), 'r').catch(unlessMissing)
+  /** @param name letters, digits and dots; the caller closes the file */
+  async open(name: string): Promise<StoredPicture | undefined> {
+    const file = await open(this.#path(name), 'r').catch(ignoreMissing)
     if (!file) return undefined
     const { size, mtimeMs } = await file.stat()
     const now = new Date()
-    // A disk that takes no writes still has its pictures.
+    // A read-only disk can still serve its pictures.
     if (now.getTime() - mtimeMs > this.#options.touchAfterMs)
       await file.utimes(now, now).catch(() => {})
     return { file, bytes: size }
   }
 
-  /** The whole of one that is kept. */
   async read(name: string): Promise<Buffer | undefined> {
     const kept = await this.open(name)
     if (!kept) return undefined
@@ -74,13 +75,13 @@ export class PictureStore {
     }
   }
 
-  /** @returns whether it is kept: not when the disk or the limit has no room for it */
+  /** @returns false if the picture does not fit on the disk or within the size limit */
   async write(name: string, bytes: Buffer): Promise<boolean> {
     const { folder, maxBytes, freeBytes } = this.#options
     if (bytes.length > maxBytes) return false
-    const unfinished = join(folder, UNFINISHED, randomUUID())
+    const unfinished = join(folder, UNFINISHED_FOLDER, randomUUID())
     try {
-      await makeFolder(join(folder, UNFINISHED))
+      await makeFolder(join(folder, UNFINISHED_FOLDER))
       if ((await freeBytes(folder)) < MIN_FREE_BYTES + bytes.length) return false
       await this.#makeRoom(bytes.length)
       await writeFile(unfinished, bytes, { flush: true })
@@ -89,7 +90,7 @@ export class PictureStore {
       return true
     } catch (error) {
       await rm(unfinished, { force: true }).catch(() => {})
-      const { code = '' } = error as NodeJS.ErrnoException // as: errors of the system have one
+      const { code = '' } = error as NodeJS.ErrnoException // as: system errors have a code
       if (['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(code)) return false
       throw error
     }
@@ -110,13 +111,14 @@ export class PictureStore {
     await (this.#removing ??= this.#removeOldest(bytes).finally(() => (this.#removing = undefined)))
   }
 
-  /** @param bytes that are about to be written */
+  /** @param bytes size of the picture that is about to be written */
   async #removeOldest(bytes: number) {
     const files = await this.#list()
     let total = files.reduce((sum, file) => sum + file.bytes, bytes)
-    const target = total > this.#options.maxBytes ? this.#options.maxBytes * KEPT_SHARE : Infinity
+    const target =
+      total > this.#options.maxBytes ? this.#options.maxBytes * EVICTION_TARGET : Infinity
     for (const file of files.toSorted((one, other) => one.usedAt - other.usedAt)) {
-      const isAbandoned = file.isUnfinished && Date.now() - file.usedAt > ABANDONED_MS
+      const isAbandoned = file.isUnfinished && Date.now() - file.usedAt > ABANDONED_AFTER_MS
       if (!isAbandoned && (file.isUnfinished || total <= target)) continue
       await rm(file.path, { force: true })
       total -= file.bytes
@@ -128,22 +130,22 @@ export class PictureStore {
   async #list() {
     const { folder } = this.#options
     const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
-      unlessMissing,
+      ignoreMissing,
     )
     const files = []
     for (const entry of entries ?? []) {
       if (!entry.isFile()) continue
       const path = join(entry.parentPath, entry.name)
-      const found = await stat(path).catch(unlessMissing)
-      const isUnfinished = entry.parentPath.endsWith(UNFINISHED)
+      const found = await stat(path).catch(ignoreMissing)
+      const isUnfinished = entry.parentPath.endsWith(UNFINISHED_FOLDER)
       if (found) files.push({ path, bytes: found.size, usedAt: found.mtimeMs, isUnfinished })
     }
     return files
   }
 }
 
-/** Another process may have removed it. */
-function unlessMissing(error: NodeJS.ErrnoException): undefined {
+/** Another process may have deleted the file. */
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
 

@@ -1,10 +1,10 @@
 import { html, type Html } from '../../ui/html.ts'
 import type { GradedChoice, PageContext } from '../../ui/page/page-context.ts'
 import { initialOf } from './initial.ts'
-import { pathOfPicture, versionOf } from './picture-address.ts'
+import { picturePathOf, versionOf } from './picture-path.ts'
 import type { PictureFormat, PictureKind, PictureWidth } from './picture-kinds.ts'
 
-/** What the catalog says of a picture (§2.2). */
+/** A picture in the catalog's data (§2.2). */
 export type PictureMedia = {
   url: string
   width: number | null
@@ -16,37 +16,43 @@ export type PictureMedia = {
 export type PictureShape = 'cover' | 'portrait' | 'logo' | 'screenshot'
 
 /**
- * What becomes of a picture that is graded: `guest` the blurred variant alone, `shown` the picture as any other, and else a
- * choice of who looks, which is a link, and so must not stand in one; `text` is on it. Before it is asked for the page holds
- * no address of the picture, so that no browser fetches it.
+ * How a graded picture is shown: `guest` only blurred, `shown` like any other. A choice renders a
+ * link with `text` that reveals it, so it must not be inside another link. Until then the page does
+ * not contain the URL of the picture, so that browsers cannot fetch it.
  */
 type Graded = 'guest' | 'shown' | (GradedChoice & { text: string })
 
 export type PictureOptions = {
-  /** Missing: the placeholder. */
+  /** Shows the placeholder if missing. */
   media: PictureMedia | null | undefined
   kind: PictureKind
-  /** Of what `kind` names. */
+  /** Id within `kind`. */
   id: number
-  /** Its place among the pictures of the same kind and id; 0 when missing. */
+  /** Index among the pictures of the same kind and id; defaults to 0. */
   index?: number
-  /** What it is a picture of: its alternative text, and what its placeholder shows. */
+  /** Alternative text, and the text of the placeholder. */
   title: string
-  /** Of the title, where it is known. */
+  /** Language of the title, if known. */
   lang?: string | undefined
   shape: PictureShape
-  /** The attribute `sizes`: how wide it is shown. */
+  /** Value of the attribute `sizes`. */
   sizes: string
-  /** In view when the page opens; else it is loaded when it comes into view. */
+  /**
+   * Loads the picture at once, because it is visible when the page opens. Others load when scrolled
+   * into view.
+   */
   eager?: boolean
   graded: Graded
-  /** The title stands beside it: then it has no alternative text of its own. */
+  /** The title is shown next to the picture, which therefore needs no alternative text. */
   decorative?: boolean
-  /** In its own proportions instead of those of its shape. */
+  /** Keeps the picture's own proportions instead of those of its shape. */
   whole?: boolean
 }
 
-/** Widths and proportions by shape; what is not known of a picture is taken from here, so that nothing shifts. */
+/**
+ * Widths and default proportions by shape. The defaults reserve space for pictures of unknown size,
+ * so that nothing shifts.
+ */
 const SHAPES: Record<
   PictureShape,
   { widths: readonly PictureWidth[]; width: number; height: number }
@@ -59,10 +65,10 @@ const SHAPES: Record<
 
 export const isGraded = ({ sexual, violence }: PictureMedia) => sexual > 0 || violence > 0
 
-/** Whether pages have pictures at all: with `IMAGES=off` they ask for none. */
+/** Whether pages show pictures; false with `IMAGES=off`. */
 export const hasPictures = ({ site }: Pick<PageContext, 'site'>): boolean => site?.pictures ?? true
 
-/** A picture from our own address in the few widths and formats there are, or the placeholder designed for none. */
+/** Renders a picture in the supported widths and formats, or a placeholder. */
 export function picture(context: Pick<PageContext, 'site'>, options: PictureOptions): Html {
   const { media, shape, kind, graded, whole = false } = options
   const frame = `picture ${shape} of-${kind.replaceAll('_', '-')}`
@@ -85,8 +91,8 @@ function image(
   const { widths, ...usual } = SHAPES[shape]
   const version = versionOf(media.url)
   const address = (width: PictureWidth, format: PictureFormat) =>
-    pathOfPicture({ kind, id, index, width, format, blurred, version })
-  // Of what is blurred there is one width: more would show no more.
+    picturePathOf({ kind, id, index, width, format, blurred, version })
+  // Blurred pictures have one width; a larger one would show no more.
   const offered = blurred ? widths.slice(0, 1) : widths
   const source = (format: PictureFormat) =>
     html`<source type="image/${format}" srcset="${offered.map((width) => `${address(width, format)} ${width}w`).join(', ')}" sizes="${sizes}">`
@@ -95,7 +101,10 @@ function image(
   return html`<picture>${source('avif')}${source('webp')}<img src="${address(blurred ? 160 : 320, 'jpg')}" alt="${decorative ? '' : title}"${language} width="${width}" height="${height}"${eager ? html` fetchpriority="high"` : html` loading="lazy"`} decoding="async"></picture>`
 }
 
-/** Longer titles are set smaller; a Han character or kana is as wide as two letters. An initial is for the eye alone. */
+/**
+ * Longer titles are set smaller; a Han character or kana is as wide as two letters. Screen readers
+ * skip the initial.
+ */
 function placeholder({ kind, title, lang, decorative }: PictureOptions): Html {
   const initial = initialOf(kind, title)
   if (initial !== undefined)

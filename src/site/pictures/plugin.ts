@@ -7,7 +7,7 @@ import { pictureRoutes, type PictureRoutesOptions } from './routes.ts'
 
 type Options = Omit<PictureRoutesOptions, 'pictures' | 'requestsPerMinute'> & { config: Config }
 
-/** The pictures of the sources at addresses of our own; nothing is opened before the first is asked for. */
+/** Serves the pictures of the sources from this service. */
 export async function servePictures(app: FastifyInstance, { config, log, ...options }: Options) {
   const { images, imageCacheBytes, imageOrigins, imageRequestsPerMinute, dataDir } = config
   const pictures =
@@ -16,7 +16,7 @@ export async function servePictures(app: FastifyInstance, { config, log, ...opti
           folder: join(dataDir, 'images'),
           maxBytes: imageCacheBytes,
           fetch: { origins: imageOrigins },
-          onFailure: (err, url) => log.warn({ err, url }, 'A picture could not be fetched or made'),
+          onFailure: (err, url) => log.warn({ err, url }, 'Cannot fetch or encode a picture'),
         })
       : undefined
   const routes = { ...options, log, pictures, requestsPerMinute: imageRequestsPerMinute }

@@ -4,18 +4,17 @@ import { statement } from '../../db/statement.ts'
 import type { PictureMedia } from './picture.ts'
 import type { PictureKind } from './picture-kinds.ts'
 
-/** A picture as the catalog has it. */
 export type FoundPicture = {
   media: PictureMedia
-  /** Of what it is a picture of. */
+  /** Title of the entry or part. */
   title: string
-  /** Belongs to a work that is for adults. */
+  /** Belongs to an adult work. */
   nsfw: boolean
   /** A moderator has hidden it. */
   is_hidden: boolean
 }
 
-/** SQL: an address without its query and fragment, which sources ignore. */
+/** SQL: a URL without its query and fragment, which sources ignore. */
 const withoutQuery = (address: string) => `split_part(split_part(${address}, '#', 1), '?', 1)`
 
 const isHidden = (media: string) => `exists (
@@ -36,7 +35,7 @@ const ofOne = (kind: PictureKind, image: string, table: string) =>
   from ${table}
   where id = $1 and $2::integer = 0 and jsonb_typeof(${image}) = 'object'`)
 
-/** The picture `$2` of what has the id `$1`. */
+/** Select picture `$2` of the entry or part with id `$1`. */
 const STATEMENTS: Record<PictureKind, ReturnType<typeof ofOne>> = {
   galgame: ofList(
     'galgame',
@@ -78,7 +77,7 @@ const IS_HIDDEN = statement('pictures.is_hidden').returning<{ is_hidden: boolean
   `select ${isHidden('media')} from (select jsonb_build_object('url', $1::text) as media) named`,
 )
 
-/** Whether a moderator has hidden the picture at a source's address. */
+/** Whether a moderator has hidden the picture at a source's URL. */
 export async function isPictureHidden(db: Database, url: string): Promise<boolean> {
   const [row] = await queryRows(db, IS_HIDDEN, [url])
   return row?.is_hidden === true

@@ -5,13 +5,13 @@ import sharp from 'sharp'
 import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { cookieOfReader } from '#test/web-reader.ts'
-import { pathOfPicture, versionOf } from './picture-address.ts'
+import { picturePathOf, versionOf } from './picture-path.ts'
 
-describe('the addresses of pictures', () => {
+describe('the picture routes', () => {
   let origin: PictureOrigin
   let service: TestService
   let adult: Record<string, string>
-  /** The sample's galgames: one for all, one that is nsfw. */
+  /** Two galgames of the sample, one of them adult. */
   let ids: { open: number; nsfw: number }
   const media = (url: string, sexual = 0) => ({ url, width: 400, height: 600, sexual, violence: 0 })
 
@@ -46,7 +46,7 @@ describe('the addresses of pictures', () => {
   const get = (path: string, headers: Record<string, string> = {}) =>
     service.get(path, undefined, headers)
 
-  it('give each width and format, kept for a year when the address names the version', async () => {
+  it('serve each width and format, cached for a year under a versioned URL', async () => {
     const version = versionOf(`${origin.url}/a.jpg`)
     const shared = {
       kind: 'galgame',
@@ -61,7 +61,7 @@ describe('the addresses of pictures', () => {
       ['webp', 'image/webp'],
       ['jpg', 'image/jpeg'],
     ] as const) {
-      const path = pathOfPicture({ ...shared, format })
+      const path = picturePathOf({ ...shared, format })
       const response = await get(path)
       assert.equal(response.status, 200)
       assert.equal(response.headers.get('content-type'), type)
@@ -81,7 +81,7 @@ describe('the addresses of pictures', () => {
     assert.equal(origin.requests.filter((request) => request === '200 /a.jpg').length, 1)
   })
 
-  it('are none but those that are offered', async () => {
+  it('return 404 for variants that do not exist', async () => {
     for (const file of [
       '0-321.webp',
       '0-99999.webp',
@@ -113,7 +113,7 @@ describe('the addresses of pictures', () => {
       assert.equal((await get(path)).status, 404, path)
   })
 
-  it('give a guest nothing of what is graded but the blurred variant, by whichever address', async () => {
+  it('serve guests only the blurred variant of a graded picture, under any URL', async () => {
     const bytes = async (response: Response) => Buffer.from(await response.arrayBuffer())
     for (const place of [1, 3]) {
       const [plain, blurred, asAdult] = await Promise.all([
@@ -121,15 +121,16 @@ describe('the addresses of pictures', () => {
         get(at(`${place}-160-blurred.webp`)),
         get(at(`${place}-320.webp`), adult),
       ])
-      const [guests, forAll, readers] = await Promise.all([
+      const [guests, forAll, users] = await Promise.all([
         bytes(plain),
         bytes(blurred),
         bytes(asAdult),
       ])
       assert.deepEqual(guests, forAll)
-      assert.notDeepEqual(readers, forAll)
-      assert.equal((await sharp(readers).metadata()).width, 320)
-      // Neither may be given to somebody else, nor be taken for the other after signing in or out.
+      assert.notDeepEqual(users, forAll)
+      assert.equal((await sharp(users).metadata()).width, 320)
+      // Shared caches must keep the two variants apart, and browsers must not mix them up after
+      // signing in or out.
       for (const response of [plain, asAdult]) {
         assert.equal(response.headers.get('cache-control'), 'private, no-cache')
         assert.equal(response.headers.get('vary'), 'Cookie')
@@ -138,17 +139,17 @@ describe('the addresses of pictures', () => {
     }
   })
 
-  it('give nothing of an nsfw work but to readers who have asked for such', async () => {
+  it('serve pictures of adult works only to users who allow adult content', async () => {
     for (const file of ['0-320.webp', '1-160-blurred.webp'])
       assert.equal((await get(at(file, ids.nsfw))).status, 404)
     const response = await get(at('0-320.webp', ids.nsfw), adult)
     assert.equal(response.status, 200)
     assert.equal(response.headers.get('cache-control'), 'private, no-cache')
-    const reader = { cookie: await cookieOfReader(service, { nsfw: false }) }
-    assert.equal((await get(at('0-320.webp', ids.nsfw), reader)).status, 404)
+    const user = { cookie: await cookieOfReader(service, { nsfw: false }) }
+    assert.equal((await get(at('0-320.webp', ids.nsfw), user)).status, 404)
   })
 
-  it('give no cover, volume or screenshot of an nsfw work to guests', async () => {
+  it('hide covers, volumes and screenshots of adult works from guests', async () => {
     type Ids = { novel: number; novel_volume: number; manga: number; manga_volume: number }
     const { rows } = await sql<Ids>`
       select
@@ -181,7 +182,7 @@ describe('the addresses of pictures', () => {
     }
   })
 
-  it('give the placeholder when the source has no picture', async () => {
+  it('serve the placeholder if the source has no picture', async () => {
     const response = await get(at('2-320.webp'))
     assert.equal(response.status, 502)
     assert.equal(response.headers.get('content-type'), 'image/svg+xml; charset=utf-8')
@@ -189,7 +190,7 @@ describe('the addresses of pictures', () => {
     assert.match(await response.text(), /^<svg [^]*<tspan/)
   })
 
-  it('answer HEAD as GET, without the bytes', async () => {
+  it('respond to HEAD as to GET, without a body', async () => {
     await get(at('0-160.jpg'))
     const response = await fetch(service.url + at('0-160.jpg'), { method: 'HEAD' })
     assert.equal(response.status, 200)

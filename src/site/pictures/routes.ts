@@ -6,7 +6,7 @@ import { addressKey, type Throttle } from '../../http/admission/throttle.ts'
 import { resetSeconds } from '../../http/wire/errors/rate-limit.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { ReadThroughCache } from '../../kernel/async/read-through-cache.ts'
-import { parsePicturePath, versionOf, type PicturePath } from './picture-address.ts'
+import { parsePicturePath, versionOf, type PicturePath } from './picture-path.ts'
 import { PictureError, PicturesBusyError } from './picture-errors.ts'
 import { fallbackPicture } from './fallback-picture.ts'
 import type { PictureService } from './picture-service.ts'
@@ -16,7 +16,7 @@ import { IMMUTABLE } from '../../http/wire/errors/headers.ts'
 
 export type PictureRoutesOptions = {
   db: Database
-  /** Missing with `IMAGES=off`. */
+  /** Undefined with `IMAGES=off`. */
   pictures: PictureService | undefined
   throttle: Throttle
   requestsPerMinute: number
@@ -28,25 +28,25 @@ type Route = { Params: { kind: string; id: string; file: string }; Querystring: 
 
 const TYPES = { avif: 'image/avif', webp: 'image/webp', jpg: 'image/jpeg' } as const
 
-/** A picture is no page: nothing in it runs or loads anything. */
+/** A picture must not run scripts or load anything. */
 const PICTURE_HEADERS = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 }
 
-/** `Cache-Control` of an address without a version, which follows the catalog. */
-const FOR_A_WHILE = 'public, max-age=300'
-/** What not everybody may see is asked for each time, as whoever is signed in then. */
-const FOR_ONE_READER = 'private, no-cache'
+/** `Cache-Control` of an unversioned URL, whose picture may change with the catalog. */
+const UNVERSIONED_CACHE_CONTROL = 'public, max-age=300'
+/** Restricted pictures are revalidated on every use, because the session may have changed. */
+const PRIVATE_CACHE_CONTROL = 'private, no-cache'
 
-/** Rows that are kept in memory, and for how long in milliseconds. */
-const FOUND = { max: 5_000, ttl: 60_000 }
+/** Size of the cache of rows, and its lifetime in milliseconds. */
+const CACHE_LIMITS = { max: 5_000, ttl: 60_000 }
 
-/** `/images/{kind}/{id}/{n}-{width}.{format}`: pictures of the sources, fetched once. */
+/** Serves `/images/{kind}/{id}/{n}-{width}.{format}`: pictures of the sources. */
 export async function pictureRoutes(app: FastifyInstance, options: PictureRoutesOptions) {
   const { db, throttle, requestsPerMinute, signals, pictures, log } = options
-  const found = new ReadThroughCache<FoundPicture | 'none'>(FOUND)
+  const found = new ReadThroughCache<FoundPicture | 'none'>(CACHE_LIMITS)
   signals.on('catalog', () => found.clear())
   signals.on('takedowns', () => found.clear())
 
@@ -74,7 +74,7 @@ export async function pictureRoutes(app: FastifyInstance, options: PictureRoutes
       const { media, title, nsfw, is_hidden: isHidden } = await find(path)
       const graded = isGraded(media)
       const isForAll = !nsfw && (!graded || path.blurred)
-      const mayBePlain = isForAll || (await app.site?.readerOf(request))?.nsfw === true
+      const mayBePlain = isForAll || (await app.site?.resolveViewer(request))?.nsfw === true
       if (nsfw && !mayBePlain) throw notFound()
       if (isHidden || !pictures) return sendFallback(reply, path, title, 404)
 
@@ -83,7 +83,11 @@ export async function pictureRoutes(app: FastifyInstance, options: PictureRoutes
       try {
         const picture = await pictures.find(media.url, variant)
         void reply.headers({
-          'cache-control': isForAll ? (isVersion ? IMMUTABLE : FOR_A_WHILE) : FOR_ONE_READER,
+          'cache-control': isForAll
+            ? isVersion
+              ? IMMUTABLE
+              : UNVERSIONED_CACHE_CONTROL
+            : PRIVATE_CACHE_CONTROL,
           ...(!isForAll && { vary: 'Cookie' }),
           'content-type': TYPES[path.format],
         })
@@ -93,14 +97,14 @@ export async function pictureRoutes(app: FastifyInstance, options: PictureRoutes
       } catch (error) {
         if (error instanceof PicturesBusyError) return sendFallback(reply, path, title, 503, 5)
         if (error instanceof PictureError) return sendFallback(reply, path, title, 502, 60)
-        log.error({ err: error, request_id: request.id }, 'A picture could not be sent')
+        log.error({ err: error, request_id: request.id }, 'Cannot send a picture')
         return sendFallback(reply, path, title, 503, 60)
       }
     },
   )
 }
 
-/** @param seconds after which it may be asked for again */
+/** @param seconds time after which a retry makes sense */
 function sendFallback(
   reply: FastifyReply,
   { kind }: PicturePath,

@@ -10,7 +10,7 @@ import { startService, type TestService } from '#test/service.ts'
 
 const SIGNED = /^\/pictures\/[\w-]{22}\/http\//
 
-/** Collects the picture addresses of an answer: those of graded objects, and `src`. */
+/** Collects the picture URLs of a response: those of graded objects, and `src`. */
 function picturesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   const own =
@@ -22,11 +22,11 @@ function picturesIn(value: unknown): string[] {
   return [...own, ...Object.values(value).flatMap(picturesIn)]
 }
 
-describe('a picture in an answer of the API', () => {
+describe('a picture in an API response', () => {
   let origin: PictureOrigin
   let service: TestService
   let full: string
-  let reader: SignedInReader
+  let user: SignedInReader
   let bytes: Buffer
   let ids: { open: number; nsfw: number; person: number }
   let name: string
@@ -35,7 +35,7 @@ describe('a picture in an answer of the API', () => {
     origin = await startPictureOrigin()
     service = await startService({ environment: { IMAGE_ORIGINS: origin.url } })
     full = await service.token('catalog:full')
-    reader = await signIn(service, {
+    user = await signIn(service, {
       scope: 'user:read status:read status:write collection:read collection:write catalog:full',
     })
     bytes = await madePicture()
@@ -83,7 +83,7 @@ describe('a picture in an answer of the API', () => {
     return address.slice(service.url.length)
   }
 
-  it('has an address of this service in every kind of answer', async () => {
+  it('has a URL of this service in every kind of response', async () => {
     const { rates, items } = await recordAndCollect()
     for (const path of [
       `/v3/galgames/${ids.open}`,
@@ -96,7 +96,7 @@ describe('a picture in an answer of the API', () => {
       rates,
       items,
     ]) {
-      const token = path.startsWith('/v3/user/') ? reader.token : full
+      const token = path.startsWith('/v3/user/') ? user.token : full
       const pictures = picturesIn(await answerOf(path, token)).filter((url) => url.includes('.jpg'))
       assert.ok(pictures.length > 0, path)
       for (const url of pictures) assert.match(url, /\/pictures\/[\w-]{22}\/https?\//, path)
@@ -106,17 +106,17 @@ describe('a picture in an answer of the API', () => {
   async function recordAndCollect() {
     const put = await fetch(`${service.url}/v3/user/me/rates/galgames/${ids.open}`, {
       method: 'PUT',
-      headers: { authorization: `Bearer ${reader.token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' },
       body: '{"status":"PLAN"}',
     })
     assert.equal(put.status, 200)
-    const lists = (await answerOf('/v3/user/me/collections', reader.token)) as {
+    const lists = (await answerOf('/v3/user/me/collections', user.token)) as {
       data: { id: number }[]
     }
     const collection = lists.data[0]?.id
     const kept = await fetch(
       `${service.url}/v3/user/me/collections/${collection}/galgames/${ids.open}`,
-      { method: 'PUT', headers: { authorization: `Bearer ${reader.token}` } },
+      { method: 'PUT', headers: { authorization: `Bearer ${user.token}` } },
     )
     assert.equal(kept.status, 200)
     return { rates: '/v3/user/me/rates', items: `/v3/user/me/collections/${collection}/items` }
@@ -139,7 +139,7 @@ describe('a picture in an answer of the API', () => {
     assert.equal(origin.requests.filter((request) => request.includes('/cover.jpg')).length, 1)
   })
 
-  it('of an adult work requires its signed address, which only callers with access to the work receive', async () => {
+  it('requires a signed URL for an adult work, which only callers with access to the work receive', async () => {
     const [url = ''] = picturesIn(await answerOf(`/v3/galgames/${ids.nsfw}`, full))
     const path = pathOf(url)
     assert.equal((await service.get(path)).status, 200)
@@ -176,19 +176,19 @@ describe('a picture in an answer of the API', () => {
     assert.equal(response.headers.get('cache-control'), 'no-store')
   })
 
-  it('is not signed where a reader wrote its address, as in a profile picture', async () => {
+  it('keeps its URL if a user wrote it, as in a profile picture', async () => {
     for (const picture of ['https://t.vndb.org/cv/1.jpg?x=1', 'https://lain.bgm.tv/any.jpg']) {
-      await sql`update accounts set picture = ${picture} where id = ${reader.reader.id}`.execute(
+      await sql`update accounts set picture = ${picture} where id = ${user.reader.id}`.execute(
         service.db,
       )
-      const { data } = (await answerOf('/v3/user/me', reader.token)) as {
+      const { data } = (await answerOf('/v3/user/me', user.token)) as {
         data: { avatar: { src: string } }
       }
       assert.equal(data.avatar.src, picture)
     }
   })
 
-  it('is hidden whatever the query and fragment of its address', async () => {
+  it('is hidden whatever the query and fragment of its URL', async () => {
     const [path, other] = [
       origin.show('/hidden.jpg?r=1', bytes),
       origin.show('/hidden.jpg?r=2', bytes),
@@ -248,7 +248,7 @@ describe('a picture in an answer of the API', () => {
     await sql`alter table stored_takedowns rename to takedowns`.execute(db)
   })
 
-  it('does not change pages, which use their own picture addresses', async () => {
+  it('does not change pages, which use their own picture URLs', async () => {
     await answerOf(`/v3/people/${ids.person + 2}`, full)
     await answerOf(`/v3/galgames/${ids.open}`, full)
     const page = await (
@@ -267,7 +267,7 @@ describe('a picture in an answer of the API', () => {
   })
 
   for (const environment of [{ API_PICTURES: 'source' }, { IMAGES: 'off' }])
-    it(`is at its source with ${Object.entries(environment).join().replace(',', '=')}`, async () => {
+    it(`keeps the URL of its source with ${Object.entries(environment).join().replace(',', '=')}`, async () => {
       const other = await startService({ environment })
       try {
         const response = await other.get('/v3/galgames/1', await other.token('catalog:full'))

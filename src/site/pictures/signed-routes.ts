@@ -5,7 +5,7 @@ import { notFound, rateLimited, unavailable } from '../../http/wire/errors/refus
 import { ReadThroughCache } from '../../kernel/async/read-through-cache.ts'
 import { detectPictureType } from '../../uploads/load-sharp.ts'
 import { PictureError, PicturesBusyError } from './picture-errors.ts'
-import type { KeptPicture } from './picture-store.ts'
+import type { StoredPicture } from './picture-store.ts'
 import { isPictureHidden } from './queries.ts'
 import type { PictureRoutesOptions } from './routes.ts'
 
@@ -15,14 +15,14 @@ const HEADERS = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'cross-origin',
 }
-/** The address never names another picture, but a moderator may hide it. */
-const FOR_A_WEEK = 'public, max-age=604800'
-const KNOWN = { max: 5_000, ttl: 60_000 }
+/** One week. The URL always names the same picture, but a moderator may hide it. */
+const CACHE_CONTROL = 'public, max-age=604800'
+const CACHE_LIMITS = { max: 5_000, ttl: 60_000 }
 
-/** Serves `/pictures/{signature}/…`: pictures named by API answers, in full size, fetched once. */
+/** Serves `/pictures/{signature}/…`: original pictures with signed URLs from API responses. */
 export async function signedPictureRoutes(app: FastifyInstance, options: PictureRoutesOptions) {
   const { db, throttle, requestsPerMinute, signals, pictures } = options
-  const hidden = new ReadThroughCache<boolean>(KNOWN)
+  const hidden = new ReadThroughCache<boolean>(CACHE_LIMITS)
   signals.on('takedowns', () => hidden.clear())
 
   app.get(
@@ -37,8 +37,8 @@ export async function signedPictureRoutes(app: FastifyInstance, options: Picture
       if (isHidden || !pictures) throw notFound()
       void reply.headers({ ...HEADERS, 'x-request-id': request.id })
       try {
-        const found = await pictures.findWhole(url)
-        void reply.header('cache-control', FOR_A_WEEK)
+        const found = await pictures.findOriginal(url)
+        void reply.header('cache-control', CACHE_CONTROL)
         return await sendPicture(reply, found)
       } catch (error) {
         if (error instanceof PicturesBusyError) throw unavailable(error)
@@ -50,7 +50,7 @@ export async function signedPictureRoutes(app: FastifyInstance, options: Picture
   )
 }
 
-async function sendPicture(reply: FastifyReply, picture: Buffer | KeptPicture) {
+async function sendPicture(reply: FastifyReply, picture: Buffer | StoredPicture) {
   if (Buffer.isBuffer(picture)) return reply.type(detectPictureType(picture) ?? '').send(picture)
   const start = Buffer.alloc(16)
   await picture.file.read(start, 0, start.length, 0)

@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net'
 import { PictureError } from './picture-errors.ts'
 import { isPublicAddress } from '../../kernel/public-address.ts'
 
-/** All addresses of a name. */
+/** Resolves all addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
 
 export const resolveBySystem: Resolve = (hostname) =>
@@ -11,25 +11,25 @@ export const resolveBySystem: Resolve = (hostname) =>
     systemLookup(hostname, { all: true }, (error, addresses) =>
       error
         ? reject(
-            new PictureError(`${hostname} has no address`, { isTransient: true, cause: error }),
+            new PictureError(`${hostname} cannot be resolved`, { isTransient: true, cause: error }),
           )
         : resolve(addresses),
     ),
   )
 
 /**
- * What a socket asks for the address it connects to: the addresses that were looked at are those that are taken, so that a name
- * cannot give a public one first and another then.
+ * DNS lookup for sockets that accepts only public addresses. The socket connects to the addresses
+ * that were checked, so a name cannot resolve to a private one afterwards.
  */
 export const publicLookup =
   (resolve: Resolve): LookupFunction =>
   (hostname, options, callback) => {
-    const give = (addresses: LookupAddress[]) => {
+    const accept = (addresses: LookupAddress[]) => {
       const [first] = addresses
       if (!first || addresses.some(({ address }) => !isPublicAddress(address)))
-        return callback(new PictureError(`${hostname} leads to an address that is not public`), '')
+        return callback(new PictureError(`${hostname} resolves to a non-public address`), '')
       if (options.all) return callback(null, addresses)
       callback(null, first.address, first.family)
     }
-    resolve(hostname).then(give, (error: Error) => callback(error, ''))
+    resolve(hostname).then(accept, (error: Error) => callback(error, ''))
   }

@@ -2,26 +2,26 @@ import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { STATUSES, type Status } from '../../ratings/fields.ts'
 import type { LibraryItem } from '../../ratings/own/lists/library-queries.ts'
-import { addressWith } from '../components/address-with.ts'
+import { pathWith } from '../components/path-with.ts'
 import { chips } from '../components/chips.ts'
-import { entryAddress } from '../components/entry-address.ts'
-import { numberText } from '../components/number-text.ts'
+import { entryPath } from '../components/entry-path.ts'
+import { formatNumber } from '../components/format-number.ts'
 import { pager } from '../components/pager.ts'
-import type { LibraryAddress } from '../library/library-address.ts'
-import { narrowing, shownTitlesOf } from '../library/library-view.ts'
-import { statusWords } from '../library/record/mark-form.ts'
+import type { LibraryQuery } from '../library/library-query.ts'
+import { libraryFilterForm, workTitles } from '../library/library-view.ts'
+import { statusLabels } from '../library/rating/quick-rating.ts'
 import { picture } from '../pictures/picture.ts'
 
 export type PublicList = {
   path: string
-  address: LibraryAddress
+  address: LibraryQuery
   page: number
   pageSize: number
   items: LibraryItem[]
   counts: Map<Status | null, number>
 }
 
-/** A reader's list as others see it: tabs by status, what narrows it, and a line a work. */
+/** Renders a user's public list: tabs by status, filters, and one line per work. */
 export function publicListView(context: PageContext, data: PublicList): Html {
   const { messages, language } = context
   const { library: words, profilePage } = messages
@@ -32,22 +32,22 @@ export function publicListView(context: PageContext, data: PublicList): Html {
   const isNarrowed =
     filter.kind !== undefined || filter.title !== undefined || filter.status !== undefined
   if (all === 0 && !isNarrowed) return html`<p class="empty">${profilePage.empty.list}</p>`
-  const names = statusWords(messages, filter.kind)
+  const names = statusLabels(messages, filter.kind)
   const tab = (status: Status | undefined, text: string) => ({
-    href: addressWith(path, parameters, { status: status ?? null }),
+    href: pathWith(path, parameters, { status: status ?? null }),
     text,
-    amount: numberText(language, status === undefined ? all : (counts.get(status) ?? 0)),
+    amount: formatNumber(language, status === undefined ? all : (counts.get(status) ?? 0)),
     isCurrent: filter.status === status,
   })
-  const addressOf = (number: number) =>
-    addressWith(path, parameters, { page: number === 1 ? null : String(number) })
+  const pathOf = (number: number) =>
+    pathWith(path, parameters, { page: number === 1 ? null : String(number) })
   return html`${chips(words.status, [tab(undefined, words.all), ...STATUSES.map((status) => tab(status, names[status]))])}
-${narrowing(context, address, path, profilePage.order)}
+${libraryFilterForm(context, address, path, profilePage.order)}
 ${
   items.length === 0
     ? html`<div class="empty"><p>${profilePage.empty.list}</p><p><a class="button secondary" href="${path}">${words.all}</a></p></div>`
     : html`${publicLines(context, items)}
-${pager(context, { page, last: Math.max(1, Math.ceil(total / pageSize)), addressOf })}`
+${pager(context, { page, last: Math.max(1, Math.ceil(total / pageSize)), pathOf })}`
 }`
 }
 
@@ -57,23 +57,23 @@ const publicLines = (context: PageContext, items: LibraryItem[]): Html =>
     return html`<li class="own-line"><a class="own-cover" href="${address}" tabindex="-1" aria-hidden="true">${coverOf(context, item, title, lang, '3.5rem')}</a>
 <div class="own-title"><a href="${address}"${lang !== undefined && html` lang="${lang}"`}>${title}</a>
 <p class="quiet">${facts}</p></div>
-${saidOf(context, item)}</li>`
+${ratingLine(context, item)}</li>`
   })}</ul>`
 
-/** The same by their covers. */
+/** Renders the works as a grid of covers. */
 export const publicCards = (context: PageContext, items: LibraryItem[]): Html =>
   html`<ul class="grid of-cover">${items.map((item) => {
     const { title, lang, address } = shownItem(context, item)
-    return html`<li class="entry"><a href="${address}">${coverOf(context, item, title, lang, '(min-width: 64rem) 12rem, 45vw')}<span class="entry-title"${lang !== undefined && html` lang="${lang}"`}>${title}</span></a>${saidOf(context, item)}</li>`
+    return html`<li class="entry"><a href="${address}">${coverOf(context, item, title, lang, '(min-width: 64rem) 12rem, 45vw')}<span class="entry-title"${lang !== undefined && html` lang="${lang}"`}>${title}</span></a>${ratingLine(context, item)}</li>`
   })}</ul>`
 
 function shownItem(context: PageContext, { kind, work_id: id, work, year }: LibraryItem) {
   const { kinds } = context.messages
-  const [main] = shownTitlesOf(context, work)
+  const [main] = workTitles(context, work)
   return {
     title: main?.text ?? `${kinds[kind]} ${id}`,
     lang: main?.lang,
-    address: entryAddress(kind, id),
+    address: entryPath(kind, id),
     facts: [kinds[kind], year].filter(Boolean).join(' · '),
   }
 }
@@ -97,9 +97,8 @@ const coverOf = (
     decorative: true,
   })
 
-/** Status and score. */
-const saidOf = ({ messages }: PageContext, { kind, status, rate }: LibraryItem): Html =>
-  html`<p class="line-facts cluster">${status !== null && html`<span class="line-status status-${status}">${statusWords(messages, kind)[status]}</span>`}${
+const ratingLine = ({ messages }: PageContext, { kind, status, rate }: LibraryItem): Html =>
+  html`<p class="line-facts cluster">${status !== null && html`<span class="line-status status-${status}">${statusLabels(messages, kind)[status]}</span>`}${
     rate !== null &&
     html`<span class="score"><span class="unseen">${messages.browse.score({ score: rate.toFixed(1) })}</span><span aria-hidden="true">★ ${rate.toFixed(1)}</span></span>`
   }</p>`

@@ -28,7 +28,7 @@ const ALL: ProfileSettingsRow = {
   shows_collections: true,
 }
 
-onOneDatabase('the page of a reader', (engine) => {
+onOneDatabase('the profile of a user', (engine) => {
   let service: TestService
   let guest: PlainBrowser
   let owner: PlainBrowser
@@ -81,7 +81,7 @@ onOneDatabase('the page of a reader', (engine) => {
   const bare = ({ text }: Visit) =>
     text.replaceAll(/[?&](?:lang|theme)=|\/u\/[^"?&]*|ID [\w-]+|_csrf" value="[^"]*"/g, '')
 
-  it('is there by choice alone, and answers else like one that nobody has', async () => {
+  it('returns 404 unless its owner publishes it, the same as for an unknown name', async () => {
     const missing = await guest.get('/u/nobody-at-all')
     assert.equal(missing.status, 404)
     for (const key of ['nagisa', id])
@@ -124,7 +124,7 @@ onOneDatabase('the page of a reader', (engine) => {
     await choose()
   })
 
-  it('has one address', async () => {
+  it('has one canonical path', async () => {
     for (const written of [id, 'Nagisa', encodeURIComponent('ＮＡＧＩＳＡ')])
       assert.equal(
         (await guest.get(`/u/${written}/list?sort=score`)).url,
@@ -143,7 +143,7 @@ onOneDatabase('the page of a reader', (engine) => {
       assert.ok([400, 404, 422].includes((await guest.get(`/u/${junk}`)).status), junk)
   })
 
-  it('shows nothing private, to nobody, and what is for adults to those who asked for it', async () => {
+  it('hides private ratings from everyone, and adult works from viewers who do not allow adult content', async () => {
     const pages = async (browser: PlainBrowser) =>
       (await Promise.all(PARTS.map((part) => browser.get(`/u/nagisa${part}`))))
         .map(({ text }) => text)
@@ -167,7 +167,7 @@ onOneDatabase('the page of a reader', (engine) => {
     }
   })
 
-  it('says what it is to programs, and is found by those it wants to be found by', async () => {
+  it('has metadata for programs, and is indexed only if its owner allows it', async () => {
     const page = await guest.get('/u/nagisa')
     const [, data = '{}'] =
       /<script type="application\/ld\+json">(.*?)<\/script>/.exec(page.text) ?? []
@@ -189,7 +189,7 @@ onOneDatabase('the page of a reader', (engine) => {
     assert.doesNotMatch((await guest.get('/sitemaps/readers-1.xml')).text, /nagisa/)
   })
 
-  it('has a feed of reviews, the same for everybody', async () => {
+  it('has a feed of reviews that is the same for every viewer', async () => {
     const { text, headers } = await guest.get('/u/nagisa/reviews.xml')
     assert.equal(headers.get('content-type'), 'application/atom+xml; charset=utf-8')
     assert.equal(text.match(/<entry>/g)?.length, 1)
@@ -202,7 +202,7 @@ onOneDatabase('the page of a reader', (engine) => {
     assert.equal(again.headers.get('cache-control'), 'private, no-cache')
   })
 
-  it('is never our failure, whatever is sent', async () => {
+  it('never responds with a server error to invalid input', async () => {
     const junk = [
       '%00',
       '%ed%a0%80',
@@ -229,7 +229,7 @@ onOneDatabase('the page of a reader', (engine) => {
       }
   })
 
-  it('is where the names of authors lead', async () => {
+  it('is linked from the names of authors', async () => {
     const work = await owner.get(`/light-novels/${novel}`)
     assert.match(work.text, /<h3><a href="\/u\/nagisa" rel="author">Nagisa<\/a><\/h3>/)
     assert.match(
@@ -241,7 +241,7 @@ onOneDatabase('the page of a reader', (engine) => {
     await choose()
   })
 
-  it('is chosen on a page, which says what is wrong with a name', async () => {
+  it('has a name that its owner chooses on a page, which explains invalid names', async () => {
     const asked = await guest.get('/library/profile')
     assert.equal(new URL(asked.url).pathname, '/sign-in')
     const email = 'chooser@example.com'
@@ -273,7 +273,7 @@ onOneDatabase('the page of a reader', (engine) => {
     assert.equal(forged.status, 403)
   })
 
-  it('is another reader’s as little as that reader’s own is theirs', async () => {
+  it('does not give access to another user’s profile', async () => {
     const [other = 0] = await createAccounts(service.db, 1)
     await saveProfileSettings(service.db, other, { ...ALL, name: 'ushio' })
     assert.doesNotMatch((await owner.get('/u/ushio')).text, /For all\./)

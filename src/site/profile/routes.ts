@@ -17,32 +17,32 @@ import { findUserStatistics } from '../../ratings/own/user-statistics-queries.ts
 import { listUserReviews } from '../../ratings/reviews/queries.ts'
 import { collectionCards } from '../collections/mosaic.ts'
 import { pager } from '../components/pager.ts'
-import { section } from '../entry/section.ts'
-import { readLibraryAddress } from '../library/library-address.ts'
+import { partSection } from '../entry/section.ts'
+import { readLibraryQuery } from '../library/library-query.ts'
 import { statisticsTables } from '../library/statistics-view.ts'
-import { PAGE, type WebOptions } from '../options.ts'
+import { PAGE, type PageRouteOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { publicCards, publicListView } from './list-view.ts'
-import { readerProfileView } from './profile-frame.ts'
+import { publicProfileView } from './profile-view.ts'
 import { reviewsFeed } from './reviews-feed.ts'
-import { readerReviewsView } from './reviews-view.ts'
+import { userReviewsView } from './reviews-view.ts'
 
 const LIST_SIZE = 50
 const REVIEWS_SIZE = 20
 const COLLECTIONS_SIZE = 24
 const FEED_LENGTH = 30
-/** On the overview. */
-const FEW = { list: 6, reviews: 3, collections: 4 }
+/** Number of items in each section of the overview. */
+const OVERVIEW_SIZES = { list: 6, reviews: 3, collections: 4 }
 
 type Request = FastifyRequest<{ Params: { name: string } }>
 type Part = (request: Request, profile: PublishedProfile) => Promise<Html>
 
-/** `/u/…`: what readers show of theirs (decision 0023). What is not shown is not there. */
-export async function readerPageRoutes(app: FastifyInstance, { db }: WebOptions) {
-  const seesNsfw = ({ page }: Request) => page.reader?.nsfw ?? false
+/** Serves `/u/…`, the public profiles of users (decision 0023). Unpublished parts return 404. */
+export async function publicProfilePageRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
+  const seesNsfw = ({ page }: Request) => page.viewer?.nsfw ?? false
 
-  /** Undefined: the answer was the way to its one address. */
+  /** Returns undefined after redirecting to the canonical path. */
   async function load(request: Request, reply: FastifyReply, rest: string, part?: ProfilePart) {
     const { name } = request.params
     const profile = await findPublishedProfile(db, name)
@@ -50,20 +50,20 @@ export async function readerPageRoutes(app: FastifyInstance, { db }: WebOptions)
     if (name === profileKey(profile)) return profile
     const query = request.url.split('?', 2)[1]
     const address = `${profilePath(profile)}${rest}${query === undefined ? '' : `?${query}`}`
-    // For this time: the name may change.
+    // The redirect must not be cached, because the name may change.
     await reply.header('cache-control', 'no-store').redirect(address, 302)
     return undefined
   }
 
   const PARTS: Record<ProfilePart, Part> = {
     async list(request, profile) {
-      const address = readLibraryAddress(request)
+      const address = readLibraryQuery(request)
       const page = readPageNumber(request)
-      const looker = viewerOf(seesNsfw(request))
+      const viewer = viewerOf(seesNsfw(request))
       const { account_id: id } = profile
       const [items, counts] = await Promise.all([
-        listLibrary(db, id, address.filter, address.order, { page, pageSize: LIST_SIZE }, looker),
-        countLibrary(db, id, address.filter, looker),
+        listLibrary(db, id, address.filter, address.order, { page, pageSize: LIST_SIZE }, viewer),
+        countLibrary(db, id, address.filter, viewer),
       ])
       const path = `${profilePath(profile)}/list`
       return publicListView(request.page, {
@@ -92,8 +92,8 @@ export async function readerPageRoutes(app: FastifyInstance, { db }: WebOptions)
       })
       const { profilePage: words } = request.page.messages
       const path = `${profilePath(profile)}/reviews`
-      return html`${reviews.length === 0 ? html`<p class="empty">${words.empty.reviews}</p>` : readerReviewsView(request.page, reviews)}
-${pager(request.page, { page, last: Math.ceil(total / REVIEWS_SIZE), addressOf: pageOf(path) })}
+      return html`${reviews.length === 0 ? html`<p class="empty">${words.empty.reviews}</p>` : userReviewsView(request.page, reviews)}
+${pager(request.page, { page, last: Math.ceil(total / REVIEWS_SIZE), pathOf: pageOf(path) })}
 <p class="ways"><a href="${path}.xml">${words.feed}</a></p>`
     },
 
@@ -106,7 +106,7 @@ ${pager(request.page, { page, last: Math.ceil(total / REVIEWS_SIZE), addressOf: 
       const { profilePage: words } = request.page.messages
       const path = `${profilePath(profile)}/collections`
       return html`${total === 0 ? html`<p class="empty">${words.empty.collections}</p>` : cards}
-${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), addressOf: pageOf(path) })}`
+${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf: pageOf(path) })}`
     },
   }
 
@@ -115,17 +115,14 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), address
     { account_id: id }: PublishedProfile,
     page: { page: number; pageSize: number },
   ) {
-    const looker = seesNsfw(request)
-    const { collections, total } = await listUserPublicCollections(db, id, {
-      seesNsfw: looker,
-      page,
-    })
+    const nsfw = seesNsfw(request)
+    const { collections, total } = await listUserPublicCollections(db, id, { seesNsfw: nsfw, page })
     const ids = collections.map((collection) => collection.id)
-    const mosaics = await listCoverMosaics(db, id, ids, looker)
+    const mosaics = await listCoverMosaics(db, id, ids, nsfw)
     return { cards: collectionCards(request.page, collections, mosaics), total }
   }
 
-  /** A little of each part, and where the rest is. */
+  /** Renders the first items of each part, with a link to the rest. */
   async function overview(request: Request, profile: PublishedProfile): Promise<Html> {
     const { page: context } = request
     const { profilePage: words } = context.messages
@@ -138,23 +135,27 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), address
     const everything = { status: undefined, kind: undefined, title: undefined }
     const [items, written, made] = await Promise.all([
       profile.shows_list
-        ? listLibrary(db, id, everything, 'recent', first(FEW.list), viewerOf(nsfw))
+        ? listLibrary(db, id, everything, 'recent', first(OVERVIEW_SIZES.list), viewerOf(nsfw))
         : [],
       profile.shows_reviews
-        ? listUserReviews(db, id, { seesNsfw: nsfw, spoilers: true, page: first(FEW.reviews) })
+        ? listUserReviews(db, id, {
+            seesNsfw: nsfw,
+            spoilers: true,
+            page: first(OVERVIEW_SIZES.reviews),
+          })
         : undefined,
       profile.shows_collections
-        ? collectionsOf(request, profile, first(FEW.collections))
+        ? collectionsOf(request, profile, first(OVERVIEW_SIZES.collections))
         : undefined,
     ])
     const reviews = written?.reviews ?? []
     const parts = [
-      items.length > 0 && section(words.lately, publicCards(context, items), more('list')),
+      items.length > 0 && partSection(words.lately, publicCards(context, items), more('list')),
       reviews.length > 0 &&
-        section(words.lastReviews, readerReviewsView(context, reviews), more('reviews')),
+        partSection(words.lastReviews, userReviewsView(context, reviews), more('reviews')),
       made !== undefined &&
         made.total > 0 &&
-        section(words.parts.collections, made.cards, more('collections')),
+        partSection(words.parts.collections, made.cards, more('collections')),
     ]
     return parts.some(Boolean) ? html`${parts}` : html`<p class="empty">${words.nothingShown}</p>`
   }
@@ -162,30 +163,30 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), address
   app.get<{ Params: { name: string } }>('/u/:name', PAGE, async (request, reply) => {
     const profile = await load(request, reply, '')
     if (!profile) return reply
-    const view = readerProfileView(request.page, {
+    const view = publicProfileView(request.page, {
       profile,
       body: await overview(request, profile),
     })
-    return sendCatalogPage(request, reply, view, { isKept: false })
+    return sendCatalogPage(request, reply, view, { isCacheable: false })
   })
 
   for (const part of PROFILE_PARTS)
     app.get<{ Params: { name: string } }>(`/u/:name/${part}`, PAGE, async (request, reply) => {
       const profile = await load(request, reply, `/${part}`, part)
       if (!profile) return reply
-      const view = readerProfileView(request.page, {
+      const view = publicProfileView(request.page, {
         profile,
         part,
         body: await PARTS[part](request, profile),
       })
-      return sendCatalogPage(request, reply, view, { isKept: false })
+      return sendCatalogPage(request, reply, view, { isCacheable: false })
     })
 
   app.get<{ Params: { name: string } }>('/u/:name/reviews.xml', PAGE, async (request, reply) => {
     const profile = await load(request, reply, '/reviews.xml', 'reviews')
     if (!profile) return reply
     const { reviews } = await listUserReviews(db, profile.account_id, {
-      // The same for everybody: who reads feeds is not signed in.
+      // The feed is the same for everyone, because feed readers are not signed in.
       seesNsfw: false,
       spoilers: false,
       page: { page: 1, pageSize: FEED_LENGTH },

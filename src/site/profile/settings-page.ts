@@ -24,8 +24,8 @@ import {
   type NameConflict,
   type ProfileSettingsRow,
 } from '../../profiles/queries.ts'
-import { admitReaders } from '../admit-readers.ts'
-import { PAGE, type WebOptions } from '../options.ts'
+import { requireSignIn } from '../require-sign-in.ts'
+import { PAGE, type PageRouteOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 
 const PATH = '/library/profile'
@@ -33,7 +33,7 @@ const PATH = '/library/profile'
 type Settings = {
   accountId: number
   choice: ProfileSettingsRow
-  /** What stands in the field, where it is no name. */
+  /** Invalid name, shown again in the field. */
   written?: string
   fault?: NameFault | NameConflict
   /** Record of what the form showed when it was loaded. */
@@ -43,9 +43,9 @@ type Settings = {
   isSaved?: boolean
 }
 
-/** What a reader shows of theirs, to look at and to change. */
-export async function profileSettingsPageRoutes(app: FastifyInstance, { db }: WebOptions) {
-  const accountOf = admitReaders(app, db, PATH)
+/** Serves the settings of the user's public profile. */
+export async function profileSettingsPageRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
+  const accountOf = requireSignIn(app, db, PATH)
 
   app.get(PATH, PAGE, async (request, reply) => {
     const accountId = accountOf(request)
@@ -114,7 +114,7 @@ function settingsView(
 ): View {
   const { messages, csrfField, origin } = context
   const { profilePage: words, library } = messages
-  const address = profilePath({ account_id: accountId, name: choice.name })
+  const path = profilePath({ account_id: accountId, name: choice.name })
   const box = (name: string, text: string, isTicked: boolean) =>
     html`<p class="check"><input type="checkbox" id="${name}" name="${name}" value="yes"${isTicked && html` checked`}><label for="${name}">${text}</label></p>`
   return {
@@ -130,7 +130,7 @@ ${isSaved && html`<div class="notice success" role="status"><p>${words.saved}</p
 ${
   fault === undefined &&
   (choice.is_shown
-    ? html`<p class="profile-at">${words.nowAt} <a href="${address}">${origin}${address}</a></p>`
+    ? html`<p class="profile-at">${words.nowAt} <a href="${path}">${origin}${path}</a></p>`
     : html`<p class="profile-at quiet">${words.notShown}</p>`)
 }
 </div>

@@ -4,7 +4,7 @@ import type { Takedown } from '../../moderation/takedown-queries.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import { when } from '../../ui/when.ts'
+import { timeElement } from '../../ui/format-time.ts'
 import { pager } from '../components/pager.ts'
 import { placeLink, type PlaceTitles } from '../components/place-titles.ts'
 
@@ -14,7 +14,7 @@ type OwnReports = {
   titles: PlaceTitles
   page: number
   last: number
-  /** One was sent just now. */
+  /** True right after a report was submitted. */
   wasSent: boolean
   /** Objection that could not be submitted, shown again in its takedown's form. */
   objection: Objection | undefined
@@ -22,7 +22,7 @@ type OwnReports = {
 
 export type Objection = { id: number; text: string; fault?: string }
 
-/** What a reader has reported, and what of theirs is hidden. */
+/** Renders the reports a user has submitted and the user's own content that is hidden. */
 export function ownReportsView(
   context: PageContext,
   { reports, takedowns, titles, page, last, wasSent, objection }: OwnReports,
@@ -30,7 +30,7 @@ export function ownReportsView(
   const { reports: words } = context.messages
   const rows = reports.map(
     (report) =>
-      html`<tr><td data-label="${words.about}">${words.kinds[report.kind]} · ${placeLink(context, report.place, titles)}</td><td data-label="${words.reason}">${words.reasons[report.reason]}</td><td data-label="${words.when}">${when(context, report.created_at)}</td><td data-label="${words.state}">${words.states[report.state]}</td></tr>`,
+      html`<tr><td data-label="${words.about}">${words.kinds[report.kind]} · ${placeLink(context, report.place, titles)}</td><td data-label="${words.reason}">${words.reasons[report.reason]}</td><td data-label="${words.when}">${timeElement(context, report.created_at)}</td><td data-label="${words.state}">${words.states[report.state]}</td></tr>`,
   )
   return {
     title: words.mine,
@@ -47,7 +47,7 @@ ${
     ? html`<table class="cards dense"><thead><tr><th scope="col">${words.about}</th><th scope="col">${words.reason}</th><th scope="col">${words.when}</th><th scope="col">${words.state}</th></tr></thead><tbody>${rows}</tbody></table>`
     : html`<p class="quiet">${words.mineNone}</p>`
 }
-${pager(context, { page, last, addressOf: (number) => `/reports?page=${number}` })}</div>`,
+${pager(context, { page, last, pathOf: (number) => `/reports?page=${number}` })}</div>`,
   }
 }
 
@@ -73,7 +73,7 @@ function hiddenThing(
   const fault = own?.fault
   const isDecided = takedown.appeal_decided_at !== null
   return html`<article class="card" id="hidden-${id}"><h3>${words.kinds[kind]} · ${placeLink(context, place, titles)}</h3>
-<p>${words.because}: <strong>${words.reasons[reason]}</strong>, ${when(context, takedown.hidden_at)}</p><blockquote>${note}</blockquote>
+<p>${words.because}: <strong>${words.reasons[reason]}</strong>, ${timeElement(context, takedown.hidden_at)}</p><blockquote>${note}</blockquote>
 ${appeal !== null && html`<p>${words.yourObjection}:</p><blockquote>${appeal}</blockquote>`}
 ${answer !== null && html`<p>${words.answer}:</p><blockquote>${answer}</blockquote>`}
 ${

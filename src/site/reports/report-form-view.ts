@@ -14,7 +14,6 @@ type FormData = {
   chosen: string
 }
 
-/** Why something should be looked at. */
 export function reportFormView(
   context: PageContext,
   { subject, titles, fields, fault, note, chosen }: FormData,

@@ -13,7 +13,7 @@ import { createReport } from '../../moderation/report-queries.ts'
 import { findSubject, type SubjectReference } from '../../moderation/subject-queries.ts'
 import { saveRating } from '../../ratings/own/queries.ts'
 
-onOneDatabase('what is reported', (engine) => {
+onOneDatabase('reported content', (engine) => {
   let service: TestService
   let author: TestReader
   let reporter: TestReader
@@ -57,7 +57,7 @@ onOneDatabase('what is reported', (engine) => {
     )
     const reviewOf = async (workId: number): Promise<SubjectReference> => {
       const key = { accountId: author.id, kind: 'galgame', workId } as const
-      // as: what saveRating answers
+      // as: the result of saveRating
       const { id } = JSON.parse(await saveRating(db, key, null, { rate_content: 'Nasty.' })) as {
         id: number
       }
@@ -75,7 +75,7 @@ onOneDatabase('what is reported', (engine) => {
   })
   after(() => service.close())
 
-  /** The names of links to places, with their languages. */
+  /** Texts of the links to places, with their languages. */
   const linksIn = (text: string) =>
     [...text.matchAll(/<a href="(\/[^"]*)"><bdi(?: lang="([^"]*)")?>([^<]*)<\/bdi><\/a>/g)].map(
       ([, href = '', , name = '']) => `${href.replace(/#.*/, '')} ${name}`,
@@ -87,7 +87,7 @@ onOneDatabase('what is reported', (engine) => {
   const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   const PROFILE = '/u/quiet Author &lt;b&gt;'
 
-  it('is there by its title, in the language of who looks, and with the moment', async () => {
+  it('is listed under its title, in the viewer’s language and with the time', async () => {
     const page = await own.get('/reports')
     assert.deepEqual(linksIn(page.text), [
       PROFILE,
@@ -103,7 +103,7 @@ onOneDatabase('what is reported', (engine) => {
     assert.ok(linksIn(chinese.text).includes(`${game()} ${escaped(titles.translated)}`))
   })
 
-  it('is there by its title at the desk, and a work for adults for who has asked for such alone', async () => {
+  it('is listed at the desk under its title, and an adult work only for viewers who allow adult content', async () => {
     const moderator = await createReader(service, 'Moderator')
     await setRole(service.db, moderator.id, 'MODERATOR')
     const desk = await signedInBrowser(service, moderator)
@@ -125,7 +125,7 @@ onOneDatabase('what is reported', (engine) => {
     )
   })
 
-  it('is named where it is hidden, and the desk is linked for nobody without a role', async () => {
+  it('is named for its owner if it is hidden, without links to the desk for users without a role', async () => {
     const hide = async (named: SubjectReference) => {
       const subject = await findSubject(service.db, named)
       assert.ok(subject)
@@ -150,7 +150,7 @@ onOneDatabase('what is reported', (engine) => {
       mine.text,
       /<strong>Spam or advertising<\/strong>, <time datetime="[^"]+Z" data-local>/,
     )
-    // A profile that is away has no name any more.
+    // A profile that is no longer published has no name.
     await hide({ kind: 'PROFILE', id: author.id })
     assert.ok(linksIn((await own.get('/reports')).text).includes('/u/quiet quiet'))
   })

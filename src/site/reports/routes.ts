@@ -12,11 +12,11 @@ import {
 } from '../../moderation/subject-queries.ts'
 import { findTakedown, listOwnTakedowns } from '../../moderation/takedown-queries.ts'
 import { PageError } from '../../ui/page/errors.ts'
-import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
+import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { redirectWithNotice, takeNotice } from '../../ui/page/notice.ts'
 import { findPlaceTitles } from '../components/place-titles.ts'
-import { admitReaders } from '../admit-readers.ts'
-import { DRAFT_PAGE, PAGE, type WebOptions } from '../options.ts'
+import { requireSignIn } from '../require-sign-in.ts'
+import { DRAFT_PAGE, PAGE, type PageRouteOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { ownReportsView, type Objection } from './own-reports-view.ts'
@@ -24,14 +24,14 @@ import { reportFormView } from './report-form-view.ts'
 
 const PAGE_SIZE = 50
 
-/** What a form or an address names, by one of its fields: `review`, `profile`, or `picture` with `url`. */
-const NAMES = ['review', 'profile', 'picture', 'url'] as const
+/** Fields that name the subject of a report: `review`, `profile`, or `picture` with `url`. */
+const SUBJECT_FIELDS = ['review', 'profile', 'picture', 'url'] as const
 
-/** Reporting something to the moderators, and following what becomes of it. Who is not signed in is asked to be. */
-export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
-  const accountOf = admitReaders(app, db, '/reports')
+/** Serves the pages for submitting a report and following its outcome. */
+export async function reportRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
+  const accountOf = requireSignIn(app, db, '/reports')
 
-  app.get('/report', PAGE, async (request, reply) => showForm(request, reply, parameterOf))
+  app.get('/report', PAGE, async (request, reply) => showForm(request, reply, queryParameterOf))
 
   app.post('/report', DRAFT_PAGE, async (request, reply) => {
     const accountId = accountOf(request)
@@ -41,7 +41,7 @@ export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
     if (isRestored(request)) return showForm(request, reply, fieldOf, { note, chosen: reason })
     if (!reason) return showForm(request, reply, fieldOf, { fault: words.reasonMissing, note })
     const result = await createReport(db, accountId, {
-      named: namedBy(request, fieldOf),
+      named: readSubject(request, fieldOf),
       reason,
       note,
     })
@@ -114,11 +114,11 @@ export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
     }: { fault?: string; note?: string; chosen?: string | undefined } = {},
   ) {
     const { reports: words } = request.page.messages
-    const subject = await findSubject(db, namedBy(request, valueOf))
+    const subject = await findSubject(db, readSubject(request, valueOf))
     if (!subject) throw new PageError(404, undefined, words.missing)
     if (subject.owner_id === accountOf(request)) throw new PageError(409, undefined, words.own)
     const fields = Object.fromEntries(
-      NAMES.flatMap((name) =>
+      SUBJECT_FIELDS.flatMap((name) =>
         valueOf(request, name) === '' ? [] : [[name, valueOf(request, name)]],
       ),
     )
@@ -128,9 +128,9 @@ export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
   }
 }
 
-/** @throws {PageError} when it names nothing that could be there */
-function namedBy(request: FastifyRequest, valueOf: typeof fieldOf): SubjectReference {
-  const [review = '', profile = '', picture = '', url = ''] = NAMES.map((name) =>
+/** @throws {PageError} if the reference is malformed */
+function readSubject(request: FastifyRequest, valueOf: typeof fieldOf): SubjectReference {
+  const [review = '', profile = '', picture = '', url = ''] = SUBJECT_FIELDS.map((name) =>
     valueOf(request, name),
   )
   if (isId(review)) return { kind: 'REVIEW', id: Number(review) }

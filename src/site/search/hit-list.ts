@@ -1,28 +1,31 @@
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { SHAPE_OF } from '../components/card.ts'
-import { entryAddress } from '../components/entry-address.ts'
+import { entryPath } from '../components/entry-path.ts'
 import { shownTitles, type ShownTitle } from '../components/titles.ts'
 import { picture } from '../pictures/picture.ts'
-import type { Hit } from './show-found.ts'
+import type { Hit } from './load-hits.ts'
 
-/** Lines in view when a page opens; their pictures are loaded at once. */
-const IN_VIEW = 9
+/** Results that are visible when a page opens. Their pictures are loaded at once. */
+const EAGER_PICTURES = 9
 
-/** Hits line by line: picture, name, and what tells them apart. */
+/** Renders search results, one per line, with a picture, the name and distinguishing facts. */
 export function hitList(context: PageContext, hits: Hit[]): Html {
   return html`<ul class="hits tiles">${hits.map((hit, index) => {
     const [main, other] = shownTitles(context.language, hit)
     const facts = [context.messages.kinds[hit.type], factOf(hit, context), hit.developer]
     const isOther = other && html`<span class="quiet other"${langOf(other)}>${other.text}</span>`
-    return html`<li><a href="${entryAddress(hit.type, hit.id)}">${hitPicture(context, hit, main, index < IN_VIEW)}<span><span class="name"${langOf(main)}>${main.text}</span>
+    return html`<li><a href="${entryPath(hit.type, hit.id)}">${hitPicture(context, hit, main, index < EAGER_PICTURES)}<span><span class="name"${langOf(main)}>${main.text}</span>
 ${isOther}<span class="quiet facts-line">${facts.filter(Boolean).join(' · ')}</span></span></a></li>`
   })}</ul>`
 }
 
 const langOf = ({ lang }: ShownTitle) => lang !== undefined && html` lang="${lang}"`
 
-/** Of books the year alone: their status is in Chinese, as programs get it. Producers' types are codes. */
+/**
+ * Books show only the year, because the API words their status in Chinese. The types of producers
+ * are codes.
+ */
 function factOf({ type, subtitle }: Hit, { messages }: PageContext): string | null | undefined {
   if (subtitle === null) return null
   const types = new Map<string, string>(Object.entries(messages.entry.producerTypes))

@@ -5,9 +5,9 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import { chips } from '../components/chips.ts'
-import { numberText } from '../components/number-text.ts'
+import { formatNumber } from '../components/format-number.ts'
 import { pager } from '../components/pager.ts'
-import type { SearchResults } from './find-hits-of-kinds.ts'
+import type { SearchResults } from './search-by-kind.ts'
 import { hitList } from './hit-list.ts'
 import { MAX_EXACT_TOTAL } from '../../http/wire/requests/paging.ts'
 
@@ -21,8 +21,7 @@ export type SearchData = {
   nothing: Html | undefined
 }
 
-/** Where a page of results is. */
-const addressOf = (q: string, kind: EntryKind | undefined, page = 1) => {
+const pathOf = (q: string, kind: EntryKind | undefined, page = 1) => {
   const parameters = new URLSearchParams({
     q,
     ...(kind && { type: kind }),
@@ -31,29 +30,28 @@ const addressOf = (q: string, kind: EntryKind | undefined, page = 1) => {
   return `/search?${parameters.toString()}`
 }
 
-/** What a query finds, by kinds. */
 export function searchView(
   context: PageContext,
   { q, kind, page, pageSize, found, nothing }: SearchData,
 ): View {
   const { messages, language } = context
   const { searchPage: words, browse } = messages
-  const { hits, total, amounts } = found
-  const all = [...(amounts?.values() ?? [])].reduce((sum, amount) => sum + amount, 0)
-  const amountText = (amount: number | undefined) =>
-    amounts ? numberText(language, amount ?? 0) : undefined
-  const kinds = SEARCH_TYPES.filter((name) => !amounts || amounts.has(name) || name === kind)
+  const { hits, total, kindTotals } = found
+  const all = [...(kindTotals?.values() ?? [])].reduce((sum, amount) => sum + amount, 0)
+  const totalText = (amount: number | undefined) =>
+    kindTotals ? formatNumber(language, amount ?? 0) : undefined
+  const kinds = SEARCH_TYPES.filter((name) => !kindTotals || kindTotals.has(name) || name === kind)
   const links = [
     {
-      href: addressOf(q, undefined),
+      href: pathOf(q, undefined),
       text: words.all,
-      amount: amountText(all),
+      amount: totalText(all),
       isCurrent: kind === undefined,
     },
     ...kinds.map((name) => ({
-      href: addressOf(q, name),
+      href: pathOf(q, name),
       text: messages.kinds[name],
-      amount: amountText(amounts?.get(name)),
+      amount: totalText(kindTotals?.get(name)),
       isCurrent: kind === name,
     })),
   ]
@@ -73,15 +71,15 @@ ${
       html`<div class="empty"><p>${words.empty({ query: q })}</p><p class="quiet">${words.emptyHint}</p></div>`)
     : hitList(context, hits)
 }
-${pager(context, { page, last: Math.ceil(total / pageSize), addressOf: (number) => addressOf(q, kind, number) })}`,
+${pager(context, { page, last: Math.ceil(total / pageSize), pathOf: (number) => pathOf(q, kind, number) })}`,
   }
 }
 
-/** Nothing was asked yet. */
+/** Renders the search page before a query is entered. */
 export function searchStartView({ messages }: PageContext): View {
   const { searchPage: words } = messages
   return {
-    ownSearch: true,
+    hasOwnSearch: true,
     title: words.title,
     head: { canonical: '/search', description: words.lead },
     body: html`<div class="hero"><h1>${words.title}</h1><p class="lead">${words.lead}</p>

@@ -1,56 +1,56 @@
 import type { FastifyInstance } from 'fastify'
 import { findEntries } from '../../browse/lists/list-page.ts'
 import { findFacetGroups } from '../../browse/lists/queries.ts'
-import { listQueryReader } from '../../browse/lists/read-list-query.ts'
+import { listQueryParser } from '../../browse/lists/parse-list-query.ts'
 import { listTags, tagExists } from '../../browse/tags/queries.ts'
 import { WORK_KINDS } from '../../catalog/kinds.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
-import { parameterOf } from '../../ui/forms/form-field.ts'
+import { queryParameterOf } from '../../ui/forms/form-field.ts'
 import { findFilterNames } from '../browse/filter-names.ts'
-import { listParameters, readListAddress } from '../browse/list-query.ts'
+import { listParameters, readListPageQuery } from '../browse/list-query.ts'
 import { listView } from '../browse/list-view.ts'
-import { showMarks } from '../library/record/show-marks.ts'
-import { nothingYet } from '../components/nothing-yet.ts'
-import { LISTED_PAGE, PAGE, type WebOptions } from '../options.ts'
+import { loadMarks } from '../library/rating/load-marks.ts'
+import { emptyListNotice } from '../components/empty-list-notice.ts'
+import { LISTED_PAGE, PAGE, type PageRouteOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { tagAddress, tagsView } from './tags-view.ts'
+import { tagPath, tagsView } from './tags-view.ts'
 import { MAX_NAME_PART } from '../../browse/tags/routes.ts'
 import { startOf } from '../../kernel/printable.ts'
 
 const PAGE_SIZE = 100
 
-/** `/tags`, and the works of all kinds that have one. */
-export async function tagPageRoutes(app: FastifyInstance, { db }: WebOptions) {
+/** Serves `/tags`, and a page for each tag with its works of all kinds. */
+export async function tagPageRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
   app.get('/tags', LISTED_PAGE, async (request, reply) => {
-    const q = startOf(parameterOf(request, 'q'), MAX_NAME_PART)
+    const q = startOf(queryParameterOf(request, 'q'), MAX_NAME_PART)
     const page = readPageNumber(request)
-    const seesNsfw = request.page.reader?.nsfw ?? false
+    const seesNsfw = request.page.viewer?.nsfw ?? false
     const window = { q, offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE, seesNsfw }
     const { tags, total } = await listTags(db, window)
     const last = Math.ceil(total / PAGE_SIZE)
     const nothing =
-      total === 0 && q === '' ? await nothingYet(db, request.page.messages) : undefined
+      total === 0 && q === '' ? await emptyListNotice(db, request.page.messages) : undefined
     return sendCatalogPage(request, reply, tagsView(request.page, { q, tags, page, last, nothing }))
   })
 
-  const reader = listQueryReader(undefined)
+  const parser = listQueryParser(undefined)
   app.get<{ Params: { name: string } }>('/tags/:name', PAGE, async (request, reply) => {
     const { name } = request.params
     const context = request.page
-    const seesNsfw = context.reader?.nsfw ?? false
-    const address = readListAddress(undefined, request.query)
-    const query = reader.read(listParameters(address), { seesNsfw, about: name })
+    const seesNsfw = context.viewer?.nsfw ?? false
+    const listQuery = readListPageQuery(undefined, request.query)
+    const query = parser.parse(listParameters(listQuery), { seesNsfw, about: name })
     if (!(await tagExists(db, name, seesNsfw))) throw notFound()
     const groups = await findFacetGroups(db, WORK_KINDS, [{ name: 'tag', values: [name] }])
-    const names = await findFilterNames(db, context, address)
+    const names = await findFilterNames(db, context, listQuery)
     const found = await findEntries(db, { kinds: WORK_KINDS, groups, query })
-    await showMarks(db, request, found.entries)
+    await loadMarks(db, request, found.entries)
     const heading = context.messages.tagPages.worksOf({ tag: name })
     const list = {
-      path: tagAddress(name),
+      path: tagPath(name),
       heading,
-      address,
+      listQuery,
       names,
       found,
       isOfWorks: true,

@@ -2,8 +2,8 @@ import type { ListedTag } from '../../browse/tags/schemas.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import { addressWith } from '../components/address-with.ts'
-import { numberText } from '../components/number-text.ts'
+import { pathWith } from '../components/path-with.ts'
+import { formatNumber } from '../components/format-number.ts'
 import { pager } from '../components/pager.ts'
 
 export type TagsData = {
@@ -15,10 +15,8 @@ export type TagsData = {
   nothing: Html | undefined
 }
 
-/** Where the works with a tag are. */
-export const tagAddress = (name: string) => `/tags/${encodeURIComponent(name)}`
+export const tagPath = (name: string) => `/tags/${encodeURIComponent(name)}`
 
-/** Tags, and how many works have each. */
 export function tagsView(context: PageContext, { q, tags, page, last, nothing }: TagsData): View {
   const { tagPages: words, layout } = context.messages
   const parameters = new URLSearchParams(q === '' ? {} : { q })
@@ -28,7 +26,7 @@ export function tagsView(context: PageContext, { q, tags, page, last, nothing }:
       description: words.lead,
       ...(q === ''
         ? {
-            canonical: addressWith('/tags', new URLSearchParams(), {
+            canonical: pathWith('/tags', new URLSearchParams(), {
               page: page === 1 ? null : String(page),
             }),
           }
@@ -44,9 +42,9 @@ ${
     ? (nothing ?? html`<p class="empty">${words.empty}</p>`)
     : html`<ul class="chips tags">${tags.map(
         ({ name, works }) =>
-          html`<li><a href="${tagAddress(name)}">${name} <span class="amount" title="${words.works({ amount: works })}">${numberText(context.language, works)}</span></a></li>`,
+          html`<li><a href="${tagPath(name)}">${name} <span class="amount" title="${words.works({ amount: works })}">${formatNumber(context.language, works)}</span></a></li>`,
       )}</ul>`
 }
-${pager(context, { page, last, addressOf: (number) => addressWith('/tags', parameters, { page: number === 1 ? null : String(number) }) })}`,
+${pager(context, { page, last, pathOf: (number) => pathWith('/tags', parameters, { page: number === 1 ? null : String(number) }) })}`,
   }
 }

@@ -120,13 +120,14 @@ async function attempt(options: DownloadOptions): Promise<Downloaded | undefined
 
   const length = response.headers.get('content-length')
   const total = length === null ? undefined : from + Number(length)
-  const tooLarge = () => new FetchError(`${response.url} is larger than ${inMiB(limits.maxBytes)}.`)
+  const tooLarge = () =>
+    new FetchError(`${response.url} is larger than ${formatMiB(limits.maxBytes)}.`)
   if (total !== undefined && total > limits.maxBytes) return giveUp(tooLarge())
   const free = await limits.freeBytes(folder)
   if (total !== undefined && total - from > free)
     return giveUp(
       new FetchError(
-        `${response.url} needs ${inMiB(total - from)}, but ${folder} only has ${inMiB(free)} left.`,
+        `${response.url} needs ${formatMiB(total - from)}, but ${folder} only has ${formatMiB(free)} left.`,
       ),
     )
   const bytes = await writeBody(response, stop, from, total, tooLarge, options)
@@ -181,4 +182,4 @@ async function writeBody(
 
 const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size ?? 0
 
-const inMiB = (bytes: number) => `${Math.ceil(bytes / 2 ** 20).toLocaleString('en')} MiB`
+const formatMiB = (bytes: number) => `${Math.ceil(bytes / 2 ** 20).toLocaleString('en')} MiB`

@@ -9,7 +9,10 @@ const LOADED = '_loaded'
 /** Values of a form by field, as the server stores them. */
 export type FormValues = Record<string, unknown>
 
-/** Records what a form showed when the page was loaded: a digest of each value, since a review may take half of a form's bytes. */
+/**
+ * Renders a hidden field that records what a form showed when it was loaded. It holds digests,
+ * because a review may take half of a form's bytes.
+ */
 export const loadedField = (values: FormValues): Html =>
   hidden(
     JSON.stringify(
@@ -17,7 +20,7 @@ export const loadedField = (values: FormValues): Html =>
     ),
   )
 
-/** Repeats the record of the form that was sent, on the page that refuses it. */
+/** Repeats the hidden field of the submitted form on the page that rejects it. */
 export const sentLoadedField = (request: FastifyRequest): Html => hidden(fieldOf(request, LOADED))
 
 const hidden = (text: string): Html => html`<input type="hidden" name="${LOADED}" value="${text}">`
@@ -46,8 +49,8 @@ export class FormConflict extends Error {
 }
 
 /**
- * Returns the fields that the sender of a form changed; all others keep their current stored value. Without a record of what
- * the form showed, every field it sends counts as changed.
+ * Returns the fields that the sender of a form changed; all others keep their current stored value.
+ * Without a record of what the form showed, every field it sends counts as changed.
  *
  * @param stored read in the transaction that writes, while the row is locked
  * @throws {FormConflict} if a field was also changed elsewhere, to another value
@@ -61,18 +64,19 @@ export function changedFields<Values extends object>(
   const isChanged = ([name, value]: [string, unknown]) =>
     !loaded || loaded.get(name) !== digest(value)
   const changes = Object.fromEntries(Object.entries(sent).filter(isChanged))
-  refuseStale(request, changes, { ...stored })
+  rejectStale(request, changes, { ...stored })
   return changes as Partial<Values> // as: fields of `sent`
 }
 
 /**
- * Refuses to overwrite values that were changed after the page was loaded. Where `changedFields` keeps a field that the
- * sender left alone, this refuses it too: a form that asks for a reason, or has one field, is sent for what it showed.
+ * Rejects a form whose stored values changed after the page was loaded, even in fields that the
+ * sender left alone. Use it for forms with a reason or with one field, where saving confirms what
+ * the form showed.
  *
  * @param stored read in the transaction that writes, while the row is locked
  * @throws {FormConflict} unless each value is stored already, or is still what the form showed
  */
-export function refuseStale(request: FastifyRequest, sent: FormValues, stored: FormValues): void {
+export function rejectStale(request: FastifyRequest, sent: FormValues, stored: FormValues): void {
   const loaded = loadedDigests(request)
   if (!loaded) return
   const conflicting = Object.keys(sent).filter((name) => {
@@ -95,9 +99,9 @@ export const conflictIn = <Result>(work: Promise<Result>): Promise<Result | Form
   })
 
 /**
- * Says that a form was not saved, and what is stored in its place.
+ * Explains that a form was not saved, and shows the stored values.
  *
- * @param describe label and value of a field, in the reader's language
+ * @param describe returns the label and value of a field in the viewer's language
  * @param text what happened and what to do next
  */
 export const conflictNotice = (

@@ -53,7 +53,7 @@ describe('a signed cookie', () => {
     return answer.json<{ value?: string }>().value
   }
 
-  it('is read by the account it was set for only', async () => {
+  it('is read only for the account it was set for', async () => {
     const value = await valueOf('one')
     assert.equal(await read('one', value, OWNER), 'a value. with dots')
     assert.equal(await read('one', value, OWNER + 1), undefined)
@@ -64,7 +64,7 @@ describe('a signed cookie', () => {
     assert.equal(await read('other', await valueOf('one'), OWNER), undefined)
   })
 
-  it('is rejected after it expired, whatever the browser keeps', async () => {
+  it('is rejected after it expired, even if the browser still sends it', async () => {
     assert.equal(await read('expired', await valueOf('expired'), OWNER), undefined)
   })
 

@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 type Options = { lifetimeSeconds: number; path?: string }
 
 /**
- * State in a cookie that only this service can create. The signature covers the cookie's name, its expiry and its account, so
- * that no other cookie can replace it.
+ * State in a cookie that only this service can create. The signature covers the cookie's name, its
+ * expiry and its account, so that no other cookie can replace it.
  */
 export class SignedCookie {
   readonly name: string

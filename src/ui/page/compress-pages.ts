@@ -3,16 +3,16 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { encodingFor } from '../../http/wire/content-encoding.ts'
 
-/** A smaller answer fits into one packet as it is. */
+/** Smaller responses fit into one packet uncompressed. */
 const MIN_BYTES = 1_200
-/** Brotli's first levels take as long as gzip and make less of it. */
-export const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
+/** Brotli's lower levels take as long as gzip and compress less. */
+export const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 
 /**
- * Compresses the HTML of a scope. What is secret in a page is the token of its forms, which is another text each time, so that
- * the length of an answer tells nothing of it.
+ * Compresses the HTML of a scope. The only secret in a page is its CSRF token, which differs in
+ * every response, so the compressed length reveals nothing about it.
  */
 export function compressPages(app: FastifyInstance) {
   app.addHook('onSend', async (request, reply, payload) => {
@@ -22,6 +22,6 @@ export function compressPages(app: FastifyInstance) {
     const encoding = encodingFor(request.headers['accept-encoding'])
     if (encoding === undefined) return payload
     void reply.header('content-encoding', encoding)
-    return encoding === 'br' ? compressors.br(payload, BROTLI) : compressors.gzip(payload)
+    return encoding === 'br' ? compressors.br(payload, BROTLI_OPTIONS) : compressors.gzip(payload)
   })
 }

@@ -1,14 +1,14 @@
-/** A refusal that is shown on a page, in the reader's language. */
+/** Error whose message is shown to the viewer, in their language. */
 export class PageError extends Error {
   override name = 'PageError'
   readonly status: number
-  /** Missing: the heading every refusal has. */
+  /** Defaults to the general heading of errors. */
   readonly title: string | undefined
 
   /**
-   * @param status of HTTP
+   * @param status HTTP status
    * @param title heading of the page
-   * @param text what is wrong and what to do now
+   * @param text what went wrong and what to do now
    */
   constructor(status: number, title: string | undefined, text: string) {
     super(text)

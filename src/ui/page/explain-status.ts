@@ -1,6 +1,6 @@
 import type { Messages } from '../messages.ts'
 
-/** What a page says of a failure of which no more is known than the status of HTTP. */
+/** Explains an error of which only the HTTP status is known. */
 export function explainStatus(
   status: number,
   words: Messages['error'],

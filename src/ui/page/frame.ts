@@ -1,8 +1,8 @@
 import { html, type Html } from '../html.ts'
 import { LANGUAGE_FACTS, LANGUAGES, type Language } from '../../i18n/languages.ts'
-import { localAddress, SECRET_PARAMETERS } from '../local-address.ts'
+import { localPath, SECRET_PARAMETERS } from '../local-path.ts'
 import type { Messages } from '../messages.ts'
-import type { FootSource, PageReader } from './site.ts'
+import type { FooterSource, PageViewer } from './site.ts'
 import { portrait } from '../portrait.ts'
 import { THEMES, type Theme } from './theme.ts'
 
@@ -10,20 +10,23 @@ export type FrameOptions = {
   language: Language
   messages: Messages
   theme: Theme
-  /** Path and query of this page, for the links to it in other languages and themes; missing: there are none. */
+  /** Path and query that the language and theme links keep; undefined to omit these links. */
   path: string | undefined
-  reader: PageReader | undefined
-  /** What stands in the search box. */
+  viewer: PageViewer | undefined
+  /** Text in the search box. */
   query: string | undefined
-  /** Whether the search box is here. */
+  /** Whether the header has the search box. */
   hasSearch: boolean
-  sources: readonly FootSource[]
+  sources: readonly FooterSource[]
 }
 
-const LENS = html`<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false"><circle cx="8.5" cy="8.5" r="5.5"/><path d="m13 13 4.5 4.5"/></svg>`
+const SEARCH_ICON = html`<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false"><circle cx="8.5" cy="8.5" r="5.5"/><path d="m13 13 4.5 4.5"/></svg>`
 
-/** On every page: the way home, search, the three kinds of works, and what is the reader's. */
-export function pageHeader({ messages, reader, query = '', hasSearch, path }: FrameOptions): Html {
+/**
+ * Renders the header of every page: home, search, the three kinds of works, and the viewer's
+ * account.
+ */
+export function pageHeader({ messages, viewer, query = '', hasSearch, path }: FrameOptions): Html {
   const { layout: words } = messages
   const place = path?.split('?', 1)[0]
   const link = (href: string, text: string) =>
@@ -37,28 +40,28 @@ ${link('/galgames', words.galgames)}
 ${link('/light-novels', words.lightNovels)}
 ${link('/mangas', words.mangas)}
 ${link('/library', words.myList)}
-${reader?.role && link('/desk', words.desk)}
+${viewer?.role && link('/desk', words.desk)}
 </nav>
 <nav class="me" aria-label="${words.you}">${
-    reader
-      ? html`<a href="/account" class="who">${portrait(reader)}<span class="name">${reader.name}</span></a>`
+    viewer
+      ? html`<a href="/account" class="who">${portrait(viewer)}<span class="name">${viewer.name}</span></a>`
       : link('/account', words.account)
   }</nav>
 </div></header>`
 }
 
-/** The search box; with script it shows what is found as somebody types. */
+/** Renders the search box. With scripts, it shows results while the user types. */
 export const searchBox = ({ layout: words }: Messages, query: string): Html =>
   html`<form class="find" role="search" action="/search" data-find>
 <label class="unseen" for="find">${words.search}</label>
 <input id="find" type="search" name="q" value="${query}" placeholder="${words.searchHint}" maxlength="300" autocomplete="off" enterkeyhint="search" spellcheck="false">
-<button aria-label="${words.search}">${LENS}</button>
+<button aria-label="${words.search}">${SEARCH_ICON}</button>
 </form>`
 
 const isWithin = (place: string | undefined, href: string) =>
   place === href || place?.startsWith(`${href}/`)
 
-/** On every page: whose data these are, and how the page is to be. */
+/** Renders the footer of every page: attribution of the data, languages, themes and links. */
 export function pageFooter({ language, messages, theme, path, sources }: FrameOptions): Html {
   const { layout: words } = messages
   return html`<footer class="foot"><div class="foot-inner">
@@ -81,7 +84,7 @@ ${
 }
 
 function languageLinks(current: Language, { layout }: Messages, path: string) {
-  const start = addressBefore(path, 'lang')
+  const start = pathWithoutParameter(path, 'lang')
   const links = LANGUAGES.map((language) => {
     const mark = language === current && html` aria-current="true"`
     return html`<li><a href="${start}lang=${language}" lang="${language}" hreflang="${language}" rel="nofollow"${mark}>${LANGUAGE_FACTS[language].name}</a></li>`
@@ -90,7 +93,7 @@ function languageLinks(current: Language, { layout }: Messages, path: string) {
 }
 
 function themeLinks(current: Theme, { layout }: Messages, path: string) {
-  const start = addressBefore(path, 'theme')
+  const start = pathWithoutParameter(path, 'theme')
   const links = THEMES.map((theme) => {
     const mark = theme === current && html` aria-current="true"`
     return html`<li><a href="${start}theme=${theme}" rel="nofollow"${mark}>${layout.themes[theme]}</a></li>`
@@ -98,8 +101,8 @@ function themeLinks(current: Theme, { layout }: Messages, path: string) {
   return html`<nav aria-label="${layout.theme}"><ul class="languages">${links}</ul></nav>`
 }
 
-/** The address of this page, to which one parameter is added. */
-function addressBefore(path: string, parameter: string): string {
-  const address = localAddress(path, [parameter, ...SECRET_PARAMETERS])
-  return address.includes('?') ? `${address}&` : `${address}?`
+/** Returns this page's URL, ready for one more query parameter to be appended. */
+function pathWithoutParameter(path: string, parameter: string): string {
+  const link = localPath(path, [parameter, ...SECRET_PARAMETERS])
+  return link.includes('?') ? `${link}&` : `${link}?`
 }

@@ -1,13 +1,13 @@
 import { html, Html } from '../html.ts'
 import { LANGUAGES, type Language } from '../../i18n/languages.ts'
 
-/** What a page says of itself to programs: search engines, previews of links, feed readers. */
+/** Metadata for search engines, link previews and feed readers. */
 export type Head = {
   description?: string | undefined
-  /** The one address of what the page shows, a path with its query. */
+  /** Canonical path and query of the page. */
   canonical?: string | undefined
   openGraph?: { type: string; image?: string | undefined } | undefined
-  /** Of schema.org. */
+  /** Structured data in the vocabulary of schema.org. */
   jsonLd?: Record<string, unknown> | undefined
   feeds?: { title: string; href: string }[]
   robots?: 'noindex' | undefined
@@ -16,13 +16,13 @@ export type Head = {
 export type HeadOptions = Head & {
   title: string
   language: Language
-  /** Where our pages are, without a slash at the end. */
+  /** Origin of the pages, without a trailing slash. */
   origin: string
-  /** Whether the address names the language: then it is an address of its own. */
+  /** Whether the URL names a language. Such a URL is canonical for that language. */
   namesLanguage: boolean
 }
 
-/** The elements of `<head>` that say it. */
+/** Renders the metadata as elements of `<head>`. */
 export function headElements({
   description,
   canonical,
@@ -36,11 +36,11 @@ export function headElements({
   namesLanguage,
 }: HeadOptions): Html {
   const text = description === undefined ? undefined : shortened(description)
-  const address = canonical === undefined ? undefined : origin + canonical
-  const own = namesLanguage && address !== undefined ? inLanguage(address, language) : address
+  const url = canonical === undefined ? undefined : origin + canonical
+  const own = namesLanguage && url !== undefined ? inLanguage(url, language) : url
   return html`${robots && html`<meta name="robots" content="${robots}">\n`}${
     text && html`<meta name="description" content="${text}">\n`
-  }${own && html`<link rel="canonical" href="${own}">\n`}${address && alternates(address)}${feeds.map(
+  }${own && html`<link rel="canonical" href="${own}">\n`}${url && alternates(url)}${feeds.map(
     (feed) =>
       html`<link rel="alternate" type="application/atom+xml" title="${feed.title}" href="${feed.href}">\n`,
   )}${
@@ -55,17 +55,17 @@ ${text && html`<meta property="og:description" content="${text}">\n`}${own && ht
   }${jsonLd && jsonLdScript(jsonLd)}`
 }
 
-/** Every language has an address of its own by `ui_locales`, and the page without it is the reader's. */
-const alternates = (address: string) =>
+/** Each language has its own URL with `ui_locales`. The URL without it adapts to the viewer. */
+const alternates = (url: string) =>
   html`${LANGUAGES.map(
     (language) =>
-      html`<link rel="alternate" hreflang="${language}" href="${inLanguage(address, language)}">\n`,
-  )}<link rel="alternate" hreflang="x-default" href="${address}">\n`
+      html`<link rel="alternate" hreflang="${language}" href="${inLanguage(url, language)}">\n`,
+  )}<link rel="alternate" hreflang="x-default" href="${url}">\n`
 
-const inLanguage = (address: string, language: Language) =>
-  `${address}${address.includes('?') ? '&' : '?'}ui_locales=${language}`
+const inLanguage = (url: string, language: Language) =>
+  `${url}${url.includes('?') ? '&' : '?'}ui_locales=${language}`
 
-/** Engines and previews show no more. */
+/** Maximum characters that search engines and link previews show. */
 const MAX_DESCRIPTION = 200
 
 function shortened(text: string): string {
@@ -75,7 +75,10 @@ function shortened(text: string): string {
     : `${characters.slice(0, MAX_DESCRIPTION - 1).join('')}…`
 }
 
-/** Data and no script to the policy of pages; without `<` nothing in it can end the element. */
+/**
+ * The content security policy treats this as data, not as a script. Without `<`, no value can end
+ * the element.
+ */
 function jsonLdScript(data: Record<string, unknown>): Html {
   const text = JSON.stringify({ '@context': 'https://schema.org', ...data }).replaceAll(
     '<',

@@ -4,7 +4,7 @@ import { SignedCookie } from '../forms/signed-cookie.ts'
 /** A cookie instead of a parameter, so that no link can fake a notice. */
 const cookie = new SignedCookie('mokuroku-notice', { lifetimeSeconds: 60 })
 
-/** Redirects after a form to a page that confirms the change. */
+/** Redirects after a form submission to a page that confirms the change. */
 export function redirectWithNotice(
   reply: FastifyReply,
   path: string,
@@ -15,9 +15,9 @@ export function redirectWithNotice(
 }
 
 /**
- * The notice for this page, shown once.
+ * Returns the pending notice and deletes it, so that it is shown once.
  *
- * @param known all notices of the page; it shows no other text
+ * @param known all notices of the page; any other is ignored
  */
 export function takeNotice<Notice extends string>(
   request: FastifyRequest,

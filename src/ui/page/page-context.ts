@@ -3,37 +3,42 @@ import { html, type Html } from '../html.ts'
 import { chooseLanguage, type Language } from '../../i18n/languages.ts'
 import { messagesIn } from '../messages.ts'
 import type { Messages } from '../messages.ts'
-import type { PageReader, Site } from './site.ts'
-import { chosenTheme, type Theme } from './theme.ts'
+import type { PageViewer, Site } from './site.ts'
+import { themeFromCookies, type Theme } from './theme.ts'
 
-/** The picture of the entry itself, or one of its screenshots by its place from 0. */
+/** The main picture of an entry, or the index of one of its screenshots. */
 export type GradedPicture = 'head' | number
 
-/** Whether a reader has asked for a graded picture, and the address of the page where that is the other way. */
+/** Whether the viewer reveals a graded picture, and the URL that toggles it. */
 export type GradedChoice = { name: string; isShown: boolean; href: string }
 
-/** What every page of a request needs: its language and theme, who looks at it, and the token of its forms. */
+/** State that every page of a request needs: language, theme, viewer and CSRF token. */
 export type PageContext = {
   language: Language
   messages: Messages
   theme: Theme
-  /** Where our pages are, without a slash at the end. */
+  /** Origin of the pages, without a trailing slash. */
   origin: string
-  /** Missing: nobody is signed in, or an error came before that was asked. */
-  reader?: PageReader | undefined
-  /** The reader's, if they have chosen one. */
+  /** Undefined for guests, and if an error occurs before the viewer is resolved. */
+  viewer?: PageViewer | undefined
+  /** Time zone the viewer chose. */
   readonly timeZone: string | undefined
   site: Site | undefined
-  /** The reader's statuses of works on the page, by their ids; null of a record of scores alone. */
+  /**
+   * The viewer's status of each work on the page, by work id; null for a rating without a status.
+   */
   marks?: ReadonlyMap<number, string | null>
-  /** Of the page of an entry, for a reader who may see them: what becomes of those of its pictures that are graded. */
+  /**
+   * Returns the choice for a graded picture. Set on entry pages if the viewer may see adult
+   * content.
+   */
   graded?: (picture: GradedPicture) => GradedChoice
-  /** Addresses of the profiles of those readers on the page who show one, by their ids. */
-  profileAddresses?: ReadonlyMap<number, string>
-  /** The field that every form of ours must carry. */
+  /** Paths of the published profiles of users on the page, by account id. */
+  profilePaths?: ReadonlyMap<number, string>
+  /** Renders the hidden fields that every form must carry. */
   csrfField(): Html
-  /** Whether it was asked for: then the page is good for one browser only. */
-  tokenIsUsed(): boolean
+  /** Whether the page contains a CSRF token, and is therefore valid for one browser only. */
+  hasCsrfToken(): boolean
 }
 
 declare module 'fastify' {
@@ -43,19 +48,19 @@ declare module 'fastify' {
   }
 }
 
-/** Field with the account a form was rendered for. */
+/** Field that names the account a form was rendered for. */
 export const FORM_OWNER = '_owner'
 
-/** It says no more than in which language to write, so one name is enough for http and https. */
+/** Holds only a language, so http and https share one name. */
 export const LANGUAGE_COOKIE = 'mokuroku-lang'
-/** Lifetime of a chosen language or theme, in seconds. */
-export const CHOICE_SECONDS = 365 * 24 * 3_600
+/** Lifetime of a stored language or theme, in seconds. */
+export const PREFERENCE_SECONDS = 365 * 24 * 3_600
 
-/** The language of the pages of this request, without the rest of its context. */
+/** Returns the language of a request without creating the rest of its context. */
 export const pageLanguageOf = ({ query, cookies, headers }: FastifyRequest): Language =>
   chooseLanguage({
     uiLocales: textIn(query, 'ui_locales'),
-    // A hook before the one that reads them may have failed.
+    // Missing if a hook failed before the cookies were parsed.
     cookie: textIn(cookies, LANGUAGE_COOKIE),
     acceptLanguage: headers['accept-language'],
   })
@@ -66,44 +71,48 @@ export function pageContextOf(
   origin: string,
 ): PageContext {
   const language = pageLanguageOf(request)
-  // One for all forms of the page: on a first visit a second call would make a second secret and spoil the first.
+  // All forms of a page share one token: on a first visit, a second call would create a new secret
+  // and invalidate the first token.
   let token: string | undefined
   const context: PageContext = {
     language,
     messages: messagesIn(language),
-    theme: chosenTheme(request.headers.cookie),
+    theme: themeFromCookies(request.headers.cookie),
     origin,
     get timeZone() {
-      return this.reader?.timeZone
+      return this.viewer?.timeZone
     },
     site: request.server.site,
     csrfField() {
       token ??= reply.generateCsrf()
-      const { reader } = context
+      const { viewer } = context
       return html`<input type="hidden" name="_csrf" value="${token}">${
-        reader && html`<input type="hidden" name="${FORM_OWNER}" value="${reader.accountId}">`
+        viewer && html`<input type="hidden" name="${FORM_OWNER}" value="${viewer.accountId}">`
       }`
     },
-    tokenIsUsed: () => token !== undefined,
+    hasCsrfToken: () => token !== undefined,
   }
   return context
 }
 
-/** Keeps the language an app has wished for on the pages that follow, until the browser is closed or the reader chooses. */
-export function keepLanguage(request: FastifyRequest, reply: FastifyReply) {
+/**
+ * Stores the language an app requested, unless the user has chosen one. The cookie lasts until the
+ * browser closes.
+ */
+export function storeLanguage(request: FastifyRequest, reply: FastifyReply) {
   if (request.cookies[LANGUAGE_COOKIE] === undefined)
     void reply.setCookie(LANGUAGE_COOKIE, request.page.language)
 }
 
-/** Keeps the language that a reader has chosen for their account in this browser. */
-export function keepReaderLanguage(reply: FastifyReply, language: Language) {
-  void reply.setCookie(LANGUAGE_COOKIE, language, { maxAge: CHOICE_SECONDS })
+/** Stores the language of the account in this browser. */
+export function storeAccountLanguage(reply: FastifyReply, language: Language) {
+  void reply.setCookie(LANGUAGE_COOKIE, language, { maxAge: PREFERENCE_SECONDS })
 }
 
 function textIn(values: unknown, name: string): string | undefined {
   if (typeof values !== 'object' || values === null || !Object.hasOwn(values, name))
     return undefined
-  // as: it was looked for in the line above
+  // as: the previous check found this property
   const value = (values as Record<string, unknown>)[name]
   return typeof value === 'string' ? value : undefined
 }

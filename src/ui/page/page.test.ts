@@ -14,8 +14,8 @@ const page = (options = {}) =>
     ...options,
   })
 
-describe('a page', () => {
-  it('is a document in its language, with its icon, the one stylesheet and an escaped title', () => {
+describe('renderPage', () => {
+  it('renders a document in its language with an icon, one stylesheet and an escaped title', () => {
     const text = page()
     assert.match(text, /^<!doctype html>\n<html lang="ja">/)
     assert.match(text, /<title>&lt;Title&gt; · mokuroku<\/title>/)
@@ -25,7 +25,7 @@ describe('a page', () => {
     assert.match(text, /<main id="content" class="narrow" tabindex="-1">\s*<p>Body<\/p>\s*<\/main>/)
   })
 
-  it('links to itself in every language, keeping its query and marking the current one', () => {
+  it('links to itself in every language, keeps its query and marks the current one', () => {
     const text = page({ path: '/sign-in?return=%2Fa&lang=xx&b="' })
     const links = [
       ...text.matchAll(/<a href="([^"]*)" lang="([^"]*)"[^>]*?( aria-current="true")?>/g),
@@ -40,7 +40,7 @@ describe('a page', () => {
     )
   })
 
-  it('loads the scripts it names, and is wide when it says so', () => {
+  it('loads the scripts it names, and is wide on request', () => {
     const text = page({ scripts: ['/assets/a.js', '/assets/b.js'], wide: true })
     assert.match(
       text,
@@ -49,7 +49,7 @@ describe('a page', () => {
     assert.match(text, /<main id="content" class="wide"/)
   })
 
-  it('allows no inline script, no frame and no other base, and leaves redirects after forms alone', () => {
+  it('forbids inline scripts, frames and another base, but not redirects after forms', () => {
     const policy = PAGE_HEADERS['content-security-policy']
     assert.match(
       policy,

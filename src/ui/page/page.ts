@@ -1,46 +1,46 @@
 import { pageFooter, pageHeader } from './frame.ts'
 import { headElements, type Head } from './head.ts'
-import { focusRefusal } from '../forms/focus-refusal.ts'
+import { focusError } from '../forms/focus-error.ts'
 import { Html, html } from '../html.ts'
 import type { Language } from '../../i18n/languages.ts'
 import type { Messages } from '../messages.ts'
-import type { PageReader, Site } from './site.ts'
+import type { PageViewer, Site } from './site.ts'
 import type { Theme } from './theme.ts'
 
-/** What a view makes of its data: `title` stands in the browser's tab, `body` inside `<main>`. */
+/** Result of a view: `title` for the browser tab, `body` for the content of `<main>`. */
 export type View = {
   title: string
   body: Html
-  /** Addresses of scripts, run in this order when the page is there. */
+  /** URLs of deferred scripts, in the order in which they run. */
   scripts?: string[]
-  /** Stylesheets of `assets/` beside the one of all pages, by their names. */
+  /** Names of assets to load in addition to the shared stylesheet. */
   styles?: string[]
   head?: Head
-  /** What stands in the search box of the header. */
+  /** Text in the search box of the header. */
   query?: string
-  /** The page has a search box of its own, in the place of the header's. */
-  ownSearch?: boolean
+  /** The page has its own search box, which replaces the one in the header. */
+  hasOwnSearch?: boolean
 }
 
 export type PageOptions = View & {
   language: Language
   messages: Messages
-  /** Path and query of this page, for the links to it in other languages; missing: there are none. */
+  /** Path and query that the language and theme links keep; undefined to omit these links. */
   path?: string | undefined
-  /** For tables and lists; else the page is one narrow card. */
+  /** Suits tables and lists; otherwise the page is one narrow card. */
   wide?: boolean
-  /** No card at all: a page of the catalog. */
+  /** Catalog pages use the full width without a card. */
   full?: boolean
   theme?: Theme
-  reader?: PageReader | undefined
+  viewer?: PageViewer | undefined
   site?: Site | undefined
-  /** Where our pages are. */
+  /** Origin of the pages. */
   origin?: string
 }
 
 const SCRIPT = /^\/assets\/([\w.-]+)$/
 
-/** A whole HTML document. */
+/** Renders a complete HTML document. */
 export function renderPage(options: PageOptions): string {
   const {
     language,
@@ -55,26 +55,27 @@ export function renderPage(options: PageOptions): string {
     styles = [],
   } = options
   const { wide = false, full = false } = options
-  const assetAddress = (name: string) => site?.assetAddress(name) ?? `/assets/${name}`
+  const assetUrl = (name: string) => site?.assetUrl(name) ?? `/assets/${name}`
   const frame = {
     language,
     messages: options.messages,
     theme,
     path,
-    reader: options.reader,
+    viewer: options.viewer,
     query: options.query,
-    hasSearch: !(options.ownSearch ?? false),
-    // Beside what they are the sources of. A page of an account, whose address may hold a token, leads to no other site.
+    hasSearch: !(options.hasOwnSearch ?? false),
+    // Only catalog pages name the sources. The URL of an account page may hold a token, so such a
+    // page links to no other site.
     sources: full ? (site?.sources() ?? []) : [],
   }
-  const focused = focusRefusal(body.toString())
+  const focused = focusError(body.toString())
   const content = focused ?? body.toString()
-  // A time of `when` that is told in UTC.
+  // True if `timeElement` rendered a time in UTC.
   const tellsTimes = content.includes(' data-local>')
   const own = ['/assets/find.js', ...(tellsTimes ? ['/assets/times.js'] : [])]
-  const addresses = [...own, ...scripts].map((address) => {
-    const name = SCRIPT.exec(address)?.[1]
-    return name === undefined ? address : assetAddress(name)
+  const urls = [...own, ...scripts].map((url) => {
+    const name = SCRIPT.exec(url)?.[1]
+    return name === undefined ? url : assetUrl(name)
   })
   const showsPasswords = scripts.includes('/assets/account.js')
   const namesLanguage = path !== undefined && /[?&]ui_locales=/.test(path)
@@ -86,9 +87,9 @@ export function renderPage(options: PageOptions): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="${theme === 'auto' ? 'light dark' : theme}">
 <title>${focused !== undefined && options.messages.error.inTitle}${title} · mokuroku</title>
-<link rel="icon" href="${assetAddress('favicon.svg')}" type="image/svg+xml">
-<link rel="stylesheet" href="${assetAddress('style.css')}">
-${styles.map((name) => html`<link rel="stylesheet" href="${assetAddress(name)}">\n`)}${head && headElements({ ...head, title, language, origin, namesLanguage })}${addresses.map((address) => html`<script src="${address}" defer></script>\n`)}</head>
+<link rel="icon" href="${assetUrl('favicon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${assetUrl('style.css')}">
+${styles.map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">\n`)}${head && headElements({ ...head, title, language, origin, namesLanguage })}${urls.map((url) => html`<script src="${url}" defer></script>\n`)}</head>
 <body${showsPasswords && html` data-show="${options.messages.layout.showPassword}"`}>
 ${pageHeader(frame)}
 <main id="content" class="${width}" tabindex="-1">
@@ -100,28 +101,33 @@ ${pageFooter(frame)}
 `.toString()
 }
 
-/** The policy of pages; `images`: where their pictures may come from; `asked`: what their scripts may ask. */
-export const contentPolicy = (images: string, asked = "'self'") =>
+/**
+ * Returns the content security policy of pages.
+ *
+ * @param images sources of pictures
+ * @param connect origins that scripts may call
+ */
+export const contentSecurityPolicy = (images: string, connect = "'self'") =>
   [
     "default-src 'none'",
     "style-src 'self'",
     "script-src 'self'",
     `img-src ${images}`,
-    `connect-src ${asked}`,
+    `connect-src ${connect}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
 
 /**
- * On every page. No `form-action`: Chromium holds it against the redirects that follow a form too, and consent ends
- * in one to an app's address, which may be of any scheme. No inline script or style; pictures of accounts are https.
- *
- * The referrer policy is `same-origin` and not `no-referrer`, with which browsers send `Origin: null` from our own forms.
+ * Headers of every page. There is no `form-action`, because Chromium also applies it to the
+ * redirects that follow a form, and consent redirects to an app's URL of any scheme. Inline scripts
+ * and styles are forbidden; pictures of accounts are https. The referrer policy is `same-origin`,
+ * because with `no-referrer` browsers send `Origin: null` from this service's own forms.
  */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  'content-security-policy': contentPolicy("'self' https: data:"),
+  'content-security-policy': contentSecurityPolicy("'self' https: data:"),
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',

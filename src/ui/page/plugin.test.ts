@@ -78,11 +78,11 @@ async function open({ secure = true, cookieKeys = KEYS } = {}) {
 const tokensIn = (answer: LightMyRequestResponse) =>
   [...answer.body.matchAll(/name="_csrf" value="([^"]+)"/g)].map(([, token = '']) => token)
 
-/** The cookies a browser would send back. */
+/** Returns the cookies that a browser would send back. */
 const cookiesOf = (answer: LightMyRequestResponse) =>
   Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value]))
 
-describe('the pages', () => {
+describe('pages', () => {
   let app: FastifyInstance
   let logged: Line[]
   before(async () => {
@@ -94,7 +94,7 @@ describe('the pages', () => {
 
   const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers })
 
-  /** Asks for the form, then sends it as a browser does. */
+  /** Loads the form, then submits it as a browser does. */
   async function submit({
     headers,
     fields,
@@ -111,14 +111,14 @@ describe('the pages', () => {
     })
   }
 
-  describe('take a form', () => {
-    it('that carries the token of its reader', async () => {
+  describe('accept', () => {
+    it('a form with its CSRF token', async () => {
       const answer = await submit({ fields: { name: 'Ryo' } })
       assert.equal(answer.statusCode, 201)
       assert.match(answer.body, /Ryo/)
     })
 
-    it('from our own origin, and from browsers that say nothing of it', async () => {
+    it('a form from the same origin, or from a browser that names none', async () => {
       const ways = [
         { origin: ORIGIN },
         { 'sec-fetch-site': 'same-origin' },
@@ -130,13 +130,13 @@ describe('the pages', () => {
         assert.equal((await submit({ headers })).statusCode, 201, JSON.stringify(headers))
     })
 
-    it('whose token another form on the same first page has too', async () => {
+    it('a token that two forms of a first visit share', async () => {
       const form = await get('/form')
       assert.equal(new Set(tokensIn(form)).size, 1)
       assert.equal(form.cookies.length, 1)
     })
 
-    it('whose cookie was signed with the key before this one', async () => {
+    it('a cookie that was signed with the previous key', async () => {
       const { app: older } = await open({ cookieKeys: KEYS.slice(1) })
       const form = await older.inject('/form')
       const cookies = cookiesOf(form)
@@ -153,14 +153,14 @@ describe('the pages', () => {
     })
   })
 
-  describe('refuse with 403', () => {
+  describe('respond with 403', () => {
     async function refused(answer: LightMyRequestResponse) {
       assert.equal(answer.statusCode, 403)
       assert.equal(answer.headers['content-type'], PAGE_HEADERS['content-type'])
       assert.match(answer.body, /couldn’t verify that you sent this form/)
     }
 
-    it('every method that changes something, without a token', async () => {
+    it('to every unsafe method without a token', async () => {
       for (const method of ['POST', 'PUT', 'DELETE'] as const) {
         await refused(await submit({ method, payload: 'name=Ryo' }))
         await refused(
@@ -170,7 +170,7 @@ describe('the pages', () => {
       await refused(await submit({ url: '/post-only', payload: 'a=1' }))
     })
 
-    it('a token without its cookie, with somebody else’s, or with one that is not signed', async () => {
+    it('to a token without its cookie, with another user’s cookie, or with an unsigned one', async () => {
       const other = cookiesOf(await get('/form'))
       await refused(await submit({ cookies: {} }))
       await refused(await submit({ cookies: other }))
@@ -181,7 +181,7 @@ describe('the pages', () => {
       await refused(await submit({ cookies: Object.fromEntries(unsigned) }))
     })
 
-    it('a cookie and its token that were made with a key of somebody else', async () => {
+    it('to a cookie and token that were made with an unknown key', async () => {
       const { app: foreign } = await open({ cookieKeys: ['a-key-nobody-here-knows-0123456789'] })
       const form = await foreign.inject('/form')
       const payload = new URLSearchParams({ _csrf: tokensIn(form)[0] ?? '' }).toString()
@@ -189,7 +189,7 @@ describe('the pages', () => {
       await foreign.close()
     })
 
-    it('a made-up token, several of them, and one in a header alone', async () => {
+    it('to an invented token, to several tokens, and to a token that is only in a header', async () => {
       await refused(await submit({ fields: { _csrf: 'made-up' } }))
       const form = await get('/form')
       const [token = ''] = tokensIn(form)
@@ -198,7 +198,7 @@ describe('the pages', () => {
       await refused(await submit({ cookies, payload: 'a=1', headers: { 'csrf-token': token } }))
     })
 
-    it('a request from elsewhere, though its token is right', async () => {
+    it('to a request from another origin with a valid token', async () => {
       const ways = [
         { origin: 'https://evil.example' },
         { origin: 'null' },
@@ -212,7 +212,7 @@ describe('the pages', () => {
     })
   })
 
-  describe('refuse', () => {
+  describe('reject', () => {
     it('bodies that are not forms, with 415', async () => {
       for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
         const answer = await submit({ headers: { 'content-type': type }, payload: '{}' })
@@ -221,7 +221,7 @@ describe('the pages', () => {
       }
     })
 
-    it('a NUL anywhere, with 422', async () => {
+    it('NUL characters in any part of a request, with 422', async () => {
       assert.equal((await submit({ fields: { name: 'a\0b' } })).statusCode, 422)
       assert.equal((await submit({ fields: { 'a\0b': 'name' } })).statusCode, 422)
       assert.equal((await get('/form?name=%00')).statusCode, 422)
@@ -229,15 +229,15 @@ describe('the pages', () => {
       assert.equal(twice.statusCode, 422)
     })
 
-    it('more than 64 KiB, with 413', async () => {
+    it('bodies over 64 KiB, with 413', async () => {
       const answer = await submit({ fields: { text: 'x'.repeat(64 * 1024) } })
       assert.equal(answer.statusCode, 413)
       assert.match(answer.body, /too long/)
     })
   })
 
-  describe('set cookies', () => {
-    it('that only https carries, no script reads and no other site sends along with a form', async () => {
+  describe('set', () => {
+    it('secure, HTTP-only cookies that cross-site forms omit', async () => {
       const header = String((await get('/form')).headers['set-cookie'])
       assert.match(header, /^__Host-csrf=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
       const language = String((await get('/form?lang=ja')).headers['set-cookie'])
@@ -247,7 +247,7 @@ describe('the pages', () => {
       )
     })
 
-    it('that work without https too', async () => {
+    it('cookies that also work without https', async () => {
       const { app: plain } = await open({ secure: false })
       const header = String((await plain.inject('/form')).headers['set-cookie'])
       assert.match(header, /^mokuroku-csrf=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/)
@@ -255,8 +255,8 @@ describe('the pages', () => {
     })
   })
 
-  describe('are answered', () => {
-    it('with all their headers, refusals and failures too', async () => {
+  describe('respond', () => {
+    it('with all headers, even to errors', async () => {
       for (const url of ['/form', '/refused', '/crash']) {
         const { headers } = await get(url)
         for (const [name, value] of Object.entries(PAGE_HEADERS))
@@ -265,14 +265,14 @@ describe('the pages', () => {
       }
     })
 
-    it('with what a handler refuses, escaped', async () => {
+    it('with the escaped message of a PageError', async () => {
       const answer = await get('/refused')
       assert.equal(answer.statusCode, 409)
       assert.match(answer.body, /<h1>&lt;Taken&gt;<\/h1>/)
       assert.match(answer.body, /That name &amp; address/)
     })
 
-    it('without the details of a failure, which go to the log', async () => {
+    it('without the details of a failure, which are logged', async () => {
       logged.length = 0
       const answer = await get('/crash?token=secret')
       assert.equal(answer.statusCode, 500)
@@ -283,7 +283,7 @@ describe('the pages', () => {
       assert.equal(line.path, '/crash')
     })
 
-    it('with a page when the service is busy, also before the pages have seen the request', async () => {
+    it('with an error page if the service is busy, even before the page scope runs', async () => {
       const limited = await get('/limited')
       assert.equal(limited.statusCode, 429)
       assert.equal(limited.headers['retry-after'], '7')
@@ -295,7 +295,7 @@ describe('the pages', () => {
       }
     })
 
-    it('in the language of the reader', async () => {
+    it('in the viewer’s language', async () => {
       assert.match((await get('/refused', { 'accept-language': 'ja' })).body, /<html lang="ja">/)
       const cookie = 'mokuroku-lang=zh-Hans'
       assert.match(
@@ -307,7 +307,7 @@ describe('the pages', () => {
   })
 
   describe('switch the language', () => {
-    it('by a link: a cookie, and the same address without what was wished for before', async () => {
+    it('through a link that sets a cookie and removes an app’s requested language', async () => {
       const answer = await get('/form?a=%20b&lang=ja&ui_locales=en&c')
       assert.equal(answer.statusCode, 303)
       assert.equal(answer.headers.location, '/form?a=%20b&c')
@@ -315,12 +315,12 @@ describe('the pages', () => {
       assert.deepEqual(cookiesOf(answer), { 'mokuroku-lang': 'ja' })
     })
 
-    it('to nothing that there is not', async () => {
+    it('only to a supported language', async () => {
       for (const query of ['lang=fr', 'lang=', 'lang=ja&lang=en', 'lang=__proto__'])
         assert.equal((await get(`/form?${query}`)).statusCode, 200, query)
     })
 
-    it('without leading away from here', async () => {
+    it('without redirecting to another host', async () => {
       for (const path of [
         '/anything//evil.example/',
         '/anything/..%2f/evil.example',
@@ -332,7 +332,7 @@ describe('the pages', () => {
       }
     })
 
-    it('with links only where they lead somewhere', async () => {
+    it('with links only on pages that answer GET', async () => {
       assert.match((await submit()).body, /class="languages"/)
       const form = await get('/form')
       const payload = new URLSearchParams({ _csrf: tokensIn(form)[0] ?? '' }).toString()
@@ -342,7 +342,7 @@ describe('the pages', () => {
     })
   })
 
-  it('leave the routes beside them alone', async () => {
+  it('leave other routes unchanged', async () => {
     const answer = await app.inject({ method: 'POST', url: '/api', payload: { name: 'Ryo' } })
     assert.deepEqual(answer.json(), { name: 'Ryo' })
     assert.equal((await get('/api?lang=ja')).statusCode, 200)

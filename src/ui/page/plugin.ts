@@ -3,42 +3,42 @@ import csrfProtection from '@fastify/csrf-protection'
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { answerErrors } from './answer-errors.ts'
+import { pageErrorHandler } from './error-handler.ts'
 import { cookieName } from '../forms/cookie-name.ts'
 import { PageError } from './errors.ts'
 import { fieldOf } from '../forms/form-field.ts'
 import { compressPages } from './compress-pages.ts'
-import type { PageReader } from './site.ts'
-import { keepChoices } from '../forms/keep-choices.ts'
+import type { PageViewer } from './site.ts'
+import { redirectPreferenceLink } from '../forms/preference-links.ts'
 import { FORM_OWNER, pageContextOf, type PageContext } from './page-context.ts'
 
 export type PagesOptions = {
-  /** They sign cookies: the first new ones, all of them are believed. */
+  /** Keys that sign cookies: the first signs new ones, all are accepted. */
   cookieKeys: string[]
-  /** Where our pages are, as browsers write it in `Origin`. */
+  /** Origin of the pages, as browsers write it in `Origin`. */
   origin: string
-  /** Whether that is https: then cookies are for https only. */
+  /** Whether the origin is https, so that cookies require https. */
   secure: boolean
   log: Logger
 }
 
-/** Where a request keeps its context: a field costs the collector of garbage less than a `WeakMap`. */
+/** A property costs the garbage collector less than a `WeakMap`. */
 const CONTEXT = Symbol('page context')
-/** What the context is made with when it is first asked for, which a page that is kept never does. */
+/** The context is created on first use, which cached pages skip. It needs the reply. */
 const REPLY = Symbol('reply of a page')
 
 declare module 'fastify' {
   interface FastifyRequest {
     [CONTEXT]?: PageContext
     [REPLY]?: FastifyReply
-    /** On routes below `pages` only. */
+    /** Set only on routes within `pages`. */
     page: PageContext
   }
 }
 
 /**
- * Makes every route of this scope one of pages: forms are read, errors are pages, and whatever is not GET or HEAD is
- * refused unless it comes from a form of ours. Call it in a scope of its own, before the routes.
+ * Serves every route in this scope as a page: forms are parsed, errors are rendered as pages, and unsafe methods
+ * require a form that this service rendered. Call it in a separate scope, before the routes.
  */
 export async function pages(
   app: FastifyInstance,
@@ -51,12 +51,13 @@ export async function pages(
     secure,
   }
 
-  // Forms alone: JSON and plain text can be sent from elsewhere without a question before.
+  // Accept forms only: other origins can send JSON and plain text without a preflight request.
   app.removeAllContentTypeParsers()
   await app.register(cookie, { secret: cookieKeys, parseOptions: cookieOptions })
   await app.register(formbody, { bodyLimit: 64 * 1024 })
   await app.register(csrfProtection, {
-    // With the prefix no neighbouring subdomain can set it; browsers take the prefix from https only.
+    // The prefix keeps sibling subdomains from setting the cookie; browsers accept it over https
+    // only.
     cookieKey: cookieName('csrf', secure),
     cookieOpts: { ...cookieOptions, signed: true },
     getToken: csrfTokenIn,
@@ -72,58 +73,58 @@ export async function pages(
     },
   })
   app.setErrorHandler((error, request, reply) => {
-    // A hook of the whole service may have failed before ours.
+    // A hook of the whole service may have failed before this scope's hooks ran.
     request[REPLY] ??= reply
     return answer(error, request, reply)
   })
-  const answer = answerErrors(log, origin)
+  const answer = pageErrorHandler(log, origin)
 
   app.addHook('onRequest', (request, reply, done) => {
     request[REPLY] = reply
-    if (!keepChoices(request, reply, secure)) done()
+    if (!redirectPreferenceLink(request, reply, secure)) done()
   })
   app.addHook('onRequest', (request, _reply, done) => {
-    // Most guests have no cookie, and wait for nothing.
+    // Most guests send no cookie, so they need no lookup.
     if (!app.site || request.headers.cookie === undefined) return done()
-    const settle = (reader: PageReader | undefined) => {
-      request.page.reader = reader
+    const settle = (viewer: PageViewer | undefined) => {
+      request.page.viewer = viewer
       done()
     }
-    app.site.readerOf(request).then(settle, done)
+    app.site.resolveViewer(request).then(settle, done)
   })
   compressPages(app)
   app.addHook('preValidation', (request, reply, done) => {
-    if (holdsNul(request))
+    if (containsNul(request))
       return done(new PageError(422, undefined, request.page.messages.error.unreadable))
     if (request.method === 'GET' || request.method === 'HEAD') return done()
-    if (!comesFrom(origin, request))
+    if (!isFromOrigin(origin, request))
       return done(
         new PageError(403, undefined, request.page.messages.error.forgedForm({ address: origin })),
       )
     const owner = fieldOf(request, FORM_OWNER)
-    const { reader, messages } = request.page
-    const isAnothers = owner !== '' && reader && owner !== String(reader.accountId)
+    const { viewer, messages } = request.page
+    const isAnothers = owner !== '' && viewer && owner !== String(viewer.accountId)
     if (isAnothers && !request.routeOptions.config.checksFormOwner)
       return done(new PageError(409, undefined, messages.forms.otherAccount))
     app.csrfProtection(request, reply, done)
   })
 }
 
-/** From the form alone, and not from a header too, as the library would have it. */
+/** Reads the token from the form only. The library would also accept a header. */
 function csrfTokenIn({ body }: FastifyRequest): string | undefined {
   if (typeof body !== 'object' || body === null || !('_csrf' in body)) return undefined
   return typeof body._csrf === 'string' ? body._csrf : undefined
 }
 
-/** Whether the browser, if it says where the request comes from at all, says from us. */
-function comesFrom(origin: string, { headers }: FastifyRequest): boolean {
+/** Whether the request comes from these pages, as far as the browser names its origin. */
+function isFromOrigin(origin: string, { headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
   return headers.origin === undefined || headers.origin === origin
 }
 
-/** PostgreSQL takes no text with a NUL. */
-function holdsNul({ url, body }: FastifyRequest): boolean {
+/** PostgreSQL rejects text that contains NUL. */
+function containsNul({ url, body }: FastifyRequest): boolean {
   if (url.includes('%00')) return true
   if (typeof body !== 'object' || body === null) return false
   return Object.entries(body)

@@ -3,13 +3,13 @@ import { PAGE_HEADERS, renderPage, type PageOptions } from './page.ts'
 
 export type PageContents = Pick<
   PageOptions,
-  'title' | 'body' | 'wide' | 'full' | 'scripts' | 'styles' | 'head' | 'query' | 'ownSearch'
+  'title' | 'body' | 'wide' | 'full' | 'scripts' | 'styles' | 'head' | 'query' | 'hasOwnSearch'
 >
 
 export type SentPage = PageContents & {
-  /** 200 when missing. */
+  /** Defaults to 200. */
   status?: number
-  /** In the place of those that every page has. */
+  /** Replace the headers that every page has. */
   headers?: Record<string, string>
 }
 
@@ -25,15 +25,18 @@ export function sendPage(
     .send(renderForRequest(request, page))
 }
 
-/** The document, in the language and theme of the request, with the frame for whoever looks at it. */
+/** Renders a page in the language and theme of the request, with the frame for its viewer. */
 export function renderForRequest(request: FastifyRequest, page: PageContents): string {
-  const { language, messages, theme, origin, reader, site } = request.page
-  const frame = { language, messages, theme, origin, reader, site, path: ownAddress(request) }
+  const { language, messages, theme, origin, viewer, site } = request.page
+  const frame = { language, messages, theme, origin, viewer, site, path: languageLinkPath(request) }
   return renderPage({ ...frame, ...page })
 }
 
-/** Path and query for the links to the page in other languages; undefined if its address answers no GET. */
-export function ownAddress({
+/**
+ * Returns the path and query for links to other languages; undefined if the route does not answer
+ * GET.
+ */
+export function languageLinkPath({
   method,
   url,
   routeOptions,

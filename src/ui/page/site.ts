@@ -1,47 +1,47 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Who looks at a page: somebody with an account. */
-export type PageReader = {
+/** Signed-in viewer of a page. */
+export type PageViewer = {
   accountId: number
   name: string
   picture: string | null
-  /** Whether works for adults are shown to them. */
+  /** Whether adult works are shown. */
   nsfw: boolean
-  /** What they may do at the desk; null: nothing. */
+  /** Role at the desk; null without access. */
   role: 'MODERATOR' | 'ADMIN' | null
-  /** When they last proved who they are: seconds since 1970. */
+  /** Time of the last authentication, in seconds since 1970. */
   signedInAt: number
-  /** Whether what tells what happens stands there unfolded. */
+  /** Whether spoilers are shown expanded. */
   showsSpoilers: boolean
-  /** An IANA name; missing: as the browser says. */
+  /** IANA time zone; undefined for the browser's own. */
   timeZone: string | undefined
 }
 
-/** A source of the catalog's data, as the foot of every page names it. */
-export type FootSource = {
+/** Source of the catalog's data, as the footer names it. */
+export type FooterSource = {
   name: string
   url: string
   licences: readonly { name: string; url: string }[]
-  /** The day of its dump, `YYYY-MM-DD`. */
+  /** Date of its dump, `YYYY-MM-DD`. */
   date: string | null
 }
 
-/** What the frame of every page is told by parts of the service that stand above the pages. */
+/** Data of the page frame that higher layers provide. */
 export type Site = {
-  /** Whether pages are reached by https only, and cookies with them. */
+  /** Whether pages are served over https only, so that cookies require it. */
   secure: boolean
-  /** Of a file of `assets/`, by its name; it changes with its content. */
-  assetAddress(name: string): string
-  /** Whether pages show the sources' pictures (`IMAGES`). */
+  /** URL of an asset by name; changes with its content. */
+  assetUrl(name: string): string
+  /** Whether pages show pictures of the sources (`IMAGES`). */
   pictures: boolean
-  sources(): readonly FootSource[]
-  /** Undefined: nobody is signed in. */
-  readerOf(request: FastifyRequest): Promise<PageReader | undefined>
+  sources(): readonly FooterSource[]
+  /** Resolves to undefined for guests. */
+  resolveViewer(request: FastifyRequest): Promise<PageViewer | undefined>
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Missing where pages are tested by themselves. */
+    /** Undefined in tests that register only the pages. */
     site?: Site
   }
 }

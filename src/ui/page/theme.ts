@@ -1,16 +1,18 @@
-/** How pages are coloured; `auto` is as the system wishes. */
+/** Colour themes; `auto` follows the system. */
 export const THEMES = ['auto', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
-/** It says no more than how to colour a page, so one name is enough for http and https. */
+/** Holds only a theme, so http and https share one name. */
 export const THEME_COOKIE = 'mokuroku-theme'
 
-/** @returns the theme of exactly this name, as links and the cookie carry it */
+/** Finds a theme by its exact name. */
 export const findTheme = (name: unknown): Theme | undefined =>
   THEMES.find((theme) => theme === name)
 
-const CHOSEN = new RegExp(`(?:^|;) *${THEME_COOKIE}=(\\w+)`)
+const THEME_IN_COOKIES = new RegExp(`(?:^|;) *${THEME_COOKIE}=(\\w+)`)
 
-/** @param header `Cookie` as it was sent: also where nothing has read the cookies */
-export const chosenTheme = (header: string | undefined): Theme =>
-  findTheme(CHOSEN.exec(header ?? '')?.[1]) ?? 'auto'
+/**
+ * Reads the stored theme from a raw `Cookie` header, so that it works where cookies are not parsed.
+ */
+export const themeFromCookies = (header: string | undefined): Theme =>
+  findTheme(THEME_IN_COOKIES.exec(header ?? '')?.[1]) ?? 'auto'

@@ -1,7 +1,7 @@
 import { html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
-import type { ServiceAddresses } from '../../../site/options.ts'
+import type { ServiceUrls } from '../../../site/options.ts'
 import { narrow, operationAddress, pathText, searchText, tagAnchor } from '../address.ts'
 import type { ApiReference } from '../document.ts'
 import { codeBlock } from '../../../site/components/code-block.ts'
@@ -11,7 +11,7 @@ import { methodMark, referencePage } from './frame.ts'
 export function operationListView(
   context: PageContext,
   reference: ApiReference,
-  { q, addresses }: { q: string; addresses: ServiceAddresses },
+  { q, addresses }: { q: string; addresses: ServiceUrls },
 ): View {
   const { reference: words } = context.messages
   const found = narrow(reference, q)

@@ -2,7 +2,7 @@ import { html, type Html } from '../../../ui/html.ts'
 import type { Messages } from '../../../ui/messages.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
-import type { ServiceAddresses } from '../../../site/options.ts'
+import type { ServiceUrls } from '../../../site/options.ts'
 import { operationAddress, pathText } from '../address.ts'
 import { curlOf } from '../curl.ts'
 import {
@@ -28,7 +28,7 @@ export function operationView(
     operation,
     addresses,
     client,
-  }: { operation: ApiOperation; addresses: ServiceAddresses } & Pick<TryOptions, 'client'>,
+  }: { operation: ApiOperation; addresses: ServiceUrls } & Pick<TryOptions, 'client'>,
 ): View {
   const { messages } = context
   const { reference: words } = messages
@@ -53,7 +53,7 @@ ${parameters.length > 0 && html`<h2 id="parameters">${words.parameters}</h2>${pa
 ${body && html`<h2 id="body">${words.body}</h2><p class="quiet"><code>${body.types.join(', ')}</code></p>${schemaView(messages, body.schema)}`}
 <h2 id="request">${words.request}</h2>
 ${codeBlock(curlOf(operation, reference, addresses), 'curl')}
-${tryForm(messages, { operation, reference, addresses, client, reader: context.reader })}</div>
+${tryForm(messages, { operation, reference, addresses, client, reader: context.viewer })}</div>
 <div><h2 id="answers">${words.answers}</h2>
 ${successes.map((answer) => successOf(messages, reference, answer))}
 <h2 id="refusals">${words.refusals}</h2>

@@ -1,7 +1,7 @@
 import { html, type Html } from '../../../ui/html.ts'
 import type { Messages } from '../../../ui/messages.ts'
-import type { PageReader } from '../../../ui/page/site.ts'
-import type { ServiceAddresses } from '../../../site/options.ts'
+import type { PageViewer } from '../../../ui/page/site.ts'
+import type { ServiceUrls } from '../../../site/options.ts'
 import { hostOf } from '../address.ts'
 import {
   findSchemaName,
@@ -15,11 +15,11 @@ import { exampleOf, exampleText } from '../example.ts'
 export type TryOptions = {
   operation: ApiOperation
   reference: ApiReference
-  addresses: ServiceAddresses
+  addresses: ServiceUrls
   /** Client of this page, with the scopes it may request. */
   client: { id: string; redirectUri: string; scopes: readonly string[] }
   /** Signed-in viewer. Tokens of other users are dropped. */
-  reader: PageReader | undefined
+  reader: PageViewer | undefined
 }
 
 /**

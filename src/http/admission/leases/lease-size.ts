@@ -1,21 +1,27 @@
-/** A lease is as large as what the key uses in this time: so often, at most, is a busy key counted where all can see it. */
+/**
+ * Expected use in this time, in milliseconds, determines the size of a lease. It also limits how often a busy key
+ * contacts the shared counter.
+ */
 const LEASE_MS = 100
-/** Of the limit. What a process holds and does not use is lost to the others for as long. */
-const LARGEST_SHARE = 1 / 50
-/** A key that suddenly is busy shows it first. */
-const GROWTH = 2
+/**
+ * Maximum size of a lease as a fraction of the limit. Slots that a process holds without using them are unavailable to
+ * the others.
+ */
+const MAX_SHARE = 1 / 50
+/** Maximum size of a lease as a multiple of the requests since the previous one, so that leases grow gradually. */
+const MAX_GROWTH = 2
 
-/** What a key has done in this process since its last lease was asked for. */
+/** Use of a key in this process since it last requested a lease. */
 export type RecentUse = { requests: number; ms: number }
 
 /**
- * Slots to lease beyond those that requests wait for: as the key's recent rate would have it; none for keys that are used
- * rarely, or whose limit is small.
+ * Returns how many slots to lease in addition to those that requests wait for, based on the recent rate. Returns 0 for
+ * rarely used keys and small limits.
  *
- * @param atHand those that are waited for, and those that are held
+ * @param atHand slots that requests wait for plus slots already held
  */
 export function spareSlots(atHand: number, limit: number, { requests, ms }: RecentUse): number {
   const byRate = ms > 0 ? (requests / ms) * LEASE_MS : 0
-  const size = Math.min(byRate, requests * GROWTH, limit * LARGEST_SHARE)
+  const size = Math.min(byRate, requests * MAX_GROWTH, limit * MAX_SHARE)
   return Math.max(0, Math.floor(size) - atHand)
 }

@@ -4,7 +4,7 @@ import type { RateLimitWindow } from '../../wire/errors/rate-limit.ts'
 import { Leases } from './leases.ts'
 import type { SharedCounter } from './shared-counter.ts'
 
-/** A window of a minute that starts at 0, counted where every process can see it, each question answered later. */
+/** A shared counter with a window of one minute that starts at 0 and responds asynchronously. */
 function sharedWindow(clock: { time: number }) {
   const state = { used: 0, asked: 0, window: '0' }
   const counter: SharedCounter = {
@@ -26,7 +26,7 @@ function sharedWindow(clock: { time: number }) {
   return { state, leases: () => new Leases(counter, () => clock.time) }
 }
 
-/** Two hundred requests in twenty milliseconds, after which it holds spare slots. */
+/** Sends 200 requests within 20 ms, so that the process then holds spare slots. */
 async function use(leases: Leases, clock: { time: number }) {
   for (let request = 0; request < 200; request += 1) {
     clock.time += 0.1
@@ -35,7 +35,7 @@ async function use(leases: Leases, clock: { time: number }) {
 }
 
 describe('requests counted by leases', () => {
-  it('of a busy key are counted here, all but a few, until the limit and not beyond', async () => {
+  it('are almost all counted locally for a busy key, exactly up to the limit', async () => {
     const clock = { time: 0 }
     const { state, leases } = sharedWindow(clock)
     const alone = leases()
@@ -58,7 +58,7 @@ describe('requests counted by leases', () => {
       assert.ok(resetMs <= 60_000 && (place === 0 || resetMs < (answers[place - 1]?.resetMs ?? 0)))
   })
 
-  it('of a key that is rarely used, or has a small limit, are counted one by one', async () => {
+  it('are counted one by one if the key is rarely used or its limit is small', async () => {
     const clock = { time: 0 }
     const { state, leases } = sharedWindow(clock)
     const one = leases()
@@ -96,7 +96,7 @@ describe('requests counted by leases', () => {
     assert.equal(state.used, 5_000)
   })
 
-  it('use no slot of a window that is over', async () => {
+  it('use no slots of an expired window', async () => {
     const clock = { time: 0 }
     const { state, leases } = sharedWindow(clock)
     const process = leases()
@@ -107,7 +107,7 @@ describe('requests counted by leases', () => {
     assert.deepEqual([state.used, remaining, resetMs], [1, 9_999, 60_000])
   })
 
-  it('give back what is idle, which others may use', async () => {
+  it('leave idle slots that return to the other processes', async () => {
     const clock = { time: 0 }
     const { state, leases } = sharedWindow(clock)
     const [one, other] = [leases(), leases()]
@@ -128,7 +128,7 @@ describe('requests counted by leases', () => {
     assert.equal((await leases().count('key', 10_000)).remaining, 9_797)
   })
 
-  it('follow a limit that is lowered, with what was granted of the higher one given back', async () => {
+  it('respect a lowered limit and return the slots granted under the old one', async () => {
     const clock = { time: 0 }
     const { state, leases } = sharedWindow(clock)
     const process = leases()
@@ -139,7 +139,7 @@ describe('requests counted by leases', () => {
     assert.equal((await process.count('key', 201)).exceeded, false)
   })
 
-  it('fail when the counter does, those that wait as well, and ask it again', async () => {
+  it('fail with the counter, even while waiting, and retry it afterwards', async () => {
     let isAway = true
     const process = new Leases({
       async take(_key, { needed }) {

@@ -3,7 +3,7 @@ import type { RateLimitWindow } from '../../wire/errors/rate-limit.ts'
 import { spareSlots } from './lease-size.ts'
 import type { Grant, SharedCounter, WindowId } from './shared-counter.ts'
 
-/** Of a lease: what is left of it when the next one is asked for. */
+/** Fraction of a lease left when the next one is requested. */
 const REFILL_AT = 1 / 4
 
 /**
@@ -19,24 +19,24 @@ const IDLE_MS = 1_000
 
 type Waiting = { resolve(window: RateLimitWindow): void; reject(error: unknown): void }
 
-/** A share of a window that is counted in this process. */
+/** Share of a window that this process counts locally. */
 type Lease = {
   limit: number
   window: WindowId | undefined
-  /** Of the window, as seen here: never later than it is over where it is counted. */
+  /** End of the window on the local clock, never later than its end at the counter. */
   endsAt: number
   /** Time until which requests are refused without asking the counter. */
   fullUntil: number
-  /** Granted and not used yet. */
+  /** Granted slots not used yet. */
   slots: number
-  /** From so few slots on the next ones are asked for, so that nobody waits for them; 0: they are not. */
+  /** Number of slots left at which the next ones are requested ahead of need. 0 disables this. */
   refillAt: number
-  /** Of the window, when it was last asked about. */
+  /** Free slots of the window according to the counter's last grant. */
   free: number
-  /** As the last answer said it; within a window it does not grow. */
+  /** Remaining requests as last reported to a client. Never increases within a window. */
   remaining: number
   askedAt: number
-  /** Since then. */
+  /** Requests since `askedAt`. */
   requests: number
   usedAt: number
   waiting: Waiting[]
@@ -67,14 +67,15 @@ const refusal = ({ limit, endsAt }: Lease, time: number): RateLimitWindow => ({
 })
 
 /**
- * Counts requests against windows that several processes share, most of them without asking: a slot is used by one
- * request of one process, and none is used that was not granted, so that all together stay within the limit (decision 0008).
+ * Counts requests against windows shared by several processes, mostly without asking the shared counter. Each granted
+ * slot serves one request in one process, and only granted slots are used, so all processes together stay within the
+ * limit (decision 0008).
  */
 export class Leases {
   readonly #counter: SharedCounter
   readonly #now: () => number
   readonly #leases: LRUCache<string, Lease>
-  /** Those with slots. */
+  /** Leases with slots. */
   readonly #open = new Map<string, Lease>()
 
   constructor(
@@ -88,9 +89,9 @@ export class Leases {
   }
 
   /**
-   * Counts a request; at once while the key has slots here.
+   * Counts a request, without a promise while the key has slots in this process.
    *
-   * @throws what the counter fails with
+   * @throws the counter's error
    */
   count(key: string, limit: number): RateLimitWindow | Promise<RateLimitWindow> {
     const time = this.#now()
@@ -102,7 +103,11 @@ export class Leases {
     return time < lease.fullUntil ? refusal(lease, time) : this.#wait(key, lease)
   }
 
-  /** Starts to return the slots of idle keys. @returns a function that stops this and returns all slots still held */
+  /**
+   * Starts to return the slots of idle keys.
+   *
+   * @returns a function that stops this and returns all slots still held
+   */
   returnIdle(): () => Promise<void> {
     const returning = setInterval(() => void this.giveBackIdle(IDLE_MS), IDLE_MS).unref()
     return () => {
@@ -111,7 +116,7 @@ export class Leases {
     }
   }
 
-  /** Gives back what is held of keys that have not been used for that long. */
+  /** Returns the slots of keys that have been unused for `ms` milliseconds. */
   async giveBackIdle(ms: number) {
     const time = this.#now()
     const idle = [...this.#open].filter(([, { usedAt }]) => time - usedAt >= ms)
@@ -141,7 +146,7 @@ export class Leases {
     })
   }
 
-  /** Until nobody waits: requests that come while the counter is asked are the next ones it is asked for. */
+  /** Asks the counter until no request waits. Requests that arrive during a call are included in the next one. */
   async #ask(key: string, lease: Lease) {
     lease.isAsking = true
     try {
@@ -158,7 +163,7 @@ export class Leases {
     const { limit, requests, askedAt } = lease
     const time = this.#now()
     const needed = lease.waiting.length
-    // What is granted at a window's very end could not be used any more.
+    // Spare slots granted after the end of the window could not be used.
     const spare =
       time < lease.endsAt
         ? spareSlots(needed + lease.slots, limit, { requests, ms: time - askedAt })
@@ -167,7 +172,7 @@ export class Leases {
     if (needed + spare === 0) return
     const grant = await this.#counter.take(key, { needed, spare, limit })
     this.#accept(key, lease, grant, { needed, askedAt: time })
-    // Those who came meanwhile are of the next window if this one is over.
+    // If the window has ended meanwhile, requests that arrived later belong to the next one.
     const servable = this.#now() < lease.endsAt ? lease.slots : Math.min(lease.slots, needed)
     for (const { resolve } of lease.waiting.splice(0, servable))
       resolve(this.#use(key, lease, this.#now()))
@@ -187,13 +192,13 @@ export class Leases {
   ) {
     if (grant.window !== lease.window) {
       lease.window = grant.window
-      // Its milliseconds were counted after the question and before the answer.
+      // The counter measured `leftMs` after `askedAt`, so this is never too late.
       lease.endsAt = askedAt + grant.leftMs
       lease.slots = 0
       lease.remaining = lease.limit
     }
     lease.slots += grant.granted
-    // Where nothing was spare, nothing will be: the key is used seldom by now, or the window is nearly full.
+    // No spare slots: the key is rarely used or the window is nearly full. Refilling early would not help.
     lease.refillAt = grant.granted > needed ? Math.floor(lease.slots * REFILL_AT) : 0
     lease.free = grant.free
     lease.askedAt = askedAt
@@ -201,7 +206,7 @@ export class Leases {
     if (lease.slots > 0) this.#open.set(key, lease)
   }
 
-  /** What was granted of the old one might be beyond the new one. */
+  /** Returns the held slots, which may exceed the new limit. */
   #changeLimit(key: string, lease: Lease, limit: number) {
     void this.#giveBack(key, lease)
     lease.limit = limit
@@ -209,7 +214,7 @@ export class Leases {
     lease.fullUntil = 0
   }
 
-  /** At once of no use here; whether the counter hears of it does not matter much, since the window ends. */
+  /** Stops using the slots at once. A failure of the counter is ignored, since the window ends soon. */
   async #giveBack(key: string, lease: Lease) {
     this.#open.delete(key)
     const { slots, window } = lease

@@ -7,10 +7,10 @@ import { redisThrottle } from './redis-throttle.ts'
 import { memoryThrottle } from '../throttle.ts'
 
 const SILENT = { warn() {}, info() {} }
-/** Of answers of Redis: a machine full of other tests may be slow, and then requests are counted without it. */
-const PATIENT_MS = 60_000
+/** Timeout for Redis. On a busy machine, a short one would make the throttle count without Redis. */
+const REDIS_TIMEOUT_MS = 60_000
 
-describe('throttles that share a Redis', { skip: redisMissing() }, () => {
+describe('throttles that share Redis', { skip: redisMissing() }, () => {
   let redis: RedisServer
   before(async () => {
     redis = await startRedis()
@@ -20,11 +20,11 @@ describe('throttles that share a Redis', { skip: redisMissing() }, () => {
   const open = (count: number) =>
     Promise.all(
       Array.from({ length: count }, () =>
-        redisThrottle(redis.url, SILENT, memoryThrottle(), PATIENT_MS),
+        redisThrottle(redis.url, SILENT, memoryThrottle(), REDIS_TIMEOUT_MS),
       ),
     )
 
-  /** Sends requests, eight at once, until each has been refused or there are `most`. */
+  /** Sends eight requests at a time until each worker is refused or `most` have been sent. */
   async function hammer(
     { throttle }: { throttle: Awaited<ReturnType<typeof redisThrottle>>['throttle'] },
     limit: number,
@@ -45,7 +45,7 @@ describe('throttles that share a Redis', { skip: redisMissing() }, () => {
     return answers
   }
 
-  it('let exactly the limit through in a storm on four of them, and ask seldom', async () => {
+  it('admit exactly the limit across four of them, with few calls to Redis', async () => {
     const LIMIT = 20_000
     const throttles = await open(4)
     const client = new Redis(redis.url)
@@ -72,7 +72,7 @@ describe('throttles that share a Redis', { skip: redisMissing() }, () => {
     }
   })
 
-  it('leave to the others what they hold when they stop', async () => {
+  it('return their held slots when they close', async () => {
     const LIMIT = 10_000
     const [one, other] = await open(2)
     assert.ok(one && other)

@@ -2,19 +2,21 @@ import { Leases } from './leases.ts'
 import { redisWindows, WINDOW_SCRIPTS } from './redis-windows.ts'
 import { memoryThrottle, type Throttle } from '../throttle.ts'
 
-/** Of an answer of Redis: longer than any healthy one takes, shorter than a reader's patience. */
+/** Timeout of a Redis command: longer than a healthy one takes, short enough not to delay requests noticeably. */
 const TIMEOUT_MS = 300
-/** After a failure Redis is left alone for so long, so that one that hangs does not slow every request. */
+/**
+ * Time, in milliseconds, for which Redis is skipped after a failure. A hanging Redis then does not slow every request.
+ */
 const PAUSE_MS = 1_000
 
 type Log = { warn(text: string): void; info(text: string): void }
 
 /**
- * Counts in Redis, shared by every process that names the same one; busy keys by leases (decision 0008). While Redis is
- * away the requests are served and counted by `countHere`, and the log says so once.
+ * Counts in Redis, shared by all processes with the same URL, with leases for busy keys (decision 0008). While Redis
+ * is unavailable, `countHere` counts the requests, and the log reports the outage once.
  *
- * @param countHere counts every request too, so that a failing Redis does not give everyone a fresh window
- * @returns when Redis has answered, or has not within its time limit
+ * @param countHere also counts every other request, so that a Redis failure does not give everyone a fresh window
+ * @returns after Redis has connected or failed to
  */
 export async function redisThrottle(
   url: string,
@@ -22,7 +24,7 @@ export async function redisThrottle(
   countHere: Throttle = memoryThrottle(),
   timeoutMs = TIMEOUT_MS,
 ): Promise<{ throttle: Throttle; isThere: () => boolean; close(): Promise<void> }> {
-  // A service without Redis need not load it.
+  // Loaded only if Redis is configured.
   const { Redis } = (await import('ioredis')).default
   const redis = new Redis(url, {
     enableAutoPipelining: true,
@@ -33,20 +35,20 @@ export async function redisThrottle(
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
     scripts: WINDOW_SCRIPTS,
   })
-  let away = false
+  let isUnavailable = false
   let pausedUntil = 0
 
   function lost(error: unknown) {
     pausedUntil = performance.now() + PAUSE_MS
-    if (away) return
-    away = true
+    if (isUnavailable) return
+    isUnavailable = true
     const why = error instanceof Error ? error.message || error.name : String(error)
-    log.warn(`Redis is away (${why}): requests are counted in this process until it is back`)
+    log.warn(`Redis is unavailable (${why}): counting requests in this process until it is back`)
   }
 
   function found() {
-    if (away) log.info('Redis is back: requests are counted there again')
-    away = false
+    if (isUnavailable) log.info('Redis is back: counting requests there again')
+    isUnavailable = false
   }
 
   redis.on('error', lost)
@@ -70,7 +72,7 @@ export async function redisThrottle(
 
   const throttle: Throttle = (key, limit) => {
     const here = countHere(key, limit)
-    if (redis.status !== 'ready' || (away && performance.now() < pausedUntil)) return here
+    if (redis.status !== 'ready' || (isUnavailable && performance.now() < pausedUntil)) return here
     const counted = leases.count(key, limit)
     return counted instanceof Promise ? counted.catch(() => here) : counted
   }
@@ -81,7 +83,7 @@ export async function redisThrottle(
   })
   return {
     throttle,
-    isThere: () => !away,
+    isThere: () => !isUnavailable,
     async close() {
       await giveBackAll()
       redis.removeAllListeners('close')

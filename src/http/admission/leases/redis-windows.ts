@@ -4,9 +4,9 @@ import { WINDOW_MS } from '../../wire/errors/rate-limit.ts'
 import type { SharedCounter } from './shared-counter.ts'
 
 /**
- * One round trip: starts the window with its first request, grants the slots that are needed, as far as there are any, and
- * spare ones up to an eighth of what is left then: near the limit there are none.
- * A window that lost its end (it cannot, short of a hand in the database) is given one, else it would count for ever.
+ * Grants slots in one round trip and starts the window with its first request. Spare slots are limited to an eighth of
+ * what is then free, so none are granted near the limit. A key without an expiry time gets one, as it would otherwise
+ * count forever. This happens only if someone edits the Redis database.
  */
 const TAKE = `
 local limit, needed, spare = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -45,7 +45,7 @@ declare module 'ioredis' {
   }
 }
 
-/** To be given to the client. */
+/** Lua scripts to register with the Redis client. */
 export const WINDOW_SCRIPTS = {
   takeSlots: { numberOfKeys: 1, lua: TAKE },
   giveSlotsBack: { numberOfKeys: 1, lua: GIVE_BACK },
@@ -53,7 +53,7 @@ export const WINDOW_SCRIPTS = {
 
 const nameOf = (key: string) => `mokuroku:window:${key}`
 
-/** Windows in Redis: a hash of what is granted and which window that is of, which goes with its end. */
+/** Windows in Redis. Each is a hash of its id and its used slots that expires with the window. */
 export function redisWindows(redis: Redis): SharedCounter {
   return {
     async take(key, { needed, spare, limit }) {

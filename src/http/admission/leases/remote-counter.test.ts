@@ -5,7 +5,10 @@ import { Leases } from './leases.ts'
 import { answerFrom, remoteCounter } from './remote-counter.ts'
 import { Windows } from './shared-counter.ts'
 
-/** Workers and a counting primary. Messages keep their order and arrive a few turns of the event loop later. */
+/**
+ * Creates workers and a counting primary process. Messages stay in order and arrive a few turns of the event loop
+ * later.
+ */
 function service(count: number, delay: () => number = () => 1) {
   let time = 0
   const now = () => time
@@ -71,11 +74,11 @@ async function use(
 const letThrough = (windows: { exceeded: boolean }[]) =>
   windows.filter(({ exceeded }) => !exceeded).length
 
-describe('a window that workers share', () => {
-  it('lets exactly its limit through, whoever is asked, and however long messages take', async () => {
+describe('a window shared by workers', () => {
+  it('admits exactly its limit, whatever the worker and the message delay', async () => {
     for (let round = 1; round <= 60; round += 1) {
       const workers = 1 + (round % 4)
-      // From one message at once to dozens under way, in an order that no round shares with another.
+      // Covers one to dozens of messages in flight, in a different order each round.
       let state = round
       const random = (below: number) => (state = (state * 48_271) % 2_147_483_647) % below
       const { ask } = service(workers, () => random(1 + (round % 5)))
@@ -104,7 +107,7 @@ describe('a window that workers share', () => {
     assert.deepEqual(await ask(0, 3), { limit: 3, remaining: 2, resetMs: 60_000, exceeded: false })
   })
 
-  it('costs one message each way per turn of the event loop, and few messages for a busy key', async () => {
+  it('takes one message each way per turn of the event loop, and few messages for a busy key', async () => {
     const together = service(1)
     await Promise.all(Array.from({ length: 20 }, (_, key) => together.ask(0, 60, `key ${key}`)))
     assert.equal(together.messages(), 2)
@@ -113,7 +116,7 @@ describe('a window that workers share', () => {
     assert.ok(busy.messages() <= 200, `${busy.messages()} messages`)
   })
 
-  it('costs no messages for 100 ms once it is full', async () => {
+  it('takes no messages for 100 ms once it is full', async () => {
     const { ask, pass, isAtHand, messages } = service(2)
     for (let request = 0; request < 4; request += 1) await ask(0, 3)
     const before = messages()
@@ -124,7 +127,7 @@ describe('a window that workers share', () => {
     assert.ok(!isAtHand(0, 3), 'another worker may have given slots back')
   })
 
-  it('follows a limit that changes while it runs', async () => {
+  it('follows a changed limit', async () => {
     const { ask } = service(2)
     for (const worker of [0, 1, 0]) assert.equal((await ask(worker, 3)).exceeded, false)
     assert.equal((await ask(0, 3)).exceeded, true)
@@ -134,7 +137,7 @@ describe('a window that workers share', () => {
     )
   })
 
-  it('counts slots held by a worker that died as used, at most a fiftieth of the limit', async () => {
+  it('loses the slots of a worker that died, at most a fiftieth of the limit', async () => {
     const workers = service(2)
     const used = await use(workers, 0, 1_000, 500)
     workers.end(0)
@@ -145,7 +148,7 @@ describe('a window that workers share', () => {
     assert.ok(used + left >= 1_000 - 1_000 / 50, `${used} and ${left}`)
   })
 
-  it('gets back slots that a worker does not use', async () => {
+  it('regains slots that a worker does not use', async () => {
     const workers = service(2)
     const used = await use(workers, 0, 1_000, 500)
     await workers.giveBackIdle(0)
@@ -153,7 +156,7 @@ describe('a window that workers share', () => {
     assert.equal(letThrough(windows), 1_000 - used)
   })
 
-  it('is another for another key', async () => {
+  it('is independent of other keys', async () => {
     const { ask } = service(2)
     assert.equal((await ask(0, 1)).exceeded, false)
     assert.equal((await ask(1, 1, 'another')).exceeded, false)

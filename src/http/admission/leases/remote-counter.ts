@@ -2,7 +2,7 @@ import type { Grant, SharedCounter, Slots, WindowId, Windows } from './shared-co
 
 type Ask = { id: number; key: string; slots: Slots }
 
-/** Message from a process to the one that counts. */
+/** Message from a process to the counting process. */
 export type CounterRequest = { asks: Ask[] } | { key: string; slots: number; window: WindowId }
 
 /** Grants by request id. */
@@ -12,7 +12,7 @@ export type CounterAnswer = { id: number; grant: Grant }[]
  * Creates a client for a counter in another process.
  *
  * @param send sends a message to that process; requests from one turn of the event loop are batched
- * @returns the counter; pass the answers of that process to its `receive`
+ * @returns the counter; pass the responses of that process to its `receive`
  */
 export function remoteCounter(
   send: (request: CounterRequest) => void,
@@ -45,7 +45,11 @@ export function remoteCounter(
   }
 }
 
-/** Applies another process's message to the local windows. @returns the answer, or undefined if none is expected */
+/**
+ * Applies another process's message to the local windows.
+ *
+ * @returns the response, or `undefined` if none is expected
+ */
 export function answerFrom(windows: Windows, request: CounterRequest): CounterAnswer | undefined {
   if ('asks' in request)
     return request.asks.map(({ id, key, slots }) => ({ id, grant: windows.take(key, slots) }))

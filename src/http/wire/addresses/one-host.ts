@@ -3,8 +3,10 @@ import type { ApiError } from '../errors/errors.ts'
 import { ambiguousHeader, missingHost } from '../errors/refusals.ts'
 
 /**
- * The refusal of a request that says twice where it goes or who sends it: a proxy in front may have read the other one
- * (RFC 9112 §3.2). Undefined: it says so once.
+ * Refuses a request that repeats its `Host` or `Authorization` header. A proxy in front may have read the other one
+ * (RFC 9112 §3.2).
+ *
+ * @returns the refusal, or `undefined` if the headers are acceptable
  */
 export function refusalOfHeaders({
   raw: { rawHeaders, httpVersionMinor },
@@ -13,7 +15,7 @@ export function refusalOfHeaders({
   let authorizations = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
-    // Its length first: this runs for every header of every request.
+    // Compares the length first, because this runs for every header of every request.
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
     else if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations += 1
   }

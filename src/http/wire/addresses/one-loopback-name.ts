@@ -3,10 +3,10 @@ import { isLoopback } from '../../../kernel/loopback.ts'
 import { asksForPage } from '../requests/asks-for-page.ts'
 
 /**
- * Sends a browser that asks for a page under another name of this machine to the configured one: cookies, forms and
- * passkeys are of one name alone. Programs, which take no pages, are answered under any.
+ * Redirects page requests for another loopback name to the configured one, because cookies, forms and passkeys are
+ * bound to a single name. Other requests are served under any name.
  *
- * @param configured where pages are; when that is not on this machine, nothing is done
+ * @param configured base URL of the pages; if it is not a loopback URL, nothing is redirected
  */
 export function redirectToOneLoopbackName(app: FastifyInstance, configured: string) {
   const { host, hostname, port } = new URL(configured)
@@ -16,7 +16,7 @@ export function redirectToOneLoopbackName(app: FastifyInstance, configured: stri
     if (headers.host === host || method !== 'GET' || !asksForPage(request)) return done()
     const asked = URL.parse(`http://${headers.host}`)
     const isOtherName = asked && asked.hostname !== hostname && isLoopback(asked.hostname)
-    // Another port leads here through something that may not know the configured one.
+    // A different port suggests a forwarder that may not know the configured name.
     if (!isOtherName || asked.port !== port || url?.startsWith('/') !== true) return done()
     void reply.header('cache-control', 'no-store').redirect(configured + url, 307)
   })

@@ -28,10 +28,10 @@ async function startApp() {
   return app
 }
 
-describe('a method that a path has not', () => {
+describe('a method that a path does not support', () => {
   const ask = async (method: string, url: string, payload?: string) => {
     const app = await startApp()
-    // as: its own type lacks some methods of HTTP
+    // as: its type lacks some HTTP methods
     const { statusCode, headers } = await app.inject({
       method: method as 'GET',
       url,
@@ -44,7 +44,7 @@ describe('a method that a path has not', () => {
     return [statusCode, headers.allow]
   }
 
-  it('is 405 with those it has, whatever the body and the query are', async () => {
+  it('results in 405 with the supported methods, whatever the body and query are', async () => {
     const allow = 'GET, HEAD, POST, OPTIONS'
     assert.deepEqual(await ask('DELETE', '/people/7/works'), [405, allow])
     assert.deepEqual(await ask('PUT', '/people/7/works?page=2', '{'), [405, allow])
@@ -52,17 +52,17 @@ describe('a method that a path has not', () => {
     assert.deepEqual(await ask('POST', '/works/7'), [405, 'GET, HEAD, OPTIONS'])
   })
 
-  it('is 405 where a path without names is one of those with a name', async () => {
+  it('results in 405 if a literal path also matches a parameterized one', async () => {
     assert.deepEqual(await ask('GET', '/works/batch'), [405, 'POST, OPTIONS'])
     assert.deepEqual(await ask('GET', '/works/7'), [200, undefined])
     assert.deepEqual(await ask('OPTIONS', '/works/batch'), [204, 'POST, OPTIONS'])
   })
 
-  it('is told by OPTIONS', async () => {
+  it('is missing from the Allow header of OPTIONS', async () => {
     assert.deepEqual(await ask('OPTIONS', '/people/7/works'), [204, 'GET, HEAD, POST, OPTIONS'])
   })
 
-  it('is 404 where no path is, or it is not among those that are told of', async () => {
+  it('results in 404 for an unknown path, a public route or an unknown method', async () => {
     assert.deepEqual(await ask('DELETE', '/people/7'), [404, undefined])
     assert.deepEqual(await ask('DELETE', '/health'), [404, undefined])
     assert.deepEqual(await ask('PROPFIND', '/people/7/works'), [404, undefined])
@@ -73,8 +73,8 @@ describe('a method that a path has not', () => {
   })
 })
 
-describe('paths that may mean the same address', () => {
-  it('have a name, or the rest of an address, where the other has something', () => {
+describe('overlappingPaths', () => {
+  it('finds paths where a parameter or wildcard meets another segment', () => {
     const found = (...paths: string[]) => [...overlappingPaths(paths)]
     assert.deepEqual(found('/a/:id', '/a/b', '/c/:id'), ['/a/:id', '/a/b'])
     assert.deepEqual(found('/a/:id/b', '/a/x/:y'), ['/a/:id/b', '/a/x/:y'])

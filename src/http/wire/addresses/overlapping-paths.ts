@@ -1,7 +1,7 @@
 /**
- * Those of several paths of routes that may mean the same address as another: `/works/:id` and `/works/batch`.
+ * Returns the route paths that may match the same URL as another, such as `/works/:id` and `/works/batch`.
  *
- * @param paths with `:name` for what takes a part between slashes, and `*` for the rest of an address
+ * @param paths with `:name` for one segment and `*` for the rest of a URL
  */
 export function overlappingPaths(paths: string[]): Set<string> {
   const overlapping = new Set<string>()

@@ -1,24 +1,24 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 
-/** Both families of paths of the catalog (decision 0002); the first is the one of §4.1 and of the document. */
+/** Both path families of the catalog (decision 0002). The first one is in §4.1 and in the OpenAPI document. */
 export const CATALOG_PREFIXES = ['/api/v3/open', '/v3'] as const
 
-/** Both families of paths of the user API (decision 0002); the first is the one of §4.3 and of the document. */
+/** Both path families of the user API (decision 0002). The first one is in §4.3 and in the OpenAPI document. */
 export const USER_PREFIXES = ['/v3/user/me', '/api/v3/open/user/me'] as const
 
-/** Where the catalog answers what takes no token; no family of its own. */
+/** Prefix of catalog routes that take no token. It has no second family. */
 export const ANONYMOUS_PREFIX = '/api/v3'
 
-/** Paths that manage a developer's apps (§4.2). */
+/** Path of the routes that manage a developer's apps (§4.2). */
 export const DEVELOPER_APPS_PATH = '/api/v3/user/me/developer/apps'
 
 type PathFamily = {
   prefix: string
-  /** The first family is the one of the specification and of the OpenAPI document. */
+  /** Whether this is the family in the specification and the OpenAPI document. */
   isFirst: boolean
 }
 
-/** Registers the same routes below both prefixes; those below the second are left out of the OpenAPI document. */
+/** Registers the same routes under both prefixes. The OpenAPI document omits the second family. */
 export async function onBothFamilies(
   app: FastifyInstance,
   prefixes: readonly [first: string, second: string],
@@ -34,7 +34,7 @@ export async function onBothFamilies(
     )
 }
 
-/** Without its `operationId`, which stands for one operation only. */
+/** Also removes the `operationId`, which must be unique. */
 function hideFromDocument(route: RouteOptions) {
   const { operationId: _, ...schema } = route.schema ?? {}
   route.schema = { ...schema, hide: true }

@@ -4,14 +4,14 @@ import { API_HEADERS } from '../errors/headers.ts'
 import { MAX_PARAM_LENGTH } from './other-methods.ts'
 
 /**
- * Redirects a path with a trailing slash to the same path without it, if that exists. Register before the routes.
+ * Redirects a path with a trailing slash to the same path without it, if that exists. Call it before the routes.
  *
  * @returns a handler for requests that match no route, which returns true if it redirected
  */
 export function redirectTrailingSlash(app: FastifyInstance) {
   const paths = new Set<string>()
   app.addHook('onRoute', ({ url, config }) => {
-    // Pages of the desk are hidden from most people, so a redirect must not reveal them.
+    // Pages of the desk are hidden from most users, so a redirect must not reveal them.
     if (!url.includes('*') && !config?.role) paths.add(url)
   })
 
@@ -44,7 +44,7 @@ export function redirectTrailingSlash(app: FastifyInstance) {
 }
 
 function hasEmptyParameter(params: unknown): boolean {
-  // as: Fastify's parameters are strings by name
+  // as: Fastify's parameters are a record of strings
   for (const name in params as object)
     if ((params as Record<string, unknown>)[name] === '') return true
   return false

@@ -2,21 +2,21 @@ import type { ApiError } from './errors.ts'
 import { toFieldError } from './fault.ts'
 
 /**
- * The envelope around a successful answer (§2.1) in two halves, so that cached bytes of `data` go between them.
- * Ids are of `[A-Za-z0-9._-]` and need no escaping.
+ * The success envelope (§2.1) in two halves, with cached bytes of `data` in between. Request ids consist of
+ * `[A-Za-z0-9._-]` and need no escaping.
  */
 export const ENVELOPE_START = '{"success":true,"data":'
 export const envelopeEnd = (requestId: string) =>
   `,"request_id":"${requestId}","timestamp":"${isoTime(Date.now())}"}`
 
 /**
- * The last time that was written: requests of one millisecond share the text, which costs as much as a route lookup.
- * The one mutable state of a module: it is invisible (the text follows from `ms` alone), and handing an object of its
- * owner to everything that sends an answer would cost the hot path a lookup for each.
+ * Last formatted time. Formatting costs as much as a route lookup, so requests in the same millisecond share the text.
+ * This is mutable module state, but unobservable: the text depends on `ms` alone. Passing an owner object to
+ * everything that sends responses would slow the hot path.
  */
 const written = { ms: 0, text: '' }
 
-/** ISO 8601 UTC with milliseconds. */
+/** Formats a time as ISO 8601 UTC with milliseconds. */
 function isoTime(ms: number) {
   if (written.ms !== ms) {
     written.ms = ms
@@ -25,7 +25,7 @@ function isoTime(ms: number) {
   return written.text
 }
 
-/** The envelope of a refusal (decision 0002): no `data`. */
+/** Returns the error envelope (decision 0002), which has no `data`. */
 export function failureEnvelope(error: ApiError, requestId: string) {
   return {
     success: false,

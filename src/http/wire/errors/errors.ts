@@ -8,11 +8,11 @@ export type RefusalReason = Coded<keyof typeof refusals>
 
 const render = catalogue<keyof typeof refusals>('refusals')
 
-/** The sentence for programs. */
+/** Returns the English message of a refusal. */
 export const refusalMessage = (reason: RefusalReason): string => render('en', reason)
 
 export type ErrorOptions = {
-  /** Where one code stands for several statuses: 405, 406, 413, 414, 415 with `COMMON_BAD_REQUEST`. */
+  /** Overrides the usual status of the code: `COMMON_BAD_REQUEST` also stands for 405, 406, 413, 414 and 415. */
   status?: number
   faults?: RequestFault[]
   details?: Record<string, unknown>
@@ -23,10 +23,9 @@ export type ErrorOptions = {
 }
 
 /**
- * A refusal the caller may see. Anything else that is thrown is answered with `COMMON_UNEXPECTED_ERROR`.
- *
- * It has no stack: it is an answer and never logged as a fault, the document makes hundreds of them at every start, and
- * walking the stack is most of what one costs.
+ * A refusal that the caller may see. Any other error results in `COMMON_UNEXPECTED_ERROR`. It has no stack trace: it
+ * is a response rather than a logged failure, the OpenAPI document creates hundreds of them at startup, and capturing
+ * the stack is most of the cost of one.
  */
 export class ApiError extends Error {
   override name = 'ApiError'
@@ -37,10 +36,13 @@ export class ApiError extends Error {
   readonly details: Record<string, unknown> | undefined
   readonly retryable: boolean | undefined
   readonly headers: Record<string, string>
-  /** The app that was refused, where nothing else tells it, and the true reason: for its developer, never for the caller. */
+  /**
+   * The refused app, if the request does not identify it, and the actual reason. Shown to the app's developer, never
+   * to the caller.
+   */
   about: { clientId: string; reason?: RefusalReason } | undefined
 
-  /** @param reason what is wrong and what to do; the message states it in English, for developers */
+  /** @param reason what is wrong and what to do, rendered in English for developers */
   constructor(code: ErrorCode, reason: RefusalReason, options: ErrorOptions = {}) {
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0

@@ -8,17 +8,17 @@ export type Fault = Coded<keyof typeof faults | keyof typeof appRules>
 /**
  * An invalid field and the reason.
  *
- * @param field path of the field; items of lists are written like `redirect_uris.0`
- * @param kind code for programs; defaults to `rule`
+ * @param field path of the field, with list items as `redirect_uris.0`
+ * @param kind machine-readable code, by default `rule`
  */
 export type RequestFault = Fault & { readonly field: string; readonly kind?: string }
 
 const render = catalogue<Fault['code']>('api-app-rules', 'faults')
 
-/** The sentence for programs, without its subject. */
+/** Returns the English message of a fault, without its subject. */
 export const faultMessage = (fault: Fault): string => render('en', fault)
 
-/** A fault as the API answers it. */
+/** Converts a fault to an entry of `field_errors`. */
 export const toFieldError = ({ field, kind = 'rule', ...fault }: RequestFault) => ({
   field,
   message: faultMessage(fault),

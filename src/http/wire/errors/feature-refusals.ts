@@ -3,15 +3,15 @@ import { ApiError } from './errors.ts'
 import type { Fault } from './fault.ts'
 import { notFound, validationError } from './refusals.ts'
 
-/** What one feature of the API alone refuses, by feature; the rest is in refusals.ts. */
+/** Refusals of single features of the API, grouped by feature. Shared ones are in refusals.ts. */
 
 // Ratings
 
 export const noRating = () => notFound('missing.rating')
 
-// Lists as files
+// List files
 
-/** @param types of media the file may be of */
+/** @param types accepted media types */
 export const unsupportedFileType = (types: readonly string[]) =>
   new ApiError(
     'COMMON_BAD_REQUEST',
@@ -28,25 +28,27 @@ export const unpackedFileTooLarge = (limit: number) => tooLarge(limit, 'file.unp
 const tooLarge = (limit: number, code: 'file.too_large' | 'file.unpacked_too_large') =>
   new ApiError('COMMON_BAD_REQUEST', { code, params: { mib: limit / MEBIBYTE } }, { status: 413 })
 
-/** Characters of a message of a parser, which may repeat what the file says. */
-const MAX_MESSAGE = 180
+/** Maximum characters of a parser message, which may quote the file. */
+const MAX_MESSAGE_LENGTH = 180
 
-/** Error that a parser reports about a file. */
+/** Shortens the message of a parser error. */
 export const shortMessage = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, MAX_MESSAGE).toWellFormed()
+  (error instanceof Error ? error.message : String(error))
+    .slice(0, MAX_MESSAGE_LENGTH)
+    .toWellFormed()
 
-/** A file that cannot be read: what is wrong with it and where. */
+/** Creates the refusal of an unreadable file. */
 export const fileFault = (code: Fault['code'], params: Fault['params'] = {}): ApiError =>
   validationError([{ field: 'body', kind: 'file', code, params }])
 
 export const importUnderWay = () =>
   new ApiError('COMMON_CONFLICT', { code: 'import.under_way' }, { retryable: true })
 
-/** An import met a change of the catalog. */
+/** The catalog changed during the import. */
 export const catalogChanged = (cause?: unknown) =>
   new ApiError('COMMON_CONFLICT', { code: 'import.catalog_changed' }, { retryable: true, cause })
 
-/** The account went away while its token was on its way. */
+/** The account was deleted while its token was still valid. */
 export const noSuchAccount = () => notFound('missing.account')
 
 // Reviews
@@ -83,7 +85,6 @@ export const defaultStays = () => new ApiError('COMMON_CONFLICT', { code: 'colle
 
 export const noSuchApp = () => notFound('missing.app')
 
-/** A public app cannot have a secret. */
 export const secretReplacedBefore = () =>
   new ApiError('COMMON_CONFLICT', { code: 'app.secret_replaced' })
 

@@ -12,12 +12,12 @@ async function* failing(pieces: number) {
   throw new Error('the rest is lost')
 }
 
-/** Codes of failures that pass: SQLSTATEs, then codes of Node. */
+/** Codes of temporary failures: SQLSTATEs, then Node codes. */
 const OUTAGES = `
   08006 25006 25P03 25P04 40001 40P01 53100 53200 53300 55P03 57014 57P01 57P03 58030
   ECONNABORTED ECONNREFUSED ECONNRESET EHOSTDOWN EHOSTUNREACH ENETDOWN ENETUNREACH ENOENT EPIPE ETIMEDOUT
   EAI_AGAIN EAI_FAIL ENOTFOUND EADDRNOTAVAIL EMFILE ENFILE ENOBUFS`
-/** Codes of failures that would recur, and codes that resemble an outage's. */
+/** Codes of failures that would recur, and codes that resemble those of an outage. */
 const FAULTS =
   '22P02 23505 25001 25P02 40002 42P01 55006 58P01 XX000 53x EACCES EISDIR EPERM toString'
 
@@ -38,11 +38,11 @@ describe('an error', () => {
     [500, FAULTS],
   ] as const)
     for (const code of codes.trim().split(/\s+/))
-      it(`with code ${code} is answered with ${status}`, async () => {
+      it(`with code ${code} results in ${status}`, async () => {
         assert.deepEqual(await answerTo(withCode(code)), [status, status === 503])
       })
 
-  it('of several attempts is an outage if one of them is', async () => {
+  it('is an outage if it aggregates several attempts and one of them is an outage', async () => {
     const attempts = [withCode('EACCES'), withCode('ECONNREFUSED')]
     assert.deepEqual(await answerTo(new AggregateError(attempts)), [503, true])
     assert.deepEqual(await answerTo(new AggregateError(attempts.slice(0, 1))), [500, false])
@@ -56,7 +56,7 @@ describe('an error', () => {
     'driver has already been destroyed',
     'PGlite is closed',
   ])
-    it(`without a code is an outage by its message: ${message}`, async () => {
+    it(`without a code is recognized as an outage by its message: ${message}`, async () => {
       assert.deepEqual(await answerTo(new Error(message)), [503, true])
     })
 })
@@ -67,7 +67,7 @@ describe('a chunked response', () => {
       const logged: Record<string, unknown>[] = []
       const log = pino(
         {},
-        // as: pino writes one JSON object a line
+        // as: pino writes one JSON object per line
         { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
       )
       const app = Fastify()

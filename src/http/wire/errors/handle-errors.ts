@@ -21,13 +21,17 @@ import { isUnavailable } from '../../../kernel/is-unavailable.ts'
 import { throttleHeaders } from './rate-limit.ts'
 import { validationFailed } from '../requests/validation.ts'
 
-/** Answers everything that is thrown, and every path there is no route for, with the failure envelope. */
+/** Sends the error envelope for every thrown error and every path without a route. */
 export function handleErrors(
   app: FastifyInstance,
   log: Logger,
-  /** Called with every request that is refused. */
+  /** Called with every refused request. */
   noteRefusal: (request: FastifyRequest, refusal: ApiError) => void = () => {},
-  /** Answers a path there is no route for in another way. @returns whether it did */
+  /**
+   * May respond to a path without a route.
+   *
+   * @returns true if it did
+   */
   answerNotFound: (request: FastifyRequest, reply: FastifyReply) => boolean = () => false,
 ) {
   app.setErrorHandler((error, request, reply) => {
@@ -47,14 +51,14 @@ export function handleErrors(
   const notFoundHandler = (request: FastifyRequest, reply: FastifyReply) =>
     answerNotFound(request, reply) ? reply : sendError(noSuchAddress(), request, reply)
   app.setNotFoundHandler(notFoundHandler)
-  // Before a body is read that nobody will look at.
+  // Avoids reading a body that no route would use.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) void notFoundHandler(request, reply)
     else done()
   })
 }
 
-/** Sends a refusal with all the headers its answer carries. */
+/** Sends a refusal with all its headers. */
 export function sendError(error: ApiError, request: FastifyRequest, reply: FastifyReply) {
   return reply
     .status(error.status)
@@ -69,7 +73,7 @@ export function sendError(error: ApiError, request: FastifyRequest, reply: Fasti
     .send(JSON.stringify(failureEnvelope(error, request.id)))
 }
 
-/** Ours for Fastify's own refusals, by code: its messages are for its user, not for ours. */
+/** Our refusals by Fastify's error code. Fastify's messages address the developer of the service, not the caller. */
 const FASTIFY_REFUSALS: Record<string, () => ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedType,
@@ -79,14 +83,14 @@ const FASTIFY_REFUSALS: Record<string, () => ApiError> = {
   FST_ERR_BAD_URL: badEncoding,
 }
 
-/** The refusal for an error: itself when it is one, else no more than that something failed. */
+/** Returns the error itself if it is a refusal, or a refusal without internal details. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (isUnavailable(error)) return unavailable(error)
   if (isFastifyError(error)) {
     if (error.validation) return validationFailed(error.validation)
     const { statusCode: status = 500, code } = error
-    // Of static files: a path that leads out of their folder.
+    // Static files: a path outside their folder.
     if (status === 403) return noSuchAddress()
     if (status >= 400 && status < 500)
       return FASTIFY_REFUSALS[code]?.() ?? otherBadRequest(error.message, status)
@@ -109,10 +113,10 @@ function logFailure(
 }
 
 function logCutOff(log: Logger, err: Error, request: FastifyRequest) {
-  log.error({ err, ...requestFacts(request) }, 'An answer was cut off half-way')
+  log.error({ err, ...requestFacts(request) }, 'A response was cut off')
 }
 
-/** The path without its query, which may hold private data. */
+/** Omits the query, which may hold private data. */
 const requestFacts = ({ id, method, url }: FastifyRequest) => ({
   request_id: id,
   method,

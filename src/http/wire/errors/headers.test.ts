@@ -3,14 +3,14 @@ import { after, before, describe, it } from 'node:test'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-describe('a browser of another origin', () => {
+describe('a browser on another origin', () => {
   let service: TestService
   before(async () => {
     service = await shareService()
   })
   after(() => service.close())
 
-  it('may ask for a day what it may send, and is told', async () => {
+  it('may send the allowed methods and headers, and may cache the preflight response for a day', async () => {
     for (const path of [
       '/v3/galgames/1',
       '/v3/user/me/rates',
@@ -35,7 +35,7 @@ describe('a browser of another origin', () => {
     }
   })
 
-  it('may read nothing at the addresses that take cookies, refusals included', async () => {
+  it('cannot read responses of routes that use cookies, including refusals', async () => {
     for (const [method, path] of [
       ['GET', '/oidc/auth'],
       ['GET', '/oidc/auth/nobody'],
@@ -57,7 +57,7 @@ describe('a browser of another origin', () => {
     }
   })
 
-  it('may read every header that an answer of the API carries', async () => {
+  it('can read every header of an API response', async () => {
     const { headers } = await service.get('/v3/galgames/1', await service.token())
     const exposed = headers.get('access-control-expose-headers')?.toLowerCase().split(', ') ?? []
     for (const name of [

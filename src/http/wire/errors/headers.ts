@@ -1,4 +1,4 @@
-/** The client may read these of an answer from another origin (decision 0002). */
+/** Response headers that clients on other origins may read (decision 0002). */
 const EXPOSED = [
   'Content-Disposition',
   'ETag',
@@ -15,14 +15,14 @@ const EXPOSED = [
   'WWW-Authenticate',
 ].join(', ')
 
-/** On every answer of the APIs: readable from any origin without credentials, and never taken for a page. */
+/** Headers of every API response: readable from any origin without credentials, and never sniffed as HTML. */
 export const API_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': EXPOSED,
   'x-content-type-options': 'nosniff',
 } as const
 
-/** The answer to a browser that asks whether it may send a request with a bearer token. */
+/** Headers of the response to a preflight request. */
 export const PREFLIGHT_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',

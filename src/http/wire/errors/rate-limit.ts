@@ -1,10 +1,10 @@
-/** Length of a window in milliseconds (§8: requests a minute). */
+/** Length of a window in milliseconds (§8: requests per minute). */
 export const WINDOW_MS = 60_000
 
-/** What one request found: how many the window allows, what is left, and when the next window begins. */
+/** State of a rate-limit window after a request. */
 export type RateLimitWindow = {
   limit: number
-  /** 0 also when the request is over the limit. */
+  /** Also 0 when the request exceeds the limit. */
   remaining: number
   /** Milliseconds until the window ends. */
   resetMs: number
@@ -13,15 +13,15 @@ export type RateLimitWindow = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the throttle; the answer's headers tell it. */
+    /** Set by the throttle and sent in the response headers. */
     throttleWindow: RateLimitWindow | null
   }
 }
 
-/** Whole seconds to the end of the window, at least 1: a client that waits as long is let through. */
+/** Returns whole seconds until the window ends, at least 1. A client that waits this long is admitted. */
 export const resetSeconds = ({ resetMs }: RateLimitWindow) => Math.max(1, Math.ceil(resetMs / 1000))
 
-/** The headers of every throttled answer: the names clients know, and draft-ietf-httpapi-ratelimit-headers. */
+/** Headers of every throttled response: the customary names, and draft-ietf-httpapi-ratelimit-headers. */
 export function throttleHeaders(window: RateLimitWindow): Record<string, string> {
   const reset = String(resetSeconds(window))
   return {
@@ -33,7 +33,7 @@ export function throttleHeaders(window: RateLimitWindow): Record<string, string>
   }
 }
 
-/** `throttleHeaders` in the form `writeHead` takes, without an object in between. */
+/** Appends `throttleHeaders` in the form that `writeHead` takes. */
 export function pushThrottleHeaders(headers: string[], window: RateLimitWindow) {
   const headersOfWindow = throttleHeaders(window)
   for (const name in headersOfWindow) headers.push(name, headersOfWindow[name] ?? '')

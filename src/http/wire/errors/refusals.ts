@@ -3,8 +3,8 @@ import type { Fault, RequestFault } from './fault.ts'
 import { resetSeconds, type RateLimitWindow } from './rate-limit.ts'
 
 /**
- * Everything the API may refuse: the routes throw these, and the OpenAPI document shows them as they are. What only one
- * feature refuses stands in feature-refusals.ts.
+ * Refusals of the API. Routes throw them and the OpenAPI document shows them as examples. Refusals of single features
+ * are in feature-refusals.ts.
  */
 
 const badRequest = (
@@ -13,7 +13,7 @@ const badRequest = (
   params: RefusalReason['params'] = {},
 ) => new ApiError('COMMON_BAD_REQUEST', { code, params }, { status })
 
-// What was sent is not HTTP, or not a request the API takes.
+// Malformed requests
 
 export const notHttp = () => badRequest('request.not_http')
 export const requestTimeout = () => badRequest('request.timeout', 408)
@@ -30,7 +30,7 @@ export const notUtf8 = () => badRequest('body.not_utf8')
 export const notJson = () => badRequest('body.not_json')
 export const emptyBody = () => badRequest('body.empty')
 
-/** Bytes of a body, where a route does not say otherwise. */
+/** Default maximum size of a body in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024
 
 /** @param limit in bytes, a whole number of KiB */
@@ -39,7 +39,7 @@ export const bodyTooLarge = (limit = MAX_BODY_BYTES) =>
 
 export const unsupportedType = () => badRequest('body.type', 415)
 
-/** @param allow the methods there are, as the `Allow` header lists them */
+/** @param allow value of the `Allow` header */
 export const methodNotAllowed = (method: string, allow: string) =>
   new ApiError(
     'COMMON_BAD_REQUEST',
@@ -47,17 +47,17 @@ export const methodNotAllowed = (method: string, allow: string) =>
     { status: 405, headers: { allow } },
   )
 
-/** What Fastify refuses in words that the library has for it. */
+/** Other 4xx errors of Fastify, with its own message. */
 export const otherBadRequest = (message: string, status: number) =>
   badRequest('request.other', status, { message })
 
-// Forms that cannot be accepted.
+// Forms
 
 export const formTooLarge = () => badRequest('form.too_large', 413)
 export const unreadableForm = () => badRequest('form.unreadable')
 export const tooManyFormFields = () => badRequest('form.too_many_fields', 413)
 
-// Who sent it may not.
+// Authentication and authorization
 
 const challenge = (error: string, description: string) =>
   `Bearer realm="mokuroku", error="${error}", error_description="${description}"`
@@ -69,10 +69,10 @@ export const unauthenticated = (code: RefusalReason['code'] = 'token.none') =>
     { headers: { 'www-authenticate': 'Bearer realm="mokuroku"' } },
   )
 
-/** The token is good, and no user's. */
+/** The token is valid but belongs to no user. */
 export const noUserToken = () => unauthenticated('token.not_of_user')
 
-/** @param code reason, as far as the caller may know it */
+/** @param code reason, limited to what the caller may learn */
 export function invalidToken(code: RefusalReason['code'] = 'token.invalid', cause?: unknown) {
   const refusal = new ApiError('AUTH_TOKEN_INVALID', { code }, { cause })
   refusal.headers['www-authenticate'] = challenge('invalid_token', refusal.message)
@@ -81,10 +81,10 @@ export function invalidToken(code: RefusalReason['code'] = 'token.invalid', caus
 
 export const malformedToken = () => invalidToken('token.malformed')
 
-/** The token is good, its user is not welcome. */
+/** The token is valid but its user is banned. */
 export const banned = () => new ApiError('USER_BANNED', { code: 'token.banned' })
 
-/** @param scope one that would have been enough */
+/** @param scope a scope that would have sufficed */
 export function insufficientScope(scope: string) {
   const reason = { code: 'token.lacks_scope', params: { scope } } as const
   const refusal = new ApiError('AUTH_FORBIDDEN', reason, { details: { required_scope: scope } })
@@ -102,13 +102,13 @@ export function rateLimited(window: RateLimitWindow) {
   )
 }
 
-// What it names is not there.
+// Missing resources
 
 export const notFound = (code: RefusalReason['code'] = 'missing.resource') =>
   new ApiError('COMMON_NOT_FOUND', { code })
 export const noSuchAddress = () => notFound('missing.address')
 
-/** @param mergedInto the id of the entry that took over */
+/** @param mergedInto id of the entry that replaces it */
 export const merged = (mergedInto: number) =>
   new ApiError(
     'WIKI_RESOURCE_MERGED',
@@ -116,36 +116,43 @@ export const merged = (mergedInto: number) =>
     { details: { merged_into: mergedInto } },
   )
 
-// What it says is wrong.
+// Invalid values
 
-/** Fields the message of a refusal names, and characters of a name: a body may hold thousands, of any length. */
-const MAX_NAMED = 5
-const MAX_NAME = 60
+/**
+ * Maximum fields that the message names, and maximum characters per name. A body may hold thousands of fields of any
+ * length.
+ */
+const MAX_NAMED_FIELDS = 5
+const MAX_NAME_LENGTH = 60
 
-/** Maximum entries of `field_errors`: a small body may hold thousands of wrong fields. */
+/** Maximum entries of `field_errors`. A small body may hold thousands of invalid fields. */
 const MAX_FIELD_ERRORS = 100
 
-/** Creates the refusal of invalid fields. The message counts and names them; `field_errors` explains the first hundred. */
+/**
+ * Creates the refusal of invalid fields. The message counts and names them; `field_errors` explains the first hundred.
+ */
 export const validationError = (faults: RequestFault[]) =>
-  new ApiError('COMMON_VALIDATION_FAILED', whichAreWrong(faults), {
+  new ApiError('COMMON_VALIDATION_FAILED', invalidFieldsReason(faults), {
     faults: faults.slice(0, MAX_FIELD_ERRORS),
   })
 
-function whichAreWrong(faults: RequestFault[]): RefusalReason {
+function invalidFieldsReason(faults: RequestFault[]): RefusalReason {
   const fields = [...new Set(faults.map(({ field }) => field))]
   const names = fields
-    .slice(0, MAX_NAMED)
-    .map((name) => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME).toWellFormed()}…` : name))
+    .slice(0, MAX_NAMED_FIELDS)
+    .map((name) =>
+      name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}…` : name,
+    )
     .join(', ')
   const count = fields.length
   if (count === 0) return { code: 'fields.none' }
   if (count === 1) return { code: 'fields.one', params: { name: names } }
-  return count > MAX_NAMED
-    ? { code: 'fields.many', params: { count, names, others: count - MAX_NAMED } }
+  return count > MAX_NAMED_FIELDS
+    ? { code: 'fields.many', params: { count, names, others: count - MAX_NAMED_FIELDS } }
     : { code: 'fields.several', params: { count, names } }
 }
 
-/** @param values the field may have */
+/** @param values allowed values of the field */
 export const notOneOf = (field: string, values: readonly string[]) =>
   validationError([{ field, kind: 'enum', ...enumFault(values) }])
 
@@ -162,9 +169,9 @@ export const badPage = () =>
     { field: 'page', kind: 'minimum', code: 'schema.minimum', params: { limit: 1 } },
   ])
 
-// We cannot.
+// Failures of the service
 
-/** A fault of ours: the caller is told no more than where to find it in the log. */
+/** Internal error. The caller only learns the request id to find it in the log. */
 export const unexpected = (cause?: unknown) =>
   new ApiError('COMMON_UNEXPECTED_ERROR', { code: 'service.unexpected' }, { cause })
 

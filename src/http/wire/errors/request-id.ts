@@ -4,8 +4,9 @@ import type { IncomingMessage } from 'node:http'
 const ACCEPTABLE = /^[A-Za-z0-9._-]{1,64}$/
 
 /**
- * Makes the function that names each request: the caller's own `X-Request-Id` when it is 1–64 of `[A-Za-z0-9._-]`
- * (decision 0002), else a prefix of this process and a number. A random id each time would cost more and be worth no more.
+ * Creates a function that assigns request ids. It returns the caller's own `X-Request-Id` if it matches
+ * `[A-Za-z0-9._-]{1,64}` (decision 0002), or a process prefix and a counter. A random id per request would cost more
+ * without any benefit.
  */
 export function requestIds() {
   const prefix = randomBytes(6).toString('hex')

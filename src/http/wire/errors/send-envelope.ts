@@ -4,9 +4,9 @@ import { API_HEADERS } from './headers.ts'
 import { pushThrottleHeaders, throttleHeaders } from './rate-limit.ts'
 
 /**
- * Sends `data` in the envelope of §2.1. The hot path does not use this function; see catalog/cache/send-cached.ts.
+ * Sends `data` in the success envelope (§2.1). The hot path uses catalog/cache/send-cached.ts instead.
  *
- * @param details further fields of the envelope, beside `data`
+ * @param details further fields of the envelope, next to `data`
  */
 export function sendEnvelope(
   request: FastifyRequest,
@@ -25,22 +25,28 @@ export function sendEnvelope(
     )
 }
 
-/** The same with `data` as JSON, around Fastify's reply: headers that were set on it are not sent. */
+/**
+ * Sends `data` given as JSON in the success envelope, bypassing Fastify's reply: headers set on the reply are not
+ * sent.
+ */
 export const sendEnvelopeText = (request: FastifyRequest, reply: FastifyReply, data: string) =>
   sendText(request, reply, ENVELOPE_START + data + envelopeEnd(request.id))
 
-/** Sends a resource, as JSON, without an envelope around it: the one answer of §2.1 that has none. */
+/** Sends a resource given as JSON without the envelope, the only such response of §2.1. */
 export const sendBareText = (request: FastifyRequest, reply: FastifyReply, resource: string) =>
   sendText(request, reply, resource)
 
-/** Written once, in the form `writeHead` takes without copying. */
+/** Flattened once into the form that `writeHead` takes without copying. */
 const CONSTANT_HEADERS = Object.entries({
   ...API_HEADERS,
   'cache-control': 'no-store',
   'content-type': 'application/json; charset=utf-8',
 }).flat()
 
-/** For what readers do most (docs/performance.md): past Fastify's header store, serialiser and hooks on sending. */
+/**
+ * Sends the most frequent responses (docs/performance.md), bypassing Fastify's header store, serializer and onSend
+ * hooks.
+ */
 function sendText(request: FastifyRequest, reply: FastifyReply, body: string) {
   const text = withPictures(request, body)
   const headers = CONSTANT_HEADERS.concat(
@@ -60,11 +66,11 @@ function sendText(request: FastifyRequest, reply: FastifyReply, body: string) {
 export const withPictures = ({ server, caller }: FastifyRequest, text: string) =>
   (caller && server.pictureAddresses?.inAnswer(text)) ?? text
 
-/** 204 with the headers of the API. */
+/** Sends 204 with the API headers. */
 export const sendNothing = (request: FastifyRequest, reply: FastifyReply) =>
   reply.status(204).headers(answerHeaders(request)).send()
 
-/** What every answer of an API carries. */
+/** Headers of every API response. */
 export const answerHeaders = (request: FastifyRequest) => ({
   ...API_HEADERS,
   'x-request-id': request.id,

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Whether a browser wants to show the answer to somebody: programs take JSON, or whatever there is. */
+/** True for browsers that request a page. Other clients accept JSON or any type. */
 export const asksForPage = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
   headers.accept?.includes('text/html') === true

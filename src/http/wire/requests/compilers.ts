@@ -3,8 +3,8 @@ import type { TSchema } from 'typebox'
 import { validatorCompiler } from './validation.ts'
 
 /**
- * Validates requests with `validatorCompiler`, and leaves answers to the routes, which send JSON: the schemas of answers
- * are for the document and the tests.
+ * Validates requests with `validatorCompiler` and serializes responses with plain `JSON.stringify`. Response schemas
+ * serve only the OpenAPI document and the tests.
  */
 export function useOurCompilers(app: FastifyInstance) {
   app.setValidatorCompiler(validatorCompiler())
@@ -12,8 +12,8 @@ export function useOurCompilers(app: FastifyInstance) {
 }
 
 /**
- * Adds schemas to a part of the service. A scope with schemas of its own falls back to the framework's compilers,
- * which coerce bodies, drop unknown fields and build serializers that are never used: ours are set again.
+ * Adds schemas to a scope and restores our compilers. A scope with its own schemas falls back to Fastify's compilers,
+ * which coerce bodies, drop unknown fields and build unused serializers.
  */
 export function addSchemas(app: FastifyInstance, schemas: TSchema[]) {
   for (const schema of schemas) app.addSchema(schema)

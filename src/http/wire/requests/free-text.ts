@@ -1,14 +1,14 @@
 import type { Fault } from '../errors/fault.ts'
 
-/** What a database cannot store: NUL, and half of a surrogate pair. */
+/** Characters PostgreSQL cannot store: NUL and lone surrogates. */
 // oxlint-disable-next-line no-control-regex -- it is the one to find
 const NOT_TEXT = /[\u0000\p{Cs}]/u
 
 /**
- * Normalizes a text of several lines for storage: lines end with a line feed.
+ * Normalizes line endings of a multi-line text to line feeds and checks its length.
  *
  * @param maxLength in characters (code points)
- * @returns the text, or what is wrong with it
+ * @returns the text or a fault
  */
 export function readFreeText(text: string, maxLength: number): { text: string } | { fault: Fault } {
   if (NOT_TEXT.test(text)) return { fault: { code: 'text.not_text' } }

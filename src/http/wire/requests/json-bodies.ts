@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import { notUtf8 } from '../errors/refusals.ts'
 
 /**
- * Reads bodies as JSON in UTF-8 (RFC 8259 §8.1). Other bytes are refused, not mended: what is stored would not be what
- * was sent. A route that takes no body, or may take none, accepts an empty one: many clients name a type on every request they make.
+ * Reads bodies as JSON in UTF-8 (RFC 8259 §8.1). Invalid bytes are rejected rather than replaced, because replacing
+ * them would store something else than the client sent. Routes with an optional body or none accept an empty one,
+ * because many clients send a content type with every request.
  */
 export function readJsonBodies(app: FastifyInstance) {
   const parse = app.getDefaultJsonParser('error', 'error')
@@ -19,7 +20,7 @@ export function readJsonBodies(app: FastifyInstance) {
   )
 }
 
-/** Whether the route takes no body, or one whose schema admits null: what validation sees of a missing one. */
+/** Whether the route has no body schema or one that admits null. A missing body is validated as null. */
 function mayBeEmpty(schema: unknown) {
   if (typeof schema !== 'object' || schema === null) return true
   return 'type' in schema && Array.isArray(schema.type) && schema.type.includes('null')

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { linkHeader, offsetAndLimit, paged, pageOf, pageOfCollection } from './paging.ts'
 
-describe('the page that is asked for', () => {
-  it('is the whole list of a work, and the first page of a collection, without either parameter', () => {
+describe('pageOf', () => {
+  it('defaults to the whole list of a work and the first page of a collection', () => {
     for (const [query, page, ofCollection] of [
       [{}, undefined, { page: 1, pageSize: 10 }],
       [{ page: 3 }, { page: 3, pageSize: 10 }, { page: 3, pageSize: 10 }],
@@ -19,15 +19,15 @@ describe('the page that is asked for', () => {
     }
   })
 
-  it('begins after those before it', () => {
+  it('maps to an offset and a limit', () => {
     assert.deepEqual(offsetAndLimit(undefined), { offset: 0, limit: null })
     assert.deepEqual(offsetAndLimit({ page: 1, pageSize: 10 }), { offset: 0, limit: 10 })
     assert.deepEqual(offsetAndLimit({ page: 4, pageSize: 25 }), { offset: 75, limit: 25 })
   })
 })
 
-describe('where a page stands', () => {
-  it('is counted in its collection', () => {
+describe('a page of a collection', () => {
+  it('has its position and the totals in meta', () => {
     const meta = (items: number[], page: number, total: number) =>
       Object.values(paged(items, { page, pageSize: 2 }, total).meta)
     assert.deepEqual(meta([1, 2], 1, 5), [1, 2, 2, 5, 3])
@@ -36,7 +36,7 @@ describe('where a page stands', () => {
     assert.deepEqual(meta([], 1, 0), [1, 2, 0, 0, 0])
   })
 
-  it('is linked to its neighbours as far as they exist; before a page past the end is the last one', () => {
+  it('links to its existing neighbors, and to the last page if it lies past the end', () => {
     const address = new URL('https://api.example.org/v3/galgames/1/staff?role=ART&page=9')
     const links = (page: number, total: number) =>
       Object.fromEntries(

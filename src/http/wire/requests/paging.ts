@@ -1,30 +1,30 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { Named, Ref } from '../schemas.ts'
 
-/** The two parameters of every list. Without either the whole list is meant (decision 0002). */
+/** Query parameters of every list. Without either, the response has the whole list (decision 0002). */
 export const PageQuery = Type.Object({
   page: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'From 1; 1 when only `page_size` is sent.',
+      description: 'Starts at 1, which is also the default if only `page_size` is sent.',
     }),
   ),
   page_size: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, description: '10 when only `page` is sent.' }),
+    Type.Integer({ minimum: 1, maximum: 100, description: 'Default 10 if only `page` is sent.' }),
   ),
 })
 export type PageQuery = Static<typeof PageQuery>
 
 export type Page = { page: number; pageSize: number }
 
-/** @returns the page that is asked for, or undefined when the whole list is */
+/** @returns the requested page, or `undefined` for the whole list */
 export function pageOf({ page, page_size }: PageQuery): Page | undefined {
   if (page === undefined && page_size === undefined) return undefined
   return { page: page ?? 1, pageSize: page_size ?? 10 }
 }
 
-/** For `offset` and `limit`; a null limit is the whole list. */
+/** Returns SQL `offset` and `limit`. A null limit selects the whole list. */
 export function offsetAndLimit(page: Page | undefined): { offset: number; limit: number | null } {
   return page
     ? { offset: (page.page - 1) * page.pageSize, limit: page.pageSize }
@@ -34,13 +34,15 @@ export function offsetAndLimit(page: Page | undefined): { offset: number; limit:
 /** Largest exact `total_items`, for collections that are too long to count on every request. */
 export const MAX_EXACT_TOTAL = 1_000
 
-/** Which page of a collection: of search results, of a reader's own records. Without either parameter it is the first. */
+/**
+ * Returns the requested page of a collection such as search results or a user's ratings. Defaults to the first page.
+ */
 export const pageOfCollection = (query: PageQuery): Page =>
   pageOf(query) ?? { page: 1, pageSize: 10 }
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
-/** Where a page of a collection stands in the whole (decision 0002). */
+/** Position of a page in its collection (decision 0002). */
 export const PageMeta = Named('PageMeta', {
   page: Type.Integer({ minimum: 1 }),
   page_size: Type.Integer({ minimum: 1, maximum: 100 }),
@@ -62,20 +64,20 @@ export const metaOfPage = (item_count: number, { page, pageSize }: Page, total_i
   total_pages: Math.ceil(total_items / pageSize),
 })
 
-/** A page of a collection, as it goes over the wire. */
+/** Returns `data` for a page of a collection. */
 export const paged = <Item>(items: Item[], page: Page, total: number) => ({
   items,
   meta: metaOfPage(items.length, page, total),
 })
 
-/** The same as JSON, from the JSON array of its items. */
+/** Returns `data` for a page as JSON, from the JSON array of its items. */
 export const pagedText = (items: string, itemCount: number, page: Page, total: number) =>
   `{"items":${items},"meta":${JSON.stringify(metaOfPage(itemCount, page, total))}}`
 
 /**
- * The `Link` header of a page (RFC 8288): first, prev, next and last, as far as they exist.
+ * Returns the `Link` header of a page (RFC 8288) with those of first, prev, next and last that exist.
  *
- * @param address of this page, absolute, with its query
+ * @param address absolute URL of this page, with its query
  */
 export function linkHeader(address: URL, { page, pageSize }: Page, total: number): string {
   const last = Math.max(1, Math.ceil(total / pageSize))

@@ -30,7 +30,7 @@ const PLAIN: Readonly<Record<string, Fault['code']>> = {
   oneOf: 'schema.invalid',
 }
 
-/** The rule of a schema that a value violates. */
+/** Returns the fault for a schema violation. */
 export function schemaFault({ keyword, params, message, parentSchema }: SchemaFault): Fault {
   const limit = LIMITS[keyword]
   if (limit !== undefined) return limitFault(keyword, limit, Number(params['limit']))

@@ -3,17 +3,17 @@ import { PageQuery } from './paging.ts'
 import { notOneOf } from '../errors/refusals.ts'
 import { validatorCompiler } from './validation.ts'
 
-/** A query parameter that may be sent several times, or once with its values separated by commas. */
+/** A query parameter that may be repeated or hold comma-separated values. */
 export type SeveralValues = string | string[] | undefined
 
-/** The values that were sent, in order, without empty ones. */
+/** Returns the values in order, without empty ones. */
 export const readValues = (sent: SeveralValues): string[] =>
   [sent ?? []].flat().flatMap((text) => text.split(',').filter((value) => value !== ''))
 
 /**
- * Those of a few values that a parameter names, in either case; undefined when it names none.
+ * Returns the allowed values that a parameter names, ignoring case, or `undefined` if it names none.
  *
- * @throws {ApiError} `COMMON_VALIDATION_FAILED` naming the field when another value is among them
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` for any other value
  */
 export function readChoices<Value extends string>(
   field: string,
@@ -28,7 +28,10 @@ export function readChoices<Value extends string>(
   return chosen.length > 0 ? chosen : undefined
 }
 
-/** Validates `page` and `page_size` alone: a schema describes one of the two forms of the other parameters, which `readValues` reads. */
+/**
+ * Validates only `page` and `page_size`. Schemas describe one of two forms of the other parameters, which `readValues`
+ * reads.
+ */
 export const validatePageOnly: FastifySchemaCompiler<object> = (route) =>
   route.httpPart === 'querystring'
     ? validatorCompiler()({ ...route, schema: PageQuery })

@@ -5,11 +5,11 @@ import { ApiError } from '../errors/errors.ts'
 import { toFieldError } from '../errors/fault.ts'
 import { faultsIn, isId, parseId, readBody, refuseFaults, validatorCompiler } from './validation.ts'
 
-/** What a compiler of routes says of a value. */
+/** Validates a value with the compiler used for routes. */
 function judge(schema: TSchema, httpPart: string, value: unknown) {
   const validate = validatorCompiler()({ schema, httpPart, method: 'PUT', url: '/' })
   const admitted = validate(value) === true
-  // as: a compiled schema of Ajv carries its errors
+  // as: a compiled Ajv schema carries its errors
   const { errors } = validate as { errors?: Parameters<typeof faultsIn>[0] | null }
   return { admitted, faults: faultsIn(errors ?? []).map(toFieldError) }
 }
@@ -24,8 +24,8 @@ const refusalOf = (work: () => unknown) => {
   throw new assert.AssertionError({ message: 'nothing was refused' })
 }
 
-describe('an id of a path', () => {
-  it('is a positive safe integer, written plainly', () => {
+describe('parseId', () => {
+  it('accepts only positive safe integers in plain decimal form', () => {
     for (const text of ['1', '42', '9007199254740991']) {
       assert.equal(isId(text), true)
       assert.equal(parseId(text), Number(text))
@@ -51,7 +51,7 @@ describe('an id of a path', () => {
   })
 })
 
-describe('what a schema admits', () => {
+describe('validatorCompiler', () => {
   const schema = Type.Object(
     {
       count: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -60,7 +60,7 @@ describe('what a schema admits', () => {
     { additionalProperties: false },
   )
 
-  it('is text in a query, and exactly what was sent in a body', () => {
+  it('coerces a query but takes a body exactly as sent', () => {
     const query = { count: '3' }
     assert.equal(judge(schema, 'querystring', query).admitted, true)
     assert.deepEqual(query, { count: 3 })
@@ -72,7 +72,7 @@ describe('what a schema admits', () => {
     assert.equal(judge(schema, 'params', { count: 'x' }).admitted, true)
   })
 
-  it('is of a boolean in a query what languages write, and of a body true and false alone', () => {
+  it('accepts common spellings of booleans in a query, but only true and false in a body', () => {
     const flags = Type.Object({
       scored: Type.Optional(Type.Boolean()),
       name: Type.Optional(Type.String()),
@@ -91,7 +91,7 @@ describe('what a schema admits', () => {
       assert.equal(judge(flags, 'querystring', { scored }).admitted, false, String(scored))
   })
 
-  it('is said of every field that is wrong, once', () => {
+  it('reports each invalid field once', () => {
     const both = Type.Object(
       { ...schema.properties, role: Type.Union([Type.Literal('A')]) },
       { additionalProperties: false },
@@ -123,8 +123,8 @@ describe('what a schema admits', () => {
   })
 })
 
-describe('a body that is partly wrong', () => {
-  it('is read as far as the schema admits it', () => {
+describe('a partly invalid body', () => {
+  it('keeps the fields that the schema admits', () => {
     const fault = {
       keyword: 'type',
       instancePath: '/rate',
@@ -144,7 +144,7 @@ describe('a body that is partly wrong', () => {
     assert.deepEqual(readBody({ body }, ['rate']), { readable: body, faults: [] })
   })
 
-  it('is refused with the first fault of each field, a hundred at most', () => {
+  it('is rejected with the first fault of each field, up to 100 fields', () => {
     refuseFaults([])
     const faults = Array.from({ length: 150 }, (_, index) => ({
       field: `f${index}`,
@@ -164,7 +164,7 @@ describe('a body that is partly wrong', () => {
     assert.deepEqual(kept, faults.slice(0, 100))
   })
 
-  it('is refused in a short sentence that names the fields, and leaves what is wrong to their lines', () => {
+  it('is rejected with a short message that names the fields, with details in field_errors', () => {
     const sentence = (...fields: string[]) =>
       refusalOf(() =>
         refuseFaults(fields.map((field) => ({ field, code: 'schema.invalid' as const }))),

@@ -6,21 +6,22 @@ import { isJsonObject } from '../../../kernel/is-json-object.ts'
 import { notFound, validationError } from '../errors/refusals.ts'
 import { schemaFault } from './schema-fault.ts'
 
-/** An id in a path: a positive integer up to 2^53-1, written plainly. */
+/** An id in a path: a positive integer up to 2^53-1 in plain decimal form. */
 const ID = /^[1-9]\d{0,15}$/
 
 export const isId = (text: string) => ID.test(text) && Number.isSafeInteger(Number(text))
 
 /**
  * @returns the id
- * @throws {ApiError} `COMMON_NOT_FOUND` for anything else (decision 0002): there is no such resource
+ *
+ * @throws {ApiError} `COMMON_NOT_FOUND` for anything else (decision 0002)
  */
 export function parseId(text: string): number {
   if (!isId(text)) throw notFound()
   return Number(text)
 }
 
-/** As Fastify calls one: what is wrong with the value it was last asked about is left on it. */
+/** A validator as Fastify calls it: the errors of the last value stay on the function. */
 type RequestValidator = { (data: unknown): boolean; errors: ErrorObject[] | null }
 
 const AJV_OPTIONS = {
@@ -28,14 +29,14 @@ const AJV_OPTIONS = {
   removeAdditional: false,
   useDefaults: false,
   strict: false,
-  // The schemas are ours, and the document of them is tested: compiling the schema of schemas would be most of the work.
+  // Our schemas are tested through the OpenAPI document. Compiling the meta-schema would be most of the work.
   meta: false,
   validateSchema: false,
 } as const
 
 /**
- * Compiles the schemas of routes. A query is text and is coerced; a body is taken exactly as sent (coercion would turn
- * `{"rate": null}` into 0); a path parameter is documented by its schema and read by `parseId`.
+ * Compiles route schemas. A query is text and is coerced. A body is taken exactly as sent, because coercion would turn
+ * `{"rate": null}` into 0. The schemas of path parameters only document them; `parseId` reads them.
  */
 export function validatorCompiler(): FastifySchemaCompiler<object> {
   const ajvs: Partial<Record<'text' | 'json', Ajv>> = {}
@@ -50,7 +51,7 @@ export function validatorCompiler(): FastifySchemaCompiler<object> {
   }
 }
 
-/** How languages write a boolean as text, by what the coercion reads. */
+/** Spellings of booleans in programming languages, by the spelling that Ajv coerces. */
 const BOOLEANS: Partial<Record<string, string>> = {
   1: 'true',
   True: 'true',
@@ -61,8 +62,8 @@ const BOOLEANS: Partial<Record<string, string>> = {
 }
 
 /**
- * Treats an empty parameter (`?page_size=`) as absent, because forms and templates send one for no value, and a boolean as
- * programs write it (`?scored=True`, `?scored=1`) as `true` or `false`.
+ * Treats an empty parameter (`?page_size=`) as absent, because forms and templates send one for no value. Converts
+ * other spellings of booleans (`?scored=True`, `?scored=1`) to `true` or `false`.
  */
 function withReadableParameters(validator: RequestValidator, schema: object): RequestValidator {
   const properties =
@@ -86,9 +87,9 @@ function withReadableParameters(validator: RequestValidator, schema: object): Re
 }
 
 /**
- * Returns a check of single values against a schema. The schema is compiled at the first call.
+ * Returns a function that checks single values against a schema. The schema is compiled on the first call.
  *
- * @returns the first violation, worded as for requests; undefined if the value is valid
+ * @returns the first violation, worded as for requests, or `undefined` if the value is valid
  */
 export function valueCheck(
   schema: object,
@@ -105,7 +106,7 @@ export function valueCheck(
   }
 }
 
-/** A validator that is compiled for the first request it is asked about: most of a start was spent on those nobody used. */
+/** Compiles a validator on its first use. Compiling unused schemas would dominate the startup time. */
 function onFirstUse(compile: () => ValidateFunction): RequestValidator {
   let compiled: ValidateFunction | undefined
   const validate = (data: unknown): boolean => {
@@ -118,11 +119,14 @@ function onFirstUse(compile: () => ValidateFunction): RequestValidator {
   return validator
 }
 
-/** The refusal of what a schema does not admit, with a line for every field that is wrong. */
+/** Creates the refusal of a request that violates its schema, with one entry per invalid field. */
 export const validationFailed = (errors: (FastifySchemaValidationError | ErrorObject)[]) =>
   validationError(faultsIn(errors))
 
-/** What a schema does not admit, one line a field: of a value that is neither a string nor one of a few, the first fault says enough. */
+/**
+ * Converts schema errors to one fault per field. The first fault suffices when a value violates several branches of a
+ * union.
+ */
 export function faultsIn(errors: (FastifySchemaValidationError | ErrorObject)[]): RequestFault[] {
   return [
     ...new Map(
@@ -135,10 +139,11 @@ export function faultsIn(errors: (FastifySchemaValidationError | ErrorObject)[])
 }
 
 /**
- * The fields of a body that its schema admits, and what is wrong with the others, for a route with `attachValidation`:
- * rules that no schema can state read only values of the right type, and everything that is wrong is answered at once.
+ * Splits a body into the fields that its schema admits and the faults of the others, for a route with
+ * `attachValidation`. Rules that no schema can state then read only values of the right type, and one response reports
+ * all faults.
  *
- * @param known names of the fields there are
+ * @param known names of the declared fields
  */
 export function readBody<Body extends object>(
   { body, validationError: invalid }: Pick<FastifyRequest, 'body' | 'validationError'>,
@@ -151,11 +156,15 @@ export function readBody<Body extends object>(
   const readable = Object.fromEntries(
     Object.entries(body ?? {}).filter(([name]) => !wrong.has(name) && known.includes(name)),
   )
-  // as: those of its fields that the schema admits
+  // as: only the fields that the schema admits
   return { readable: readable as Partial<Body>, faults }
 }
 
-/** Reports all faults at once, one line per field. @throws {ApiError} `COMMON_VALIDATION_FAILED` if there are any */
+/**
+ * Reports all faults at once, one per field.
+ *
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` if there are any
+ */
 export function refuseFaults(faults: RequestFault[]) {
   const once = new Map(faults.toReversed().map((fault) => [fault.field, fault]))
   if (once.size > 0) throw validationError([...once.values()].toReversed())

@@ -33,7 +33,7 @@ export async function deletionRoutes(app: FastifyInstance, options: AccountOptio
     await sessions.signOut(request, reply)
     wakeOutbox()
     const { timeZone } = request.page
-    request.page.reader = undefined
+    request.page.viewer = undefined
     return sendPage(request, reply, deletedView(request.page, { until, timeZone }))
   })
 }

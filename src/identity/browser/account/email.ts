@@ -5,7 +5,7 @@ import { requestEmailChange } from '../../../accounts/mail/mail-requests.ts'
 import { findLink } from '../../../accounts/mail/link-queries.ts'
 import { checkEmail } from '../../../accounts/profile/profile-rules.ts'
 import { PageError } from '../../../ui/page/errors.ts'
-import { fieldOf, parameterOf } from '../../../ui/forms/form-field.ts'
+import { fieldOf, queryParameterOf } from '../../../ui/forms/form-field.ts'
 import { confirmEmailView, emailView, type EmailData } from '../../views/account/email.ts'
 import { refuseWithRetryAfter, wholeMinutes } from '../sign-in/retry-after.ts'
 import { checkCurrentPassword } from './security/current-password.ts'
@@ -56,7 +56,7 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
   })
 
   app.get('/account/email/confirm', ACCOUNT_PAGE, async (request, reply) => {
-    const token = parameterOf(request, 'token')
+    const token = queryParameterOf(request, 'token')
     const { email } = await requireLink(request, token)
     return sendAccountPage(request, reply, confirmEmailView(request.page, { token, email }))
   })

@@ -5,7 +5,7 @@ import { exportAccount } from '../../../accounts/profile/export.ts'
 import { findApps } from '../../../apps/queries.ts'
 import { listEvents, listSignIns, recordEvent } from '../../../audit/events.ts'
 import { originOf } from '../../../audit/origin-of.ts'
-import { takeWayBack } from '../../../ui/forms/way-back.ts'
+import { takeReturnPath } from '../../../ui/forms/return-path.ts'
 import { listConnectedApps } from '../../provider/storage/queries.ts'
 import { listSessions } from '../../provider/storage/session-queries.ts'
 import { historyView } from '../../views/account/history.ts'
@@ -39,7 +39,7 @@ export async function overviewRoutes(
   })
 
   app.get('/account/welcome', ACCOUNT_PAGE, async (request, reply) => {
-    const next = takeWayBack(request, reply) ?? '/account'
+    const next = takeReturnPath(request, reply) ?? '/account'
     const { name } = ownerOf(request).account
     return sendAccountPage(request, reply, welcomeView(request.page, name, next))
   })

@@ -16,8 +16,8 @@ import {
 } from '../../../ui/forms/form-state.ts'
 import { findLanguage, LANGUAGE_FACTS, LANGUAGES } from '../../../i18n/languages.ts'
 import type { Messages } from '../../../ui/messages.ts'
-import { keepReaderLanguage } from '../../../ui/page/page-context.ts'
-import { timeZones } from '../../../ui/when.ts'
+import { storeAccountLanguage } from '../../../ui/page/page-context.ts'
+import { listTimeZones } from '../../../ui/format-time.ts'
 import { preferencesView, type PreferenceFaults } from '../../views/account/preferences.ts'
 import {
   ACCOUNT_PAGE,
@@ -42,7 +42,7 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
     const [language, zone] = [fieldOf(request, 'language'), fieldOf(request, 'time_zone')]
     const view = {
       language: findLanguage(language) ?? null,
-      time_zone: timeZones().includes(zone) ? zone : null,
+      time_zone: listTimeZones().includes(zone) ? zone : null,
       shows_spoilers: fieldOf(request, 'spoilers') === 'yes',
     }
     const faults: PreferenceFaults = {
@@ -75,7 +75,7 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
       const data = { preferences, loaded: loadedField(error.stored), conflict }
       return sendAccountPage(request, reply, preferencesView(request.page, data), 409)
     }
-    if (view.language !== null) keepReaderLanguage(reply, view.language)
+    if (view.language !== null) storeAccountLanguage(reply, view.language)
     return redirectWithAccountNotice(reply, '/account/preferences', 'preferences_saved')
   })
 }

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../accounts/queries.ts'
 import { cookieName } from '../../../ui/forms/cookie-name.ts'
-import { takeWayBack } from '../../../ui/forms/way-back.ts'
-import { keepReaderLanguage } from '../../../ui/page/page-context.ts'
+import { takeReturnPath } from '../../../ui/forms/return-path.ts'
+import { storeAccountLanguage } from '../../../ui/page/page-context.ts'
 import type { SignInMethod } from '../browser-session.ts'
 import { pathAfterSignIn, withInteraction } from '../interaction.ts'
 import type { BrowserOptions } from '../options.ts'
@@ -41,12 +41,12 @@ export async function completeSignIn(
   const signedIn = await sessions.signIn(request, reply, account, { methods, interaction, device })
   // The account was changed, banned or deleted since the user authenticated.
   if (!signedIn) return reply.redirect(withInteraction('/sign-in', interaction), 303)
-  if (signedIn.language !== null) keepReaderLanguage(reply, signedIn.language)
+  if (signedIn.language !== null) storeAccountLanguage(reply, signedIn.language)
   void reply.setCookie(cookie, signedIn.device, { maxAge: DEVICE_COOKIE_SECONDS })
   if (signedIn.isStrange) wakeOutbox()
   // The welcome page uses the stored way back itself.
   if (isNew && interaction === undefined) return reply.redirect('/account/welcome', 303)
-  const wayBack = takeWayBack(request, reply)
+  const wayBack = takeReturnPath(request, reply)
   const returnsToPage = interaction === undefined && wayBack !== undefined
   return reply.redirect(returnsToPage ? wayBack : pathAfterSignIn(interaction), 303)
 }

@@ -9,7 +9,7 @@ import {
   listAppsChangedSince,
 } from '../../../apps/operator/registered-since-queries.ts'
 import { PageError } from '../../../ui/page/errors.ts'
-import { parameterOf } from '../../../ui/forms/form-field.ts'
+import { queryParameterOf } from '../../../ui/forms/form-field.ts'
 import { sendPage } from '../../../ui/page/send-page.ts'
 import { listAppsAllowedSince, withdrawConsentsSince } from '../../provider/storage/queries.ts'
 import { endSessions, type EndedSession } from '../../provider/storage/session-queries.ts'
@@ -28,7 +28,7 @@ export async function notMeRoutes(
 ) {
   // A GET changes nothing, because mail scanners follow links.
   app.get('/not-me', PUBLIC_PAGE, async (request, reply) => {
-    const token = parameterOf(request, 'token')
+    const token = queryParameterOf(request, 'token')
     const link = await findLink(db, token, 'not_me')
     const data = link && (await findRemovals(link))
     if (!data) return showGone(request, reply)
@@ -41,7 +41,7 @@ export async function notMeRoutes(
     let ended: EndedSession[] = []
     let lockedOutId: number | undefined
     const result = await secureAccount(db, {
-      token: parameterOf(request, 'token'),
+      token: queryParameterOf(request, 'token'),
       origin: originOf(request),
       language,
       endAccess: async (trx, accountId, since) => {
@@ -66,7 +66,7 @@ export async function notMeRoutes(
       )
     identity.notifyAppsOfSignOut(ended)
     // The viewer was resolved while the session still existed.
-    if (request.page.reader?.accountId === lockedOutId) request.page.reader = undefined
+    if (request.page.viewer?.accountId === lockedOutId) request.page.viewer = undefined
     if (result.outcome === 'shut_out')
       return reply.redirect(`/reset-password?token=${result.resetToken}`, 303)
     wakeOutbox()

@@ -8,7 +8,7 @@ import { lockAccount } from '../../../accounts/ban-queries.ts'
 import { findAccount } from '../../../accounts/queries.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { PageError } from '../../../ui/page/errors.ts'
-import { fieldOf, parameterOf } from '../../../ui/forms/form-field.ts'
+import { fieldOf, queryParameterOf } from '../../../ui/forms/form-field.ts'
 import { redirectWithNotice } from '../../../ui/page/notice.ts'
 import { sendPage } from '../../../ui/page/send-page.ts'
 import { SignedCookie } from '../../../ui/forms/signed-cookie.ts'
@@ -72,12 +72,12 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
   })
 
   app.get('/reset-password', PUBLIC_PAGE, async (request, reply) => {
-    const link = await findLink(db, parameterOf(request, 'token'), 'reset_password')
+    const link = await findLink(db, queryParameterOf(request, 'token'), 'reset_password')
     return link ? showReset(request, reply) : showGone(request, reply)
   })
 
   app.post('/reset-password', PUBLIC_PAGE, async (request, reply) => {
-    const token = parameterOf(request, 'token')
+    const token = queryParameterOf(request, 'token')
     const { language, messages } = request.page
     const found = await findLink(db, token, 'reset_password')
     if (!found) return showGone(request, reply)
@@ -132,7 +132,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     reply: FastifyReply,
     { status = 200, error }: { status?: number; error?: string | undefined } = {},
   ) {
-    const token = parameterOf(request, 'token')
+    const token = queryParameterOf(request, 'token')
     const disconnectApps = wantsDisconnect(request)
     const view = resetPasswordView(request.page, { token, disconnectApps, error })
     return sendPage(request, reply, { status, ...view })

@@ -9,8 +9,8 @@ import { verifyCredentials } from '../../../accounts/sign-in/sign-in.ts'
 import { isTrustedBrowser, trustBrowser } from '../../../accounts/sign-in/trusted-browsers.ts'
 import { recordEvent } from '../../../audit/events.ts'
 import { originOf } from '../../../audit/origin-of.ts'
-import { fieldOf, jsonFieldOf, parameterOf } from '../../../ui/forms/form-field.ts'
-import { signInReason } from '../../../ui/forms/way-back.ts'
+import { fieldOf, jsonFieldOf, queryParameterOf } from '../../../ui/forms/form-field.ts'
+import { signInReason } from '../../../ui/forms/return-path.ts'
 import { takeNotice } from '../../../ui/page/notice.ts'
 import { sendPage } from '../../../ui/page/send-page.ts'
 import { secondFactorView } from '../../views/second-factor.ts'
@@ -33,7 +33,7 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
   app.get('/sign-in', PUBLIC_PAGE, async (request, reply) => {
     const interaction = interactionOf(request)
     // Some pages ask a signed-in user to sign in again.
-    const isAgain = parameterOf(request, 'again') !== ''
+    const isAgain = queryParameterOf(request, 'again') !== ''
     if (interaction === undefined && !isAgain && (await sessions.current(request)))
       return reply.redirect('/account', 303)
     return show(request, reply)

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { throttleHeaders } from '../../../http/wire/errors/rate-limit.ts'
 import { asksForPage } from '../../../http/wire/requests/asks-for-page.ts'
 import { API_HEADERS } from '../../../http/wire/errors/headers.ts'
-import { sendRefusalPage } from '../../../ui/page/refusal-page.ts'
+import { sendUnscopedErrorPage } from '../../../ui/page/unscoped-error-page.ts'
 import type { Endpoint } from '../endpoints.ts'
 
 declare module 'fastify' {
@@ -47,7 +47,7 @@ export type OAuthError = {
   headers?: Record<string, string>
 }
 
-/** Sends an error in the format of OAuth (RFC 6749 §5.2). */
+/** Sends an OAuth error response (RFC 6749 §5.2). */
 export function sendOAuthError(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -72,7 +72,7 @@ export function refuse(
   if (forPrograms || !asksForPage(request))
     return sendOAuthError(request, reply, refusal, forPrograms)
   const { status, headers } = refusal
-  return sendRefusalPage(request, reply, {
+  return sendUnscopedErrorPage(request, reply, {
     status,
     headers: { ...protocolHeaders(request, false), ...headers },
   })

@@ -1,7 +1,7 @@
 import { logoUrlOf } from '../../../apps/app-response.ts'
 import { html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
-import { dayText, when } from '../../../ui/when.ts'
+import { formatDay, timeElement } from '../../../ui/format-time.ts'
 import { offlineAccessLimits } from '../../lifetimes.ts'
 import type { listConnectedApps } from '../../provider/storage/queries.ts'
 import { WRITE_SCOPES, groupScopes, shownScopes } from '../consent-scopes.ts'
@@ -37,10 +37,10 @@ ${groupScopes(shownScopes(app.scopes)).map(
       html`<li class="granted"><span class="mark" aria-hidden="true">✓</span><span>${scopeText(messages, scope)}${WRITE_SCOPES.has(scope) && html` <span class="tag risky">${changes}</span>`}</span></li>`,
   )}</ul>`,
 )}
-${app.scopes.includes('offline_access') && html`<p>${offline({ day: dayText(page, until), days: maxIdleDays })}</p>`}
+${app.scopes.includes('offline_access') && html`<p>${offline({ day: formatDay(page, until), days: maxIdleDays })}</p>`}
 <dl class="facts">
-<div><dt>${words.since}</dt><dd>${when(page, app.created_at)}</dd></div>
-<div><dt>${words.lastUsed}</dt><dd>${when(page, app.last_used_at)}</dd></div>
+<div><dt>${words.since}</dt><dd>${timeElement(page, app.created_at)}</dd></div>
+<div><dt>${words.lastUsed}</dt><dd>${timeElement(page, app.last_used_at)}</dd></div>
 </dl>
 <form method="post" action="/account/apps/withdraw">
 ${csrfField()}

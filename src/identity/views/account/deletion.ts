@@ -2,7 +2,7 @@ import { html } from '../../../ui/html.ts'
 import type { View } from '../../../ui/page/page.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import { currentPasswordField } from '../form-parts.ts'
-import { dayText } from '../../../ui/when.ts'
+import { formatDay } from '../../../ui/format-time.ts'
 import { actions, type AccountView } from './frame.ts'
 
 /** Sends `current_password`. */
@@ -35,7 +35,7 @@ export const deletedView = (
 ): View => ({
   title: words.doneTitle,
   body: html`<h1>${words.doneTitle}</h1>
-<p>${words.done({ day: dayText({ language, timeZone }, until) })}</p>`,
+<p>${words.done({ day: formatDay({ language, timeZone }, until) })}</p>`,
 })
 
 export type KeepAccountData = { action: string; name: string; until: Date }
@@ -46,7 +46,7 @@ export function keepAccountView(page: PageContext, { action, name, until }: Keep
   return {
     title: words.title,
     body: html`<h1>${words.title}</h1>
-<p>${words.text({ name, day: dayText(page, until) })}</p>
+<p>${words.text({ name, day: formatDay(page, until) })}</p>
 <form method="post" action="${action}">
 ${page.csrfField()}
 <div class="actions">

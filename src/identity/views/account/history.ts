@@ -4,7 +4,7 @@ import type { Messages } from '../../../ui/messages.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import { deviceName } from '../../../ui/device-name.ts'
 import type { AccountView } from './frame.ts'
-import { when } from '../../../ui/when.ts'
+import { timeElement } from '../../../ui/format-time.ts'
 
 export type HistoryData = {
   events: AuditEvent[]
@@ -21,7 +21,7 @@ export function historyView(page: PageContext, { events, appNames }: HistoryData
     const details = detailsOf(messages, event, appNames)
     return html`<tr>
 <td data-label="${words.what}"><strong>${wordsOf(messages, event.kind)}</strong>${details && html`<br>${details}`}</td>
-<td data-label="${words.when}">${when(page, event.at)}</td>
+<td data-label="${words.when}">${timeElement(page, event.at)}</td>
 <td data-label="${words.from}">${from}</td>
 </tr>`
   })

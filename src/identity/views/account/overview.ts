@@ -3,7 +3,7 @@ import { deviceName } from '../../../ui/device-name.ts'
 import { html, type Html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import { ownPortrait } from '../../../ui/portrait.ts'
-import { when } from '../../../ui/when.ts'
+import { timeElement } from '../../../ui/format-time.ts'
 import type { AccountView } from './frame.ts'
 import { placeText, shortAddress } from './place-text.ts'
 
@@ -79,7 +79,7 @@ function signInFact(
     user_agent === null ? undefined : deviceName(messages, user_agent),
     address === null ? undefined : (placeText(messages, address, here) ?? shortAddress(address)),
   ].filter((text) => text !== undefined)
-  return html`<div><dt>${isLast ? words.lastSignIn : words.signInBefore}</dt><dd>${when(page, at)}${
+  return html`<div><dt>${isLast ? words.lastSignIn : words.signInBefore}</dt><dd>${timeElement(page, at)}${
     from.length > 0 && html`<br><span class="quiet">${from.join(' · ')}</span>`
   }</dd></div>`
 }

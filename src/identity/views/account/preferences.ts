@@ -2,7 +2,7 @@ import type { Preferences } from '../../../accounts/preferences/queries.ts'
 import { html, type Html } from '../../../ui/html.ts'
 import { LANGUAGE_FACTS, LANGUAGES } from '../../../i18n/languages.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
-import { timeZones, when } from '../../../ui/when.ts'
+import { listTimeZones, timeElement } from '../../../ui/format-time.ts'
 import { actions, type AccountView } from './frame.ts'
 
 export type PreferenceFaults = Partial<Record<'language' | 'time_zone' | 'of_age', string>>
@@ -42,7 +42,7 @@ ${csrfField()}${loaded}
         html`<option value="${language}" lang="${language}"${language === preferences.language && html` selected`}>${LANGUAGE_FACTS[language].name}</option>`,
     )}</select>${fault('language')}</div>
 <div class="field"><label for="time_zone">${words.timeZone}</label>
-<select id="time_zone" name="time_zone"${marked('time_zone')}>${option('', words.asBrowser, preferences.time_zone ?? '')}${timeZones().map(
+<select id="time_zone" name="time_zone"${marked('time_zone')}>${option('', words.asBrowser, preferences.time_zone ?? '')}${listTimeZones().map(
       (zone) => option(zone, zone.replaceAll('_', ' '), preferences.time_zone ?? ''),
     )}</select>${fault('time_zone')}</div>
 <fieldset><legend>${words.spoilersTitle}</legend>
@@ -52,7 +52,7 @@ ${csrfField()}${loaded}
 <label class="check"><input type="checkbox" name="of_age" value="yes"${of_age_stated_at !== null && html` checked`}${marked('of_age')}>${words.statement}</label>
 ${fault('of_age')}
 <p class="hint">${words.statementWhy}</p>
-${of_age_stated_at !== null && html`<p class="hint">${words.saidOn} ${when(page, of_age_stated_at)}</p>`}</fieldset>
+${of_age_stated_at !== null && html`<p class="hint">${words.saidOn} ${timeElement(page, of_age_stated_at)}</p>`}</fieldset>
 ${actions(messages, words.submit, '/account')}
 </form>`,
   }

@@ -1,4 +1,4 @@
-import { workRef, workReference } from '../../../catalog/sql-fragments.ts'
+import { workRefSql, workRefRowsSql } from '../../../catalog/sql-fragments.ts'
 import type { WorkKind } from '../../../catalog/kinds.ts'
 import { queryRow, queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
@@ -70,7 +70,7 @@ const list = (name: LibraryOrder, viewer: Viewer) => {
     order by ${order}
     offset $6 limit $7
   ) rating
-  left join lateral (${workReference('rating.work_id', 'rating.kind')}) work on true
+  left join lateral (${workRefRowsSql('rating.work_id', 'rating.kind')}) work on true
   order by ${order}`)
 }
 
@@ -139,7 +139,7 @@ export async function findStatuses(
 
 const WORK_REF = statement('ratings.work_ref').returning<{ work: WorkRef | null; nsfw: boolean }>(`
   select
-    ${workRef('wanted.id', 'wanted.kind')} as work,
+    ${workRefSql('wanted.id', 'wanted.kind')} as work,
     exists (select from listings listing where listing.kind = $2 and listing.id = $1 and listing.nsfw) as nsfw
   from (select $1::bigint as id, $2::text as kind) wanted`)
 

@@ -1,7 +1,7 @@
 import { queryRow } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Database } from '../../../db/database.ts'
-import { ratedMediaText, workReference } from '../../../catalog/sql-fragments.ts'
+import { ratedMediaTextSql, workRefRowsSql } from '../../../catalog/sql-fragments.ts'
 import { WORK_KINDS, type WorkKind } from '../../../catalog/kinds.ts'
 import { workTypeOf } from '../../../catalog/work-types.ts'
 import { SUB_SCORES } from '../../fields.ts'
@@ -36,7 +36,7 @@ const membersOf = (kind: WorkKind): JsonMember[] => {
     ...rating,
     ['rate_id', 'rating.id'],
     ['title', jsonTextOf('coalesce(work.trans_name, work.name)')],
-    ['cover', ratedMediaText('work.image')],
+    ['cover', ratedMediaTextSql('work.image')],
     ['dimensions', dimensions(kind)],
     ['last_activity_at', jsonTime('rating.updated_at')],
   ]
@@ -61,7 +61,7 @@ export const LIST_RATINGS_OF = statement('ratings.list_ratings_of').returning<{
     from unnest($2::bigint[]) with ordinality place (work_id, number)
     join ratings rating on rating.account_id = $1 and rating.work_id = place.work_id
   ) rating
-  left join lateral (${workReference('rating.work_id', 'rating.kind')}) work on true`)
+  left join lateral (${workRefRowsSql('rating.work_id', 'rating.kind')}) work on true`)
 
 /** Returns a user's current ratings of these works as a JSON array. Works without a rating are left out. */
 export async function listRatingsOf(

@@ -2,35 +2,35 @@ import type { WorkKind } from '../../../catalog/kinds.ts'
 import { html, type Html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import { portrait } from '../../../ui/portrait.ts'
-import { statusWords } from '../../library/record/mark-form.ts'
+import { statusLabels } from '../../library/rating/quick-rating.ts'
 import type { Review } from '../entry-data.ts'
-import { dayOf, wordFor } from '../entry-words.ts'
-import { readersText } from '../text-parts.ts'
+import { dayOf, labelFor } from '../labels.ts'
+import { userText } from '../texts.ts'
 
-/** A reader's name, with the way to their profile where they show one. */
-export const readerName = (
-  { profileAddresses }: PageContext,
+/** Renders a user's name, with a link to their profile if it is published. */
+export const userLink = (
+  { profilePaths }: PageContext,
   { id, name }: { id: number; name: string },
 ): Html => {
-  const address = profileAddresses?.get(id)
-  return address === undefined ? html`${name}` : html`<a href="${address}" rel="author">${name}</a>`
+  const path = profilePaths?.get(id)
+  return path === undefined ? html`${name}` : html`<a href="${path}" rel="author">${name}</a>`
 }
 
-/** What readers have written; what tells what happens is folded. */
+/** Renders reviews. Spoilers are collapsed unless the viewer prefers to see them. */
 export function reviewsView(context: PageContext, kind: WorkKind, reviews: Review[]): Html {
-  const { messages, reader } = context
+  const { messages, viewer } = context
   const { entry: words } = messages
   return html`${reviews.map((review) => {
     const { id, user, rate, status, created_at: written, is_spoiler: isSpoiler } = review
-    const text = readersText(review.rate_content)
+    const text = userText(review.rate_content)
     const votes = review.like_count + review.dislike_count > 0
-    const isOwn = reader?.accountId === user.id
-    const canVote = reader !== undefined && !isOwn
-    return html`<article class="review" id="review-${id}"><header class="cluster">${portrait(user)}<h3>${readerName(context, user)}</h3><p class="quiet">${
+    const isOwn = viewer?.accountId === user.id
+    const canVote = viewer !== undefined && !isOwn
+    return html`<article class="review" id="review-${id}"><header class="cluster">${portrait(user)}<h3>${userLink(context, user)}</h3><p class="quiet">${
       rate !== null &&
       html`<span class="score"><span class="unseen">${messages.browse.score({ score: rate.toFixed(1) })}</span><span aria-hidden="true">★ ${rate.toFixed(1)}</span></span> `
-    }${status !== null && html`${wordFor(statusWords(messages, kind), status)} · `}<time datetime="${written}">${dayOf(written)}</time></p></header>
-${isSpoiler ? html`<details class="spoiler"${reader?.showsSpoilers === true && html` open`}><summary>${words.spoiler}</summary>${text}</details>` : text}
+    }${status !== null && html`${labelFor(statusLabels(messages, kind), status)} · `}<time datetime="${written}">${dayOf(written)}</time></p></header>
+${isSpoiler ? html`<details class="spoiler"${viewer?.showsSpoilers === true && html` open`}><summary>${words.spoiler}</summary>${text}</details>` : text}
 ${votes && html`<p class="quiet">${words.helpful({ likes: String(review.like_count), dislikes: String(review.dislike_count) })}</p>`}
 ${!isOwn && html`<div class="review-foot cluster">${canVote && voteForm(context, id)}<a class="report-link" href="/report?review=${id}" rel="nofollow">${messages.reports.link}</a></div>`}</article>`
   })}`

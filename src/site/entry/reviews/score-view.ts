@@ -3,13 +3,13 @@ import { html, type Html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { toStatistics } from '../../../ratings/statistics/statistics-response.ts'
 import { bar } from '../../components/bar.ts'
-import { numberText } from '../../components/number-text.ts'
-import { statusWords } from '../../library/record/mark-form.ts'
-import { wordFor } from '../entry-words.ts'
+import { formatNumber } from '../../components/format-number.ts'
+import { statusLabels } from '../../library/rating/quick-rating.ts'
+import { labelFor } from '../labels.ts'
 
 export type Statistics = ReturnType<typeof toStatistics>
 
-/** The score as a number, how it came about, and how far readers are. */
+/** Renders the mean score, its distribution, and the number of users by status. */
 export function scoreView(
   { messages, language }: PageContext,
   kind: WorkKind,
@@ -29,7 +29,7 @@ export function scoreView(
     .toReversed()
     .map(
       ({ score, count }) =>
-        html`<tr><th scope="row">${score}</th><td>${bar(count / most)}</td><td class="number">${numberText(language, count)}</td></tr>`,
+        html`<tr><th scope="row">${score}</th><td>${bar(count / most)}</td><td class="number">${formatNumber(language, count)}</td></tr>`,
     )
   const known = Object.entries(parts).filter(([, { mean: value }]) => value !== null)
   return html`<div class="score-panel">
@@ -43,13 +43,13 @@ export function scoreView(
       .filter(([, count]) => count > 0)
       .map(
         ([status, count]) =>
-          html`<li><span>${wordFor(statusWords(messages, kind), status)}</span> <span class="number">${numberText(language, count)}</span></li>`,
+          html`<li><span>${labelFor(statusLabels(messages, kind), status)}</span> <span class="number">${formatNumber(language, count)}</span></li>`,
       )}</ul>`
   }</div>
 ${total > 0 && html`<table class="histogram"><caption class="unseen">${words.histogram}</caption><thead class="unseen"><tr><th scope="col">${words.points}</th><td></td><th scope="col">${words.amount}</th></tr></thead><tbody>${rows}</tbody></table>`}
 ${
   known.length > 0 &&
-  html`<dl class="sub-scores">${known.map(([name, { mean: value }]) => html`<div><dt>${wordFor(messages.library.fields, name)}</dt><dd>${bar((value ?? 0) / 10)}<span class="number">${value?.toFixed(1)}</span></dd></div>`)}</dl>`
+  html`<dl class="sub-scores">${known.map(([name, { mean: value }]) => html`<div><dt>${labelFor(messages.library.fields, name)}</dt><dd>${bar((value ?? 0) / 10)}<span class="number">${value?.toFixed(1)}</span></dd></div>`)}</dl>`
 }
 </div>`
 }

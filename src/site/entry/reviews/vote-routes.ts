@@ -3,12 +3,12 @@ import { notFound } from '../../../http/wire/errors/refusals.ts'
 import { parseId } from '../../../http/wire/requests/validation.ts'
 import { fieldOf } from '../../../ui/forms/form-field.ts'
 import { saveVote } from '../../../ratings/reviews/vote-queries.ts'
-import { admitReaders } from '../../admit-readers.ts'
-import { PAGE, type WebOptions } from '../../options.ts'
+import { requireSignIn } from '../../require-sign-in.ts'
+import { PAGE, type PageRouteOptions } from '../../options.ts'
 
-/** Votes on reviews, from the form below each; whoever sends one comes back to where they read it. */
-export async function votePageRoutes(app: FastifyInstance, { db }: WebOptions) {
-  const accountOf = admitReaders(app, db, '/')
+/** Saves votes on reviews and returns to the page with the review. */
+export async function votePageRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
+  const accountOf = requireSignIn(app, db, '/')
   app.post<{ Params: { id: string } }>('/reviews/:id/vote', PAGE, async (request, reply) => {
     const id = parseId(request.params.id)
     const { origin } = request.page

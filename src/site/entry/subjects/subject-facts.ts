@@ -1,17 +1,17 @@
 import { html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { SubjectData } from '../entry-data.ts'
-import { countryName, dayOf, wordFor } from '../entry-words.ts'
+import { countryName, dayOf, labelFor } from '../labels.ts'
 import type { Fact } from '../facts-view.ts'
 
-/** What is known of a person, producer or character in a word each. */
+/** Returns the short facts of a person, producer or character. */
 export function subjectFacts({ messages, language }: PageContext, data: SubjectData): Fact[] {
   const { entry: words } = messages
   const sizes = [data.bust, data.waist, data.hips]
   const finerType = data.labels.find(isFinerType)?.value
   const type = finerType ?? data.type
   const own: Fact[] = [
-    [words.producerType, type && wordFor(words.producerTypes, type)],
+    [words.producerType, type && labelFor(words.producerTypes, type)],
     [words.country, data.country && countryName(language, data.country)],
     [
       words.established,
@@ -25,7 +25,7 @@ export function subjectFacts({ messages, language }: PageContext, data: SubjectD
         /^https?:/.test(data.website) &&
         html`<a href="${data.website}" rel="external noopener">${new URL(data.website).hostname}</a>`,
     ],
-    [words.gender, data.gender && wordFor(words.genders, data.gender)],
+    [words.gender, data.gender && labelFor(words.genders, data.gender)],
     [words.age, data.age],
     [words.born, birthday(language, data)],
     [words.blood, data.blood_type],
@@ -34,7 +34,7 @@ export function subjectFacts({ messages, language }: PageContext, data: SubjectD
     [words.measures, sizes.every(Boolean) && sizes.join(' / ')],
     [words.cup, data.cup],
   ]
-  // Where the source says the same in its own words, ours stand.
+  // Labels of the source are shown unless a fact already covers them.
   const others = data.labels.filter((label) => !isFinerType(label))
   return [...own, ...others.map(({ key, value }): Fact => [key, labelValue(value)])]
 }

@@ -2,17 +2,17 @@ import type { FastifyInstance } from 'fastify'
 import { findWorksOf, LINKED_KINDS } from '../../../browse/back-links/queries.ts'
 import { CatalogReader } from '../../../catalog/cache/catalog-reader.ts'
 import { KINDS } from '../../../catalog/kinds.ts'
-import { PAGE, type WebOptions } from '../../options.ts'
+import { PAGE, type PageRouteOptions } from '../../options.ts'
 import { readPageNumber } from '../../read-page-number.ts'
 import { sendCatalogPage } from '../../send-catalog-page.ts'
 import type { SubjectData, WorkOf } from '../entry-data.ts'
 import { findEntryPage } from '../find-entry.ts'
 import { subjectView } from './subject-view.ts'
 
-const WORKS_OF_A_PAGE = 200
+const WORKS_PER_PAGE = 200
 
-/** `/people/7`, `/producers/3` and `/characters/9`. */
-export async function subjectPageRoutes(app: FastifyInstance, { db, cache }: WebOptions) {
+/** Serves `/people/7`, `/producers/3` and `/characters/9`. */
+export async function subjectPageRoutes(app: FastifyInstance, { db, cache }: PageRouteOptions) {
   const catalog = new CatalogReader(db, cache, app.pictureAddresses)
   for (const kind of LINKED_KINDS)
     app.get<{ Params: { id: string } }>(
@@ -24,14 +24,14 @@ export async function subjectPageRoutes(app: FastifyInstance, { db, cache }: Web
         const { id, data, seesNsfw } = entry
         const page = readPageNumber(request)
         const filter = { types: undefined, roles: undefined, seesNsfw }
-        const found = await findWorksOf(db, kind, id, filter, { page, pageSize: WORKS_OF_A_PAGE })
-        // as: a page of a collection, as the statement makes it
+        const found = await findWorksOf(db, kind, id, filter, { page, pageSize: WORKS_PER_PAGE })
+        // as: a page of this collection, as the statement selects it
         const { items, meta } = JSON.parse(
           found?.data ?? '{"items":[],"meta":{"total_items":0}}',
         ) as { items: WorkOf[]; meta: { total_items: number } }
         const total = meta.total_items
-        const last = Math.ceil(total / WORKS_OF_A_PAGE)
-        // as: the detail of an entry of that kind
+        const last = Math.ceil(total / WORKS_PER_PAGE)
+        // as: the detail of an entry of this kind
         const view = subjectView(request.page, {
           kind,
           data: data as SubjectData,

@@ -3,20 +3,20 @@ import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
 import { pageUrlOf } from '../../../sources/external-ids.ts'
 import { SOURCES } from '../../../sources/registry.ts'
-import { entryAddress } from '../../components/entry-address.ts'
+import { entryPath } from '../../components/entry-path.ts'
 import { pager } from '../../components/pager.ts'
 import { shownTitles, type ShownTitle } from '../../components/titles.ts'
-import { pathOfPicture, versionOf } from '../../pictures/picture-address.ts'
+import { picturePathOf, versionOf } from '../../pictures/picture-path.ts'
 import { hasPictures, isGraded, picture } from '../../pictures/picture.ts'
 import { nameLink } from '../cast-view.ts'
 import type { SubjectData, WorkOf } from '../entry-data.ts'
 import { entryHead, reportPicture } from '../entry-head.ts'
-import { roleName } from '../entry-words.ts'
+import { roleName } from '../labels.ts'
 import { factsView, langOf } from '../facts-view.ts'
 import { subjectJsonLd } from '../json-ld.ts'
 import { subjectFacts } from './subject-facts.ts'
-import { section } from '../section.ts'
-import { textsOf } from '../works/work-model.ts'
+import { partSection } from '../section.ts'
+import { textsOf } from '../works/shown-work.ts'
 import { textView } from '../works/work-view.ts'
 
 type SubjectKind = 'person' | 'producer' | 'character'
@@ -31,7 +31,7 @@ export type SubjectPage = {
   last: number
 }
 
-/** A person, producer or character, with the works they took part in by role and year. */
+/** Renders a person, producer or character, with their works by role and year. */
 export function subjectView(
   context: PageContext,
   { kind, data, works, total, page, last }: SubjectPage,
@@ -46,21 +46,21 @@ export function subjectView(
   if (data.en_name && titles.every(({ text }) => text !== data.en_name))
     titles.push({ text: data.en_name, lang: 'en' })
   const media = data.image ?? data.logo
-  const address = entryAddress(kind, data.id)
+  const path = entryPath(kind, data.id)
   const texts = textsOf(language, [
     [data.intro, undefined],
     [data.trans_intro, 'zh-Hans'],
     [data.en_intro, 'en'],
   ])
-  const links = outsideLinks(kind, data)
+  const links = externalLinks(kind, data)
   const body = html`<article class="work of-subject">${entryHead(context, { kind, id: data.id, titles, media, shape: kind === 'producer' ? 'logo' : 'portrait', facts: [messages.kinds[kind], total > 0 && words.itemCount({ amount: total })] })}
 ${factsView(context, { facts: subjectFacts(context, data), aliases: data.aliases, links })}
 <div class="entry-text">${textView(context, { texts })}</div>
-<div class="entry-parts">${works.length > 0 ? worksView(context, works) : section(words.works, html`<p class="quiet">${words.noWorks}</p>`)}${pager(context, { page, last, addressOf: (number) => `${address}?page=${number}` })}${reportPicture(context, { kind, id: data.id, media })}</div></article>`
+<div class="entry-parts">${works.length > 0 ? worksView(context, works) : partSection(words.works, html`<p class="quiet">${words.noWorks}</p>`)}${pager(context, { page, last, pathOf: (number) => `${path}?page=${number}` })}${reportPicture(context, { kind, id: data.id, media })}</div></article>`
   const image =
     media &&
     hasPictures(context) &&
-    pathOfPicture({
+    picturePathOf({
       kind,
       id: data.id,
       index: 0,
@@ -80,10 +80,10 @@ ${factsView(context, { facts: subjectFacts(context, data), aliases: data.aliases
           kind: messages.kinds[kind],
           title: titles.map(({ text }) => text).join(' / '),
         }),
-      canonical: address,
+      canonical: path,
       openGraph: { type: kind === 'producer' ? 'website' : 'profile', image: image || undefined },
       jsonLd: subjectJsonLd(kind, data, {
-        url: context.origin + address,
+        url: context.origin + path,
         image: image ? context.origin + image : undefined,
         description,
       }),
@@ -91,7 +91,7 @@ ${factsView(context, { facts: subjectFacts(context, data), aliases: data.aliases
   }
 }
 
-/** For each role the works, the newest first; a year stands before the first of its works. */
+/** Renders the works by role, newest first. Only the first work of each year shows the year. */
 function worksView(context: PageContext, works: WorkOf[]): Html {
   const parts = works.flatMap((item) =>
     [...Map.groupBy(item.roles, ({ role }) => roleName(context.messages, role))].map(
@@ -101,15 +101,15 @@ function worksView(context: PageContext, works: WorkOf[]): Html {
   const byRole = [...Map.groupBy(parts, ({ role }) => role)].toSorted(
     ([, one], [, other]) => other.length - one.length,
   )
-  return html`${byRole.map(([role, done]) => section(role, html`<ol class="works rows">${done.map((item, index) => workLine(context, item, yearOf(item) !== yearOf(done[index - 1])))}</ol>`))}`
+  return html`${byRole.map(([role, done]) => partSection(role, html`<ol class="works rows">${done.map((item, index) => workLine(context, item, yearOf(item) !== yearOf(done[index - 1])))}</ol>`))}`
 }
 
-type Done = { work: WorkOf['work']; roles: WorkOf['roles'] }
+type WorkInRole = { work: WorkOf['work']; roles: WorkOf['roles'] }
 
-const yearOf = (item: Done | undefined) =>
+const yearOf = (item: WorkInRole | undefined) =>
   item ? (item.work.release_date?.slice(0, 4) ?? '') : undefined
 
-function workLine(context: PageContext, { work, roles }: Done, isFirstOfYear: boolean): Html {
+function workLine(context: PageContext, { work, roles }: WorkInRole, isFirstOfYear: boolean): Html {
   const { messages, language } = context
   const [title, other] = shownTitles(language, work)
   const cover = picture(context, {
@@ -132,10 +132,10 @@ function workLine(context: PageContext, { work, roles }: Done, isFirstOfYear: bo
   ])
   const known = details.filter(Boolean)
   const year = yearOf({ work, roles })
-  return html`<li><span class="year number${!isFirstOfYear && ' again'}">${year || messages.entry.unknownDate}</span>${cover}<div><p class="cast-name"><a href="${entryAddress(work.type, work.id)}"${langOf(title.lang)}>${title.text}</a></p><p class="quiet">${messages.kinds[work.type]}${other && html` · <span${langOf(other.lang)}>${other.text}</span>`}</p>${known.length > 0 && html`<p class="voice">${known.map((detail, index) => html`${index > 0 && ' · '}${detail}`)}</p>`}</div></li>`
+  return html`<li><span class="year number${!isFirstOfYear && ' again'}">${year || messages.entry.unknownDate}</span>${cover}<div><p class="cast-name"><a href="${entryPath(work.type, work.id)}"${langOf(title.lang)}>${title.text}</a></p><p class="quiet">${messages.kinds[work.type]}${other && html` · <span${langOf(other.lang)}>${other.text}</span>`}</p>${known.length > 0 && html`<p class="voice">${known.map((detail, index) => html`${index > 0 && ' · '}${detail}`)}</p>`}</div></li>`
 }
 
-function outsideLinks(kind: SubjectKind, { vndb_id: vndb, bangumi_id: bangumi }: SubjectData) {
+function externalLinks(kind: SubjectKind, { vndb_id: vndb, bangumi_id: bangumi }: SubjectData) {
   const ids = [
     ['vndb', vndb],
     ['bangumi', bangumi],

@@ -4,10 +4,10 @@ import type { PageContext } from '../../../ui/page/page-context.ts'
 import { shownTitles } from '../../components/titles.ts'
 import { picture } from '../../pictures/picture.ts'
 import type { Volume } from '../entry-data.ts'
-import { dayOf } from '../entry-words.ts'
+import { dayOf } from '../labels.ts'
 import { langOf } from '../facts-view.ts'
 
-/** Volumes by number, each with its cover, day and ISBN. */
+/** Renders volumes by number, with cover, date and ISBN. */
 export function volumesView(
   context: PageContext,
   kind: Exclude<WorkKind, 'galgame'>,

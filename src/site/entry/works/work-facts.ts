@@ -3,9 +3,9 @@ import type { PageContext } from '../../../ui/page/page-context.ts'
 import { platformName } from '../../../catalog/platform-names.ts'
 import type { Fact } from '../facts-view.ts'
 import type { LightNovelData, MangaData, GalgameData, WorkData } from '../entry-data.ts'
-import { countryName, dayOf, languageName, moneyText, wordFor } from '../entry-words.ts'
+import { countryName, dayOf, languageName, moneyText, labelFor } from '../labels.ts'
 
-/** What is known of a work in a word each. */
+/** Returns the short facts of a work. */
 export function workFacts(context: PageContext, work: WorkData): Fact[] {
   if (work.kind === 'galgame') return galgameFacts(context, work.data)
   return work.kind === 'manga' ? mangaFacts(context, work.data) : novelFacts(context, work.data)
@@ -28,7 +28,7 @@ function galgameFacts({ messages, language }: PageContext, data: GalgameData): F
       day(data.release_date) ||
         (data.release_date_tbd && (data.release_date_tbd_note || words.tbd)),
     ],
-    [words.status, data.dev_status && wordFor(browse.statuses, data.dev_status)],
+    [words.status, data.dev_status && labelFor(browse.statuses, data.dev_status)],
     [words.developer, data.developer],
     [words.platforms, data.platforms.map(platformName).join(', ')],
     [words.language, data.origin_lang && languageName(language, data.origin_lang)],
@@ -52,7 +52,7 @@ function novelFacts({ messages }: PageContext, data: LightNovelData): Fact[] {
   const { entry: words, browse } = messages
   return [
     [words.published, day(data.publication_date)],
-    [words.status, wordFor(browse.statuses, data.novel_status)],
+    [words.status, labelFor(browse.statuses, data.novel_status)],
     [words.volumesTotal, data.total_volumes > 0 && String(data.total_volumes)],
   ]
 }
@@ -63,9 +63,9 @@ function mangaFacts({ messages, language }: PageContext, data: MangaData): Fact[
     [words.published, day(data.publication_date)],
     [words.ended, day(data.publication_end_date)],
     [words.latest, day(data.latest_chapter_at)],
-    [words.status, wordFor(browse.statuses, data.serial_status)],
-    [words.audience, data.audience && wordFor(words.audiences, data.audience)],
-    [words.direction, wordFor(words.directions, data.reading_mode)],
+    [words.status, labelFor(browse.statuses, data.serial_status)],
+    [words.audience, data.audience && labelFor(words.audiences, data.audience)],
+    [words.direction, labelFor(words.directions, data.reading_mode)],
     [words.country, data.origin_country && countryName(language, data.origin_country)],
     [words.pages, data.pages && String(data.pages)],
     [words.isbn, data.isbn],

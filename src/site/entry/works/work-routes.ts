@@ -2,30 +2,30 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CatalogReader } from '../../../catalog/cache/catalog-reader.ts'
 import { KINDS, WORK_KINDS, type WorkKind } from '../../../catalog/kinds.ts'
 import { REVIEW_ORDERS } from '../../../ratings/reviews/schemas.ts'
-import { parameterOf } from '../../../ui/forms/form-field.ts'
+import { queryParameterOf } from '../../../ui/forms/form-field.ts'
 import { findProfilePaths } from '../../../profiles/queries.ts'
-import { PAGE, type WebOptions } from '../../options.ts'
+import { PAGE, type PageRouteOptions } from '../../options.ts'
 import { readPageNumber } from '../../read-page-number.ts'
 import { sendCatalogPage } from '../../send-catalog-page.ts'
-import { ownMark } from '../../library/record/own-mark.ts'
-import { showMarks } from '../../library/record/show-marks.ts'
+import { loadOwnRating } from '../../library/rating/own-rating.ts'
+import { loadMarks } from '../../library/rating/load-marks.ts'
 import type { WorkData } from '../entry-data.ts'
 import { findEntryPage } from '../find-entry.ts'
-import { WorkParts } from './load-work.ts'
+import { WorkParts } from './work-parts.ts'
 import { castPage, reviewsPage, staffPage } from '../part-views.ts'
 import { workView } from './work-view.ts'
 
-/** What the page of a work shows of its longer parts; the rest is on pages of their own. */
-const SHOWN_CAST = 12
-const SHOWN_STAFF = 40
-const SHOWN_REVIEWS = 3
-const SHOWN_COLLECTIONS = 6
-const REVIEWS_OF_A_PAGE = 20
+/** Maximum number of items that the main page shows of each part. The rest is on separate pages. */
+const MAX_SHOWN_CAST = 12
+const MAX_SHOWN_STAFF = 40
+const MAX_SHOWN_REVIEWS = 3
+const MAX_SHOWN_COLLECTIONS = 6
+const REVIEWS_PER_PAGE = 20
 
 type Request = FastifyRequest<{ Params: { id: string } }>
 
-/** `/galgames/42` and its like, with the pages of what is long. */
-export async function workPageRoutes(app: FastifyInstance, { db, cache }: WebOptions) {
+/** Serves pages such as `/galgames/42`, with separate pages for long parts. */
+export async function workPageRoutes(app: FastifyInstance, { db, cache }: PageRouteOptions) {
   const catalog = new CatalogReader(db, cache, app.pictureAddresses)
 
   async function load(request: Request, reply: FastifyReply, kind: WorkKind, rest = '') {
@@ -33,7 +33,7 @@ export async function workPageRoutes(app: FastifyInstance, { db, cache }: WebOpt
     if (!found) return undefined
     const { id, data, seesNsfw } = found
     const parts = new WorkParts(db, catalog, { kind, id, seesNsfw })
-    // as: the detail of a work of that kind
+    // as: the detail of a work of this kind
     return { work: { kind, data } as WorkData, parts }
   }
 
@@ -56,19 +56,19 @@ export async function workPageRoutes(app: FastifyInstance, { db, cache }: WebOpt
         collections,
         own,
       ] = await Promise.all([
-        parts.cast(SHOWN_CAST),
-        parts.staff(SHOWN_STAFF),
+        parts.cast(MAX_SHOWN_CAST),
+        parts.staff(MAX_SHOWN_STAFF),
         parts.producers(),
         parts.volumes(),
         parts.relations(),
         parts.statistics(),
-        parts.reviews('top', { page: 1, pageSize: SHOWN_REVIEWS }),
+        parts.reviews('top', { page: 1, pageSize: MAX_SHOWN_REVIEWS }),
         parts.similar(),
-        parts.collections(SHOWN_COLLECTIONS),
-        ownMark(db, request, { kind, id: work.data.id, title: titleOf(work) }),
+        parts.collections(MAX_SHOWN_COLLECTIONS),
+        loadOwnRating(db, request, { kind, id: work.data.id, title: titleOf(work) }),
       ])
-      await showMarks(db, request, [...similar, ...relations.map(({ entry }) => entry)])
-      request.page.profileAddresses = await findProfilePaths(db, [
+      await loadMarks(db, request, [...similar, ...relations.map(({ entry }) => entry)])
+      request.page.profilePaths = await findProfilePaths(db, [
         ...reviews.reviews.map(({ user }) => user.id),
         ...collections.map(({ owner_id }) => owner_id),
       ])
@@ -114,29 +114,29 @@ export async function workPageRoutes(app: FastifyInstance, { db, cache }: WebOpt
     app.get<{ Params: { id: string } }>(`${path}/reviews`, PAGE, async (request, reply) => {
       const found = await load(request, reply, kind, '/reviews')
       if (!found) return reply
-      const asked = parameterOf(request, 'order')
+      const asked = queryParameterOf(request, 'order')
       const order = REVIEW_ORDERS.find((known) => known === asked) ?? 'newest'
       const page = readPageNumber(request)
       const [{ total, reviews }, totals] = await Promise.all([
-        found.parts.reviews(order, { page, pageSize: REVIEWS_OF_A_PAGE }),
+        found.parts.reviews(order, { page, pageSize: REVIEWS_PER_PAGE }),
         totalsOf(found.parts),
       ])
-      const last = Math.ceil(total / REVIEWS_OF_A_PAGE)
+      const last = Math.ceil(total / REVIEWS_PER_PAGE)
       const authors = reviews.map(({ user }) => user.id)
-      request.page.profileAddresses = await findProfilePaths(db, authors)
+      request.page.profilePaths = await findProfilePaths(db, authors)
       const view = reviewsPage(request.page, found.work, totals, { reviews, order, page, last })
       return sendCatalogPage(request, reply, view)
     })
   }
 }
 
-/** What the head of every page of a work says. */
+/** Loads the totals that the header of every page of a work shows. */
 async function totalsOf(parts: WorkParts) {
   const [statistics, cast, staff, reviews] = await Promise.all([
     parts.statistics(),
-    parts.cast(SHOWN_CAST),
-    parts.staff(SHOWN_STAFF),
-    parts.reviews('top', { page: 1, pageSize: SHOWN_REVIEWS }),
+    parts.cast(MAX_SHOWN_CAST),
+    parts.staff(MAX_SHOWN_STAFF),
+    parts.reviews('top', { page: 1, pageSize: MAX_SHOWN_REVIEWS }),
   ])
   return { statistics, castTotal: cast.total, staffTotal: staff.total, reviewsTotal: reviews.total }
 }

@@ -3,31 +3,31 @@ import { html, type Html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
 import type { ContainingPublicCollection } from '../../../collections/public-queries.ts'
-import { shownName } from '../../collections/shown-name.ts'
+import { collectionName } from '../../collections/collection-name.ts'
 import { chips } from '../../components/chips.ts'
-import { entryAddress } from '../../components/entry-address.ts'
+import { entryPath } from '../../components/entry-path.ts'
 import { entryGrid } from '../../components/entry-grid.ts'
-import { pathOfPicture, versionOf } from '../../pictures/picture-address.ts'
+import { picturePathOf, versionOf } from '../../pictures/picture-path.ts'
 import { hasPictures, isGraded, picture } from '../../pictures/picture.ts'
-import { tagAddress } from '../../tags/tags-view.ts'
-import type { OwnMark } from '../../library/record/own-mark.ts'
+import { tagPath } from '../../tags/tags-view.ts'
+import type { OwnRating } from '../../library/rating/own-rating.ts'
 import { castView } from '../cast-view.ts'
 import { entryHead, reportPicture } from '../entry-head.ts'
 import type { CastEntry, Credit, Relation, Review, Volume, WorkData } from '../entry-data.ts'
-import { wordFor } from '../entry-words.ts'
+import { labelFor } from '../labels.ts'
 import { factsView } from '../facts-view.ts'
 import { workJsonLd } from '../json-ld.ts'
-import { paragraphs } from '../text-parts.ts'
-import { readerName, reviewsView } from '../reviews/reviews-view.ts'
+import { paragraphs } from '../texts.ts'
+import { userLink, reviewsView } from '../reviews/reviews-view.ts'
 import { scoreView, type Statistics } from '../reviews/score-view.ts'
-import { section } from '../section.ts'
+import { partSection } from '../section.ts'
 import { staffView } from '../staff-view.ts'
 import { tabs } from '../tabs.ts'
 import { volumesView } from './volumes-view.ts'
 import { workFacts } from './work-facts.ts'
-import { showWork, type ShownWork } from './work-model.ts'
+import { toShownWork, type ShownWork } from './shown-work.ts'
 
-/** Parts of a work's page, and how many there are of each in all. */
+/** Parts of a work's page, with the total number of items in each. */
 export type WorkPage = {
   work: WorkData
   cast: CastEntry[]
@@ -42,23 +42,23 @@ export type WorkPage = {
   reviewsTotal: number
   similar: EntrySummary[]
   collections: ContainingPublicCollection[]
-  own: OwnMark
-  /** Whether this service has pages of collections to link to. */
+  own: OwnRating
+  /** Whether collections have pages to link to. */
   hasCollections: boolean
 }
 
 const MAX_TAGS = 24
 const MAX_SCREENSHOTS = 6
 
-/** A galgame, light novel or manga. */
+/** Renders the main page of a work. */
 export function workView(context: PageContext, page: WorkPage): View {
   const { messages } = context
   const { entry: words } = messages
-  const shown = showWork(context, page.work)
-  const address = entryAddress(shown.kind, shown.id)
+  const shown = toShownWork(context, page.work)
+  const path = entryPath(shown.kind, shown.id)
   const all = (part: string, heading: string, amount: number, here: number) =>
     amount > here
-      ? { href: `${address}/${part}`, text: words.allOf({ heading, amount: amount }) }
+      ? { href: `${path}/${part}`, text: words.allOf({ heading, amount: amount }) }
       : undefined
   const manga = page.work.kind === 'manga' ? page.work.data : undefined
   const { kind } = shown
@@ -70,18 +70,18 @@ ${
   shown.tags.length > 0 &&
   chips(
     words.tags,
-    shown.tags.slice(0, MAX_TAGS).map(({ name }) => ({ href: tagAddress(name), text: name })),
+    shown.tags.slice(0, MAX_TAGS).map(({ name }) => ({ href: tagPath(name), text: name })),
   )
 }</div>
 <div class="entry-parts">
-${page.volumes.length > 0 && kind !== 'galgame' && section(words.volumes, volumesView(context, kind, page.volumes))}
-${page.cast.length > 0 && section(words.characters, castView(context, page.cast), { more: all('characters', words.characters, page.castTotal, page.cast.length) })}
-${page.producers.length > 0 && section(words.producers, staffView(context, page.producers))}
-${page.staff.length > 0 && section(words.staff, staffView(context, page.staff), { more: all('staff', words.staff, page.staffTotal, page.staff.length) })}
+${page.volumes.length > 0 && kind !== 'galgame' && partSection(words.volumes, volumesView(context, kind, page.volumes))}
+${page.cast.length > 0 && partSection(words.characters, castView(context, page.cast), { more: all('characters', words.characters, page.castTotal, page.cast.length) })}
+${page.producers.length > 0 && partSection(words.producers, staffView(context, page.producers))}
+${page.staff.length > 0 && partSection(words.staff, staffView(context, page.staff), { more: all('staff', words.staff, page.staffTotal, page.staff.length) })}
 ${
   manga &&
   manga.editions.length > 0 &&
-  section(
+  partSection(
     words.editions,
     manga.editions.map(
       ({ label, fields }) =>
@@ -89,12 +89,12 @@ ${
     ),
   )
 }
-${shown.screenshots.length > 0 && hasPictures(context) && section(words.pictures, screenshotsView(context, shown))}
-${section(words.score, scoreView(context, kind, page.statistics), { id: 'score' })}
-${section(words.reviews, page.reviews.length > 0 ? reviewsView(context, kind, page.reviews) : html`<p class="quiet">${words.noReviews}</p>`, { more: all('reviews', words.reviews, page.reviewsTotal, page.reviews.length) })}
-${page.relations.length > 0 && section(words.relations, relationsView(context, page.relations))}
-${page.similar.length > 0 && html`<div class="shelf">${section(words.similar, entryGrid(context, page.similar, { eager: false }))}</div>`}
-${page.collections.length > 0 && section(words.collections, collectionsView(context, page))}
+${shown.screenshots.length > 0 && hasPictures(context) && partSection(words.pictures, screenshotsView(context, shown))}
+${partSection(words.score, scoreView(context, kind, page.statistics), { id: 'score' })}
+${partSection(words.reviews, page.reviews.length > 0 ? reviewsView(context, kind, page.reviews) : html`<p class="quiet">${words.noReviews}</p>`, { more: all('reviews', words.reviews, page.reviewsTotal, page.reviews.length) })}
+${page.relations.length > 0 && partSection(words.relations, relationsView(context, page.relations))}
+${page.similar.length > 0 && html`<div class="shelf">${partSection(words.similar, entryGrid(context, page.similar, { eager: false }))}</div>`}
+${page.collections.length > 0 && partSection(words.collections, collectionsView(context, page))}
 ${reportPicture(context, { ...shown, media: shown.covers[0] })}
 </div></article>`
   const image = hasPictures(context) ? imageAddress(shown) : undefined
@@ -108,10 +108,10 @@ ${reportPicture(context, { ...shown, media: shown.covers[0] })}
           kind: messages.kinds[kind],
           title: shown.titles.map(({ text }) => text).join(' / '),
         }),
-      canonical: address,
+      canonical: path,
       openGraph: { type: kind === 'galgame' ? 'website' : 'book', image },
       jsonLd: workJsonLd(shown, {
-        url: context.origin + address,
+        url: context.origin + path,
         image: image && context.origin + image,
         staff: page.staff,
         producers: page.producers,
@@ -122,11 +122,11 @@ ${reportPicture(context, { ...shown, media: shown.covers[0] })}
   }
 }
 
-/** What stands above all pages of a work. */
+/** Renders the header of every page of a work. */
 export function workHead(
   context: PageContext,
   shown: ShownWork,
-  { statistics, own }: { statistics: Statistics; own?: OwnMark },
+  { statistics, own }: { statistics: Statistics; own?: OwnRating },
 ): Html {
   const { messages } = context
   const { mean, total } = statistics
@@ -137,8 +137,8 @@ export function workHead(
     facts: [messages.kinds[shown.kind], shown.date?.slice(0, 4), shown.madeBy],
     below: html`${
       mean !== null &&
-      html`<p class="entry-score"><a href="${entryAddress(shown.kind, shown.id)}#score"><span class="score"><span class="unseen">${messages.browse.score({ score: mean.toFixed(1) })}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span> <span class="quiet">${messages.entry.scoreOf({ amount: total })}</span></a></p>`
-    }${own?.mark}`,
+      html`<p class="entry-score"><a href="${entryPath(shown.kind, shown.id)}#score"><span class="score"><span class="unseen">${messages.browse.score({ score: mean.toFixed(1) })}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span> <span class="quiet">${messages.entry.scoreOf({ amount: total })}</span></a></p>`
+    }${own?.form}`,
   })
 }
 
@@ -151,31 +151,31 @@ export function workTabs(
   part = '',
 ): Html {
   const { entry: words } = messages
-  const address = entryAddress(kind, id)
+  const path = entryPath(kind, id)
   return tabs(
     words.overview,
     [
-      { href: address, text: words.overview },
-      { href: `${address}/characters`, text: words.characters, amount: totals.castTotal },
-      { href: `${address}/staff`, text: words.staff, amount: totals.staffTotal },
-      { href: `${address}/reviews`, text: words.reviews, amount: totals.reviewsTotal },
+      { href: path, text: words.overview },
+      { href: `${path}/characters`, text: words.characters, amount: totals.castTotal },
+      { href: `${path}/staff`, text: words.staff, amount: totals.staffTotal },
+      { href: `${path}/reviews`, text: words.reviews, amount: totals.reviewsTotal },
     ],
-    address + part,
+    path + part,
   )
 }
 
-/** The text for who reads it; those in other languages are folded below. */
+/** Renders the text for the viewer; those in other languages are collapsed below. */
 export function textView({ messages }: PageContext, { texts }: Pick<ShownWork, 'texts'>): Html {
   const { entry: words } = messages
   const [main, ...others] = texts
   if (!main) return html`<p class="quiet">${words.noText}</p>`
   return html`<div class="prose">${paragraphs(main.text, main.lang)}</div>${others.map(
     ({ text, lang }) =>
-      html`<details class="other-text"><summary>${wordFor(words.textIn, lang ?? 'own')}</summary><div class="prose">${paragraphs(text, lang)}</div></details>`,
+      html`<details class="other-text"><summary>${labelFor(words.textIn, lang ?? 'own')}</summary><div class="prose">${paragraphs(text, lang)}</div></details>`,
   )}`
 }
 
-/** One that is not graded leads to the whole of it; so does one that is, once it was asked for. */
+/** Renders screenshots. One that is visible links to its full size. */
 function screenshotsView(context: PageContext, { id, titles, screenshots }: ShownWork): Html {
   const { entry: words } = context.messages
   return html`<ul class="screenshots tiles">${screenshots
@@ -192,7 +192,7 @@ function screenshotsView(context: PageContext, { id, titles, screenshots }: Show
       } as const
       const version = versionOf(media.url)
       const whole = () =>
-        html`<a href="${pathOfPicture({ ...shot, width: 1_280, format: 'webp', blurred: false, version })}">${picture(context, { ...options, graded: 'shown' })}</a>`
+        html`<a href="${picturePathOf({ ...shot, width: 1_280, format: 'webp', blurred: false, version })}">${picture(context, { ...options, graded: 'shown' })}</a>`
       if (!isGraded(media)) return html`<li>${whole()}</li>`
       const choice = context.graded?.(index)
       if (!choice) return html`<li>${picture(context, { ...options, graded: 'guest' })}</li>`
@@ -210,7 +210,7 @@ function relationsView(context: PageContext, relations: Relation[]): Html {
   const byRelation = Map.groupBy(relations, ({ detail }) => detail)
   return html`${[...byRelation].map(
     ([detail, related]) =>
-      html`<h3>${wordFor(context.messages.entry.relationNames, detail)}</h3>${entryGrid(
+      html`<h3>${labelFor(context.messages.entry.relationNames, detail)}</h3>${entryGrid(
         context,
         related.map(({ entry }) => entry),
         { eager: false },
@@ -222,16 +222,16 @@ function collectionsView(context: PageContext, { collections, hasCollections }: 
   const { messages } = context
   return html`<ul class="plain-list named-collections">${collections.map(
     ({ id, owner, owner_id: ownerId, item_count: amount, ...named }) => {
-      const name = shownName(messages, named)
-      return html`<li>${hasCollections ? html`<a href="/collections/${id}">${name}</a>` : html`<strong>${name}</strong>`} <span class="quiet">${readerName(context, { id: ownerId, name: owner })} · ${messages.entry.itemCount({ amount })}</span></li>`
+      const name = collectionName(messages, named)
+      return html`<li>${hasCollections ? html`<a href="/collections/${id}">${name}</a>` : html`<strong>${name}</strong>`} <span class="quiet">${userLink(context, { id: ownerId, name: owner })} · ${messages.entry.itemCount({ amount })}</span></li>`
     },
   )}</ul>`
 }
 
-/** For previews of links: the blurred one of what is graded. */
+/** Returns the path of the picture for link previews, blurred if it is graded. */
 function imageAddress({ kind, id, covers: [cover] }: ShownWork): string | undefined {
   if (!cover) return undefined
-  return pathOfPicture({
+  return picturePathOf({
     kind,
     id,
     index: 0,

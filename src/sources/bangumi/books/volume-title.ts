@@ -44,7 +44,7 @@ const WEAK_SHAPES = [
 
 /** Text allowed directly after the series title: `10 Subtitle`, `SS 2`. */
 const END = String.raw`(?=$|[ (~:「『<])`
-const SHAPES_BEHIND_SERIES = [
+const SHAPES_AFTER_SERIES = [
   String.raw`^(?<base>)[ :]?${EXTRA}${END}`,
   String.raw`^(?<base>)[ :]?(?:第|vol\.? ?|#)?(?<number>\d{1,3}(?:\.\d+)?)[巻卷册冊]?${END}`,
 ].map((shape) => new RegExp(shape, 'iu'))
@@ -69,7 +69,7 @@ export function parseKnownVolumeTitle(title: string, series = ''): VolumeTitle {
   const plain = plainTitle(title)
   const head = plainTitle(series)
   const rest = head !== '' && plain.startsWith(head) ? plain.slice(head.length) : undefined
-  const behind = rest === undefined ? undefined : matchShapes(rest, SHAPES_BEHIND_SERIES)
+  const behind = rest === undefined ? undefined : matchShapes(rest, SHAPES_AFTER_SERIES)
   if (behind) return { ...behind, base: head }
   const none = { base: plain, number: null, label: '' }
   if (rest === '') return none

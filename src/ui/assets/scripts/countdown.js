@@ -1,4 +1,5 @@
-// Counts `[data-countdown]` down in its first element, and says at its end that it is over.
+// Counts down the first element within `[data-countdown]` and replaces the text when it reaches
+// zero.
 for (const line of document.querySelectorAll('[data-countdown]')) {
   const end = Date.now() + Number(line.dataset.countdown) * 1_000
   const seconds = line.querySelector('span')

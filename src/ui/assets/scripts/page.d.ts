@@ -1,4 +1,7 @@
-/** The tag that a selector ends with, as `input` in `form[data-find] input[type=search]`, or an empty text. */
+/**
+ * Tag name at the end of a selector, such as `input` in `form[data-find] input[type=search]`;
+ * otherwise an empty string.
+ */
 type TagOf<S extends string> = S extends `${infer One}, ${infer Others}`
   ? TagOf<One> | TagOf<Others>
   : S extends `${string} ${infer Last}`
@@ -11,13 +14,18 @@ type ElementOf<S extends string> =
   TagOf<S> extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[TagOf<S>] : HTMLElement
 
 interface Document {
-  /** Null on pages without the element. For one that every page of the script has, ask `document.body`. */
+  /**
+   * Null on pages without the element. For an element on every page of the script, use
+   * `document.body`.
+   */
   querySelector<S extends string>(selector: S): ElementOf<S> | null
   querySelectorAll<S extends string>(selector: S): NodeListOf<ElementOf<S>>
 }
 
 interface Element {
-  /** Not null, since the view renders an element with its parts. Test the result for optional parts. */
+  /**
+   * Not null, since the view renders an element with its parts. Test the result for optional parts.
+   */
   querySelector<S extends string>(selector: S): ElementOf<S>
   querySelectorAll<S extends string>(selector: S): NodeListOf<ElementOf<S>>
   closest<S extends string>(selector: S): ElementOf<S> | null

@@ -1,3 +1,3 @@
-// Sends the form that only carries something on; without scripts its button does.
+// Submits a form that needs no input. Without scripts, the user presses its button.
 const form = document.querySelector('form[data-submit]')
 if (form) form.submit()

@@ -1,4 +1,4 @@
-// Times that no reader has chosen a zone for are told by the browser's clock: `time[data-local]`.
+// Converts times to the browser's zone if the user has chosen no zone: `time[data-local]`.
 const { lang } = document.documentElement
 const local = new Intl.DateTimeFormat(lang === 'en' ? 'en-GB' : lang, {
   year: 'numeric',

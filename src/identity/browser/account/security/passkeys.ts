@@ -10,7 +10,7 @@ import {
 } from '../../../../accounts/credentials/passkeys.ts'
 import { checkName } from '../../../../accounts/profile/profile-rules.ts'
 import { PageError } from '../../../../ui/page/errors.ts'
-import { fieldOf, jsonFieldOf, parameterOf } from '../../../../ui/forms/form-field.ts'
+import { fieldOf, jsonFieldOf, queryParameterOf } from '../../../../ui/forms/form-field.ts'
 import {
   changedFields,
   conflictIn,
@@ -77,7 +77,7 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
   })
 
   app.get(`${PATH}/change`, ACCOUNT_PAGE, async (request, reply) =>
-    showOne(request, reply, parameterOf(request, 'passkey')),
+    showOne(request, reply, queryParameterOf(request, 'passkey')),
   )
 
   app.post(`${PATH}/rename`, ACCOUNT_PAGE, async (request, reply) => {

@@ -3,7 +3,7 @@ import { html, type Html } from '../../../../ui/html.ts'
 import type { PageContext } from '../../../../ui/page/page-context.ts'
 import { currentPasswordField, errorNotice, field } from '../../form-parts.ts'
 import type { AccountView } from '../frame.ts'
-import { when } from '../../../../ui/when.ts'
+import { timeElement } from '../../../../ui/format-time.ts'
 
 const PATH = '/account/security/passkeys'
 
@@ -47,8 +47,8 @@ function card(page: PageContext, { credential_id, name, created_at, last_used_at
   return html`<section class="card">
 <h2>${name}</h2>
 <dl class="facts">
-<div><dt>${words.added}</dt><dd>${when(page, created_at)}</dd></div>
-<div><dt>${words.lastUsed}</dt><dd>${last_used_at ? when(page, last_used_at) : account.never}</dd></div>
+<div><dt>${words.added}</dt><dd>${timeElement(page, created_at)}</dd></div>
+<div><dt>${words.lastUsed}</dt><dd>${last_used_at ? timeElement(page, last_used_at) : account.never}</dd></div>
 </dl>
 <a class="button secondary" href="${PATH}/change?passkey=${encodeURIComponent(credential_id)}"
   aria-label="${words.changeLabel({ name })}">${words.change}</a>

@@ -2,7 +2,7 @@ import type { TrustedBrowser } from '../../../../accounts/sign-in/trusted-browse
 import { deviceName } from '../../../../ui/device-name.ts'
 import { html } from '../../../../ui/html.ts'
 import type { PageContext } from '../../../../ui/page/page-context.ts'
-import { when, whenText } from '../../../../ui/when.ts'
+import { timeElement, formatTime } from '../../../../ui/format-time.ts'
 import type { listSessions } from '../../../provider/storage/session-queries.ts'
 import type { AccountView } from '../frame.ts'
 import { placeText } from '../place-text.ts'
@@ -55,14 +55,14 @@ function sessionRow(page: PageContext, session: Session, isCurrent: boolean, her
   return html`<tr>
 <td data-label="${words.device}"><strong>${device}</strong>${isCurrent && html` <span class="tag">${words.thisOne}</span>`}</td>
 <td data-label="${words.address}">${addressCell(page, session.address, here)}</td>
-<td data-label="${words.since}">${when(page, session.created_at)}</td>
-<td data-label="${words.lastUsed}">${when(page, session.last_used_at)}</td>
+<td data-label="${words.since}">${timeElement(page, session.created_at)}</td>
+<td data-label="${words.lastUsed}">${timeElement(page, session.last_used_at)}</td>
 <td>${
     !isCurrent &&
     html`<form method="post" action="/account/sessions/end">
 ${csrfField()}
 <input type="hidden" name="session" value="${session.uid}">
-<button class="secondary" aria-label="${words.endLabel({ device, since: whenText(page, session.created_at) })}">${words.end}</button>
+<button class="secondary" aria-label="${words.endLabel({ device, since: formatTime(page, session.created_at) })}">${words.end}</button>
 </form>`
   }</td>
 </tr>`
@@ -75,11 +75,11 @@ function trustedRow(page: PageContext, browser: TrustedBrowser, here: string) {
   return html`<tr>
 <td data-label="${words.device}"><strong>${device}</strong></td>
 <td data-label="${words.address}">${addressCell(page, browser.address, here)}</td>
-<td data-label="${words.trustedUntil}">${when(page, browser.expires_at)}</td>
+<td data-label="${words.trustedUntil}">${timeElement(page, browser.expires_at)}</td>
 <td><form method="post" action="/account/sessions/distrust">
 ${csrfField()}
 <input type="hidden" name="browser" value="${browser.id}">
-<button class="secondary" aria-label="${words.distrustLabel({ device, since: whenText(page, browser.created_at) })}">${words.distrust}</button>
+<button class="secondary" aria-label="${words.distrustLabel({ device, since: formatTime(page, browser.created_at) })}">${words.distrust}</button>
 </form></td>
 </tr>`
 }

@@ -1,0 +1,167 @@
+import { Type, type Static, type TObject } from 'typebox'
+import { isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
+import type { RequestFault } from '../../http/wire/errors/fault.ts'
+import { PageQuery } from '../../http/wire/requests/paging.ts'
+import { validationError } from '../../http/wire/errors/refusals.ts'
+import { StringEnum } from '../../http/wire/schemas.ts'
+import { faultsIn, refuseFaults, validatorCompiler } from '../../http/wire/requests/validation.ts'
+import { invalidCursor, fingerprintOf, decodeCursor } from './cursor.ts'
+import { filterProperties, parseFilters, type Filter } from './filters.ts'
+import { SORTS, sortOf, type Sort, type SortName } from './sorts.ts'
+import type { ListRequest } from './page-statements.ts'
+
+/** Maximum number of entries reachable with `page`. Clients read further with a cursor. */
+export const MAX_PAGED_ENTRIES = 10_000
+const TOO_FAR: RequestFault = {
+  field: 'page',
+  code: 'page.too_far',
+  params: { max: MAX_PAGED_ENTRIES },
+}
+
+/** A parsed list query. Its facets are looked up separately. */
+export type ListQuery = {
+  filters: Filter[]
+  request: Omit<ListRequest, 'kinds' | 'groups'>
+  pageSize: number
+  /** Number of entries before the page. */
+  before: number
+  /** Total returned with the first page. */
+  knownTotal: number | undefined
+  /** Fingerprint of the list, for the cursor of the next page. */
+  key: string
+}
+
+/** Parameters shared by all lists of entries. */
+const pagingOf = (sorts: readonly SortName[]) => ({
+  sort: Type.Optional(
+    StringEnum(sorts, { description: `Defaults to \`${sorts[0]}\`. Ties are sorted by id.` }),
+  ),
+  ...PageQuery.properties,
+  cursor: Type.Optional(
+    Type.String({
+      description: '`next_cursor` of the previous page, with the same filters; instead of `page`',
+    }),
+  ),
+})
+const NSFW = Type.Optional(
+  Type.Boolean({
+    description:
+      'Only nsfw works, or only other works. Without `catalog:full`, nsfw works are never returned.',
+  }),
+)
+const MIN_SCORE = Type.Optional(Type.Number({ minimum: 0, maximum: 10 }))
+
+type SingleParameters = Partial<Static<TObject<ReturnType<typeof pagingOf>>>> & {
+  nsfw?: boolean
+  min_score?: number
+}
+
+/** Parser of a list's query. */
+export type ListQueryParser = {
+  /** Schema for the OpenAPI document. */
+  schema: TObject
+  /**
+   * @param sent query as parsed by Fastify
+   * @param about further identification of the list, to which its cursors are bound
+   * @throws {ApiError} `COMMON_VALIDATION_FAILED` with all faults
+   */
+  parse(sent: unknown, caller: { seesNsfw: boolean; about?: string }): ListQuery
+}
+
+/** @param kind kind of the entries, or undefined for works of all kinds, which have no filters */
+export function listQueryParser(kind: EntryKind | undefined): ListQueryParser {
+  const isOfWorks = kind === undefined || isWorkKind(kind)
+  const sorts = SORTS[kind ?? 'galgame']
+  const once = Type.Object({
+    ...(kind !== undefined && isOfWorks && { min_score: MIN_SCORE, nsfw: NSFW }),
+    ...pagingOf(sorts),
+  })
+  const validate = validatorCompiler()({
+    schema: once,
+    method: 'GET',
+    url: '',
+    httpPart: 'querystring',
+  })
+  return {
+    schema: Type.Object({ ...(kind && filterProperties(kind)), ...once.properties }),
+    parse(sent, { seesNsfw, about = '' }) {
+      // as: a parsed query, whose values are texts or arrays of texts
+      const query = { ...(sent as Record<string, unknown>) }
+      const isValid: unknown = validate(query)
+      const invalid = typeof validate === 'function' && 'errors' in validate ? validate.errors : []
+      const faults: RequestFault[] =
+        isValid === true || !Array.isArray(invalid) ? [] : faultsIn(invalid)
+      const read = kind
+        ? parseFilters(kind, query, Object.keys(once.properties))
+        : { filters: [], faults: [] }
+      refuseFaults([...faults, ...read.faults])
+      return toListQuery({ kind, about }, query, read.filters, seesNsfw)
+    },
+  }
+}
+
+function toListQuery(
+  { kind, about }: { kind: EntryKind | undefined; about: string },
+  query: SingleParameters,
+  filters: Filter[],
+  callerSeesNsfw: boolean,
+): ListQuery {
+  const sortName = query.sort ?? 'popularity'
+  const sort = sortOf(sortName, callerSeesNsfw)
+  const { min_score: minScore, nsfw, page_size: pageSize = 10 } = query
+  const key = fingerprintOf([kind, about, sortName, filters, minScore, nsfw, callerSeesNsfw])
+  const start = startOf(query, key, sort, pageSize)
+  const isOfWorks = kind === undefined || isWorkKind(kind)
+  const visible = callerSeesNsfw && isOfWorks ? [false, true] : [false]
+  return {
+    filters,
+    pageSize,
+    before: start.before,
+    knownTotal: start.total,
+    key,
+    request: {
+      nsfwValues: visible.filter((shown) => nsfw === undefined || shown === nsfw),
+      minScore,
+      sort,
+      dates: datesOf(filters),
+      seesNsfw: callerSeesNsfw,
+      after: start.after,
+      offset: start.offset,
+      // The additional entry tells whether another page follows.
+      limit: pageSize + 1,
+    },
+  }
+}
+
+type Start = { after: unknown[]; offset: number; before: number; total: number | undefined }
+
+/** Returns the start of the page: after a cursor, or at an offset. */
+function startOf(
+  { cursor, page }: SingleParameters,
+  key: string,
+  sort: Sort,
+  pageSize: number,
+): Start {
+  if (cursor === undefined) {
+    const offset = ((page ?? 1) - 1) * pageSize
+    if (offset + pageSize > MAX_PAGED_ENTRIES) throw validationError([TOO_FAR])
+    return {
+      after: sort.columns.map(({ start }) => start),
+      offset,
+      before: offset,
+      total: undefined,
+    }
+  }
+  if (page !== undefined) throw invalidCursor('cursor.with_page')
+  const { after, offset, total } = decodeCursor(cursor, key, sort)
+  return { after, offset: 0, before: offset, total }
+}
+
+/** Returns the range of dates covered by a filter on years. */
+function datesOf(filters: Filter[]): ListRequest['dates'] {
+  const years = filters.find(({ name }) => name === 'year')?.values.toSorted()
+  const [first, last] = [years?.at(0), years?.at(-1)]
+  return first === undefined || last === undefined
+    ? undefined
+    : { from: `${first}-01-01`, to: `${last}-12-31` }
+}

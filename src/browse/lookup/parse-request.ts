@@ -1,0 +1,83 @@
+import { toIsbn13 } from '../../kernel/isbn.ts'
+import { MAX_IDS } from '../../catalog/ids.ts'
+import type { Fault } from '../../http/wire/errors/fault.ts'
+import { notOneOf, validationError } from '../../http/wire/errors/refusals.ts'
+import {
+  readChoices,
+  readValues,
+  type SeveralValues,
+} from '../../http/wire/requests/several-values.ts'
+import type { RequestedKey, Finder } from './queries.ts'
+import { ID_KINDS, SITE_NAMES, EXTERNAL_SITES, type SiteName } from '../../sources/registry.ts'
+import { keysOfId } from './external-keys.ts'
+
+export type LookupQuery = {
+  source?: SeveralValues
+  id?: SeveralValues
+  isbn?: SeveralValues
+  type?: SeveralValues
+}
+
+/** A parsed request. `ids` are the distinct ids as sent, and `place` in the keys is an index into them. */
+export type LookupRequest = {
+  source: SiteName | 'isbn'
+  finder: Finder
+  ids: string[]
+  keys: RequestedKey[]
+}
+
+const refusal = (field: string, code: Fault['code'], params: Fault['params'] = {}) =>
+  validationError([{ field, kind: 'lookup', code, params }])
+
+export const invalidExternalId = (text: string, source: SiteName) =>
+  refusal('id', 'lookup.invalid_id', {
+    id: quoted(text),
+    source,
+    form: EXTERNAL_SITES[source].idFormat,
+  })
+export const invalidIsbn = (text: string) =>
+  refusal('isbn', 'lookup.invalid_isbn', { isbn: quoted(text) })
+export const missingIds = () => refusal('id', 'lookup.no_question')
+
+const quoted = (text: string) => JSON.stringify(text.slice(0, 40).toWellFormed())
+
+/** @throws {ApiError} `COMMON_VALIDATION_FAILED` naming the invalid parameter */
+export function parseLookup(query: LookupQuery): LookupRequest {
+  const isbns = parseIds('isbn', query.isbn)
+  if (isbns.length > 0) {
+    if (query.source !== undefined || query.id !== undefined)
+      throw refusal('isbn', 'lookup.isbn_alone')
+    return { source: 'isbn', finder: 'isbn', ids: isbns, keys: isbns.flatMap(keysOfIsbn) }
+  }
+  const ids = parseIds('id', query.id)
+  if (query.source === undefined && ids.length === 0) throw missingIds()
+  const [source, another] = readChoices('source', query.source, SITE_NAMES) ?? []
+  if (source === undefined) throw notOneOf('source', SITE_NAMES)
+  if (another !== undefined) throw refusal('source', 'lookup.several_sources')
+  if (ids.length === 0) throw missingIds()
+
+  const kinds = readChoices('type', query.type, ID_KINDS)
+  const keys = ids.flatMap((id, place) => {
+    const found = keysOfId(source, id, kinds)
+    if (!found) throw invalidExternalId(id, source)
+    return found.map((key) => ({ place, ...key }))
+  })
+  return { source, finder: source === 'steam' ? 'steam' : 'site', ids, keys }
+}
+
+function parseIds(field: 'id' | 'isbn', sent: SeveralValues): string[] {
+  const ids = readValues(sent).map((text) => text.trim())
+  if (ids.length > MAX_IDS)
+    throw refusal(field, 'lookup.too_many', { count: ids.length, max: MAX_IDS })
+  return [...new Set(ids)]
+}
+
+function keysOfIsbn(text: string, place: number): RequestedKey[] {
+  const externalId = toIsbn13(text)
+  if (externalId === undefined) throw invalidIsbn(text)
+  return (['light_novel', 'light_novel_volume', 'manga', 'manga_volume'] as const).map((kind) => ({
+    place,
+    kind,
+    externalId,
+  }))
+}

@@ -1,0 +1,106 @@
+import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
+import type { Database } from '../db/database.ts'
+import {
+  shownCoverSql,
+  shownDaySql,
+  developerNameSql,
+  producerTypeSql,
+  shownTitleSql,
+} from '../catalog/sql-fragments.ts'
+import { ENTRY_KINDS, KINDS, WORK_KINDS, type EntryKind } from '../catalog/kinds.ts'
+import type { StoredProducerType } from '../catalog/enums.ts'
+
+const yearOf = (kind: EntryKind) =>
+  `lpad(extract(year from ${shownDaySql(kind, 'entry')})::text, 4, '0')`
+
+const statusAndYear = (kind: 'light_novel' | 'manga') => `
+    case entry.${KINDS[kind].shown.status}
+      when 'SERIALIZING' then '连载中'
+      when 'FINISHED' then '已完结'
+      when 'PAUSED' then '休刊中'
+      when 'ABANDONED' then '已中止'
+    end || coalesce(' · ' || ${yearOf(kind)}, '')`
+
+/** SQL: rows `(id, kind, title)` of the works of the character `entry`. */
+const WORKS_OF_CHARACTER = WORK_KINDS.map(
+  (kind) => `
+  select work.id, '${kind}' as kind, ${shownTitleSql(kind, 'work')} as title
+  from ${kind}_characters part join ${KINDS[kind].table} work on work.id = part.${kind}_id
+  where part.character_id = entry.id`,
+).join(`
+  union all`)
+
+/** SQL of a hit's subtitle, read from its row `entry`. */
+const SUBTITLES: Record<EntryKind, string> = {
+  galgame: yearOf('galgame'),
+  light_novel: statusAndYear('light_novel'),
+  manga: statusAndYear('manga'),
+  person: 'null',
+  producer: producerTypeSql('entry'),
+  // The most popular work that the caller may see.
+  character: `(
+      select part.title
+      from (${WORKS_OF_CHARACTER}) part
+      join listings listing on listing.kind = part.kind and listing.id = part.id
+      where $2 or not listing.nsfw
+      order by listing.readers desc, part.id
+      limit 1
+    )`,
+}
+
+const summaryCase = (kind: EntryKind) => `
+    when '${kind}' then (
+      select json_build_object(
+        'type', '${kind}',
+        'id', entry.id,
+        'title', ${shownTitleSql(kind, 'entry')},
+        'subtitle', ${SUBTITLES[kind]},
+        'developer', ${kind === 'galgame' ? developerNameSql('entry') : 'null'},
+        'cover', ${shownCoverSql(kind, 'entry')}
+      )
+      from ${KINDS[kind].table} entry where entry.id = requested.id
+    )`
+
+/**
+ * The planner's row estimate for a recordset does not depend on the parameters, so one plan serves all requests.
+ * `offset 0` keeps the planner from computing each summary twice, once for the null check.
+ */
+const SUMMARIES = statement('search.show').returning<
+  Omit<HitSummary, keyof HitKey> & { place: number }
+>(`
+  select place, shown::text as hit, producer_type
+  from (
+    select
+      place,
+      case requested.kind when 'producer' then (select type from producers where id = requested.id) end as producer_type,
+      case requested.kind ${ENTRY_KINDS.map(summaryCase).join('')} end as shown
+    from rows from (jsonb_to_recordset($1::jsonb) as (kind text, id bigint)) with ordinality as requested (kind, id, place)
+    offset 0
+  ) hit
+  where shown is not null
+  order by place`)
+
+/** Reference to an entry found by a search. */
+export type HitKey = { kind: EntryKind; id: number }
+
+/** Summary of a hit, as JSON in the shape of the API. */
+export type HitSummary = HitKey & {
+  hit: string
+  /** Stored type of a producer, for pages; null for other kinds. The API returns a closed set (decision 0002). */
+  producer_type: StoredProducerType | null
+}
+
+/** Returns the summaries of hits in order. Entries deleted meanwhile are omitted. */
+export async function summarizeHits(
+  db: Database,
+  hits: HitKey[],
+  seesNsfw: boolean,
+): Promise<HitSummary[]> {
+  if (hits.length === 0) return []
+  const rows = await queryRows(db, SUMMARIES, [JSON.stringify(hits), seesNsfw])
+  return rows.flatMap(({ place, ...shown }) => {
+    const key = hits[place - 1]
+    return key ? [{ ...key, ...shown }] : []
+  })
+}

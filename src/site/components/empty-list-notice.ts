@@ -1,0 +1,19 @@
+import { isCatalogEmpty } from '../../browse/empty-catalog-queries.ts'
+import type { Database } from '../../db/database.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { Messages } from '../../ui/messages.ts'
+
+/** Keeps the file name on one line: broken after a hyphen, it reads as two words. */
+const IMPORT_COMMAND = html`npx mokuroku import vndb <span class="unbroken">vndb-db-latest.tar.zst</span>`
+
+/**
+ * Renders the message of an unfiltered empty list, with the operator's next step if the whole
+ * catalog is empty.
+ */
+export async function emptyListNotice(db: Database, { browse: words }: Messages): Promise<Html> {
+  const isEmpty = await isCatalogEmpty(db)
+  return html`<div class="empty"><p>${words.nothingYet}</p>${
+    isEmpty &&
+    html`<p class="quiet">${words.operatorsStep}</p><p><code>${IMPORT_COMMAND}</code></p>`
+  }</div>`
+}

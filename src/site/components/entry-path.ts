@@ -1,0 +1,4 @@
+import { KINDS, type EntryKind } from '../../catalog/kinds.ts'
+
+/** Returns the path of an entry's page. */
+export const entryPath = (kind: EntryKind, id: number) => `/${KINDS[kind].path}/${id}`

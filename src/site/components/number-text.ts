@@ -1,5 +1,0 @@
-import type { Language } from '../../i18n/languages.ts'
-
-/** A number as a language writes it. */
-export const numberText = (language: Language, amount: number): string =>
-  amount.toLocaleString(language)

@@ -1,0 +1,17 @@
+/**
+ * Returns a path with changed query parameters.
+ *
+ * @param changes values by parameter; null removes one
+ */
+export function pathWith(
+  path: string,
+  parameters: URLSearchParams,
+  changes: Record<string, string | null>,
+): string {
+  const changed = new URLSearchParams(parameters)
+  for (const [name, value] of Object.entries(changes))
+    if (value === null) changed.delete(name)
+    else changed.set(name, value)
+  const query = changed.toString()
+  return query === '' ? path : `${path}?${query}`
+}

@@ -1,0 +1,113 @@
+import type { FastifyRequest } from 'fastify'
+import type { Database } from '../../db/database.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { ApiError } from '../../http/wire/errors/errors.ts'
+import { fieldOf } from '../../ui/forms/form-field.ts'
+import { STATUSES } from '../../ratings/fields.ts'
+import { lockLatestChanges, collectChanges } from '../../ratings/own/history-queries.ts'
+import { findWorkRef } from '../../ratings/own/lists/library-queries.ts'
+import { deleteRatings, saveRating } from '../../ratings/own/queries.ts'
+import { workTitles } from './library-view.ts'
+import { MAX_BULK_WORKS, readChangeIds, parseWorkPath } from './change-notice.ts'
+import type { WorkKey } from '../../collections/path-params.ts'
+import { undoChange } from './undo-change.ts'
+
+/**
+ * Sets the status of several works, deletes their ratings, or undoes either. Changes all of them or
+ * none.
+ *
+ * @returns the changes, or the error in the viewer's language if nothing was changed
+ */
+export async function applyBulkChange(
+  db: Database,
+  request: FastifyRequest,
+  accountId: number,
+): Promise<{ fault: string; status: 409 | 422 } | { changed: RecordedChanges }> {
+  const { library: words } = request.page.messages
+  try {
+    return await inTransaction(db, (trx) => change(trx, request, accountId))
+  } catch (error) {
+    if (!(error instanceof MissingWorkError)) throw error
+    return {
+      fault: words.faults.gone({ title: await titleOf(db, request, error.work) }),
+      status: 422,
+    }
+  }
+}
+
+type RecordedChanges = Awaited<ReturnType<typeof collectChanges>>
+
+async function change(
+  trx: Database,
+  request: FastifyRequest,
+  accountId: number,
+): Promise<{ fault: string; status: 409 | 422 } | { changed: RecordedChanges }> {
+  const { library: words } = request.page.messages
+  const act = fieldOf(request, 'act')
+  if (act === 'undo') {
+    const changes = await lockLatestChanges(
+      trx,
+      accountId,
+      readChangeIds(fieldOf(request, 'change')),
+    )
+    if (!changes) return { fault: words.faults.changedSince, status: 409 }
+    for (const past of changes)
+      await namingWork({ kind: past.kind, id: past.work_id }, undoChange(trx, accountId, past))
+    return { changed: [] }
+  }
+  const works = chosenWorks(request)
+  if (works.length === 0) return { fault: words.nothingChosen, status: 422 }
+  const wanted = act === 'remove' ? act : STATUSES.find((one) => one === fieldOf(request, 'status'))
+  if (wanted === undefined) return { fault: words.faults.status, status: 422 }
+  const ids = works.map(({ id }) => id)
+  const changed = await collectChanges(trx, accountId, ids, async () => {
+    if (wanted === 'remove') return deleteRatings(trx, accountId, works, null)
+    // Sequential and in a fixed order, so that concurrent requests cannot deadlock.
+    for (const { kind, id } of works.toSorted((a, b) => a.id - b.id))
+      await namingWork(
+        { kind, id },
+        saveRating(trx, { accountId, kind, workId: id }, null, { status: wanted }),
+      )
+  })
+  return { changed }
+}
+
+/** A work of the form is not in the catalog, so nothing is stored. */
+class MissingWorkError extends Error {
+  override name = 'MissingWork'
+  readonly work: WorkKey
+
+  constructor(work: WorkKey, cause: unknown) {
+    super(`${work.kind} ${work.id} is not there`, { cause })
+    this.work = work
+  }
+}
+
+/** @throws {MissingWorkError} if the work is not in the catalog */
+const namingWork = (work: WorkKey, saving: Promise<unknown>) =>
+  saving.catch((error: unknown) => {
+    throw isMissing(error) ? new MissingWorkError(work, error) : error
+  })
+
+const isMissing = (error: unknown) =>
+  error instanceof ApiError &&
+  (error.code === 'COMMON_NOT_FOUND' || error.code === 'WIKI_RESOURCE_MERGED')
+
+/** Returns the last known title of a work, or its kind and number. */
+async function titleOf(
+  db: Database,
+  { page }: FastifyRequest,
+  { kind, id }: WorkKey,
+): Promise<string> {
+  const work = await findWorkRef(db, kind, id)
+  const [main] = workTitles(page, work ?? null)
+  return main?.text ?? `${page.messages.kinds[kind]} ${id}`
+}
+
+function chosenWorks({ body }: FastifyRequest): WorkKey[] {
+  if (typeof body !== 'object' || body === null || !('work' in body)) return []
+  return [body.work]
+    .flat()
+    .slice(0, MAX_BULK_WORKS)
+    .flatMap((path) => (typeof path === 'string' ? (parseWorkPath(path) ?? []) : []))
+}

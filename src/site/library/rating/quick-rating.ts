@@ -1,0 +1,87 @@
+import { KINDS, type WorkKind } from '../../../catalog/kinds.ts'
+import { WHOLE_POINTS } from '../../../catalog/whole-points.ts'
+import { hiddenFields } from '../../../ui/forms/forms.ts'
+import { loadedField } from '../../../ui/forms/form-state.ts'
+import { html, type Html } from '../../../ui/html.ts'
+import type { PageContext } from '../../../ui/page/page-context.ts'
+import type { Messages } from '../../../ui/messages.ts'
+import { STATUSES, type Status } from '../../../ratings/fields.ts'
+
+/**
+ * Returns the path of a rating's form.
+ *
+ * @param back path to return to after saving
+ */
+export const ratingPath = (kind: WorkKind, id: number, back?: string) =>
+  `/library/${KINDS[kind].path}/${id}${back === undefined ? '' : `?${new URLSearchParams({ back }).toString()}`}`
+
+/** Returns the labels of statuses for a kind of works, or general ones. */
+export const statusLabels = ({ library }: Messages, kind: WorkKind | undefined) =>
+  library.statuses[kind === undefined ? 'any' : kind === 'galgame' ? 'game' : 'book']
+
+const SCORES = WHOLE_POINTS.toReversed()
+
+export type QuickRatingOptions = {
+  kind: WorkKind
+  id: number
+  title: string
+  /** Stored rating; undefined if the work is not on the list. */
+  record: { status: Status | null; rate: number | null } | undefined
+  /** Path to return to. */
+  back: string
+  /** Form that undoes the last change. */
+  undo?: Html | undefined
+  /** Shown in the panel of a card, with a link to collections. */
+  isPanel?: boolean
+}
+
+/**
+ * Renders a form for the status and score of a work. A script submits it on each change and then
+ * reloads the whole part from the URL in `data-own`. The other data attributes update the mark on a
+ * card.
+ */
+export function quickRating(
+  context: PageContext,
+  { undo, isPanel = false, ...options }: QuickRatingOptions,
+): Html {
+  const { kind, id, record, back } = options
+  const parameters = new URLSearchParams({ back, ...(isPanel && { panel: '1' }) })
+  const path = `${ratingPath(kind, id)}/mark?${parameters.toString()}`
+  const collections = `/library/collections/of/${KINDS[kind].path}/${id}?${new URLSearchParams({ back }).toString()}`
+  const word = record && statusLabel(context.messages, kind, record.status)
+  return html`<div class="marking" data-own="${path}" data-status="${record ? (record.status ?? 'none') : ''}" data-word="${word}">${form(context, options)}${undo}${isPanel && html`<a class="own-edit tap" href="${collections}" data-menu-link>${context.messages.collectionPage.menu}</a>`}</div>`
+}
+
+/** Returns the label of a work that is on the list. */
+const statusLabel = (messages: Messages, kind: WorkKind, status: Status | null): string =>
+  status === null ? messages.library.onList : statusLabels(messages, kind)[status]
+
+function form(
+  { messages, csrfField }: PageContext,
+  { kind, id, title, record, back }: Omit<QuickRatingOptions, 'undo' | 'isPanel'>,
+): Html {
+  const { library: words } = messages
+  const names = statusLabels(messages, kind)
+  const rate = record?.rate ?? null
+  // A score with a decimal is listed among the whole ones.
+  const scores =
+    rate === null || SCORES.includes(rate) ? SCORES : [rate, ...SCORES].toSorted((a, b) => b - a)
+  const key = `${kind}-${id}`
+  return html`<form class="mark-form" method="post" action="${ratingPath(kind, id)}/mark" data-mark>
+${csrfField()}${hiddenFields({ back })}${loadedField({ status: record?.status ?? null, rate })}
+<label class="unseen" for="status-${key}">${words.status}: ${title}</label>
+<select id="status-${key}" name="status" class="status-${record?.status ?? 'none'}">${
+    (record === undefined || record.status === null) &&
+    html`<option value="">${record ? words.noStatus : words.add}</option>`
+  }${STATUSES.map(
+    (status) =>
+      html`<option value="${status}"${record?.status === status && html` selected`}>${names[status]}</option>`,
+  )}</select>
+<label class="unseen" for="rate-${key}">${words.score}: ${title}</label>
+<select id="rate-${key}" name="rate" class="rate"><option value="">${words.noScore}</option>${scores.map(
+    (score) =>
+      html`<option value="${score}"${score === rate && html` selected`}>★ ${score}</option>`,
+  )}</select>
+<button class="secondary" aria-label="${words.saveOf({ title })}">${words.save}</button>
+</form>`
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it, mock } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { pages } from '../ui/page/plugin.ts'
+import { PageCache } from './page-cache.ts'
+
+describe('PageCache', () => {
+  const cache = new PageCache()
+  let app: FastifyInstance
+  let rendered = 0
+  /** Runs after the data of a page was read. */
+  let onRead = () => {}
+  before(async () => {
+    app = Fastify()
+    await app.register(async (scope) => {
+      await pages(scope, {
+        cookieKeys: ['key-of-the-tests-0123456789012345'],
+        origin: 'https://id.example',
+        secure: true,
+        log: pino({ enabled: false }),
+      })
+      scope.get<{ Params: { '*': string } }>('/*', async (request, reply) => {
+        if (cache.sendCached(request, reply)) return reply
+        const { generation } = cache
+        rendered += 1
+        onRead()
+        // A large page is about 2 MB.
+        const text = `${rendered}${request.url.includes('large') ? 'x'.repeat(2 ** 21) : ''}`
+        await cache.cacheAndSend(request, reply, { text, headers: {}, generation })
+        return reply
+      })
+    })
+  })
+  after(() => app.close())
+  afterEach(() => {
+    mock.restoreAll()
+    onRead = () => {}
+    cache.clear()
+  })
+
+  /** Returns the number of the rendering that a page comes from. */
+  const numberOf = async (url: string) => Number.parseInt((await app.inject(url)).body, 10)
+  const isFromMemory = async (url: string) => (await numberOf(url)) === (await numberOf(url))
+
+  it('caches a page for half a minute', async () => {
+    const first = await numberOf('/mangas')
+    assert.equal(await numberOf('/mangas'), first)
+    const pass = async (milliseconds: number) => {
+      // The cache reads its clock at most once per millisecond.
+      await sleep(5)
+      const now = performance.now.bind(performance)
+      mock.method(performance, 'now', () => now() + milliseconds)
+    }
+    await pass(25_000)
+    assert.equal(await numberOf('/mangas'), first)
+    await pass(6_000)
+    assert.equal(await numberOf('/mangas'), first + 1)
+  })
+
+  it('does not cache a page whose data changed while it was rendered', async () => {
+    onRead = () => cache.invalidate('/mangas/2')
+    assert.equal(await isFromMemory('/mangas/1'), false)
+    onRead = () => cache.clear()
+    assert.equal(await isFromMemory('/mangas/1'), false)
+    onRead = () => {}
+    assert.equal(await isFromMemory('/mangas/1'), true)
+  })
+
+  it('evicts all pages of a changed entry and no others', async () => {
+    const urls = ['/mangas/1', '/mangas/1?x=1', '/mangas/1/reviews', '/mangas/11', '/mangas']
+    const before = await Promise.all(urls.map(numberOf))
+    cache.invalidate('/mangas/1')
+    const later = await Promise.all(urls.map(numberOf))
+    assert.deepEqual(
+      later.map((number, index) => number === before[index]),
+      [false, false, false, true, true],
+    )
+  })
+
+  it('evicts the least recently used pages beyond 32 MiB', async () => {
+    const urls = Array.from({ length: 9 }, (_, number) => `/large-${number}`)
+    const numbers = []
+    for (const url of urls) numbers.push(await numberOf(url))
+    assert.equal(await numberOf('/large-8'), numbers[8])
+    assert.equal(await numberOf('/large-2'), numbers[2])
+    assert.notEqual(await numberOf('/large-0'), numbers[0])
+  })
+})

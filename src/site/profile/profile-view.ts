@@ -1,0 +1,103 @@
+import { html, type Html } from '../../ui/html.ts'
+import type { Head } from '../../ui/page/head.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { portrait } from '../../ui/portrait.ts'
+import {
+  PROFILE_PARTS,
+  profilePath,
+  type ProfilePart,
+  type PublishedProfile,
+} from '../../profiles/queries.ts'
+import { tabs } from '../entry/tabs.ts'
+import { userText } from '../entry/texts.ts'
+
+export type ProfilePage = {
+  profile: PublishedProfile
+  /** Undefined for the overview. */
+  part?: ProfilePart
+  body: Html
+}
+
+/**
+ * Renders a page of a user's profile: who they are, the parts they publish, and one of these parts.
+ */
+export function publicProfileView(
+  context: PageContext,
+  { profile, part, body }: ProfilePage,
+): View {
+  const { messages, language, viewer, origin } = context
+  const { profilePage: words } = messages
+  const { display_name: name, picture, bio, since } = profile
+  const path = profilePath(profile)
+  const here = part ? `${path}/${part}` : path
+  const isOwn = viewer?.accountId === profile.account_id
+  const month = new Intl.DateTimeFormat(language, {
+    year: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+  })
+  const parts = PROFILE_PARTS.filter((one) => profile[`shows_${one}`])
+  const title = part ? words.titles[part]({ name }) : name
+  const description = bio || words.description({ name })
+  const head: Head = {
+    description,
+    canonical: here,
+    openGraph: { type: 'profile', ...(picture?.startsWith('/') === true && { image: picture }) },
+    ...(!profile.may_be_found && { robots: 'noindex' as const }),
+    ...(profile.shows_reviews && {
+      feeds: [{ title: words.titles.reviews({ name }), href: `${path}/reviews.xml` }],
+    }),
+    ...(!part && { jsonLd: profileJsonLd(profile, origin) }),
+  }
+  return {
+    title,
+    styles: ['collections.css'],
+    head,
+    body: html`<header class="profile-head">${portrait({ name, picture }, 'large')}
+<div><h1>${part ? html`<a href="${path}">${name}</a>` : name}</h1>
+<p class="quiet">${words.since({ month: month.format(since) })}${isOwn && html` · <a href="/library/profile">${words.edit}</a>`}</p></div>
+${!part && bio !== '' && html`<div class="prose profile-bio">${userText(bio)}</div>`}</header>
+${tabs(
+  name,
+  [
+    { href: path, text: words.overview },
+    ...parts.map((one) => ({ href: `${path}/${one}`, text: words.parts[one] })),
+  ],
+  here,
+)}
+${part && html`<h2 class="unseen">${title}</h2>`}
+${body}
+${!isOwn && html`<p>${reportLinks(context, profile)}</p>`}`,
+  }
+}
+
+const reportLinks = (
+  { messages }: PageContext,
+  { account_id: id, picture }: PublishedProfile,
+): Html =>
+  html`<a class="report-link" href="/report?profile=${id}" rel="nofollow">${messages.reports.linkProfile}</a>${
+    picture !== null &&
+    html` · <a class="report-link" href="/report?picture=profile/${id}" rel="nofollow">${messages.reports.linkPicture}</a>`
+  }`
+
+/**
+ * Builds the structured data of a profile. The picture is included only if this service hosts it.
+ */
+function profileJsonLd(profile: PublishedProfile, origin: string): Record<string, unknown> {
+  const { display_name: name, bio, picture, since } = profile
+  const url = origin + profilePath(profile)
+  return {
+    '@type': 'ProfilePage',
+    url,
+    dateCreated: since.toISOString().slice(0, 10),
+    mainEntity: {
+      '@type': 'Person',
+      name,
+      url,
+      ...(profile.name !== null && { alternateName: profile.name }),
+      ...(bio !== '' && { description: bio.slice(0, 500) }),
+      ...(picture?.startsWith('/') === true && { image: origin + picture }),
+    },
+  }
+}

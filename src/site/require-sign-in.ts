@@ -1,0 +1,35 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  discardDraft,
+  isRestored,
+  saveDraftAndSignIn,
+  canSaveDraft,
+} from '../accounts/form-drafts.ts'
+import type { Database } from '../db/database.ts'
+import { redirectToSignIn } from '../ui/forms/return-path.ts'
+
+/**
+ * Redirects guests in this scope to the sign-in, and back afterwards. Form submissions are dropped,
+ * unless the route saves them as drafts.
+ *
+ * @param start where the sign-in leads after a form that was not saved
+ * @returns a function that returns the account of a request
+ */
+export function requireSignIn(
+  app: FastifyInstance,
+  db: Database,
+  start: string,
+): (request: FastifyRequest) => number {
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.page.viewer && !canSaveDraft(request))
+      return redirectToSignIn(request, reply, start)
+  })
+  app.addHook('preHandler', async (request, reply) => {
+    if (!request.page.viewer) return saveDraftAndSignIn(db, request, reply, start)
+    if (isRestored(request)) await discardDraft(db, request, reply)
+  })
+  return ({ page, url }) => {
+    if (!page.viewer) throw new Error(`${url} is outside the scope of requireSignIn`)
+    return page.viewer.accountId
+  }
+}

@@ -1,0 +1,43 @@
+/** Maximum characters of a name, title, alias or other short text. The longest in the bundled rows has 118. */
+const MAX_SHORT_TEXT = 1_000
+/** Maximum characters of a description, or of a text within a list item. The longest in the bundled rows has 5,538. */
+const MAX_LONG_TEXT = 20_000
+
+const IS_DESCRIPTION = /intro$|^summary/
+
+/**
+ * Limits the texts of a record's fields or links in place. Long descriptions are truncated; other long texts, and
+ * list items with one, are removed.
+ *
+ * @returns the names of truncated fields and of fields that lost content
+ */
+export function limitTexts(stated: Record<string, unknown>): {
+  cut: string[]
+  incomplete: string[]
+} {
+  const [cut, incomplete]: [string[], string[]] = [[], []]
+  for (const [name, value] of Object.entries(stated)) {
+    if (typeof value === 'string' && IS_DESCRIPTION.test(name)) {
+      if (value.length <= MAX_LONG_TEXT) continue
+      stated[name] = value.slice(0, MAX_LONG_TEXT)
+      cut.push(name)
+    } else if (Array.isArray(value)) {
+      const kept: unknown[] = value.filter((item) => !isTooLong(item))
+      if (kept.length === value.length) continue
+      stated[name] = kept
+      incomplete.push(name)
+    } else if (isTooLong(value)) {
+      Reflect.deleteProperty(stated, name)
+      incomplete.push(name)
+    }
+  }
+  return { cut, incomplete }
+}
+
+function isTooLong(value: unknown, limit = MAX_SHORT_TEXT): boolean {
+  if (typeof value === 'string') return value.length > limit
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(
+    ([name, inner]) => name.length > MAX_SHORT_TEXT || isTooLong(inner, MAX_LONG_TEXT),
+  )
+}

@@ -1,0 +1,64 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { toApiError } from '../../http/wire/errors/handle-errors.ts'
+import { errorView } from './error-view.ts'
+import { PageError } from './errors.ts'
+import { explainStatus } from './explain-status.ts'
+import type { Messages } from '../messages.ts'
+import { sendPage } from './send-page.ts'
+
+type ErrorPage = {
+  status: number
+  title?: string | undefined
+  text: string
+  headers?: Record<string, string>
+}
+
+/**
+ * Returns the error handler of pages. It renders every error as a page in the viewer's language.
+ *
+ * @param origin origin of the pages
+ */
+export function pageErrorHandler(log: Logger, origin: string) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const { messages } = request.page
+    const { status, title, text, headers = {} } = describeError(error, messages.error, origin)
+    const isFailure = status >= 500
+    if (isFailure) {
+      const { id, method, url } = request
+      // Log the path without its query, which may hold secrets.
+      log.error(
+        { err: error, request_id: id, method, path: url.split('?', 1)[0], status },
+        'A page failed',
+      )
+    }
+    const requestId = isFailure ? request.id : undefined
+    void reply.headers(headers)
+    const retryAfterSeconds = Number(headers['retry-after'])
+    // Only these two statuses can succeed if the same request is repeated.
+    const canRetry = (status === 429 || status === 503) && request.method === 'GET'
+    const nextLink = canRetry ? { href: request.url, text: messages.error.again } : undefined
+    return sendPage(request, reply, {
+      status,
+      ...errorView({ messages, status, title, text, nextLink, retryAfterSeconds, requestId }),
+    })
+  }
+}
+
+/**
+ * Describes an error for users. Only a `PageError` has a message meant for them; other messages are
+ * for developers.
+ */
+function describeError(error: unknown, words: Messages['error'], origin: string): ErrorPage {
+  if (error instanceof PageError)
+    return { status: error.status, title: error.title, text: error.message }
+  if (isCsrfError(error)) return { status: 403, text: words.forgedForm({ address: origin }) }
+  const { status, headers } = toApiError(error)
+  return { status, headers, ...explainStatus(status, words) }
+}
+
+/** Whether @fastify/csrf-protection rejected a form because its token is missing or invalid. */
+const isCsrfError = (error: unknown) =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'FST_CSRF_MISSING_SECRET' || error.code === 'FST_CSRF_INVALID_TOKEN')
