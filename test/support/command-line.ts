@@ -37,7 +37,7 @@ export function openCommandLine(server: string): CommandLine {
 
 /** Resolves to the URL that a login prints for the user to open. */
 export async function addressToldBy(login: Program): Promise<string> {
-  await login.says('Waiting for you')
+  await login.says('Waiting for confirmation')
   const [, address = ''] = /^Open (\S+)$/m.exec(login.output()) ?? []
   return address
 }
