@@ -15,7 +15,7 @@ import { saveRating } from '../src/ratings/own/queries.ts'
 
 const NASTY = 'Whoever likes this has no taste.'
 
-describe('a review that is reported, in a real browser', { skip: chromiumMissing() }, () => {
+describe('a reported review, in a real browser', { skip: chromiumMissing() }, () => {
   let service: TestService
   let browser: TestBrowser
   let author: TestReader
@@ -39,7 +39,7 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
     await service?.close()
   })
 
-  /** A window of somebody who is signed in. */
+  /** Opens a window of a signed-in user. */
   async function windowOf(account: TestReader, javaScriptEnabled = true): Promise<Page> {
     const context = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
     contexts.push(context)
@@ -60,7 +60,7 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
   }
 
   it(
-    'is hidden by a moderator, and shown again by another when its author objects',
+    'is hidden by a moderator, and restored by another on the author’s appeal',
     { timeout: 120_000 },
     async () => {
       const guest = await (await browser.newContext({ locale: 'en-GB' })).newPage()
@@ -123,7 +123,7 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
     },
   )
 
-  it('is in the log of administrators, whose pages can be used by everybody', async () => {
+  it('is listed in the moderation log, whose pages are accessible', async () => {
     const account = await createReader(service, 'Administrator')
     await setRole(service.db, account.id, 'ADMIN')
     const page = await windowOf(account)

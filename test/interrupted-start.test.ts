@@ -18,7 +18,7 @@ describe('a first start', () => {
     }
   }
   const saying = (text: string) => (program: Program) => program.says(text)
-  // An embedded database comes with the sample in it; only on a server is it loaded part by part.
+  // An embedded database is copied with the sample in it. Only on a server is the sample loaded in parts.
   const MOMENTS: [string, Engine, (program: Program, folder: string) => Promise<void>][] = [
     ['when it makes the database', 'embedded', hasFile('postgres.unfinished')],
     ['between two parts of the sample', 'server', saying('Loading the sample, part 3')],
@@ -26,8 +26,8 @@ describe('a first start', () => {
     ['when it has written demo.json', 'embedded', hasFile('demo.json')],
   ]
   for (const [moment, engine, reached] of MOMENTS)
-    it(`killed ${moment} is completed by the next one`, async () => {
-      // A server's schema is there before the sample is loaded, whoever made it.
+    it(`is completed by the next one if killed ${moment}`, async () => {
+      // On a server the schema exists before the sample is loaded.
       const content = engine === 'server' ? 'empty' : 'nothing'
       const { dataDir, databaseUrl, remove } = await createDatabase(engine, content, 'disk')
       const path = join(dataDir, 'data')

@@ -6,7 +6,7 @@ import { arrayOf } from '../src/sources/dump/tables/copy-text.ts'
 import { volumeNumberIn } from '../src/sources/ranobedb/volume-number.ts'
 import { plainText } from '../src/sources/vndb/plain-text.ts'
 
-/** Texts that made the parsers backtrack, and similar ones. */
+/** Texts that once made the parsers backtrack, and similar ones. */
 const REPEATED = [
   '[url=',
   '[b=',
@@ -31,7 +31,7 @@ describe('a text of a source', () => {
     arrayOf,
     volumeNumberIn: (text: string) => volumeNumberIn(text, 'a'),
   }))
-    it(`is read by ${name} in time proportional to its length`, async () => {
+    it(`is parsed by ${name} in linear time`, async () => {
       for (const repeated of REPEATED)
         await assertLinear(
           (size) => read(`x${repeated.repeat(size)}y`),

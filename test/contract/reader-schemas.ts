@@ -1,8 +1,8 @@
 import { Type, type TProperties, type TSchema } from 'typebox'
 
 /**
- * The shapes that client programs rely on, written from the specification and what its contract has become, and from
- * nothing in `src/`: what is named must be there with its type, and anything may stand beside it.
+ * Schemas that client programs rely on, written from the specification and its contract, and never from `src/`. Named
+ * fields must exist with their types; additional fields are allowed.
  */
 
 const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()])
@@ -125,7 +125,7 @@ const app = {
   created_at: time,
 }
 
-/** `data` of each answer by its name; of the bare one the whole. */
+/** Schemas of `data` by response name; for the bare response, of the whole body. */
 export const READER_CONTRACT = {
   profile: Type.Object({
     id,
