@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** Folders by layer. A folder imports only from layers below it, never from its own layer (docs/architecture.md). */
-const LINES = [
+const LAYERS = [
   ['test'],
   ['bench'],
   ['build'],
@@ -67,11 +67,11 @@ type Import = { file: string; target: string }
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const isTest = (file: string) => file.endsWith('.test.ts') || file.startsWith('test/')
 
-const roomOf = (file: string) =>
-  LINES.flat()
-    .filter((room) => file.startsWith(`${room}/`))
+const folderOf = (file: string) =>
+  LAYERS.flat()
+    .filter((folder) => file.startsWith(`${folder}/`))
     .toSorted((a, b) => b.length - a.length)[0] ?? ''
-const lineOf = (room: string) => LINES.findIndex((line) => line.includes(room))
+const layerOf = (folder: string) => LAYERS.findIndex((line) => line.includes(folder))
 
 function targetOf(file: string, specifier: string) {
   if (specifier.startsWith('#test/')) return `test/support/${specifier.slice('#test/'.length)}`
@@ -87,7 +87,7 @@ const importsOf = (file: string): Import[] =>
   }))
 
 /** Lists the modules that a file loads at run time, excluding type-only imports. */
-const loadedBy = (file: string): string[] =>
+const runtimeImportsOf = (file: string): string[] =>
   [...read(file).matchAll(/^import (?!type\b)[^']*from '([^']+)'/gm)].map(([, specifier = '']) =>
     targetOf(file, specifier),
   )
@@ -110,37 +110,37 @@ const longestOf = (chains: string[][]) =>
   chains.reduce((longest, chain) => (chain.length > longest.length ? chain : longest), [])
 
 /** Returns a cycle of imports, if any. */
-function findCircle(imports: Import[]): string[] | undefined {
+function findCycle(imports: Import[]): string[] | undefined {
   const targets = Map.groupBy(imports, ({ file }) => file)
   const finished = new Set<string>()
   const visit = (file: string, path: string[]): string[] | undefined => {
     if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
     if (finished.has(file)) return undefined
     for (const { target } of targets.get(file) ?? []) {
-      const circle = visit(target, [...path, file])
-      if (circle) return circle
+      const cycle = visit(target, [...path, file])
+      if (cycle) return cycle
     }
     finished.add(file)
     return undefined
   }
   for (const file of targets.keys()) {
-    const circle = visit(file, [])
-    if (circle) return circle
+    const cycle = visit(file, [])
+    if (cycle) return cycle
   }
   return undefined
 }
 
-const everyFile = (
+const allFiles = (
   await Array.fromAsync(glob('{bin,bench,build,src,test}/**/*.ts', { cwd: ROOT }))
 ).toSorted()
-const everyImport = everyFile.flatMap(importsOf)
-const files = everyFile.filter((file) => !isTest(file))
-const imports = everyImport.filter(({ file }) => !isTest(file))
+const allImports = allFiles.flatMap(importsOf)
+const files = allFiles.filter((file) => !isTest(file))
+const imports = allImports.filter(({ file }) => !isTest(file))
 
 describe('the architecture', () => {
   it('covers every folder with code', () => {
-    const rooms = new Set(everyFile.map(roomOf))
-    assert.deepEqual([...rooms].toSorted(), LINES.flat().toSorted())
+    const folders = new Set(allFiles.map(folderOf))
+    assert.deepEqual([...folders].toSorted(), LAYERS.flat().toSorted())
     const ours = imports.filter(({ target }) => /^(bin|bench|build|src)\//.test(target))
     assert.deepEqual(
       ours.filter(({ target }) => !existsSync(join(ROOT, target))),
@@ -157,31 +157,34 @@ describe('the architecture', () => {
       if (!/^(src|bin|bench|build|test)\//.test(target)) continue
       // Benchmarks use the databases and processes of the tests.
       if (file.startsWith('bench/') && target.startsWith('test/support/')) continue
-      const [from, to] = [roomOf(file), roomOf(target)]
-      assert.ok(from === to || lineOf(from) < lineOf(to), `${file} imports ${target}`)
+      const [from, to] = [folderOf(file), folderOf(target)]
+      assert.ok(from === to || layerOf(from) < layerOf(to), `${file} imports ${target}`)
     }
   })
 
   it('has no import cycles, even within a folder', () => {
-    assert.equal(findCircle(everyImport)?.join(' → '), undefined)
+    assert.equal(findCycle(allImports)?.join(' → '), undefined)
   })
 
   it('detects an import cycle', () => {
-    const circle = findCircle([
+    const cycle = findCycle([
       { file: 'a', target: 'b' },
       { file: 'b', target: 'c' },
       { file: 'c', target: 'b' },
     ])
-    assert.deepEqual(circle, ['b', 'c', 'b'])
+    assert.deepEqual(cycle, ['b', 'c', 'b'])
   })
 
   it('has no chain of imports longer than 20 files', () => {
     const loads = new Map(
-      files.map((file) => [file, loadedBy(file).filter((target) => files.includes(target))]),
+      files.map((file) => [
+        file,
+        runtimeImportsOf(file).filter((target) => files.includes(target)),
+      ]),
     )
     const chain = longestChain(loads)
     assert.ok(chain.length <= MAX_CHAIN, `${chain.length} files: ${chain.join(' → ')}`)
-    assert.ok(chain.length > MAX_CHAIN / 2, 'imports are no longer found')
+    assert.ok(chain.length > MAX_CHAIN / 2, 'no imports were found')
   })
 
   it('finds the longest chain of imports', () => {
@@ -207,7 +210,7 @@ describe('the architecture', () => {
       if (loaded.has(file)) return
       loaded.add(file)
       if (!files.includes(file)) return
-      loadedBy(file).forEach(load)
+      runtimeImportsOf(file).forEach(load)
     }
     const views = files.filter((file) => /views?\/|-view\.ts$/.test(file))
     assert.ok(views.length > 50)
@@ -258,7 +261,7 @@ describe('the architecture', () => {
   })
 
   it('imports test helpers by their package alias only', () => {
-    for (const file of everyFile.filter((name) => !name.startsWith('test/support/')))
+    for (const file of allFiles.filter((name) => !name.startsWith('test/support/')))
       assert.doesNotMatch(read(file), /(?:from|import\()\s*'[^']*test\/support\//, file)
   })
 
@@ -284,7 +287,7 @@ describe('an exported name', () => {
 
   it('is exported by one file only', () => {
     const homes = new Map<string, Set<string>>()
-    for (const file of everyFile)
+    for (const file of allFiles)
       for (const [, name = ''] of read(file).matchAll(EXPORT))
         homes.set(name, (homes.get(name) ?? new Set()).add(file))
     const twice = [...homes].filter(([, where]) => where.size > 1)
@@ -295,7 +298,7 @@ describe('an exported name', () => {
   })
 
   it('is never re-exported', () => {
-    const passedOn = everyFile.filter((file) =>
+    const passedOn = allFiles.filter((file) =>
       /^export (type )?(\{|\*)[^;]*from '\./m.test(read(file)),
     )
     assert.deepEqual(passedOn, [])
@@ -307,7 +310,7 @@ describe('a reference', async () => {
   const documents = await Array.fromAsync(glob('{*.md,docs/**/*.md,.env.example}', { cwd: ROOT }))
   const own = documents.filter((file) => file !== 'docs/interface.md')
   const migrations = await Array.fromAsync(glob('migrations/*.sql', { cwd: ROOT }))
-  const texts = [...own, ...everyFile, ...migrations]
+  const texts = [...own, ...allFiles, ...migrations]
   const records = await Array.fromAsync(glob('docs/decisions/*.md', { cwd: ROOT }))
 
   it('to a section of the specification names an existing one', () => {
@@ -347,12 +350,12 @@ describe('a reference', async () => {
   })
 
   it('to a file names an existing one', () => {
-    const names = new Set([...everyFile, ...texts, ...documents].map((file) => basename(file)))
+    const names = new Set([...allFiles, ...texts, ...documents].map((file) => basename(file)))
     for (const file of texts)
       for (const path of pathsIn(file))
         assert.ok(
           path.includes('/')
-            ? ['', 'src', 'docs', dirname(file), roomOf(file)].some((base) =>
+            ? ['', 'src', 'docs', dirname(file), folderOf(file)].some((base) =>
                 existsSync(join(ROOT, base, path)),
               )
             : names.has(path) || existsSync(join(ROOT, path)),
@@ -374,7 +377,7 @@ describe('a reference', async () => {
     for (const word of words)
       assert.ok(
         code.includes(word.toLowerCase().replaceAll(/[\s_-]/g, '')),
-        `nothing is called ${word}`,
+        `the code does not use ${word}`,
       )
   })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import dns from 'node:dns'
 import { afterEach, describe, it, mock } from 'node:test'
-import { cuttable, type Cuttable } from '#test/cuttable.ts'
+import { startCuttableProxy, type Cuttable } from '#test/cuttable.ts'
 import { authorizationRequest, createClient } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import {
@@ -40,12 +40,12 @@ afterEach(async () => {
 })
 
 /** @param host host name of the database in the service's settings */
-async function stage(
+async function startStage(
   given?: TestDatabase,
   host = '127.0.0.1',
 ): Promise<Stage & { database: TestDatabase }> {
   const database = given ?? (await createDatabase('server', 'sample'))
-  const way = await cuttable(database.databaseUrl ?? '')
+  const way = await startCuttableProxy(database.databaseUrl ?? '')
   const url = new URL(way.url)
   url.hostname = host
   const service = await startService({ database: { ...database, databaseUrl: url.href } })
@@ -109,7 +109,7 @@ async function assertAway(on: Stage, except: string[] = []) {
 
 describe('a service whose database is read-only', () => {
   it('returns 503, is not ready, and writes again once a new connection is writable', async () => {
-    const on = await stage()
+    const on = await startStage()
     const { hostname, port, pathname } = new URL(on.database.databaseUrl ?? '')
     const admin = `postgres://postgres@${hostname}:${port}/postgres`
     const name = pathname.slice(1)
@@ -155,7 +155,7 @@ describe(
           remove: async () => {},
         }
         closers.push(async () => removeFolder(dataDir))
-        const { service, me, way } = await stage(database)
+        const { service, me, way } = await startStage(database)
         const create = () => me.ask('POST', '/v3/user/me/collections', { name: 'A list' })
         assert.equal((await create()).status, 200)
         const standby = await startStandby(primary)
@@ -180,7 +180,7 @@ describe(
 describe('a service that cannot reach its database', () => {
   for (const code of ['EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EMFILE', 'ENFILE'])
     it(`returns 503 on every interface: ${code}`, async () => {
-      const on = await stage(undefined, 'localhost')
+      const on = await startStage(undefined, 'localhost')
       assert.equal((await rate(on.me)).status, 200)
       const { lookup } = dns
       const failing = (host: string, ...rest: unknown[]) => {
@@ -208,7 +208,7 @@ describe('a service that cannot reach its database', () => {
 describe('a cached catalog response made stale by a rating', () => {
   for (const loss of ['cut', 'freeze'] as const)
     it(`is served while the database is unavailable (${loss})`, async () => {
-      const { service, way, me } = await stage()
+      const { service, way, me } = await startStage()
       const token = await service.token()
       const get = (id: number) => service.get(`/v3/galgames/${id}`, token)
       const etag = async (id: number) => (await get(id)).headers.get('etag')
@@ -228,7 +228,7 @@ describe('a cached catalog response made stale by a rating', () => {
 
 describe('a request to a service whose database does not respond', () => {
   it('fails after a single deadline on every interface', { timeout: 120_000 }, async () => {
-    const on = await stage()
+    const on = await startStage()
     on.way.freeze()
     const took = async (ask: () => Promise<Response>) => {
       const begun = performance.now()

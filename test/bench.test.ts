@@ -20,8 +20,8 @@ import {
   type Series,
 } from '../bench/support/report.ts'
 
-const QUIET = { others: 0.01, stolen: 0, waiting: 0.5 }
-const result = (row: string, series: Series[], busy: Result['busy'] = QUIET): Result => ({
+const IDLE_MACHINE = { others: 0.01, stolen: 0, waiting: 0.5 }
+const result = (row: string, series: Series[], busy: Result['busy'] = IDLE_MACHINE): Result => ({
   row,
   measured: '',
   floor: '',

@@ -8,7 +8,7 @@ import {
   REFERENCE_CLIENT_ID,
 } from '../src/apps/operator/first-party.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from '#test/demo.ts'
+import { assertDemoWorks, DEMO_READY, readDemo } from '#test/demo.ts'
 import { freePort } from '#test/postgres.ts'
 import { CHECKOUT, startMokuroku, temporaryFolder } from '#test/program.ts'
 import { runCommand } from '#test/run-command.ts'
@@ -84,7 +84,7 @@ describe('a first start with a PostgreSQL server', () => {
   it('creates one demo when two processes start with --demo at once', async () => {
     const programs = [1, 2].map(() => startMokuroku(['serve', '--demo'], { environment }))
     try {
-      await Promise.all(programs.map((program) => program.says(DEMO_IS_TOLD)))
+      await Promise.all(programs.map((program) => program.says(DEMO_READY)))
       const { apps } = readDemo(join(database.dataDir, 'data'))
       for (const program of programs)
         assert.ok(program.output().includes(apps[0]?.client_secret ?? '(none)'))
@@ -147,7 +147,7 @@ describe('a first start with a PostgreSQL server', () => {
       const { status, output } = await first.end('SIGTERM')
       assert.deepEqual({ status, output }, { status: 0, output: '' })
       const second = startMokuroku(['serve', '--demo'], { environment: own })
-      await second.says(DEMO_IS_TOLD)
+      await second.says(DEMO_READY)
       await assertDemoWorks(path)
       await second.end('SIGTERM')
     } finally {

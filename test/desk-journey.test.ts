@@ -13,7 +13,7 @@ import { queryText } from '../src/db/query.ts'
 import { setRole } from '../src/accounts/role-queries.ts'
 import { saveRating } from '../src/ratings/own/queries.ts'
 
-const NASTY = 'Whoever likes this has no taste.'
+const HOSTILE_REVIEW = 'Whoever likes this has no taste.'
 
 describe('a reported review, in a real browser', { skip: chromiumMissing() }, () => {
   let service: TestService
@@ -31,7 +31,7 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
     const game = first((await sampleWorks(service.db)).galgame)
     address = `/galgames/${game}/reviews`
     const key = { accountId: author.id, kind: 'galgame', workId: game } as const
-    await saveRating(service.db, key, null, { rate: 2, rate_content: NASTY })
+    await saveRating(service.db, key, null, { rate: 2, rate_content: HOSTILE_REVIEW })
     browser = await shareChromium()
   })
   after(async () => {
@@ -65,7 +65,7 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
     async () => {
       const guest = await (await browser.newContext({ locale: 'en-GB' })).newPage()
       await guest.goto(service.url + address)
-      assert.match(await guest.innerText('main'), new RegExp(NASTY))
+      assert.match(await guest.innerText('main'), new RegExp(HOSTILE_REVIEW))
 
       const window = await windowOf(reader, false)
       await window.goto(service.url + address)
@@ -90,7 +90,7 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
       await look(one, 'what is hidden')
 
       await guest.reload()
-      assert.doesNotMatch(await guest.innerText('main'), new RegExp(NASTY))
+      assert.doesNotMatch(await guest.innerText('main'), new RegExp(HOSTILE_REVIEW))
 
       const own = await windowOf(author)
       await own.goto(`${service.url}/library${address.replace('/reviews', '')}`)
@@ -116,7 +116,7 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
       await two.click('form[action$="/restore"] button')
       assert.match(await two.innerText('.notice.done'), /Visible again/)
       await guest.reload()
-      assert.match(await guest.innerText('main'), new RegExp(NASTY))
+      assert.match(await guest.innerText('main'), new RegExp(HOSTILE_REVIEW))
       await own.reload()
       assert.match(await own.innerText('main'), /It is visible again/)
       assert.deepEqual(faults, [])

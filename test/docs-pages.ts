@@ -185,7 +185,7 @@ type Shot = {
   whole?: boolean
 }
 
-async function take({
+async function takeScreenshot({
   path,
   width,
   theme,
@@ -277,7 +277,7 @@ it('writes the screenshots', { timeout: 600_000 }, async () => {
       ] as const)
         writeFileSync(
           join(folder, `${name}-${width}-${theme}-${locale}.png`),
-          await take({ name, path, width, theme, locale, isReader, whole: true }),
+          await takeScreenshot({ name, path, width, theme, locale, isReader, whole: true }),
         )
     return
   }
@@ -297,7 +297,7 @@ it('writes the screenshots', { timeout: 600_000 }, async () => {
   ]
   mkdirSync(DOCS, { recursive: true })
   for (const shot of shots)
-    await sharp(await take(shot))
+    await sharp(await takeScreenshot(shot))
       .resize({ width: shot.width > 500 ? 1_000 : 520 })
       .webp({ quality: 78 })
       .toFile(join(DOCS, `${shot.name}.webp`))

@@ -5,23 +5,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setAppEnabled } from '../src/apps/queries.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { signal } from '../src/db/upkeep/signals.ts'
-import { cuttable } from '#test/cuttable.ts'
+import { startCuttableProxy } from '#test/cuttable.ts'
 import { createDatabase, onOneDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { cookieOfReader } from '#test/web-reader.ts'
 
 /** Time, in milliseconds, for the service to recover. The promise is ten seconds; a busy machine gets twice that. */
-const GOOD_AGAIN_MS = 20_000
+const RECOVERY_TIMEOUT_MS = 20_000
 
 async function eventually(isSo: () => Promise<boolean>) {
-  for (const deadline = Date.now() + GOOD_AGAIN_MS; !(await isSo()); await sleep(50))
-    assert.ok(Date.now() < deadline, 'not good again')
+  for (const deadline = Date.now() + RECOVERY_TIMEOUT_MS; !(await isSo()); await sleep(50))
+    assert.ok(Date.now() < deadline, 'not recovered')
 }
 
 describe('a service whose database is unavailable', () => {
   it('serves cached responses, returns 503 with Retry-After otherwise, and recovers with the database', async () => {
     const database = await createDatabase('server', 'sample')
-    const way = await cuttable(database.databaseUrl ?? '')
+    const way = await startCuttableProxy(database.databaseUrl ?? '')
     const service = await startService({ database: { ...database, databaseUrl: way.url } })
     try {
       const app = await service.createApp()
@@ -52,7 +52,7 @@ describe('a service whose database is unavailable', () => {
       assert.ok(Number(page.headers.get('retry-after')) >= 1)
       assert.match(await page.text(), /<h1>Temporarily unavailable<\/h1>/)
       const missing = await service.get('/nothing', undefined, { accept: 'text/html', cookie })
-      assert.equal(missing.status, 404, 'who looks is not worth a failure')
+      assert.equal(missing.status, 404, 'a browser gets 404')
 
       way.mend()
       await eventually(async () => (await service.get('/health/ready')).status === 200)
@@ -84,7 +84,7 @@ describe('lost database connections', () => {
   for (const loss of ['swallow', 'reset'] as const)
     it(`are replaced (${loss}), and requests and jobs recover within ten seconds`, async () => {
       const database = await createDatabase('server', 'sample')
-      const way = await cuttable(database.databaseUrl ?? '')
+      const way = await startCuttableProxy(database.databaseUrl ?? '')
       const service = await startService({ database: { ...database, databaseUrl: way.url } })
       const other = await openDatabase({
         ...database,
@@ -132,13 +132,13 @@ describe('lost database connections', () => {
           for (;;) {
             const granted = await service.requestToken(app)
             if (granted.ok) return ((await granted.json()) as { access_token: string }).access_token
-            assert.ok(Date.now() - lostAt < GOOD_AGAIN_MS, 'no token')
+            assert.ok(Date.now() - lostAt < RECOVERY_TIMEOUT_MS, 'no token')
           }
         })()
         while (!(await setAppEnabled(other.db, app.clientId, false).catch(() => false)))
-          assert.ok(Date.now() - lostAt < GOOD_AGAIN_MS, 'its locks stand')
+          assert.ok(Date.now() - lostAt < RECOVERY_TIMEOUT_MS, 'its locks are not released')
         while ((await service.get('/v3/galgames/1', tokenOfApp)).status !== 401)
-          assert.ok(Date.now() - lostAt < GOOD_AGAIN_MS, 'the jobs stand still')
+          assert.ok(Date.now() - lostAt < RECOVERY_TIMEOUT_MS, 'the jobs are not running')
         assert.equal((await get(6)).status, 200)
         assert.equal((await service.get('/health/ready')).status, 200)
       } finally {

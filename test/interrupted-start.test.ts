@@ -7,13 +7,13 @@ import { COMMAND_LINE_CLIENT_ID, REFERENCE_CLIENT_ID } from '../src/apps/operato
 import { listApps } from '../src/apps/queries.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { createDatabase, type Engine } from '#test/databases.ts'
-import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from '#test/demo.ts'
+import { assertDemoWorks, DEMO_READY, readDemo } from '#test/demo.ts'
 import { startMokuroku, type Program } from '#test/program.ts'
 
 describe('a first start', () => {
   const hasFile = (name: string) => async (program: Program, folder: string) => {
     while (!existsSync(join(folder, name))) {
-      assert.ok(!program.output().includes(DEMO_IS_TOLD), `it never had ${name}`)
+      assert.ok(!program.output().includes(DEMO_READY), `it never had ${name}`)
       await sleep(1)
     }
   }
@@ -37,7 +37,7 @@ describe('a first start', () => {
         await reached(first, path)
         assert.equal((await first.end('SIGKILL')).signal, 'SIGKILL')
         const second = startMokuroku(['serve', '--demo'], { environment })
-        await second.says(DEMO_IS_TOLD)
+        await second.says(DEMO_READY)
         await assertDemoWorks(path)
         const { status } = await second.end('SIGTERM')
         assert.equal(status, 0)

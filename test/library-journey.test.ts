@@ -61,7 +61,7 @@ describe('a user’s library, in a real browser', { skip: chromiumMissing() }, (
         assert.match(
           page.url(),
           /\/library\/collections\/of\//,
-          'what is refused is told on the page of its own',
+          'the error is on a page of its own',
         )
         await page.goto(at)
         await link.click()

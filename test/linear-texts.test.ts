@@ -7,7 +7,7 @@ import { volumeNumberIn } from '../src/sources/ranobedb/volume-number.ts'
 import { plainText } from '../src/sources/vndb/plain-text.ts'
 
 /** Texts that once made the parsers backtrack, and similar ones. */
-const REPEATED = [
+const REPEATED_PIECES = [
   '[url=',
   '[b=',
   '[mask]x',
@@ -32,7 +32,7 @@ describe('a text of a source', () => {
     volumeNumberIn: (text: string) => volumeNumberIn(text, 'a'),
   }))
     it(`is parsed by ${name} in linear time`, async () => {
-      for (const repeated of REPEATED)
+      for (const repeated of REPEATED_PIECES)
         await assertLinear(
           (size) => read(`x${repeated.repeat(size)}y`),
           10_000,

@@ -14,7 +14,7 @@ import { saveRating } from '../src/ratings/own/queries.ts'
 import { fallbackPicture } from '../src/site/pictures/fallback-picture.ts'
 
 /** A single word wider than a phone. */
-const ENDLESS = 'Endless'.repeat(10)
+const LONG_WORD = 'Endless'.repeat(10)
 
 describe('page layout', { skip: chromiumMissing() }, () => {
   let service: TestService
@@ -44,19 +44,19 @@ describe('page layout', { skip: chromiumMissing() }, () => {
   }
   const phone = { viewport: { width: 320, height: 700 } }
   /** Returns how far the widest of these elements overflows the window or its own box. */
-  const beyond = (page: Page, selector: string) =>
+  const overflowOf = (page: Page, selector: string) =>
     page.evaluate(
       `Math.max(document.documentElement.scrollWidth - innerWidth, ...[...document.querySelectorAll('${selector}')].flatMap((part) => [part.getBoundingClientRect().right - innerWidth, part.scrollWidth - part.clientWidth]))`,
     )
 
   it('wraps the name of a collection that is one long word, on a phone', async () => {
     const reader = await createReader(service)
-    await createCollection(service.db, reader.id, { name: ENDLESS })
+    await createCollection(service.db, reader.id, { name: LONG_WORD })
     const game = first((await sampleWorks(service.db)).galgame)
     const page = await windowOf(reader, phone)
     await page.goto(`${service.url}/galgames/${game}`)
     await page.click('.menu-of-collections > summary')
-    assert.ok(Number(await beyond(page, '.collection-menu ul')) <= 0)
+    assert.ok(Number(await overflowOf(page, '.collection-menu ul')) <= 0)
     await page.context().close()
   })
 
@@ -67,7 +67,7 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     })
     const page = await windowOf(reader, { ...phone, locale: 'ja' })
     await page.goto(service.url + authorizationRequest(app, { redirect_uri: CALLBACK }).path)
-    assert.ok(Number(await beyond(page, '.app-head h1')) <= 0)
+    assert.ok(Number(await overflowOf(page, '.app-head h1')) <= 0)
     await page.context().close()
   })
 
@@ -93,7 +93,7 @@ describe('page layout', { skip: chromiumMissing() }, () => {
           notMe: `${service.url}/not-me?token=${'x'.repeat(43)}`,
         }).html,
       )
-      assert.ok(Number(await beyond(page, 'body > div')) <= 0, language)
+      assert.ok(Number(await overflowOf(page, 'body > div')) <= 0, language)
     }
     await page.close()
   })
@@ -115,13 +115,13 @@ describe('page layout', { skip: chromiumMissing() }, () => {
       return /^\\w+$/.test(cell.innerText.trim()) && new Set([...range.getClientRects()].map(({ top }) => Math.round(top / 8))).size > 1
     }).map((cell) => cell.innerText)`)
     assert.deepEqual(broken, [])
-    assert.ok(Number(await beyond(page, '.table-frame')) <= 0)
+    assert.ok(Number(await overflowOf(page, '.table-frame')) <= 0)
     await page.setViewportSize({ width: 320, height: 700 })
     assert.ok(
       await page
         .locator('.desk-parts [aria-current]')
         .evaluate((part) => part.getBoundingClientRect().right <= 320),
-      'the part one is in is in sight',
+      'the current section is visible',
     )
     await page.context().close()
   })

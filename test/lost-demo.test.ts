@@ -11,7 +11,7 @@ import type { Database } from '../src/db/database.ts'
 import type { Demo } from '../src/demo-file.ts'
 import { PACKED_DEMO_STATE, prepareDemo } from '../src/demo.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from '#test/demo.ts'
+import { assertDemoWorks, DEMO_READY, readDemo } from '#test/demo.ts'
 import { withTestDatabase } from '#test/open.ts'
 import { freePort } from '#test/postgres.ts'
 import { requestToken, startMokuroku } from '#test/program.ts'
@@ -38,7 +38,7 @@ describe('a demo without its demo.json', () => {
    */
   async function startAndCheck() {
     const program = start('--demo')
-    await program.says(DEMO_IS_TOLD)
+    await program.says(DEMO_READY)
     await assertDemoWorks(dataDir)
     const { status, errors } = await program.end('SIGTERM')
     assert.equal(status, 0)
@@ -181,7 +181,7 @@ describe('a demo without its demo.json', () => {
         return started
       }),
     )
-    await Promise.all(programs.map((program) => program.says(DEMO_IS_TOLD)))
+    await Promise.all(programs.map((program) => program.says(DEMO_READY)))
     const endings = await Promise.all(programs.map((program) => program.end('SIGTERM')))
     const renewals = endings.filter(({ errors }) => errors.includes('renewing'))
     assert.equal(renewals.length, 1)

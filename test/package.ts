@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DEMO_IS_TOLD } from '#test/demo.ts'
+import { DEMO_READY } from '#test/demo.ts'
 import { removeFolder } from '#test/scratch.ts'
 import { CHECKOUT, startProgram, temporaryFolder } from '#test/program.ts'
 
@@ -36,7 +36,7 @@ async function tryPackage() {
     assert.ok(kilobytes <= MAX_INSTALLED_KB, `${kilobytes} kB are installed beside Node`)
 
     const server = startProgram([...inPackage, 'mokuroku', 'serve'], { cwd: work })
-    await server.says(DEMO_IS_TOLD)
+    await server.says(DEMO_READY)
     // One response per line.
     writeFileSync(join(home, '.curlrc'), 'write-out = "\\n"\n')
     const tour = startProgram(['bash', '-euo', 'pipefail', '-c', readTour()], {

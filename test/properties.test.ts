@@ -11,7 +11,7 @@ import { shareService } from '#test/shared-service.ts'
 
 const RUNS = 150
 /** Time, in milliseconds, after which a response counts as hanging. */
-const PATIENCE_MS = 20_000
+const RESPONSE_TIMEOUT_MS = 20_000
 
 const PATHS = Object.values(KINDS).map(({ path }) => path)
 const LISTS = [
@@ -52,7 +52,7 @@ onOneDatabase('arbitrary input', (engine) => {
     return new Promise((resolve, reject) => {
       const outgoing = request(
         service.url,
-        { path, method, headers: { ...headers, ...length }, timeout: PATIENCE_MS },
+        { path, method, headers: { ...headers, ...length }, timeout: RESPONSE_TIMEOUT_MS },
         (response) => {
           const chunks: Buffer[] = []
           response
@@ -349,7 +349,7 @@ onOneDatabase('bytes that are not HTTP', (engine) => {
         socket.write(bytes, 'latin1'),
       )
       let answer = ''
-      socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error('hangs')))
+      socket.setTimeout(RESPONSE_TIMEOUT_MS, () => socket.destroy(new Error('hangs')))
       socket
         .on('data', (chunk) => (answer += chunk.toString()))
         .on('close', () => resolve(answer))

@@ -228,7 +228,7 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
       [],
     )
 
-    assert.equal((await page.goto(service.url + hidden))?.status(), 404, 'before it is asked for')
+    assert.equal((await page.goto(service.url + hidden))?.status(), 404, 'before it is enabled')
     await page.goto(`${service.url}/account/preferences`)
     await page.check('[name=nsfw]')
     await page.check('[name=of_age]')
@@ -240,12 +240,12 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
       }
       page.on('request', note)
       await page.goto(service.url + path, { waitUntil: 'networkidle' })
-      assert.deepEqual(plain, [], `${path} sends nothing that was not asked for`)
+      assert.deepEqual(plain, [], `${path} requests no picture before the click`)
       await look('what is graded, blurred')
       await page.click('.entry-image a[data-graded]')
       await page.locator('a[data-graded]', { hasText: 'Hide image' }).waitFor()
       await page.waitForLoadState('networkidle')
-      assert.equal(plain.length, 1, `${path} shows it when it is asked for`)
+      assert.equal(plain.length, 1, `${path} requests it after the click`)
       page.off('request', note)
       const [own, theirs] = await Promise.all(
         [page, guest].map(({ request }) => request.get(plain[0] ?? '')),
@@ -289,6 +289,10 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
     await page.click('.record-form button')
     await page.locator('.notice.success').waitFor()
     for (const part of ['', '/list', '/reviews'])
-      assert.equal((await guest.goto(address + part))?.status(), 404, 'it is withdrawn')
+      assert.equal(
+        (await guest.goto(address + part))?.status(),
+        404,
+        'the profile is private again',
+      )
   }
 })

@@ -11,7 +11,7 @@ import { statementsOf, type SentStatement } from '#test/statements.ts'
 import { first, sampleWorks } from '#test/works.ts'
 
 /** Tables with user data, sharded by account. */
-const READERS_TABLES = [
+const USER_TABLES = [
   'collection_items',
   'collections',
   'deleted_collections',
@@ -83,7 +83,7 @@ onOneDatabase('user data', (engine) => {
       where table_schema = 'public' and column_name = 'account_id' order by 1`)
     assert.deepEqual(
       rows.map(({ name }) => name),
-      [...READERS_TABLES, ...SHARED_TABLES].toSorted(),
+      [...USER_TABLES, ...SHARED_TABLES].toSorted(),
     )
   })
 
@@ -98,9 +98,9 @@ onOneDatabase('user data', (engine) => {
         ) as columns
       from pg_index index
       where index.indisunique`)
-    const unique = rows.filter(({ table }) => READERS_TABLES.includes(table))
+    const unique = rows.filter(({ table }) => USER_TABLES.includes(table))
     const primary = unique.filter((index) => index.primary)
-    assert.deepEqual(primary.map(({ table }) => table).toSorted(), READERS_TABLES)
+    assert.deepEqual(primary.map(({ table }) => table).toSorted(), USER_TABLES)
     assert.deepEqual(
       unique.filter(({ columns }) => !columns.includes('account_id')),
       [],
@@ -117,7 +117,7 @@ onOneDatabase('user data', (engine) => {
       where contype = 'f'`)
     const wrong = rows.filter(
       ({ table, target, columns }) =>
-        (READERS_TABLES.includes(table) || READERS_TABLES.includes(target)) &&
+        (USER_TABLES.includes(table) || USER_TABLES.includes(target)) &&
         !REFERENCES.has(target) &&
         !/^FOREIGN KEY \(account_id, .* REFERENCES \w+\(account_id, /.test(columns),
     )
@@ -133,8 +133,7 @@ onOneDatabase('user data', (engine) => {
     assert.ok(rows.length > 0)
     const wrong = rows.filter(
       ({ table, body }) =>
-        READERS_TABLES.includes(table) ||
-        new RegExp(`\\b(${READERS_TABLES.join('|')})\\b`).test(body),
+        USER_TABLES.includes(table) || new RegExp(`\\b(${USER_TABLES.join('|')})\\b`).test(body),
     )
     assert.deepEqual(wrong, [])
   })
@@ -143,17 +142,17 @@ onOneDatabase('user data', (engine) => {
     const me = await signIn(service)
     const author = await signIn(service)
     const asked = new Set<string>()
-    const statements = await statementsOf(() => askEverything(me, author, asked))
+    const statements = await statementsOf(() => requestEverything(me, author, asked))
     const operations = Object.entries(readDocument().paths)
       .filter(([path]) => path.startsWith('/v3/user/me'))
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
-    assert.deepEqual([...asked].toSorted(), operations.toSorted(), 'every operation was asked')
+    assert.deepEqual([...asked].toSorted(), operations.toSorted(), 'every operation was requested')
 
     const ofReaders = statements.filter(({ sql: text }) => mentionsOf(text).length > 0)
     const named = ofReaders.filter(
       ({ sql: text }) => !EXCEPTIONS.some((exception) => exception.sql.test(text)),
     )
-    assert.ok(new Set(named.map(({ sql: text }) => text)).size > 20, 'they were heard')
+    assert.ok(new Set(named.map(({ sql: text }) => text)).size > 20, 'statements were recorded')
     const accounts = [me.reader.id, author.reader.id]
     assert.deepEqual(
       named.flatMap((statement) => faultsOf(statement, accounts)),
@@ -179,7 +178,7 @@ onOneDatabase('user data', (engine) => {
     assert.equal(faults('insert into rating_deltas (work_id) select 1'), 1)
   })
 
-  async function askEverything(me: SignedInReader, author: SignedInReader, asked: Set<string>) {
+  async function requestEverything(me: SignedInReader, author: SignedInReader, asked: Set<string>) {
     const works = await sampleWorks(service.db)
     const ask = async (method: string, path: string, body?: object) => {
       const { status, data, text, body: answer } = await me.ask(method, `/v3/user/me${path}`, body)
@@ -261,7 +260,7 @@ type Mention = { verb: string; table: string; alias: string }
 /** Finds the tables with user data in a statement. */
 function mentionsOf(text: string): Mention[] {
   const pattern = new RegExp(
-    `\\b(from|join|update|into|using|,)\\s+(${READERS_TABLES.join('|')})\\b(?:\\s+(?:as\\s+)?(?!${AFTER_TABLE})(\\w+))?`,
+    `\\b(from|join|update|into|using|,)\\s+(${USER_TABLES.join('|')})\\b(?:\\s+(?:as\\s+)?(?!${AFTER_TABLE})(\\w+))?`,
     'g',
   )
   return [...plain(text).matchAll(pattern)].map(([, verb = '', table = '', alias]) => ({

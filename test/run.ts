@@ -6,7 +6,7 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { readDurations, recordDurations, tellSlowest, type Durations } from '#test/durations.ts'
+import { readDurations, recordDurations, formatSlowest, type Durations } from '#test/durations.ts'
 import { findUnexecutedSql, recordExecutedSql, saveExecutedSql } from '#test/executed-sql.ts'
 import { makeQueue, orderFiles } from '#test/queue.ts'
 import { removeFolder, scratchFolder } from '#test/scratch.ts'
@@ -26,7 +26,7 @@ const WORKERS = availableParallelism() + 2
  * Node options for test processes, which load the whole service and then exit. They delay collection of the old space
  * until it holds a gibibyte, and enlarge the young space. This saves a tenth of a run's processor time.
  */
-const COLLECT_LATE = ['--initial-old-space-size=1024', '--min-semi-space-size=16']
+const GC_OPTIONS = ['--initial-old-space-size=1024', '--min-semi-space-size=16']
 /** Time limit, in milliseconds, of a suite with all its tests. Processes have none. */
 const SUITE_LIMIT_MS = 300_000
 
@@ -132,7 +132,7 @@ async function main(): Promise<number> {
           files.filter((file) => !STATIC.includes(file)),
         ),
       ])
-      console.log(`The slowest files:\n${tellSlowest(durations)}`)
+      console.log(`The slowest files:\n${formatSlowest(durations)}`)
       const left = files.filter((file) => !(file in durations))
       if (left.length > 0)
         console.error(`Files that were never run to their end:\n${left.join('\n')}`)
@@ -182,7 +182,7 @@ function runFiles(files: string[]): Promise<{ failed: boolean; durations: Durati
   let failed = false
   const tests = run({
     files: files.map((file) => resolve(ROOT, file)),
-    execArgv: COLLECT_LATE,
+    execArgv: GC_OPTIONS,
     concurrency: WORKERS,
     timeout: SUITE_LIMIT_MS,
   })

@@ -101,10 +101,7 @@ onEachDatabase('shutdown', (engine) => {
 
       const { db, close } = await open()
       const clientIds = (await listApps(db).finally(close)).map(({ client_id }) => client_id)
-      assert.ok(
-        clientIds.includes(app.client_id),
-        'the database can be opened again and holds what it held',
-      )
+      assert.ok(clientIds.includes(app.client_id), 'the database can be opened again with its data')
     })
 
   // The remaining tests do not depend on the database.

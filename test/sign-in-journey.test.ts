@@ -46,7 +46,7 @@ describe('sign-in in a real browser', { skip: chromiumMissing() }, () => {
       await page.keyboard.press('Tab')
     }
     const ring = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')
-    assert.notEqual(ring, 'none', 'what has the focus shows it')
+    assert.notEqual(ring, 'none', 'the focused element has an outline')
     await page.keyboard.press('Enter')
     assert.ok((await pages.callback.answer()).get('code'))
     await context.close()

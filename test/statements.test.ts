@@ -13,7 +13,7 @@ const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** Files that build SQL for each request or transaction, with what the text depends on. */
-const MAKE_TEXTS: Record<string, string> = {
+const SQL_BUILDERS: Record<string, string> = {
   'src/browse/lists/queries.ts': 'the filters and the order of a list',
   'src/browse/listings/refresh-queries.ts': 'which entries the caller has touched',
   'src/db/upkeep/due-tasks.ts': 'the conditions of the tasks',
@@ -59,6 +59,6 @@ describe('SQL statements', () => {
       if (/^import .*\bqueryText\b.*\/query\.ts'$/m.test(await readFile(`${ROOT}/${file}`, 'utf8')))
         files.push(file)
     }
-    assert.deepEqual(files.toSorted(), Object.keys(MAKE_TEXTS).toSorted())
+    assert.deepEqual(files.toSorted(), Object.keys(SQL_BUILDERS).toSorted())
   })
 })

@@ -54,6 +54,6 @@ describe('English', () => {
       }
     }
     assert.deepEqual(faults, [])
-    assert.deepEqual(Object.keys(ALLOWED), [...used], 'an allowance that is not needed')
+    assert.deepEqual(Object.keys(ALLOWED), [...used], 'an unneeded exception')
   })
 })

@@ -142,7 +142,7 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
     await page.goto(service.url)
     await page.fill('[name=q]', 'no')
     await page.locator('.found a').first().waitFor()
-    assert.deepEqual(await findFaultsOfBothLooks(page), [], 'search as somebody types')
+    assert.deepEqual(await findFaultsOfBothLooks(page), [], 'search suggestions')
     await context.close()
   })
 

@@ -75,13 +75,13 @@ const collection = {
   is_default: flag,
 }
 const named = Type.Object({ id, name: text })
-const summaryEnd = { nsfw: flag, covers: array({ ...cover, media: Type.Object(ratedMedia) }) }
+const summaryCovers = { nsfw: flag, covers: array({ ...cover, media: Type.Object(ratedMedia) }) }
 const book = {
   id,
   name: text,
   name_cn: nullable(text),
   publication_date: nullable(time),
-  ...summaryEnd,
+  ...summaryCovers,
 }
 const serial = literals('SERIALIZING', 'FINISHED', 'PAUSED', 'ABANDONED')
 const workTypes = {
@@ -189,7 +189,7 @@ export const READER_CONTRACT = {
           origin_title: text,
           trans_title: nullable(text),
           release_date: nullable(time),
-          ...summaryEnd,
+          ...summaryCovers,
           producers: array({
             role: nullable(literals('DEVELOPER', 'PUBLISHER', 'LOCALIZER')),
             note: text,

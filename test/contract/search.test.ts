@@ -62,7 +62,7 @@ const PAGE = {
     },
   },
 }
-const GROUPS = {
+const HIT_GROUPS = {
   type: 'object',
   required: ['groups'],
   properties: {
@@ -96,7 +96,7 @@ onOneDatabase('the search contract', (engine) => {
 
   it('matches hits of every kind, on both families of paths', async () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true })
-    const [isPage, isGroups] = [ajv.compile(PAGE), ajv.compile(GROUPS)]
+    const [isPage, isGroups] = [ajv.compile(PAGE), ajv.compile(HIT_GROUPS)]
     const types = new Set<string>()
     for (const family of ['/api/v3/open', '/v3'])
       for (const q of ['a', 'shi', 'の', '人', '2', 'key', 'no such name anywhere'].map(

@@ -12,7 +12,7 @@ export type GoldenQuery = {
 /** Queries for which the matching was tuned. */
 export const GOLDEN: readonly GoldenQuery[] = readQueries('golden.txt')
 /** Held-out queries. Do not tune the matching for them, or they lose their value. */
-export const GOLDEN_APART: readonly GoldenQuery[] = readQueries('golden-apart.txt')
+export const HELD_OUT: readonly GoldenQuery[] = readQueries('golden-apart.txt')
 
 /**
  * Parses lines of the form `query ⇒ kind: title`, followed by ` ‖ types` unless all kinds are requested. `#` starts a

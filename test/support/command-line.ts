@@ -36,7 +36,7 @@ export function openCommandLine(server: string): CommandLine {
 }
 
 /** Resolves to the URL that a login prints for the user to open. */
-export async function addressToldBy(login: Program): Promise<string> {
+export async function loginUrlOf(login: Program): Promise<string> {
   await login.says('Waiting for you')
   const [, address = ''] = /^Open (\S+)$/m.exec(login.output()) ?? []
   return address
@@ -56,7 +56,7 @@ export async function logIn(
 ): ReturnType<typeof mokuroku> {
   const login = commandLine.start(['login'])
   const browser = await signedInBrowser(service, reader)
-  let page = await openConfirmation(browser, await addressToldBy(login))
+  let page = await openConfirmation(browser, await loginUrlOf(login))
   page = await browser.submit(page, {}, formWith(page, ['confirm']))
   if (page.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
     await browser.submit(page, { decision: 'allow' })
