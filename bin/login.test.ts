@@ -14,7 +14,7 @@ import {
 } from '#test/authorization.ts'
 import { formWith } from '#test/browser.ts'
 import {
-  addressToldBy,
+  loginUrlOf,
   logIn,
   openCommandLine,
   openConfirmation,
@@ -112,7 +112,7 @@ describe('a login', { concurrency: 3 }, () => {
       const attempts = ['confirm', 'decision'].map(async (refusedAt) => {
         const browser = await signedInBrowser(service, stranger)
         const login = commandLine.start(['login'])
-        const page = await openConfirmation(browser, await addressToldBy(login))
+        const page = await openConfirmation(browser, await loginUrlOf(login))
         if (refusedAt === 'confirm')
           await browser.submit(page, { abort: 'yes' }, formWith(page, ['confirm']))
         else {
@@ -129,7 +129,7 @@ describe('a login', { concurrency: 3 }, () => {
   it('fails when its code expires, and explains how to start again', () =>
     withCommandLine(async (commandLine) => {
       const login = commandLine.start(['login'])
-      const userCode = new URL(await addressToldBy(login)).searchParams.get('user_code') ?? ''
+      const userCode = new URL(await loginUrlOf(login)).searchParams.get('user_code') ?? ''
       const { numUpdatedRows } = await service.db
         .updateTable('oidc_records')
         .set(({ fn, ref, val }) => ({

@@ -32,7 +32,7 @@ function configurationOf(port: number, upstream: string, folder: string): string
 }
 
 describe(
-  'the service behind nginx as the manual has it',
+  'the service behind nginx as configured in the manual',
   { skip: missingOnPath('nginx', 'nginx-light') },
   () => {
     const folder = temporaryFolder()
@@ -59,7 +59,7 @@ describe(
       folder.remove()
     })
 
-    it('signs people in, and accepts lists of several megabytes', async () => {
+    it('signs users in, and accepts lists of several megabytes', async () => {
       const { token } = await signIn(service)
       const works = Array.from(
         { length: 20_000 },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { cuttable } from '#test/cuttable.ts'
+import { startCuttableProxy } from '#test/cuttable.ts'
 import { asAdmin, createDatabase, onEachDatabase } from '#test/databases.ts'
 import { asAnotherProcess } from '#test/one-connection.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
@@ -281,7 +281,7 @@ describe('a broken connection to a server', () => {
   ] as const)
     it(`${when} fails only its own statement or transaction`, async () => {
       const place = await createDatabase('server', 'nothing')
-      const way = await cuttable(place.databaseUrl ?? '')
+      const way = await startCuttableProxy(place.databaseUrl ?? '')
       const lost: object[] = []
       const { db, close } = await openDatabase(
         { ...place, databaseUrl: way.url, databasePoolSize: 1, databasePreparedStatements: true },

@@ -6,7 +6,7 @@ import { importRecords } from '#test/catalog.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import { queryText } from '../db/query.ts'
-import { GOLDEN, GOLDEN_APART } from '../../test/search/golden.ts'
+import { GOLDEN, HELD_OUT } from '../../test/search/golden.ts'
 import { SECTIONS } from './index/sections.ts'
 
 async function pause(tries: number) {
@@ -52,11 +52,11 @@ onOneDatabase('search', (engine) => {
 
   it('returns the expected first hit for nine in ten queries that the search was not tuned for', async () => {
     let right = 0
-    for (const { q, first, types } of GOLDEN_APART) {
+    for (const { q, first, types } of HELD_OUT) {
       const [hit] = (await search(q, types ? `&types=${types}` : '')).items
       if (hit && `${hit.type}: ${hit.title}` === first) right += 1
     }
-    assert.ok(right >= 0.9 * GOLDEN_APART.length, `${right} of ${GOLDEN_APART.length}`)
+    assert.ok(right >= 0.9 * HELD_OUT.length, `${right} of ${HELD_OUT.length}`)
   })
 
   it('ignores the legal form of a company', async () => {

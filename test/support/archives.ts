@@ -46,7 +46,7 @@ export function zipOf(members: Members | ZipEntry[]): Buffer {
   for (const { name, body, flags = 0x800, attributes = 0, method = 8 } of entries) {
     const packed = deflateRawSync(body)
     // From the required version to the length of the extra field. Both headers share this part.
-    const common = numbers(
+    const common = littleEndian(
       [20, 2],
       [flags, 2],
       [method, 2],
@@ -57,18 +57,18 @@ export function zipOf(members: Members | ZipEntry[]): Buffer {
       [Buffer.byteLength(name), 2],
       [0, 2],
     )
-    const local = Buffer.concat([numbers([0x04034b50, 4]), common, Buffer.from(name), packed])
+    const local = Buffer.concat([littleEndian([0x04034b50, 4]), common, Buffer.from(name), packed])
     directory.push(
-      numbers([0x02014b50, 4], [0x0314, 2]),
+      littleEndian([0x02014b50, 4], [0x0314, 2]),
       common,
-      numbers([0, 2], [0, 2], [0, 2], [attributes, 4], [offset, 4]),
+      littleEndian([0, 2], [0, 2], [0, 2], [attributes, 4], [offset, 4]),
       Buffer.from(name),
     )
     parts.push(local)
     offset += local.length
   }
   const list = Buffer.concat(directory)
-  const end = numbers(
+  const end = littleEndian(
     [0x06054b50, 4],
     [0, 4],
     [entries.length, 2],
@@ -92,34 +92,45 @@ export function zip64Of(members: Members, hole: number): { at: number; bytes: Bu
   let at = 0
   for (const [name, body] of Object.entries(members)) {
     const packed = deflateRawSync(body)
-    const head = numbers([45, 2], [0x800, 2], [8, 2], [0, 4], [crc32(body), 4])
-    const unsaid = numbers([0xffffffff, 4], [0xffffffff, 4], [Buffer.byteLength(name), 2])
+    const head = littleEndian([45, 2], [0x800, 2], [8, 2], [0, 4], [crc32(body), 4])
+    const unsaid = littleEndian([0xffffffff, 4], [0xffffffff, 4], [Buffer.byteLength(name), 2])
     const sizes = [BigInt(Buffer.byteLength(body)), BigInt(packed.length)]
-    const local = [numbers([0x04034b50, 4]), head, unsaid, numbers([20, 2]), Buffer.from(name)]
-    const bytes = Buffer.concat([...local, numbers([1, 2], [16, 2]), longs(...sizes), packed])
-    pieces.push({ at, bytes })
-    directory.push(
-      numbers([0x02014b50, 4], [0x032d, 2]),
+    const local = [
+      littleEndian([0x04034b50, 4]),
       head,
       unsaid,
-      numbers([28, 2], [0, 2], [0, 2], [0, 2], [0, 4], [0xffffffff, 4]),
+      littleEndian([20, 2]),
       Buffer.from(name),
-      numbers([1, 2], [24, 2]),
-      longs(...sizes, BigInt(at)),
+    ]
+    const bytes = Buffer.concat([
+      ...local,
+      littleEndian([1, 2], [16, 2]),
+      uint64s(...sizes),
+      packed,
+    ])
+    pieces.push({ at, bytes })
+    directory.push(
+      littleEndian([0x02014b50, 4], [0x032d, 2]),
+      head,
+      unsaid,
+      littleEndian([28, 2], [0, 2], [0, 2], [0, 2], [0, 4], [0xffffffff, 4]),
+      Buffer.from(name),
+      littleEndian([1, 2], [24, 2]),
+      uint64s(...sizes, BigInt(at)),
     )
     at += bytes.length + (pieces.length === 1 ? hole : 0)
   }
   const list = Buffer.concat(directory)
   const count = BigInt(pieces.length)
   const end = Buffer.concat([
-    numbers([0x06064b50, 4]),
-    longs(44n),
-    numbers([45, 2], [45, 2], [0, 4], [0, 4]),
-    longs(count, count, BigInt(list.length), BigInt(at)),
-    numbers([0x07064b50, 4], [0, 4]),
-    longs(BigInt(at + list.length)),
-    numbers([1, 4]),
-    numbers(
+    littleEndian([0x06064b50, 4]),
+    uint64s(44n),
+    littleEndian([45, 2], [45, 2], [0, 4], [0, 4]),
+    uint64s(count, count, BigInt(list.length), BigInt(at)),
+    littleEndian([0x07064b50, 4], [0, 4]),
+    uint64s(BigInt(at + list.length)),
+    littleEndian([1, 4]),
+    littleEndian(
       [0x06054b50, 4],
       [0, 2],
       [0, 2],
@@ -133,7 +144,7 @@ export function zip64Of(members: Members, hole: number): { at: number; bytes: Bu
   return [...pieces, { at, bytes: Buffer.concat([list, end]) }]
 }
 
-const longs = (...values: bigint[]) =>
+const uint64s = (...values: bigint[]) =>
   Buffer.concat(
     values.map((value) => {
       const buffer = Buffer.alloc(8)
@@ -142,7 +153,7 @@ const longs = (...values: bigint[]) =>
     }),
   )
 
-function numbers(...fields: [value: number, bytes: 2 | 4][]): Buffer {
+function littleEndian(...fields: [value: number, bytes: 2 | 4][]): Buffer {
   return Buffer.concat(
     fields.map(([value, bytes]) => {
       const buffer = Buffer.alloc(bytes)

@@ -73,18 +73,18 @@ const sha256 = (data: string | Buffer) => createHash('sha256').update(data).dige
 
 /** Encodes CBOR (RFC 8949). Buffers made by `map` are inserted unchanged. */
 type Cbor = number | string | Buffer
-const MAPS = new WeakSet<Buffer>()
+const encodedMaps = new WeakSet<Buffer>()
 
 function map(entries: [key: Cbor, value: Cbor][]): Buffer {
   const made = Buffer.concat([head(5, entries.length), ...entries.flat().map(encode)])
-  MAPS.add(made)
+  encodedMaps.add(made)
   return made
 }
 
 function encode(value: Cbor): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
   if (typeof value === 'string') return Buffer.concat([head(3, value.length), Buffer.from(value)])
-  return MAPS.has(value) ? value : Buffer.concat([head(2, value.length), value])
+  return encodedMaps.has(value) ? value : Buffer.concat([head(2, value.length), value])
 }
 
 function head(major: number, length: number) {

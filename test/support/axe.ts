@@ -4,13 +4,13 @@ import type { Page } from 'playwright-core'
 
 const SOURCE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-const WHOLE = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 /** Rules whose results depend on colour and size, and so may differ between themes and widths. */
-const OF_THE_LOOK = ['color-contrast', 'target-size', 'scrollable-region-focusable']
+const APPEARANCE_RULES = ['color-contrast', 'target-size', 'scrollable-region-focusable']
 
 /** Rules whose results depend on text, and so may differ between languages. */
-const OF_THE_WORDS = [
+const TEXT_RULES = [
   'aria-command-name',
   'aria-input-field-name',
   'aria-toggle-field-name',
@@ -37,7 +37,7 @@ type Look = { colorScheme: 'light' | 'dark'; width: number; rules: readonly stri
 type AxeResults = { violations: { id: string; help: string; nodes: { html: string }[] }[] }
 
 /** Returns the violations of WCAG 2.2 A and AA that axe-core finds on a page. */
-export const findAccessibilityFaults = (page: Page) => runAxe(page, WHOLE)
+export const findAccessibilityFaults = (page: Page) => runAxe(page, ALL_RULES)
 
 /**
  * Returns the faults of a page in both themes, 1,280 and 320 pixels wide. Runs all rules in the light theme, those on
@@ -45,15 +45,15 @@ export const findAccessibilityFaults = (page: Page) => runAxe(page, WHOLE)
  */
 export const findFaultsOfBothLooks = (page: Page) =>
   findFaultsOfLooks(page, [
-    { colorScheme: 'light', width: 1_280, rules: WHOLE },
-    { colorScheme: 'dark', width: 320, rules: OF_THE_LOOK },
+    { colorScheme: 'light', width: 1_280, rules: ALL_RULES },
+    { colorScheme: 'dark', width: 320, rules: APPEARANCE_RULES },
   ])
 
 /** Returns the faults that depend on text and size, for a page already checked in another language. */
 export const findFaultsOfLanguage = (page: Page) =>
   findFaultsOfLooks(page, [
     { colorScheme: 'light', width: 1_280, rules: [] },
-    { colorScheme: 'dark', width: 320, rules: [...OF_THE_LOOK, ...OF_THE_WORDS] },
+    { colorScheme: 'dark', width: 320, rules: [...APPEARANCE_RULES, ...TEXT_RULES] },
   ])
 
 async function findFaultsOfLooks(page: Page, looks: Look[]): Promise<string[]> {

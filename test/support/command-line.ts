@@ -56,7 +56,7 @@ export async function logIn(
 ): ReturnType<typeof mokuroku> {
   const login = commandLine.start(['login'])
   const browser = await signedInBrowser(service, reader)
-  let page = await openConfirmation(browser, await addressToldBy(login))
+  let page = await openConfirmation(browser, await loginUrlOf(login))
   page = await browser.submit(page, {}, formWith(page, ['confirm']))
   if (page.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
     await browser.submit(page, { decision: 'allow' })

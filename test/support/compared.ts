@@ -2,7 +2,7 @@ import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 
 /** Records the byte length of each constant-time comparison during `work`. */
-export async function comparedWhile(work: () => Promise<unknown>): Promise<number[]> {
+export async function recordComparisons(work: () => Promise<unknown>): Promise<number[]> {
   const compared: number[] = []
   const { timingSafeEqual } = crypto
   crypto.timingSafeEqual = (one, other) => {

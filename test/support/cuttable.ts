@@ -17,7 +17,7 @@ export type Cuttable = {
 }
 
 /** A TCP proxy that fails like a network. While it is cut, new connections are refused and open ones break. */
-export async function cuttable(target: string): Promise<Cuttable> {
+export async function startCuttableProxy(target: string): Promise<Cuttable> {
   let upstreamUrl = new URL(target)
   const open = new Set<Socket>()
   let whole = true

@@ -73,17 +73,17 @@ export async function createDatabase(
   }
   if (engine === 'embedded') {
     if (content !== 'nothing')
-      cpSync(join(fromRunner('MOKUROKU_TEST_TEMPLATES'), content), dataDir, { recursive: true })
+      cpSync(join(runnerVariable('MOKUROKU_TEST_TEMPLATES'), content), dataDir, { recursive: true })
     return { databaseUrl: undefined, dataDir, remove: async () => removeData() }
   }
-  const admin = fromRunner('MOKUROKU_TEST_POSTGRES')
+  const admin = runnerVariable('MOKUROKU_TEST_POSTGRES')
   const name = `mokuroku_test_${randomBytes(6).toString('hex')}`
   await createServerDatabase(
     admin,
     name,
     content === 'nothing' || content === 'cluster'
       ? undefined
-      : `${fromRunner('MOKUROKU_TEST_TEMPLATE_DATABASES')}_${content}`,
+      : `${runnerVariable('MOKUROKU_TEST_TEMPLATE_DATABASES')}_${content}`,
   )
   return {
     databaseUrl: databaseAt(admin, name),
@@ -138,7 +138,7 @@ function openAdmin(url: string) {
 }
 
 /** Returns an environment variable that `test/run.ts` sets. */
-export function fromRunner(name: string): string {
+export function runnerVariable(name: string): string {
   const value = process.env[name]
   if (!value)
     throw new Error(

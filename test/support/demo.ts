@@ -5,7 +5,7 @@ import type { Demo } from '../../src/demo-file.ts'
 import { requestToken } from './program.ts'
 
 /** End of the last line that a start with a demo prints. */
-export const DEMO_IS_TOLD = 'page_size=5"; echo'
+export const DEMO_READY = 'page_size=5"; echo'
 
 export const readDemo = (dataDir: string) =>
   // as: first-start.test.ts tests its format

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Members } from './archives.ts'
-import { fromRunner } from './databases.ts'
+import { runnerVariable } from './databases.ts'
 import { temporaryFolder } from './program.ts'
 import { BadRows, type BadRowLimit } from '../../src/sources/dump/bad-rows.ts'
 import { Dependencies } from '../../src/sources/dump/dependencies.ts'
@@ -54,7 +54,7 @@ export async function withUsualDatabase<Result>(
   work: (trx: Database) => Promise<Result>,
 ): Promise<Result> {
   const database = await openDatabase({
-    databaseUrl: fromRunner('MOKUROKU_TEST_POSTGRES'),
+    databaseUrl: runnerVariable('MOKUROKU_TEST_POSTGRES'),
     dataDir: '',
     databasePoolSize: 1,
     databasePreparedStatements: true,

@@ -29,7 +29,7 @@ export const longestFirst = (files: string[], known: Durations): string[] =>
   )
 
 /** Formats the ten slowest files, one per line. */
-export const tellSlowest = (durations: Durations): string =>
+export const formatSlowest = (durations: Durations): string =>
   Object.entries(durations)
     .toSorted(([, one], [, other]) => other - one)
     .slice(0, 10)

@@ -19,13 +19,13 @@ export async function listingsFollow(db: Database) {
     const { rows } = await sql`select from rating_deltas limit 1`.execute(db)
     const { changes, totals, sums } = await findDue(db)
     if (rows.length === 0 && !changes && !totals && !sums) return
-    assert.ok(Date.now() < deadline, 'listings do not follow')
+    assert.ok(Date.now() < deadline, 'listings are not updated')
     await sleep(10)
   }
 }
 
 /** Rebuilds the listings from nothing, as for a catalog that is older than they are. */
-export async function remakeListings(db: Database) {
+export async function rebuildListings(db: Database) {
   await sql`truncate listings, listing_facets, tag_listings, listing_sums_due`.execute(db)
   await sql`update listing_positions set position = 0`.execute(db)
   await listingsFollow(db)

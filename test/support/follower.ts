@@ -19,7 +19,7 @@ export type ChangesAnswer = { items: ChangeItem[]; latest_id: number; has_more: 
 const problems = answerValidator()
 
 /** Retries on 503 with Retry-After, like a client of the feed. Fails after a minute. */
-export async function askPatiently(address: string, init: RequestInit): Promise<Response> {
+export async function fetchWithRetry(address: string, init: RequestInit): Promise<Response> {
   for (const deadline = Date.now() + 60_000; ;) {
     const response = await fetch(address, init)
     if (response.status !== 503 || Date.now() > deadline) return response
@@ -33,7 +33,7 @@ export async function readChanges(
   url: string,
   token: string,
   query = '',
-  ask: typeof askPatiently = fetch,
+  ask: typeof fetchWithRetry = fetch,
 ): Promise<ChangesAnswer> {
   const response = await ask(`${url}${PATH}${query}`, {
     headers: { authorization: `Bearer ${token}` },
@@ -49,9 +49,9 @@ export async function readChanges(
 export class Follower {
   readonly #token: string
   #since: number
-  readonly #ask: typeof askPatiently
+  readonly #ask: typeof fetchWithRetry
 
-  constructor(token: string, since = 0, ask: typeof askPatiently = fetch) {
+  constructor(token: string, since = 0, ask: typeof fetchWithRetry = fetch) {
     this.#token = token
     this.#since = since
     this.#ask = ask
@@ -87,7 +87,7 @@ export async function allNumbered(db: Database) {
   for (;;) {
     const snapshot = await snapshotIfPending(db)
     if (snapshot === undefined) return
-    assert.ok(Date.now() < deadline, 'changes are left without a number')
+    assert.ok(Date.now() < deadline, 'changes are not numbered')
     if ((await numberChanges(db, snapshot)) === 0) await sleep(10)
   }
 }

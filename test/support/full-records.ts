@@ -280,8 +280,8 @@ export const FULL_RECORDS: SourceRecord[] = [
   { kind: 'manga_volume', external_id: '2', fields: mangaVolume(1) },
 ]
 
-/** Returns a date as responses show it: midnight of the day. */
-const answered = (fields: object): Record<string, unknown> =>
+/** Converts dates to the format of responses: midnight of the day. */
+const withMidnights = (fields: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
@@ -296,7 +296,7 @@ const rating = {
   total: 0,
   count: Object.fromEntries(Array.from({ length: 10 }, (_, index) => [String(index + 1), 0])),
 }
-const work = (id: number, fields: object) => ({ id, ...answered(fields), rating })
+const work = (id: number, fields: object) => ({ id, ...withMidnights(fields), rating })
 /** Ids of the source `local` are not shown. */
 const bookIds = { bangumi_id: null, ranobedb_id: null }
 const ids = { vndb_id: null, bangumi_id: null }
@@ -314,7 +314,7 @@ const galgameAnswer = (id: number, fields: object, developer: string | null) => 
   bangumi_id: null,
   external_source,
 })
-const volume = (id: number, fields: object) => ({ id, ...answered(fields) })
+const volume = (id: number, fields: object) => ({ id, ...withMidnights(fields) })
 
 const personRef = (id: number, name = `person ${id}`) => {
   const { trans_name, image } = person(id)
@@ -344,9 +344,9 @@ export const FULL_ANSWERS: { kind: EntryKind; data: { id: number; [field: string
   },
   { kind: 'light_novel', data: { ...work(3, lightNovel), ...bookIds, bangumi_book_id: null } },
   { kind: 'manga', data: { ...work(4, manga), ...bookIds, bangumi_subject_id: null } },
-  { kind: 'person', data: { id: 2, ...answered(person(2)), ...ids } },
-  { kind: 'producer', data: { id: 2, ...answered(producerFields), ...ids, external_source } },
-  { kind: 'character', data: { id: 2, ...answered(character(2)), ...ids, external_source } },
+  { kind: 'person', data: { id: 2, ...withMidnights(person(2)), ...ids } },
+  { kind: 'producer', data: { id: 2, ...withMidnights(producerFields), ...ids, external_source } },
+  { kind: 'character', data: { id: 2, ...withMidnights(character(2)), ...ids, external_source } },
 ]
 
 // The first ISBN also has a field of its own.
@@ -395,8 +395,8 @@ export const FULL_LISTS: [path: string, data: unknown[]][] = [
   [
     'galgames/1/developers',
     [
-      { id: 1, ...answered(producer(1)), ...ids, external_source, note: '' },
-      { id: 2, ...answered(producer(2)), ...ids, external_source, note: 'engine' },
+      { id: 1, ...withMidnights(producer(1)), ...ids, external_source, note: '' },
+      { id: 2, ...withMidnights(producer(2)), ...ids, external_source, note: 'engine' },
     ],
   ],
   [

@@ -6,11 +6,11 @@ const idle = new Map<() => Promise<void>, IdleService>()
 /**
  * Leaves a service open for later tests until a test creates its own database. An idle service keeps polling for work.
  */
-export const keepIdle = (service: IdleService, close: () => Promise<void>) =>
+export const addIdleService = (service: IdleService, close: () => Promise<void>) =>
   void idle.set(close, service)
 
 /** Removes a service that is used again, or closed. */
-export const takeIdle = (close: () => Promise<void>) => void idle.delete(close)
+export const removeIdleService = (close: () => Promise<void>) => void idle.delete(close)
 
 export const idleServices = () => [...idle.values()]
 

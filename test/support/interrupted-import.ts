@@ -16,12 +16,12 @@ const { db, close } = await openDatabase({
   databasePreparedStatements: true,
 })
 await print('before', db)
-let told = 0
+let reports = 0
 await importRecords(db, 'vndb', SECOND, {
   isWhole: () => true,
   onProgress() {
-    told += 1
-    if (told === Number(moment)) process.kill(process.pid, 'SIGKILL')
+    reports += 1
+    if (reports === Number(moment)) process.kill(process.pid, 'SIGKILL')
   },
 })
 await print('after', db)

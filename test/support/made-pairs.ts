@@ -24,7 +24,7 @@ const FAMILIES = [
   '北川',
   '斎藤',
 ]
-const GIVEN = [
+const GIVEN_NAMES = [
   '准',
   'いたる',
   'きのこ',
@@ -65,15 +65,15 @@ const NOUNS = [
   'ノート',
 ]
 
-/** Variants of a name with the same meaning: spaces, character widths and forms. */
-function sameName(random: SeededRandom, name: string): string {
+/** Returns a spelling of a name with the same meaning: other spaces, character widths or forms. */
+function variantOf(random: SeededRandom, name: string): string {
   if (random.chance(0.3)) return `${name.slice(0, 2)} ${name.slice(2)}`
   if (random.chance(0.2)) return name.replaceAll('斎', '斉').replaceAll('メ', 'ﾒ')
   return name
 }
 
-/** Variants that cannot be recognized from the name alone: typing errors and other scripts. */
-const otherName = (random: SeededRandom, name: string, number: number) =>
+/** Returns a name that cannot be recognized as the same: a typing error, or another script. */
+const misspelled = (random: SeededRandom, name: string, number: number) =>
   random.chance(0.5) ? `${name.slice(0, -1)}${random.pick(['々', '之', 'ヶ'])}` : `Name ${number}`
 
 /**
@@ -100,13 +100,16 @@ export function madePairs(
     pairs.push({ kind, one: `bangumi ${bangumi}`, other: `${source} ${id}`, isLinked })
 
   /** Creates a person in both sources. Names repeat, to produce namesakes. */
-  function somebody(kind: 'person' | 'producer' | 'character', source: 'vndb' | 'ranobedb') {
+  function createSharedPerson(
+    kind: 'person' | 'producer' | 'character',
+    source: 'vndb' | 'ranobedb',
+  ) {
     const id = next()
     const name =
       kind === 'producer'
         ? `${random.pick(NOUNS)}${random.pick(['社', 'ソフト', '文庫', 'Works'])}${random.below(150)}`
-        : `${random.pick(FAMILIES)}${random.pick(GIVEN)}${random.chance(0.4) ? random.pick(GIVEN) : ''}`
-    const theirs = random.chance(0.12) ? otherName(random, name, number) : sameName(random, name)
+        : `${random.pick(FAMILIES)}${random.pick(GIVEN_NAMES)}${random.chance(0.4) ? random.pick(GIVEN_NAMES) : ''}`
+    const theirs = random.chance(0.12) ? misspelled(random, name, number) : variantOf(random, name)
     loads[source].push({ kind, external_id: `x${id}`, fields: { name } })
     loads.bangumi.push({ kind, external_id: id, fields: { name: theirs } })
     know(kind, source, `x${id}`, id)
@@ -138,7 +141,7 @@ export function madePairs(
   function known(source: 'vndb' | 'ranobedb') {
     const list = people[source] ?? []
     if (list.length > 20 && random.chance(0.6)) return random.pick(list)
-    const one = somebody('person', source)
+    const one = createSharedPerson('person', source)
     list.push(one)
     return one
   }
@@ -153,9 +156,11 @@ export function madePairs(
       ...known('vndb'),
       role: random.pick(['SCENARIO', 'GRAPHICS', 'MUSIC'] as const),
     }))
-    const cast = Array.from({ length: random.below(3) }, () => somebody('character', 'vndb'))
+    const cast = Array.from({ length: random.below(3) }, () =>
+      createSharedPerson('character', 'vndb'),
+    )
     if (random.chance(0.1)) cast.push(differentCharacters())
-    const maker = somebody('producer', 'vndb')
+    const maker = createSharedPerson('producer', 'vndb')
     const linked = random.chance(0.75)
     const remake = random.chance(0.15)
     const same_as: SameAs[] = linked ? [{ source: 'bangumi', external_id: id }] : []
@@ -255,7 +260,7 @@ export function madePairs(
         external_id: id,
         same_as: outside,
         fields: {
-          name: isTyped ? otherName(random, name, number) : sameName(random, name),
+          name: isTyped ? misspelled(random, name, number) : variantOf(random, name),
           publication_date: random.chance(0.9) ? date : null,
         },
         links: {

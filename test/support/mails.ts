@@ -65,7 +65,7 @@ export function onMail(engine: Engine, use: (test: MailTest) => void) {
   const waiting = () => database.db.selectFrom('mails').selectAll().orderBy('id').execute()
   async function until(condition: () => boolean | Promise<boolean>) {
     for (const deadline = Date.now() + 20_000; !(await condition()); await sleep(20))
-      assert.ok(Date.now() < deadline, 'it did not come about')
+      assert.ok(Date.now() < deadline, 'timeout')
   }
   return {
     open,

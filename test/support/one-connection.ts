@@ -23,7 +23,7 @@ export function refuseSecondConnections() {
   const { provideConnection } = DefaultConnectionProvider.prototype
   DefaultConnectionProvider.prototype.provideConnection = function (consumer, options) {
     if (inTransaction.getStore())
-      throw new Error('A transaction is open here: its own `trx` must be asked, not `db`')
+      throw new Error('A transaction is open: use its `trx` instead of `db`')
     return provideConnection.call(this, consumer, options) as ReturnType<typeof consumer>
   }
 }

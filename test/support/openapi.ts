@@ -61,14 +61,14 @@ export function answerValidator(document?: Document): AnswerValidator {
   // Compiled once for all services of a process, which share the committed document.
   return document
     ? makeAnswerValidator(document)
-    : (ofCommitted ??= makeAnswerValidator(readDocument()))
+    : (committedValidator ??= makeAnswerValidator(readDocument()))
 }
 
 type AnswerValidator = (path: string, status: number, body: unknown, method?: string) => string
-let ofCommitted: AnswerValidator | undefined
+let committedValidator: AnswerValidator | undefined
 
 /** Options for fast compilation: most validators run once, so optimizing their code does not pay. */
-const QUICK_TO_COMPILE = { inlineRefs: false, code: { optimize: false } } as const
+const FAST_COMPILATION = { inlineRefs: false, code: { optimize: false } } as const
 
 /**
  * Returns the document with all objects closed that list their properties. Clients must accept unknown fields, but this
@@ -87,7 +87,7 @@ function closed<Value>(value: Value): Value {
 
 function makeAnswerValidator(document: Document): AnswerValidator {
   const ajv = addFormats.default(
-    new Ajv2020({ strict: false, allErrors: true, ...QUICK_TO_COMPILE }),
+    new Ajv2020({ strict: false, allErrors: true, ...FAST_COMPILATION }),
   )
   ajv.addSchema({ $id: 'document', ...closed(document) })
   /** Compiled validators. Compiling one takes longer than the request whose response it checks. */

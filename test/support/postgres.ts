@@ -31,7 +31,7 @@ const IN_MEMORY = [
 /** A quarter of the machine's memory, in megabytes, as the PostgreSQL manual recommends. The default is 128. */
 const BUFFERS_MB = Math.min(2_048, Math.floor(totalmem() / 4 / 2 ** 20))
 /** PostgreSQL refuses to run as root; every Debian has this user. */
-const NOBODY = 65_534
+const UNPRIVILEGED_ID = 65_534
 
 /**
  * Starts a PostgreSQL server for the tests. Uses the server of DATABASE_URL if set; otherwise starts one in its own
@@ -43,7 +43,7 @@ export async function startPostgres(where: 'memory' | 'disk' = 'disk'): Promise<
   const given = process.env['DATABASE_URL']
   if (given) return { url: given, origin: 'DATABASE_URL', pid: undefined, stop: async () => {} }
   const folder = scratchFolder('postgres', where)
-  if (isRoot()) chownSync(folder, NOBODY, NOBODY)
+  if (isRoot()) chownSync(folder, UNPRIVILEGED_ID, UNPRIVILEGED_ID)
   const binaries = findBinaries() ?? packagedBinaries(folder)
   const data = join(folder, 'data')
   const made = spawnSync(
@@ -62,7 +62,7 @@ export async function startStandby({
   origin: binaries,
 }: PostgresServer): Promise<PostgresServer> {
   const folder = scratchFolder('standby', 'disk')
-  if (isRoot()) chownSync(folder, NOBODY, NOBODY)
+  if (isRoot()) chownSync(folder, UNPRIVILEGED_ID, UNPRIVILEGED_ID)
   const copied = spawnSync(
     join(binaries, 'pg_basebackup'),
     ['-D', join(folder, 'data'), '-d', url, '-R', '-c', 'fast', '--no-sync'],
@@ -112,7 +112,14 @@ async function run(binaries: string, folder: string, more: string[]): Promise<Po
 
 const isRoot = () => process.getuid?.() === 0
 const asUser = () =>
-  isRoot() ? { uid: NOBODY, gid: NOBODY, cwd: '/', env: { PATH: process.env['PATH'] ?? '' } } : {}
+  isRoot()
+    ? {
+        uid: UNPRIVILEGED_ID,
+        gid: UNPRIVILEGED_ID,
+        cwd: '/',
+        env: { PATH: process.env['PATH'] ?? '' },
+      }
+    : {}
 const exited = (child: ChildProcess) => new Promise((resolve) => child.once('exit', resolve))
 
 /** Returns a folder with initdb and postgres of a supported version. */
@@ -129,11 +136,11 @@ function findBinaries(): string | undefined {
     (folder) =>
       existsSync(join(folder, 'initdb')) &&
       existsSync(join(folder, 'postgres')) &&
-      isRecent(folder),
+      isSupported(folder),
   )
 }
 
-function isRecent(folder: string) {
+function isSupported(folder: string) {
   const { status, stdout } = spawnSync(join(folder, 'postgres'), ['--version'], asUser())
   return status === 0 && Number(/(\d+)/.exec(stdout.toString())?.[1]) >= MIN_MAJOR
 }

@@ -95,7 +95,7 @@ export function startProgram(
         void ended.then(({ status, signal, output, errors }) =>
           reject(
             new Error(
-              `It ended (${signal ?? status}) before it said "${wanted}":\n${output}${errors}`,
+              `It exited (${signal ?? status}) before it printed "${wanted}":\n${output}${errors}`,
             ),
           ),
         )

@@ -5,7 +5,7 @@ import { makeQueue, orderFiles, takeFile } from './queue.ts'
 import { removeFolder, scratchFolder } from './scratch.ts'
 
 /** Takes files until none is left, once its input has ended, like a worker of a run. */
-const TAKER = `
+const WORKER_SCRIPT = `
   const { takeFile } = await import(process.argv[1])
   console.error('ready')
   await process.stdin.toArray()
@@ -33,7 +33,7 @@ describe('the queue of test files', () => {
     const arguments_ = [
       '--input-type=module',
       '--eval',
-      TAKER,
+      WORKER_SCRIPT,
       import.meta.resolve('./queue.ts'),
       folder,
     ]

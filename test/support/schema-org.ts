@@ -1,19 +1,26 @@
 /** The part of schema.org's vocabulary that pages use: the types of each property, and its values. */
-const THING = ['name', 'alternateName', 'description', 'url', 'image', 'sameAs']
-const WORK = [...THING, 'author', 'publisher', 'datePublished', 'keywords', 'aggregateRating']
+const THING_PROPERTIES = ['name', 'alternateName', 'description', 'url', 'image', 'sameAs']
+const WORK = [
+  ...THING_PROPERTIES,
+  'author',
+  'publisher',
+  'datePublished',
+  'keywords',
+  'aggregateRating',
+]
 
 const PROPERTIES: Record<string, string[]> = {
   VideoGame: WORK,
   Book: [...WORK, 'isbn', 'illustrator'],
   BookSeries: WORK,
   ComicSeries: WORK,
-  Person: THING,
-  Organization: [...THING, 'logo', 'foundingDate'],
-  ProfilePage: [...THING, 'dateCreated', 'mainEntity'],
-  CollectionPage: [...THING, 'author', 'dateModified', 'mainEntity'],
-  ItemList: [...THING, 'itemListElement', 'numberOfItems'],
-  ListItem: [...THING, 'position'],
-  AggregateRating: [...THING, 'ratingValue', 'ratingCount', 'bestRating', 'worstRating'],
+  Person: THING_PROPERTIES,
+  Organization: [...THING_PROPERTIES, 'logo', 'foundingDate'],
+  ProfilePage: [...THING_PROPERTIES, 'dateCreated', 'mainEntity'],
+  CollectionPage: [...THING_PROPERTIES, 'author', 'dateModified', 'mainEntity'],
+  ItemList: [...THING_PROPERTIES, 'itemListElement', 'numberOfItems'],
+  ListItem: [...THING_PROPERTIES, 'position'],
+  AggregateRating: [...THING_PROPERTIES, 'ratingValue', 'ratingCount', 'bestRating', 'worstRating'],
 }
 
 const isDate = (value: unknown) => /^\d{4}-\d{2}-\d{2}$/.test(String(value))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 /** Linux keeps files here in memory. Containers often limit it to 64 MB. */
 const MEMORY = '/dev/shm'
 /** Space for the databases of all files that run concurrently, with a margin. */
-const ENOUGH_BYTES = 3 * 2 ** 30
+const MIN_FREE_BYTES = 3 * 2 ** 30
 
 /** Creates a temporary folder: in memory if the system has room, or on `disk` for tests of durability. */
 export function scratchFolder(name: string, where: 'memory' | 'disk' = 'memory'): string {
@@ -20,7 +20,7 @@ function hasRoomInMemory(): boolean {
   try {
     accessSync(MEMORY, constants.W_OK)
     const { bavail, bsize } = statfsSync(MEMORY)
-    return bavail * bsize >= ENOUGH_BYTES
+    return bavail * bsize >= MIN_FREE_BYTES
   } catch {
     return false
   }

@@ -1,6 +1,6 @@
 import { atEnd } from './at-end.ts'
 import { USUAL_ENGINE, type Engine } from './databases.ts'
-import { keepIdle, takeIdle } from './idle-services.ts'
+import { addIdleService, removeIdleService } from './idle-services.ts'
 import { startService, type TestService } from './service.ts'
 
 type Shared = { service: Promise<TestService>; users: number; close(): Promise<void> }
@@ -17,7 +17,7 @@ function open(engine: Engine): Shared {
     service,
     users: 0,
     async close() {
-      takeIdle(shared.close)
+      removeIdleService(shared.close)
       services.delete(engine)
       await (await service).close()
     },
@@ -35,7 +35,7 @@ function open(engine: Engine): Shared {
 export async function shareService(engine: Engine = USUAL_ENGINE): Promise<TestService> {
   const shared = services.get(engine) ?? open(engine)
   shared.users += 1
-  takeIdle(shared.close)
+  removeIdleService(shared.close)
   const service = await shared.service
   // Earlier failed attempts must not throttle this test.
   await service.db.deleteFrom('attempts').execute()
@@ -44,7 +44,7 @@ export async function shareService(engine: Engine = USUAL_ENGINE): Promise<TestS
     ...service,
     async close() {
       shared.users -= 1
-      if (shared.users === 0) keepIdle(service, shared.close)
+      if (shared.users === 0) addIdleService(service, shared.close)
     },
   }
 }

@@ -28,7 +28,7 @@ async function listenTo(
   DefaultConnectionProvider.prototype.provideConnection = function (consumer, options) {
     return provideConnection.call(
       this,
-      (connection) => consumer(isWanted() ? listened(connection, sent) : connection),
+      (connection) => consumer(isWanted() ? recordingConnection(connection, sent) : connection),
       options,
     ) as ReturnType<typeof consumer>
   }
@@ -40,7 +40,10 @@ async function listenTo(
   return sent
 }
 
-function listened(connection: DatabaseConnection, sent: SentStatement[]): DatabaseConnection {
+function recordingConnection(
+  connection: DatabaseConnection,
+  sent: SentStatement[],
+): DatabaseConnection {
   return {
     executeQuery(query, options) {
       sent.push({ sql: query.sql, parameters: query.parameters })

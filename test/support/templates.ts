@@ -38,9 +38,9 @@ export async function makeTemplates(admin: string): Promise<Templates> {
   }
   const makeOnServer = async () => {
     await createServerDatabase(admin, empty)
-    await fill({ databaseUrl: patient(databaseAt(admin, empty)) }, migrate)
+    await fill({ databaseUrl: withoutTimeouts(databaseAt(admin, empty)) }, migrate)
     await createServerDatabase(admin, sample, empty)
-    await fill({ databaseUrl: patient(databaseAt(admin, sample)) }, fillWithSample)
+    await fill({ databaseUrl: withoutTimeouts(databaseAt(admin, sample)) }, fillWithSample)
   }
   try {
     await Promise.all([makeEmbedded(), makeOnServer()])
@@ -58,8 +58,8 @@ export async function makeTemplates(admin: string): Promise<Templates> {
   }
 }
 
-/** Meanwhile this process creates the embedded database, which blocks its event loop for seconds. */
-function patient(databaseUrl: string) {
+/** Disables the idle timeout, because creating the embedded database blocks the event loop for seconds. */
+function withoutTimeouts(databaseUrl: string) {
   const url = new URL(databaseUrl)
   url.searchParams.set('idle_in_transaction_session_timeout', '0')
   return url.href

@@ -7,7 +7,7 @@ import {
   assertExactListings,
   listingsFollow,
   readListings,
-  remakeListings,
+  rebuildListings,
 } from '#test/follow-listings.ts'
 import { allNumbered } from '#test/follower.ts'
 import { asAnotherProcess } from '#test/one-connection.ts'
@@ -57,7 +57,7 @@ onOneDatabase('listings', (engine) => {
     const written = await readListings(db)
     assert.ok(written.length > 850)
     await assertExactListings(db)
-    await remakeListings(db)
+    await rebuildListings(db)
     assert.deepEqual(await readListings(db), written)
     await assertExactListings(db)
   })
@@ -144,7 +144,7 @@ onOneDatabase('listings', (engine) => {
     assert.equal(await listingOf('galgame', gone), undefined)
     await assertExactListings(db)
     const kept = await readListings(db)
-    await remakeListings(db)
+    await rebuildListings(db)
     assert.deepEqual(await readListings(db), kept)
   })
 

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { createDatabase, type Content } from '#test/databases.ts'
-import { DEMO_IS_TOLD } from '#test/demo.ts'
+import { DEMO_READY } from '#test/demo.ts'
 import { withTestDatabase } from '#test/open.ts'
 import { mokuroku, startMokuroku, temporaryFolder } from '#test/program.ts'
 import { runCommand } from '#test/run-command.ts'
@@ -223,7 +223,7 @@ describe('a data directory whose database is lost', () => {
         assert.equal(existsSync(join(cluster, 'PG_VERSION')), false)
         const environment = { DATA_DIR: dataDir, PORT: '0' }
         const program = startMokuroku(['serve', '--new'], { environment })
-        await program.says(DEMO_IS_TOLD)
+        await program.says(DEMO_READY)
         assert.equal((await program.end('SIGTERM')).status, 0)
         assert.match(
           await refusalOf(dataDir, ['serve', '--new']),
