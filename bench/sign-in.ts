@@ -15,8 +15,8 @@ const DEVICE_COOKIE = 'mokuroku-device'
 const THREADS = 4
 
 /**
- * Measures sign-ins with a password (form and session included) against argon2id alone: in a known browser, and in an
- * unknown one, which also sends a mail.
+ * Measures sign-ins with a password (form and session included) against a single argon2id hash: in a known browser,
+ * and in an unknown one, which also sends a mail.
  */
 export const signInClaim: Claim = {
   name: 'sign-in',

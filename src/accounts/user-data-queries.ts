@@ -52,7 +52,7 @@ export async function setUserDataHidden(
   accountId: number,
   hidden: boolean,
 ): Promise<void> {
-  // The locks are statements of their own, so that the updates see rows committed in the meantime.
+  // The locks are separate statements, so that the updates see rows committed in the meantime.
   await queryRows(trx, LOCK_RATINGS_TO_HIDE, [accountId])
   await queryRows(trx, HIDE_RATINGS, [accountId, hidden])
   await queryRows(trx, LOCK_VOTES_TO_HIDE, [accountId])

@@ -4,7 +4,7 @@ export const PROFILE_NAME_LENGTH = { min: 3, max: 32 }
 /** Letters and digits with single hyphens. A name starts with a letter, so that it is never an id. */
 const NAME = /^[a-z](?:-?[a-z0-9])*$/
 
-/** Names that paths of the site or its staff might have. */
+/** Names that could be mistaken for paths of the site or for its staff. */
 const RESERVED = [
   'about',
   'account',
@@ -52,8 +52,8 @@ const RESERVED = [
 export type NameFault = 'name_invalid' | 'name_reserved'
 
 /**
- * Normalizes and validates a name. Only ASCII letters are allowed, because other scripts have letters that look like those
- * of another.
+ * Normalizes and validates a name. Only ASCII letters are allowed, because letters of other scripts can look like
+ * them.
  */
 export function readProfileName(text: string): { name: string } | { fault: NameFault } {
   const name = normalizeProfileName(text.trim())
@@ -64,7 +64,7 @@ export function readProfileName(text: string): { name: string } | { fault: NameF
 
 export const normalizeProfileName = (text: string) => text.normalize('NFKC').toLowerCase()
 
-/** Returns a key that two users' names must not share: without hyphens, and with look-alike characters unified. */
+/** Returns a key that must differ between users' names. It has no hyphens, and look-alike characters are unified. */
 export const foldProfileName = (name: string) =>
   name
     .replaceAll('-', '')

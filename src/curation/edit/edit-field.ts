@@ -71,7 +71,7 @@ export type EditOutcome = EntryField & { done: boolean; before?: unknown }
 export type FieldState = Pick<ShownField, 'value' | 'locked'>
 
 type EditHooks = {
-  /** Throws to reject the current state. Other edits of entries wait meanwhile. */
+  /** Throws to reject the current state. Other edits of entries wait in the meantime. */
   check?: (current: FieldState | undefined) => void
   afterChange?: AfterChange<EditOutcome>
 }

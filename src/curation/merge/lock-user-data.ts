@@ -3,7 +3,7 @@ import { holdLock } from '../../db/advisory-locks.ts'
 import type { Database } from '../../db/database.ts'
 
 /**
- * Locks all data of users until the transaction ends, so that a merge sees all of it and nothing is written
+ * Locks all user data until the transaction ends, so that a merge sees all of it and nothing is written
  * meanwhile. Writers of ratings, votes and collections wait and then see the merged state.
  *
  * This order avoids deadlocks: statements of users lock their tables before any row, and deleting an account locks

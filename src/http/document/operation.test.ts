@@ -42,7 +42,7 @@ describe('operation', () => {
       assert.deepEqual(statusesOf({ operationId }), ALWAYS)
   })
 
-  it('requires named refusals exactly if something is validated', () => {
+  it('requires named refusals if and only if something is validated', () => {
     assert.throws(() => statusesOf({ body: Type.Object({}) }), /getWork must name/)
     assert.throws(() => statusesOf({ faults: { badId: notOneOf('id', []) } }), /getWork must name/)
   })

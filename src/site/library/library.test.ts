@@ -235,7 +235,7 @@ onOneDatabase('a reader’s list', (engine) => {
     )
   })
 
-  it('has statistics: scores, kinds, years, months, and the tags and people rated highest', async () => {
+  it('has statistics: scores, kinds, years, months, and the highest-rated tags and people', async () => {
     const { browser, mark, send } = reader
     assert.match((await browser.get('/library/statistics')).text, /Your list is empty/)
     const works = (await sampleWorks(service.db)).galgame.slice(0, 4)

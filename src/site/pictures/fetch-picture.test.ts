@@ -118,7 +118,7 @@ describe('fetchPicture', () => {
     assert.equal(await connect(), 'lain.bgm.tv leads to an address that is not public')
   })
 
-  it('tells public addresses from private ones', () => {
+  it('distinguishes public addresses from private ones', () => {
     for (const address of ['8.8.8.8', '2606:4700::1111'])
       assert.ok(isPublicAddress(address), address)
     for (const address of ['fe80::1%eth0', 'localhost', '', '1.2.3'])

@@ -116,7 +116,7 @@ const BOOK_LISTS: PartsOf<BookItems> = {
   },
 }
 
-/** Returns a function that completes rows of `PLACES` with their lists. Pass the rows by rising `n`. */
+/** Returns a function that completes rows of `PLACES` with their lists. Pass the rows in ascending order of `n`. */
 export function streamBooks(trx: Database): (row: PlaceRow) => Promise<Place> {
   const listsOf = streamLists(trx, 'places', BOOK_LISTS)
   return async (row) => {

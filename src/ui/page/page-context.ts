@@ -43,7 +43,7 @@ export type PageContext = {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route itself handles forms made for another account. */
+    /** The route itself handles forms that were rendered for another account. */
     checksFormOwner?: boolean
   }
 }
