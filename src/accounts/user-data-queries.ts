@@ -97,7 +97,7 @@ export async function deleteUserData(trx: Database, accountId: number): Promise<
 
 /**
  * A concurrent call finds the collection that the first one created. The lock keeps the account from being deleted
- * meanwhile.
+ * in the meantime.
  */
 const CREATE_DEFAULT_COLLECTION = statement('accounts.create_default_collection').sql(`
   with owner as materialized (

@@ -59,7 +59,7 @@ export function readProfileName(text: string): { name: string } | { fault: NameF
   const name = normalizeProfileName(text.trim())
   const { min, max } = PROFILE_NAME_LENGTH
   if (name.length < min || name.length > max || !NAME.test(name)) return { fault: 'name_invalid' }
-  return FOLDED_RESERVED.has(foldProfileName(name)) ? { fault: 'name_reserved' } : { name }
+  return RESERVED_KEYS.has(foldProfileName(name)) ? { fault: 'name_reserved' } : { name }
 }
 
 export const normalizeProfileName = (text: string) => text.normalize('NFKC').toLowerCase()
@@ -73,4 +73,4 @@ export const foldProfileName = (name: string) =>
     .replaceAll('rn', 'm')
     .replaceAll('vv', 'w')
 
-const FOLDED_RESERVED = new Set(RESERVED.map(foldProfileName))
+const RESERVED_KEYS = new Set(RESERVED.map(foldProfileName))

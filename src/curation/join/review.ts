@@ -60,7 +60,7 @@ const MATCH = sql`
   ${recordOf('matches.source', 'matches.external_id')} as one,
   ${recordOf('matches.other_source', 'matches.other_external_id')} as other`
 
-/** SQL: whether both records already belong to one entry, so that there is nothing to decide. */
+/** SQL: whether both records already belong to one entry, which leaves nothing to decide. */
 const isSettled = sql`exists (
   select from source_records one
   join source_records other on other.kind = one.kind and other.entry_id = one.entry_id

@@ -122,7 +122,7 @@ onOneDatabase('merging two entries', (engine) => {
     assert.equal(await relations(), 2)
   })
 
-  it('moves the data of users, keeps the better of two ratings, and can be undone', async () => {
+  it('moves user data, keeps the better of two ratings, and can be undone', async () => {
     const [from, into] = threeWorks()
     const accounts = await createAccounts(db, 7)
     const [mover, reviewer, scorer, later, banned, voter, leaver] = accounts

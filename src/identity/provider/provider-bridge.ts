@@ -7,7 +7,7 @@ import { attachClaims, isJwt, PRESENTED_JWT } from '../tokens/jwt-introspection.
 /** Request as mounted by Express and Koa: `url` without the mount path. */
 type MountedRequest = IncomingMessage & { originalUrl?: string }
 
-const MOUNT = '/oidc'
+const MOUNT_PATH = '/oidc'
 
 /**
  * Rewrites requests and passes them to the OpenID provider, which reads them itself:
@@ -26,7 +26,7 @@ export function providerBridge(identity: Identity, authUrl: string) {
     request.headers.host = host
     delete request.headers['x-forwarded-host']
     request.originalUrl = url
-    request.url = url.slice(MOUNT.length)
+    request.url = url.slice(MOUNT_PATH.length)
     return request
   }
 
@@ -40,7 +40,8 @@ export function providerBridge(identity: Identity, authUrl: string) {
     handleAuthorization(request: IncomingMessage, response: ServerResponse) {
       const [, queryText = ''] = (request.url ?? '/').split(/\?(.*)/s, 2)
       const query = new URLSearchParams(queryText)
-      if (correctParameters(query)) handle(request, response, `${MOUNT}/auth?${query.toString()}`)
+      if (correctParameters(query))
+        handle(request, response, `${MOUNT_PATH}/auth?${query.toString()}`)
       else handle(request, response)
     },
 

@@ -10,7 +10,7 @@ import { isPublicAddress } from '../../kernel/public-address.ts'
 import { publicLookup } from './source-lookup.ts'
 
 const LIMITS = { maxBytes: 100_000, timeoutMs: 30_000 }
-const SHORT_MS = 400
+const SHORT_TIMEOUT_MS = 400
 
 describe('fetchPicture', () => {
   let origin: PictureOrigin
@@ -140,8 +140,8 @@ describe('fetchPicture', () => {
       /larger than/,
     ],
     ['has no end', endless, /larger than/],
-    ['comes a byte at a time', slowly, /takes too long/, SHORT_MS],
-    ['never comes', () => {}, /takes too long/, SHORT_MS],
+    ['comes a byte at a time', slowly, /takes too long/, SHORT_TIMEOUT_MS],
+    ['never comes', () => {}, /takes too long/, SHORT_TIMEOUT_MS],
     [
       'is cut off',
       (response) =>
