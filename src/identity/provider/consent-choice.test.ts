@@ -51,7 +51,7 @@ onOneDatabase('consent to a part of the requested scopes', (engine) => {
     }
   }
 
-  it('grants less, and the token response and the API say so', async () => {
+  it('grants fewer scopes, as the token response and the API report', async () => {
     const app = await createClient(service)
     const { visit, verifier } = ask(app)
     const page = await visit

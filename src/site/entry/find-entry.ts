@@ -11,7 +11,7 @@ import type { GradedChoice, GradedPicture } from '../../ui/page/page-context.ts'
 import { entryPath } from '../components/entry-path.ts'
 
 /** Query parameter with the names of the graded pictures that this page reveals. */
-const GRADED_PARAMETER = 'graded'
+const REVEALED_PARAMETER = 'graded'
 /** Name of the main picture. Screenshots are named by their number, from 1. */
 const HEAD_PICTURE = 'shown'
 const PICTURE_NAME = new RegExp(`^(?:${HEAD_PICTURE}|[1-9]\\d?)$`)
@@ -56,7 +56,7 @@ export async function findEntryPage(
 }
 
 function gradedChoicesOf(request: FastifyRequest): (picture: GradedPicture) => GradedChoice {
-  const asked = queryParameterOf(request, GRADED_PARAMETER).split(NAME_SEPARATOR)
+  const asked = queryParameterOf(request, REVEALED_PARAMETER).split(NAME_SEPARATOR)
   const shown = new Set(asked.filter((name) => PICTURE_NAME.test(name)))
   const path = localPath(request.url, [GRADED_PARAMETER])
   const pathWithNames = (names: string[]) =>

@@ -116,7 +116,7 @@ onOneDatabase('the import pages', (engine) => {
   })
 
   it(
-    'plan two users’ lists at once without occupying connections that others need',
+    'plan two users’ lists at once without occupying connections that other requests need',
     { skip: needsConnections(engine) },
     async () => {
       const users = await Promise.all(Array.from({ length: 4 }, () => listReader(service, works)))
@@ -312,7 +312,7 @@ onOneDatabase('the import pages', (engine) => {
 
   const several = { skip: needsConnections(engine) }
 
-  it('continue in another process than they began in', several, async () => {
+  it('continue in a different process from the one they began in', several, async () => {
     const page = await upload('vndb', await fixture('vndb-list.xml'))
     const second = await startService({ engine, database, environment })
     try {
