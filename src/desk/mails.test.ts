@@ -18,8 +18,8 @@ const WHY = 'Because <of> this.'
 
 const UNDONE = {
   en: 'The earlier decision was reversed.',
-  ja: '以前の操作を取り消しました。',
-  'zh-Hans': '撤销了之前的操作。',
+  ja: '以前の判断が取り消されました。',
+  'zh-Hans': '之前的处理已撤销。',
 } as const
 type Language = keyof typeof UNDONE
 
@@ -34,10 +34,10 @@ const CHANGED_TO: Record<Language, readonly string[]> = {
   ja: [
     '役割: モデレーター',
     '役割: なし',
-    '1 分あたりのリクエスト数: 7',
-    '1 分あたりのリクエスト数: ほかのアプリと同じ',
+    '1分あたりのリクエスト数: 7',
+    '1分あたりのリクエスト数: 全アプリ共通の既定値',
   ],
-  'zh-Hans': ['角色: 版主', '角色: 无', '每分钟请求数: 7', '每分钟请求数: 与其他应用相同'],
+  'zh-Hans': ['角色: 版主', '角色: 无', '每分钟请求数: 7', '每分钟请求数: 所有应用的默认值'],
 }
 
 describe('the mail about an action at the desk', () => {
