@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { packTar, type TarEntry } from 'modern-tar'
 
-/** For tests: files by the path they have in an archive. */
+/** Files by their path in an archive. */
 export type Members = Record<string, Uint8Array | string>
 
-/** The files of a folder, and of its folders. */
+/** Returns all files below a folder. */
 export function filesUnder(folder: string): Members {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   const files = entries
@@ -17,7 +17,7 @@ export function filesUnder(folder: string): Members {
   )
 }
 
-/** A tar of these files, in their order, with further entries such as links before them. */
+/** Returns a tar of these files, in order, followed by other entries such as links. */
 export const tarOf = (members: Members, before: TarEntry[] = []): Promise<Uint8Array> =>
   packTar([
     ...before,
@@ -35,7 +35,7 @@ type ZipEntry = {
   method?: number
 }
 
-/** A zip of these files; a list of entries can hold what no well-made zip does. */
+/** Returns a zip of these files. Listed entries may be malformed. */
 export function zipOf(members: Members | ZipEntry[]): Buffer {
   const entries: ZipEntry[] = Array.isArray(members)
     ? members
@@ -45,7 +45,7 @@ export function zipOf(members: Members | ZipEntry[]): Buffer {
   let offset = 0
   for (const { name, body, flags = 0x800, attributes = 0, method = 8 } of entries) {
     const packed = deflateRawSync(body)
-    // From the version needed to the length of the extra field, which both headers have in common.
+    // From the required version to the length of the extra field. Both headers share this part.
     const common = numbers(
       [20, 2],
       [flags, 2],
@@ -81,10 +81,10 @@ export function zipOf(members: Members | ZipEntry[]): Buffer {
 }
 
 /**
- * A zip with the records of zip64 alone, as one of more than 4 GiB has them, whose other members lie so many bytes behind the
- * first: in a file a hole, which takes no room.
+ * Returns a zip with zip64 records only, like one larger than 4 GiB. The other members start `hole` bytes after the
+ * first; in a file this gap occupies no space.
  *
- * @returns what stands at which place
+ * @returns the pieces with their offsets
  */
 export function zip64Of(members: Members, hole: number): { at: number; bytes: Buffer }[] {
   const pieces: { at: number; bytes: Buffer }[] = []
@@ -153,10 +153,10 @@ function numbers(...fields: [value: number, bytes: 2 | 4][]): Buffer {
   )
 }
 
-/** The plain pg_dump of tables that are `.tsv` files with their column names on the first line. */
+/** Returns a plain pg_dump of tables given as `.tsv` files with column names on the first line. */
 export function pgDumpOf(tables: Members): string {
   const copies = Object.entries(tables).map(([file, body]) => {
-    // A row may end with an empty cell, and so with a tab.
+    // A row may end with an empty cell, that is, with a tab.
     const [header = '', ...rows] = body.toString().replace(/\n$/, '').split('\n')
     const columns = header.split('\t').map((column) => (column === 'order' ? '"order"' : column))
     return `COPY public.${file.replace('.tsv', '')} (${columns.join(', ')}) FROM stdin;\n${rows.map((row) => `${row}\n`).join('')}\\.\n`

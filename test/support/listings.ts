@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { Database } from '../../src/db/database.ts'
 import { withoutIndexes } from './without-indexes.ts'
 
-/** A number from 0 to 1 that belongs to the row `n` and to a purpose, the same each time. */
+/** Returns a deterministic number from 0 to 1 for the row `n` and a purpose. */
 const chance = (purpose: number) =>
   sql`((hashint8(n::bigint * 1000003 + ${sql.lit(purpose)}) & 2147483647) / 2147483648.0)`
 
-/** A facet with a value below `most`: small ones are frequent, the more so the steeper. */
+/** Returns a facet with a value below `most`. Small values are frequent; a steeper curve makes them more so. */
 const facet = (filter: string, purpose: number, most: number, steep: number) =>
   sql`mark || ${sql.lit(filter)} || floor(${sql.lit(most)} * power(${chance(purpose)}, ${sql.lit(steep)}))::text`
 
@@ -14,9 +14,9 @@ const severalFacets = (filter: string, purposes: number[], most: number, steep: 
   sql.join(purposes.map((purpose) => facet(filter, purpose, most, steep)))
 
 /**
- * Fills the read model of lists, which follows nothing that was there before, with `count` listings: a quarter are
- * galgames, which have the ids from 1, as many are other works, the rest characters and people. Works are as various as
- * real ones: some 17 facets each, of which many have few entries and few have many.
+ * Fills the read model of lists with `count` listings. A quarter are galgames, with ids from 1, a quarter are other
+ * works, the rest characters and people. Works vary like real ones: about 17 facets each, of which many are on few
+ * entries and few are on many.
  */
 export async function fillListings(db: Database, count: number) {
   // A million rows take longer than a request may.

@@ -1,7 +1,9 @@
 import type { Source, SourceRecord, SameAs } from '../../src/sources/records/record.ts'
 import type { SeededRandom } from './random.ts'
 
-/** Records of two sources that are the same thing, as `SOURCE ID`; `one` of the source that comes first by name. */
+/**
+ * Pairs of records that describe the same thing, as `SOURCE ID`. `one` belongs to the source whose name sorts first.
+ */
 export type KnownPair = { kind: string; one: string; other: string; isLinked: boolean }
 
 const FAMILIES = [
@@ -63,22 +65,23 @@ const NOUNS = [
   'ノート',
 ]
 
-/** Names as they differ between sources that mean the same: spaces, widths, forms of characters. */
+/** Variants of a name with the same meaning: spaces, character widths and forms. */
 function sameName(random: SeededRandom, name: string): string {
   if (random.chance(0.3)) return `${name.slice(0, 2)} ${name.slice(2)}`
   if (random.chance(0.2)) return name.replaceAll('斎', '斉').replaceAll('メ', 'ﾒ')
   return name
 }
 
-/** A slip, or another script: nobody can tell from the name. */
+/** Variants that cannot be recognized from the name alone: typing errors and other scripts. */
 const otherName = (random: SeededRandom, name: string, number: number) =>
   random.chance(0.5) ? `${name.slice(0, -1)}${random.pick(['々', '之', 'ヶ'])}` : `Name ${number}`
 
 /**
- * Records of three sources as they overlap in truth: games of VNDB and Bangumi, novels of RanobeDB and Bangumi, with whom they
- * name, and with namesakes, remakes, omnibus editions, typing errors, missing dates and links that are wrong or not there.
+ * Generates records of three sources that overlap like real ones: games of VNDB and Bangumi, novels of RanobeDB and
+ * Bangumi, with the people they name. Includes namesakes, remakes, omnibus editions, typing errors, missing dates, and
+ * wrong or missing links.
  *
- * @param works games, and as many novels
+ * @param works number of games, and of novels
  */
 export function madePairs(
   random: SeededRandom,
@@ -96,7 +99,7 @@ export function madePairs(
   const know = (kind: string, source: string, id: string, bangumi: string, isLinked = false) =>
     pairs.push({ kind, one: `bangumi ${bangumi}`, other: `${source} ${id}`, isLinked })
 
-  /** Somebody both sources have; names repeat, so that there are namesakes. */
+  /** Creates a person in both sources. Names repeat, to produce namesakes. */
   function somebody(kind: 'person' | 'producer' | 'character', source: 'vndb' | 'ranobedb') {
     const id = next()
     const name =
@@ -109,7 +112,7 @@ export function madePairs(
     know(kind, source, `x${id}`, id)
     return { source: `x${id}`, bangumi: id }
   }
-  /** Two different characters of one game with the same or a similar name. */
+  /** Creates two different characters of one game with the same or a similar name. */
   function differentCharacters() {
     const id = next()
     const [name, theirs, facts, theirFacts] = random.pick([
@@ -131,7 +134,7 @@ export function madePairs(
     })
     return { source: `x${id}`, bangumi: id }
   }
-  /** One who is in several works. */
+  /** Creates a character that appears in several works. */
   function known(source: 'vndb' | 'ranobedb') {
     const list = people[source] ?? []
     if (list.length > 20 && random.chance(0.6)) return random.pick(list)
@@ -156,7 +159,7 @@ export function madePairs(
     const linked = random.chance(0.75)
     const remake = random.chance(0.15)
     const same_as: SameAs[] = linked ? [{ source: 'bangumi', external_id: id }] : []
-    // A remake is linked beside the work, and may be first.
+    // A remake is linked next to the work, and may come first.
     if (remake) same_as.splice(random.below(2), 0, { source: 'bangumi', external_id: `${id}9999` })
     loads.vndb.push({
       kind: 'galgame',
@@ -262,7 +265,7 @@ export function madePairs(
       },
     )
     know('light_novel', 'ranobedb', id, id)
-    // A spin-off by another author, whose first volume has the ISBN copied.
+    // A spin-off by another author, whose first volume has a copied ISBN.
     if (random.chance(0.1)) {
       const other = known('ranobedb')
       loads.bangumi.push(
@@ -283,7 +286,7 @@ export function madePairs(
         },
       )
     }
-    // The same title told anew, by the same author, years later; and an omnibus that has the first volume's number.
+    // A retelling with the same title and author, years later, and an omnibus with the number of the first volume.
     if (random.chance(0.1))
       loads.bangumi.push({
         kind: 'light_novel',

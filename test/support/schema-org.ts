@@ -1,4 +1,4 @@
-/** Of schema.org's vocabulary the part that pages use: which types have a property, and what its values are. */
+/** The part of schema.org's vocabulary that pages use: the types of each property, and its values. */
 const THING = ['name', 'alternateName', 'description', 'url', 'image', 'sameAs']
 const WORK = [...THING, 'author', 'publisher', 'datePublished', 'keywords', 'aggregateRating']
 
@@ -53,7 +53,7 @@ const VALUES: Record<string, (value: unknown) => boolean> = {
 }
 const isText = (value: unknown) => typeof value === 'string' && value !== ''
 
-/** What schema.org does not have of a page's data, or has otherwise. */
+/** Returns the parts of a page's data that do not conform to schema.org. */
 export function findSchemaFaults(node: Record<string, unknown>): string[] {
   const { '@type': type, '@context': context = 'https://schema.org', ...rest } = node
   const known = PROPERTIES[String(type)]

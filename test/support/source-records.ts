@@ -52,5 +52,5 @@ const staff = (...refs: string[]): Partial<GalgameLinks> => ({
 })
 const sameAs = (source: Source, external_id: string): Same => [{ source, external_id }]
 
-/** Records as the readers of dumps yield them, named by their ids unless fields say otherwise. */
+/** Returns records as the readers of dumps yield them, named by their ids unless fields override the name. */
 export const sourceRecords = { galgame, novel, volume, person, character, staff, sameAs }

@@ -56,10 +56,10 @@ export function changeEntries<Result>(
 }
 
 /**
- * Merges an entry into another with its records and the data of users (decision 0022). Does nothing if they are
- * merged already.
+ * Merges an entry, with its records and user data, into another (decision 0022). Does nothing if they are already
+ * merged.
  *
- * @throws {MergeError} if an entry is missing, both are the same, or one was merged elsewhere
+ * @throws {MergeError} if an entry is missing, both are the same, or one was merged into a third
  */
 export function mergeEntries(
   db: Database,

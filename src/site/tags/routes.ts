@@ -43,14 +43,14 @@ export async function tagPageRoutes(app: FastifyInstance, { db }: PageRouteOptio
     const query = parser.parse(listParameters(address), { seesNsfw, about: name })
     if (!(await tagExists(db, name, seesNsfw))) throw notFound()
     const groups = await findFacetGroups(db, WORK_KINDS, [{ name: 'tag', values: [name] }])
-    const names = await findFilterNames(db, context, address)
+    const names = await findFilterNames(db, context, listQuery)
     const found = await findEntries(db, { kinds: WORK_KINDS, groups, query })
     await loadMarks(db, request, found.entries)
     const heading = context.messages.tagPages.worksOf({ tag: name })
     const list = {
       path: tagPath(name),
       heading,
-      address,
+      listQuery,
       names,
       found,
       isOfWorks: true,
