@@ -15,13 +15,7 @@ const FILES = [
 ]
 
 /** Folders and files whose text still has to be rewritten. */
-const UNREVISED = [
-  'src/console/',
-  'src/desk/',
-  'src/guide/',
-  'bin/',
-  'test/',
-]
+const UNREVISED = ['src/console/', 'src/desk/', 'src/guide/', 'bin/', 'test/']
 
 /** Passages that may use such a phrase: a piece of the passage, with the reason. */
 const ALLOWED: Record<string, string> = {}

@@ -37,8 +37,10 @@ function listPageRoute(app: FastifyInstance, { db }: PageRouteOptions, kind: Ent
   const isOfWorks = isWorkKind(kind)
   app.get(path, LISTED_PAGE, async (request, reply) => {
     const context = request.page
-    const address = readListPageQuery(kind, request.query)
-    const query = parser.parse(listParameters(address), { seesNsfw: context.viewer?.nsfw ?? false })
+    const listQuery = readListPageQuery(kind, request.query)
+    const query = parser.parse(listParameters(listQuery), {
+      seesNsfw: context.viewer?.nsfw ?? false,
+    })
     const [groups, facets, names] = await Promise.all([
       findFacetGroups(db, [kind], query.filters),
       findFacets(db, kind, context),

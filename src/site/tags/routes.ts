@@ -39,8 +39,8 @@ export async function tagPageRoutes(app: FastifyInstance, { db }: PageRouteOptio
     const { name } = request.params
     const context = request.page
     const seesNsfw = context.viewer?.nsfw ?? false
-    const address = readListPageQuery(undefined, request.query)
-    const query = parser.parse(listParameters(address), { seesNsfw, about: name })
+    const listQuery = readListPageQuery(undefined, request.query)
+    const query = parser.parse(listParameters(listQuery), { seesNsfw, about: name })
     if (!(await tagExists(db, name, seesNsfw))) throw notFound()
     const groups = await findFacetGroups(db, WORK_KINDS, [{ name: 'tag', values: [name] }])
     const names = await findFilterNames(db, context, listQuery)
