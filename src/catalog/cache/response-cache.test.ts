@@ -24,8 +24,8 @@ function loadOf(cache: ResponseCache, key = KEY) {
 function loadManyOf(cache: ResponseCache, ...ids: number[]) {
   const { promise, resolve, reject } = Promise.withResolvers<Map<number, QueriedResponse>>()
   const requested: number[] = []
-  const loaded = cache.loadMany(new Map(ids.map((id) => [`galgame/${id}`, id])), (unasked) => {
-    requested.push(...unasked)
+  const loaded = cache.loadMany(new Map(ids.map((id) => [`galgame/${id}`, id])), (notLoading) => {
+    requested.push(...notLoading)
     return promise
   })
   return {
