@@ -24,7 +24,7 @@ const cookie = new SignedCookie('mokuroku-try', {
   lifetimeSeconds: 15 * 60,
   path: '/console',
 })
-/** Maximum characters of the requested scopes, three times the length of all scopes together. */
+/** Maximum length of the requested scopes, three times the length of all scopes together. */
 const MAX_SCOPE = 500
 
 /**
