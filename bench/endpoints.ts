@@ -28,7 +28,7 @@ const FIRST = 8
 const MEASURED = 32
 /** Quantile of the measured times that counts. Slower times are caused by other work of the machine. */
 const SHARE = 0.3
-/** Number of kinds of requests that are listed individually. */
+/** Number of request types that are listed individually. */
 const WORST = 10
 
 /** Measures every endpoint and page without the cache: what a thousand times the works and ratings cost. */

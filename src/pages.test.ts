@@ -46,10 +46,10 @@ describe('catalog pages', () => {
     })
   }
   async function adult() {
-    const reader = await createReader(service, 'Mio')
-    const browser = await signedInBrowser(service, reader)
+    const user = await createReader(service, 'Mio')
+    const browser = await signedInBrowser(service, user)
     await prefer(browser, { nsfw: 'yes', of_age: 'yes' })
-    return { reader, browser }
+    return { user, browser }
   }
 
   it('serve / to browsers, and return 404 for it to programs', async () => {
@@ -225,9 +225,9 @@ describe('catalog pages', () => {
   })
 
   it('show planned works on the home page only to their owner', async () => {
-    const reader = await createReader(service, 'Planner')
-    const browser = await signedInBrowser(service, reader)
-    const key = { accountId: reader.id, kind: 'galgame' as const, workId: 1 }
+    const user = await createReader(service, 'Planner')
+    const browser = await signedInBrowser(service, user)
+    const key = { accountId: user.id, kind: 'galgame' as const, workId: 1 }
     await saveRating(service.db, key, 'test', { status: 'PLAN' })
     const home = await browser.get('/')
     assert.match(home.text, /<h2>Up next<\/h2>/)

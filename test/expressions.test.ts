@@ -57,11 +57,11 @@ const ALLOWED: Record<string, { beginnings: string[]; because: string }> = {
 
 /** Files that build expressions at run time, from constants of the same file or from escaped text. */
 const BUILDERS = [
-  'src/browse/lookup/outside-keys.ts',
+  'src/browse/lookup/external-keys.ts',
   'src/guide/markdown.ts',
   'src/guide/snippets.ts',
   'src/http/wire/picture-addresses.ts',
-  'src/search/text/outside-ids.ts',
+  'src/search/text/external-ids.ts',
   'src/site/entry/find-entry.ts',
   'src/sources/bangumi/books/volume-title.ts',
   'src/sources/bangumi/infobox/external-ids.ts',

@@ -14,7 +14,7 @@ import { startService, type TestService } from '#test/service.ts'
 import { missingOnPath } from '#test/tools.ts'
 
 const MANUAL = fileURLToPath(new URL('../docs/operations.md', import.meta.url))
-const FORWARDED = /^Requests come with X-Forwarded-For, and TRUSTED_PROXIES is 0/
+const FORWARDED = /^Requests have X-Forwarded-For headers, but TRUSTED_PROXIES is 0/
 
 /** Returns the nginx configuration from the manual, listening on `port` and forwarding to `upstream`. */
 function configurationOf(port: number, upstream: string, folder: string): string {

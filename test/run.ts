@@ -53,7 +53,7 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
     'continue after a crash in each step, without duplicate or partial changes',
     'reject other changes of the list while an import is running',
   ],
-  'src/db/upkeep/signals.test.ts': ['are heard of again once a lost connection is replaced'],
+  'src/db/upkeep/signals.test.ts': ['arrive again after a lost connection is replaced'],
   'src/identity/provider/device.test.ts': [
     'keeps a device waiting while consent is stored, and then issues its tokens',
   ],
@@ -81,8 +81,8 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
  */
 const SKIPPED_WITHOUT_MOUNT: Record<string, string[]> = {
   'src/db/embedded/free-space.test.ts': [
-    'has the service answer 503 without standing still, write again when there is room, and stop when there is none',
-    'ends a program at SIGTERM as any other, which starts again when there is room',
+    'makes the service return 503 for writes, without blocking it or its shutdown, until there is free space',
+    'does not prevent a program from stopping at SIGTERM and starting again once there is free space',
   ],
 }
 

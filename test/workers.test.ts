@@ -117,7 +117,7 @@ describe('a service of two workers', () => {
   const linesWith = (words: string) =>
     `${program.output()}${program.errors()}`.split('\n').filter((line) => line.includes(words))
   const onDuty = () => {
-    const [line] = linesWith('A worker does the periodic tasks').toReversed()
+    const [line] = linesWith('A worker runs the periodic tasks').toReversed()
     // as: a line of the log
     return JSON.parse(line ?? '{}') as { pid?: number }
   }
@@ -168,9 +168,9 @@ describe('a service of two workers', () => {
     const { pid: killed } = onDuty()
     assert.ok(killed)
     process.kill(killed, 'SIGKILL')
-    await program.says('A worker has ended; another takes its place')
+    await program.says('A worker has exited; starting another')
     await eventually(async () => onDuty().pid !== killed, 'another on duty')
-    await program.says('A worker has taken the place of one that ended')
+    await program.says('A worker has replaced one that exited')
     await rateAndSee(9)
     const answers = await askBoth()
     assert.equal([...answers.keys()].filter((worker) => earlier.has(worker)).length, 1)
@@ -234,7 +234,7 @@ describe('several workers that cannot start', () => {
       status: 2,
       output: '',
       errors:
-        'WORKERS is 2, and the embedded database is for one process: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1.\n',
+        'WORKERS is 2, but the embedded database supports only one process: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1.\n',
     })
   })
 

@@ -11,7 +11,7 @@ export type Result = {
   measured: string
   floor: string
   ratio: string
-  /** Ratio of processor time, floor to subject. Undefined if one of them has none. */
+  /** Ratio of the floor's processor time to the subject's. Undefined if either was not measured. */
   processorRatio?: string | undefined
   target: string
   /** Undefined for informational rows. */

@@ -67,7 +67,7 @@ function programOf(root: string): string[] {
   return [existsSync(node) ? node : process.execPath, program]
 }
 
-/** Form of every token request in the bench. */
+/** Form body of every token request in the bench. */
 export const TOKEN_FORM = 'grant_type=client_credentials&scope=catalog:full'
 
 export const basicAuthorization = ({ clientId, secret }: Catalog['app']) =>

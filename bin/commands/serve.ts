@@ -54,12 +54,12 @@ async function serve(options: ServeOptions) {
   if (cluster.worker)
     return serveAsWorker(options, config, log.child({ worker: cluster.worker.id }))
   for (const line of findUnknownSettings(process.env)) log.warn(line)
-  const letGo = await takePort(config.host, config.port)
+  const releasePort = await takePort(config.host, config.port)
   const count = countWorkers(config, log)
   if (count > 1) {
     // With 0 for the port each would take another.
     const environment = { PORT: String(config.port) }
-    stopOnSignals(startWorkers({ count, environment, letGo, log }), log)
+    stopOnSignals(startWorkers({ count, environment, releasePort, log }), log)
     await startWatchdog()
     return
   }
@@ -73,7 +73,7 @@ async function serve(options: ServeOptions) {
         log.warn({ err }, 'Could not reclaim the space of deleted rows at startup'),
       )
     await startWatchdog()
-    await letGo()
+    await releasePort()
     await announce(server, await server.listen(), { config, options, log, demo })
   } catch (error) {
     await close()

@@ -62,7 +62,7 @@ onEachDatabase('an email address', (engine) => {
     assert.deepEqual(rows, [{ tries: 3 }])
   })
 
-  it('signs in as typed at sign-up and in its stored form', async () => {
+  it('works for sign-in as typed at sign-up and in its stored form', async () => {
     const typed = `ｒｅａｄｅｒ-${randomUUID()}@bücher.example`
     const stored = normalizeEmail(typed)
     assert.notEqual(stored, typed)

@@ -30,7 +30,9 @@ export type SourceImportOptions = LoadOptions & {
   checksum?: string | undefined
   /** Complete after the records were read. */
   dependencies?: Dependencies | undefined
-  /** Called when another import is running, before waiting for it. Null rejects instead of waiting. */
+  /**
+   * Called when another import is running, before waiting for it. If null, this import is rejected instead of waiting.
+   */
   onWait?: ((other: RunningImport | undefined) => void) | null
 }
 

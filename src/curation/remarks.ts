@@ -25,7 +25,7 @@ export const textOfRemark = (
   )
 }
 
-/** Maximum characters of an example, and of a value in a remark. Either may be a whole row of a file. */
+/** Maximum length, in characters, of an example or of a value in a remark. Either may be a whole row of a file. */
 const MAX_EXAMPLE_LENGTH = 200
 const MAX_VALUE_LENGTH = 100
 /** Maximum distinct remarks. Some contain text from the file. */

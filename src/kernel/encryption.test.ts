@@ -33,7 +33,7 @@ describe('a text encrypted for the database', () => {
     assert.equal(decrypt(stored, 'kid', KEY), '{"kty":"EC"}')
   })
 
-  it('says why it cannot be read', () => {
+  it('fails with a cause if it cannot be decrypted', () => {
     assert.throws(
       () => decrypt(encrypt('a', 'b', KEY), 'c', KEY),
       ({ cause }: Error) => cause instanceof Error,

@@ -291,7 +291,7 @@ const CHANGES_BY_TEST: Record<string, Change[]> = {
     ['src/site/page-cache.ts', 'if (generation === this.#generation) {', 'if (generation) {'],
     [
       'src/site/page-cache.ts',
-      '    for (const key of this.#keysOf.get(address) ?? []) this.#pages.delete(key)\n',
+      '    for (const key of this.#keysOf.get(path) ?? []) this.#pages.delete(key)\n',
       '',
     ],
   ],

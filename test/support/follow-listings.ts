@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { LISTING_STEPS } from '../../src/browse/listings/follow-queries.ts'
 import type { Database } from '../../src/db/database.ts'
-import { runDueSteps, whichDue } from '../../src/db/upkeep/due-tasks.ts'
+import { runDueSteps, dueQuery } from '../../src/db/upkeep/due-tasks.ts'
 import { applyRatingDeltas } from '../../src/ratings/totals/queries.ts'
 import { allNumbered } from './follower.ts'
 
-const findDue = whichDue(LISTING_STEPS)
+const findDue = dueQuery(LISTING_STEPS)
 
 /** Updates the listings with everything committed, without the service's delays. Works alongside a running service. */
 export async function listingsFollow(db: Database) {

@@ -29,9 +29,9 @@ export function finishSignUp(
 /**
  * Sets the password chosen after a reset, ends every session of the account, and resets its sign-in attempts.
  *
- * @param link of the purpose `reset_password`, from `redeemLink`
- * @param passwordHash of the new password, from `hashPassword`
- * @returns the account's id, or undefined if it is gone or has another address by now
+ * @param link with the purpose `reset_password`, from `redeemLink`
+ * @param passwordHash hash of the new password, from `hashPassword`
+ * @returns the account's id, or undefined if the account is gone or its address has changed since
  */
 export function finishReset(
   db: Database,

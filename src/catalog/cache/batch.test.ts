@@ -170,8 +170,8 @@ onOneDatabase('batch of entries by id', (engine) => {
       ('person', 700001, ${b}), ('person', 700002, ${a}), ('producer', 700003, 1)`.execute(
       service.db,
     )
-    const asked = [700_003, 700_002, b, 9_007_199_254_740_991, 700_001, a]
-    const { status, data } = await get(`${BASE}/people?ids=${asked.join(',')}`)
+    const requested = [700_003, 700_002, b, 9_007_199_254_740_991, 700_001, a]
+    const { status, data } = await get(`${BASE}/people?ids=${requested.join(',')}`)
     assert.equal(status, 200)
     assert.deepEqual(
       { ...data, items: data.items.map(({ id }) => id) },
@@ -262,16 +262,16 @@ onOneDatabase('batch of entries by id', (engine) => {
       await get(`${BASE}/producers/${ids[3]}`)
       const statements = mock.method(service.db, 'executeQuery')
       try {
-        const asked = () =>
+        const requested = () =>
           statements.mock.calls.flatMap(({ arguments: [query] }) =>
             'sql' in query && query.sql.includes('from producers') ? [query.parameters[0]] : [],
           )
         const { data } = await get(`${BASE}/producers?ids=${ids.join(',')}`)
         assert.equal(data.items.length, ids.length)
-        assert.deepEqual(asked(), [ids.toSpliced(3, 1)])
+        assert.deepEqual(requested(), [ids.toSpliced(3, 1)])
         await get(`${BASE}/producers?ids=${ids.toReversed().join(',')}`)
         await get(`${BASE}/producers/${ids[0]}`)
-        assert.equal(asked().length, 1)
+        assert.equal(requested().length, 1)
       } finally {
         statements.mock.restore()
       }

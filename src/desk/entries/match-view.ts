@@ -76,7 +76,7 @@ export function matchesView(context: PageContext, data: MatchesData): View {
           .join(', '),
         html`${state !== 'accepted' && decision(match, 'accept')}${state !== 'rejected' && decision(match, 'reject')}`,
       ]),
-    )}${pager(context, { page, last, addressOf: (number) => query({ page: number }) })}`,
+    )}${pager(context, { page, last, pathOf: (number) => query({ page: number }) })}`,
   })
 }
 

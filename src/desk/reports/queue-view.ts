@@ -67,7 +67,7 @@ export function queueView(
         { text: columns.since },
       ],
       rows,
-    )}${pager(context, { page, last, addressOf: (number) => `/desk?page=${number}` })}</section>`,
+    )}${pager(context, { page, last, pathOf: (number) => `/desk?page=${number}` })}</section>`,
   })
 }
 

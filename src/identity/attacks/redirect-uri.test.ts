@@ -257,7 +257,7 @@ onOneDatabase('an open redirect', (engine) => {
     .trim()
     .split(/\s+/)
 
-  it('is not possible by any parameter of any page', async () => {
+  it('is not possible through any parameter of any page', async () => {
     const own = (location: string) => new URL(location, service.url).origin === service.url
     for (const page of [
       '/sign-in',

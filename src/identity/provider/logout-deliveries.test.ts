@@ -39,7 +39,7 @@ function open() {
 }
 
 describe('logout tokens', () => {
-  it('are under way to five hundred apps at once; the next are tried again five and fifty seconds later', async () => {
+  it('are sent to five hundred apps at once, and the next apps are retried after five and fifty seconds', async () => {
     const { tell, answers, answerAll, pauses, paused, logged } = open()
     tell(501)
     await setImmediate()

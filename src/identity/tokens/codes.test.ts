@@ -323,7 +323,7 @@ onOneDatabase('an authorization code', (engine) => {
     }
   })
 
-  it('revokes refreshed tokens too when used twice', async () => {
+  it('also revokes refreshed tokens when it is used twice', async () => {
     const { code, verifier, refresh_token } = await obtainTokens(service, {
       app,
       reader,

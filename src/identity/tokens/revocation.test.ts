@@ -143,7 +143,7 @@ onOneDatabase('token revocation and introspection', (engine) => {
         await revoke(token, client)
         assert.notEqual((await introspect(token, client)).body['active'], true)
       }
-    // By now this process would know of a revocation.
+    // Once this process sees a later revocation, it would also have seen the ones above.
     const mark = await tokensOf()
     await revoke(mark.access_token)
     await isGone(mark.access_token)

@@ -303,7 +303,7 @@ describe('signing keys', () => {
     await database.remove()
   })
 
-  it('are created once by two processes that start together', async () => {
+  it('are created only once when two processes start together', async () => {
     const database = await createDatabase('server', 'nothing')
     const [one, two] = await Promise.all([startService({ database }), startService({ database })])
     const keys = await one.db.selectFrom('signing_keys').select('alg').execute()

@@ -19,7 +19,7 @@ describe('a memoized function', () => {
     assert.deepEqual(computed, ['a', ''])
   })
 
-  it('evicts the value used least recently', () => {
+  it('evicts the least recently used value', () => {
     const { computed, find } = counted(2)
     for (const text of ['a', 'b', 'a', 'c', 'a', 'b']) find(text)
     assert.deepEqual(computed, ['a', 'b', 'c', 'b'])

@@ -57,7 +57,7 @@ onOneDatabase('an import concurrent with other requests', (engine) => {
       assert.deepEqual(rows, [{ hidden: true }])
     })
 
-  it('does not touch other users or works without a row', async () => {
+  it('leaves other users’ ratings and works that are not in the list unchanged', async () => {
     const other = await signIn(service)
     const path = `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v4')}`
     await other.ask('PUT', path, { rate: 1, status: 'DROPPED' })

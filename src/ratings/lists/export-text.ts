@@ -30,7 +30,7 @@ export async function* toJson(
   yield `]}${envelopeEnd(requestId)}`
 }
 
-/** First columns of the table. The long text of the review comes last of them. */
+/** First columns of the table. The review is the last of them, because it can be long. */
 const FIRST_FIELDS: RatingField[] = [
   'status',
   'status_private',

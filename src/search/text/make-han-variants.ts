@@ -2,12 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Makes han-variants.txt from Unicode's Unihan database: `node src/search/text/make-han-variants.ts DIR`, where DIR holds
- * Unihan_Variants.txt and Unihan_OtherMappings.txt (of Unihan.zip; Debian's package `unicode-data` has them, compressed).
+ * Generates han-variants.txt from Unicode's Unihan database. Usage: `node src/search/text/make-han-variants.ts
+ * DIR`, where DIR contains Unihan_Variants.txt and Unihan_OtherMappings.txt (from Unihan.zip or, compressed,
+ * Debian's package `unicode-data`).
  */
 const [dir = '.'] = process.argv.slice(2)
 
-/** Fields whose characters are forms of the same one, whatever the text. */
+/** Fields that link forms of the same character, regardless of context. */
 const SAME = new Set([
   'kSimplifiedVariant',
   'kTraditionalVariant',
@@ -17,16 +18,17 @@ const SAME = new Set([
 ])
 
 /**
- * Library codes that put the forms of one character at the same place of parallel planes, six planes a layer: the
- * traditional form in the first layer, simplified, Japanese and older ones above. From the tenth layer on they are unrelated.
+ * Library codes that place the forms of a character at the same position of parallel planes, with six planes per
+ * layer. The first layer has the traditional form; the higher ones have simplified, Japanese and older forms. From
+ * the tenth layer on, positions are unrelated.
  */
 const LAYERED = ['kEACC', 'kCCCII']
 const [FIRST_PLANE, PLANES_A_LAYER, LAYERS] = [0x21, 6, 9]
 
-/** Characters that an old print mixed up with others that are common today. */
+/** Rare characters that old prints confused with common ones. They are never merged. */
 const APART = new Set('衟刾讌')
 
-/** Forms that no field of Unihan leads to, or only one that is too loose to be trusted. */
+/** Variants that Unihan lacks or lists only in unreliable fields. */
 const BY_HAND =
   '姫姬 予豫 弁辨 弁辯 鴎鷗 崎﨑 高髙 吉𠮷 噛嚙 蝋蠟 倶俱 歳歲 瓶甁 閲閱 掻搔 鹸鹼 醤醬 焔焰 楡榆 騨驒 沈沉 弐貳 ' +
   '讚赞 蘇甦 託托 週周 崑昆 姐姊 蠍蝎 劎剑 劒剑 鎗枪 燐磷 痲麻 唸念 妳你'
@@ -40,7 +42,7 @@ const rows = ['Unihan_Variants.txt', 'Unihan_OtherMappings.txt'].flatMap((file) 
     }),
 )
 
-/** The characters everybody uses today, in Japan and in China: each of them means something of its own. */
+/** Characters in common use, in Japan and in China. Each of them has its own meaning. */
 const COMMON = [
   new Set(
     rows
@@ -58,7 +60,7 @@ const parents = new Map<string, string>()
 for (const { char, field, value } of rows) {
   if (SAME.has(field))
     for (const [code] of value.matchAll(/U\+[0-9A-F]+/g)) unite(char, parseChar(code))
-  // Two dictionaries that agree; one alone often means a single sense, or a loan in old texts.
+  // Requires two dictionaries: a single one often lists only one sense, or a loan in old texts.
   if (field === 'kSemanticVariant')
     for (const [code = '', dictionaries = ''] of value
       .split(' ')
@@ -91,24 +93,27 @@ function rootOf(char: string): string {
   return root
 }
 
-/** Puts two characters and all that is one with them into one class, for which its first stands. */
+/** Merges the classes of two characters. The first character by use represents the class. */
 function unite(one = '', other = ''): void {
   const [first = '', second = ''] = [rootOf(one), rootOf(other)].toSorted(byUse)
   if (first !== second) parents.set(second, first)
 }
 
-/** The same, unless both are common in one country: there a looser source has them for two. */
+/** Merges two characters unless both are common in the same country, where they are distinct. */
 function uniteRare(one: string, other: string): void {
   if (APART.has(one) || APART.has(other)) return
   if (!COMMON.some((common) => common.has(one) && common.has(other))) unite(one, other)
 }
 
-/** What Japan and China commonly use before all else, then the first and largest block, then by number. */
+/**
+ * Orders characters by use: common ones in Japan, then in China, then the first and largest block, then by code
+ * point.
+ */
 function byUse(one: string, other: string): number {
   return rank(one) - rank(other) || (one.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? 0)
 }
 
-/** What 16 bits do not hold stands for nothing that they hold: readers of the table count on it. */
+/** Characters beyond 16 bits rank last, because readers of the table require a 16-bit representative. */
 function rank(char: string): number {
   const isShort = char.length === 1
   const place = COMMON.findIndex((common) => isShort && common.has(char))
@@ -116,7 +121,7 @@ function rank(char: string): number {
   return char >= '\u4e00' && char <= '\u9fff' ? COMMON.length : COMMON.length + (isShort ? 1 : 2)
 }
 
-/** The forms at one place of all planes, from the lowest layer on. */
+/** Returns the characters at each position of the planes, lowest layer first. */
 function layersOf(field: string): string[][] {
   const places = rows
     .filter((row) => row.field === field)

@@ -66,7 +66,7 @@ describe('memory for decoding an AVIF', () => {
   })
 
   for (const [name, encode] of Object.entries(ENCODERS)) {
-    it(`grows with the pixels of ${name}, up to the largest allowed size`, async () => {
+    it(`grows with the number of pixels of ${name}, up to the largest allowed size`, async () => {
       const [one, two, largest] = [
         await measure(encode, pictureOf(1_000)),
         await measure(encode, pictureOf(1_414)),

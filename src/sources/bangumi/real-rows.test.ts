@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { findImported, importFiles, importFolder, type Import } from '#test/bangumi-imports.ts'
 import { MANGA_ROW } from '#test/bangumi-rows.ts'
 
-// Real rows of the wiki that an earlier version misread.
+// Real rows from the wiki that an earlier version misread.
 
 const sample = (name: string) =>
   importFolder(fileURLToPath(new URL(`../../../sample/${name}`, import.meta.url)))

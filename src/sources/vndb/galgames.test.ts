@@ -402,7 +402,7 @@ describe('people and relations of a VNDB novel', () => {
 })
 
 describe('ids and times of a VNDB novel', () => {
-  it('include Bangumi and Wikidata ids and the times of its entry', async () => {
+  it("include Bangumi and Wikidata ids and the entry's timestamps", async () => {
     const { same_as, fields } = await novelOf({
       extlinks: ['id|site|value', '1|bgmtv|13', '2|wikidata|5'],
       vn_extlinks: ['id|link', 'v1|1', 'v1|2', 'v1|99'],

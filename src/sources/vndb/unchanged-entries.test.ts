@@ -128,7 +128,7 @@ onOneDatabase('importing a second VNDB dump', (engine) => {
       assert.ok(all.made.length > 10)
       assert.deepEqual([all.created, all.changed], [0, 0], what)
     }
-    // Each dump differs from the previous one by this table alone.
+    // Each dump differs from the previous one only in this table.
     let files = dump
     for (const table of ['db/vn_staff', 'db/chars_vns']) {
       const rows = String(files[table]).trimEnd().split('\n')

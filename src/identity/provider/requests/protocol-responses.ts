@@ -47,7 +47,7 @@ export type OAuthError = {
   headers?: Record<string, string>
 }
 
-/** Sends an error in the format of OAuth (RFC 6749 §5.2). */
+/** Sends an OAuth error response (RFC 6749 §5.2). */
 export function sendOAuthError(
   request: FastifyRequest,
   reply: FastifyReply,

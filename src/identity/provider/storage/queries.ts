@@ -294,7 +294,7 @@ const NAMES_SINCE = statement('identity.names_since').returning<{ name: string }
   )
   order by 1`)
 
-/** Returns the names of apps with consents or grants since a time. */
+/** Returns the names of apps that received a consent or grant after a given time. */
 export async function listAppsAllowedSince(
   db: Database,
   accountId: number,

@@ -85,7 +85,7 @@ describe('readTable', () => {
     assert.deepEqual(await rowsOf('id\n1\n\\.\n2\n', ['id']), [{ id: '1' }])
   })
 
-  it('reads characters and lines across the chunks of a large file', async () => {
+  it('reads characters and lines that span the chunks of a large file', async () => {
     const text = '絵'.repeat(50_000)
     const rows = await rowsOf(`id\ttext\n1\t${text}\n2\t${text}\n`, ['id', 'text'])
     assert.deepEqual(rows, [

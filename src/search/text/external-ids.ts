@@ -8,10 +8,10 @@ import {
 } from '../../sources/registry.ts'
 
 /**
- * An entry, or a volume of one, by its id elsewhere: thirteen digits of an ISBN, or the id as records of a source have it,
- * and the kinds of records it may be of.
+ * External id of an entry or a volume: a 13-digit ISBN, or an id in the notation of the source's records with the
+ * kinds of records it may refer to.
  */
-export type OutsideId =
+export type ExternalId =
   | { isbn: string }
   | { source: SiteName; external_id: string; kinds: readonly IdKind[] }
 
@@ -29,8 +29,8 @@ const ADDRESS = new RegExp(
   String.raw`(?:^|[\s./])(${anyOf(sites.flatMap(({ hosts }) => hosts))})\/(?:([a-z]{2,9})\/|([${LETTERS}]))(\d{1,9})(?![0-9a-z])`,
 )
 
-/** The ids that a query names: it is one, or it has an address in it. Empty for most. */
-export function findOutsideIds(query: string): OutsideId[] {
+/** Returns the ids that a query consists of, or the id in a URL within it. Empty for most queries. */
+export function parseExternalIds(query: string): ExternalId[] {
   const text = query
     .normalize('NFKC')
     .toLowerCase()
@@ -46,7 +46,7 @@ export function findOutsideIds(query: string): OutsideId[] {
   return address ? idOf(address[1], address[2] ?? address[3], address[4]) : []
 }
 
-function idOf(named = '', page: string | undefined, digits: string | undefined): OutsideId[] {
+function idOf(named = '', page: string | undefined, digits: string | undefined): ExternalId[] {
   const source = SITE_NAMES.find((name) =>
     [...EXTERNAL_SITES[name].names, ...EXTERNAL_SITES[name].hosts].includes(named),
   )
