@@ -25,9 +25,9 @@ describe('the reason of a refused request', () => {
     assert.deepEqual(
       textIn('ja').map(({ text }) => text),
       [
-        '2 個の項目が正しくありません：rate, status',
+        '2個の項目が正しくありません：rate, status',
         'rate：10 以下でなければなりません。',
-        'status：次のどれかでなければなりません：PLAN',
+        'status：次のいずれかでなければなりません：PLAN',
       ],
     )
     assert.deepEqual(

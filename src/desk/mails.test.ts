@@ -18,7 +18,7 @@ const WHY = 'Because <of> this.'
 
 const UNDONE = {
   en: 'The earlier decision was reversed.',
-  ja: '以前の操作を取り消しました。',
+  ja: '以前の判断が取り消されました。',
   'zh-Hans': '撤销了之前的操作。',
 } as const
 type Language = keyof typeof UNDONE
@@ -34,8 +34,8 @@ const CHANGED_TO: Record<Language, readonly string[]> = {
   ja: [
     '役割: モデレーター',
     '役割: なし',
-    '1 分あたりのリクエスト数: 7',
-    '1 分あたりのリクエスト数: ほかのアプリと同じ',
+    '1分あたりのリクエスト数: 7',
+    '1分あたりのリクエスト数: 全アプリ共通の既定値',
   ],
   'zh-Hans': ['角色: 版主', '角色: 无', '每分钟请求数: 7', '每分钟请求数: 与其他应用相同'],
 }

@@ -149,8 +149,8 @@ describe('the reference', () => {
   it('says what operations do in the language of the page, and finds them by the words of both', async () => {
     const inJapanese = async (path: string) =>
       (await service.get(path, undefined, { ...HTML, 'accept-language': 'ja' })).text()
-    assert.match(await inJapanese('/docs/createCollection'), /<h1>コレクションを作る<\/h1>/)
-    for (const word of ['コレクションを作る', 'Create a collection']) {
+    assert.match(await inJapanese('/docs/createCollection'), /<h1>コレクションを作成する<\/h1>/)
+    for (const word of ['コレクションを作成する', 'Create a collection']) {
       const found = listed(await inJapanese(`/docs?q=${encodeURIComponent(word)}`))
       assert.ok(found.includes('createCollection'), word)
     }

@@ -101,7 +101,7 @@ describe('the words of the reference', () => {
     const summaries = LANGUAGES.map(
       (language) => referenceIn(language, reference).operations.get('createCollection')?.summary,
     )
-    assert.deepEqual(summaries.slice(0, 2), ['Create a collection', 'コレクションを作る'])
+    assert.deepEqual(summaries.slice(0, 2), ['Create a collection', 'コレクションを作成する'])
     assert.equal(new Set(summaries).size, LANGUAGES.length)
   })
 
