@@ -39,7 +39,7 @@ describe('the reason of a refused request', () => {
   it('names the parameter that violated a rule of the provider', () => {
     const coded_reason = [{ code: 'scope.not_held', params: { scope: 'catalog:full' } }]
     assert.deepEqual(explainReason('zh-Hans', { reason: 'x', coded_reason }), [
-      { text: '应用没有作用域 catalog:full。', language: 'zh-Hans' },
+      { text: '应用没有权限范围 catalog:full。', language: 'zh-Hans' },
     ])
   })
 

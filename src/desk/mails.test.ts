@@ -19,7 +19,7 @@ const WHY = 'Because <of> this.'
 const UNDONE = {
   en: 'The earlier decision was reversed.',
   ja: '以前の判断が取り消されました。',
-  'zh-Hans': '撤销了之前的操作。',
+  'zh-Hans': '之前的处理已撤销。',
 } as const
 type Language = keyof typeof UNDONE
 
@@ -37,7 +37,7 @@ const CHANGED_TO: Record<Language, readonly string[]> = {
     '1分あたりのリクエスト数: 7',
     '1分あたりのリクエスト数: 全アプリ共通の既定値',
   ],
-  'zh-Hans': ['角色: 版主', '角色: 无', '每分钟请求数: 7', '每分钟请求数: 与其他应用相同'],
+  'zh-Hans': ['角色: 版主', '角色: 无', '每分钟请求数: 7', '每分钟请求数: 所有应用的默认值'],
 }
 
 describe('each act at the desk', () => {
