@@ -16,7 +16,7 @@ export class Checkout {
   }
 
   /**
-   * @param ref a commit as git names it
+   * @param ref a commit in any form that git accepts
    *
    * @returns its short name
    * @throws {Error} with the message of git, npm or the build
@@ -31,7 +31,7 @@ export class Checkout {
       symlinkSync(join(OWN_ROOT, 'node_modules'), join(this.root, 'node_modules'))
     } else {
       console.error(`${ref} has other packages: npm ci …`)
-      // The source of packages and the certificates depend on the machine.
+      // The package registry and the certificates depend on the machine.
       await this.#children.run(
         ['npm', 'ci', '--no-audit', '--no-fund', '--prefix', this.root],
         process.env,

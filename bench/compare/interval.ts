@@ -19,7 +19,7 @@ export type Interval = { low: number; high: number }
  */
 export function medianInterval(values: number[], confidence = CONFIDENCE): Interval | undefined {
   const sorted = values.toSorted((a, b) => a - b)
-  // Probability that `index` of as many fair coins show heads, and that at most `index` do.
+  // Probability that exactly `index` of `sorted.length` fair coins show heads, and that at most `index` do.
   let chance = 0.5 ** sorted.length
   let tail = chance
   let index = -1

@@ -17,7 +17,7 @@ export function randomNumbers(seed: number): () => number {
 type Chain = Map<string, string[]>
 const END = '\n'
 
-/** Counts which character follows which in real names: after one character, in Latin after two. */
+/** Maps each sequence of up to `length` characters in the names to the characters that follow it. */
 function chainOf(names: string[], length: number): Chain {
   const chain: Chain = new Map()
   for (const name of names) {

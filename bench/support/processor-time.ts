@@ -9,7 +9,7 @@ export type ProcessStat = {
   parent: number
   /** Time of all its threads. */
   own: number
-  /** Time of its children that have ended, and of theirs. */
+  /** Time of its terminated children and their terminated descendants. */
   ended: number
 }
 

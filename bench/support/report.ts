@@ -2,7 +2,7 @@ import { table } from '../../bin/print.ts'
 import { MARKED_FROM, type Busy } from './busy.ts'
 import { median, type Comparison, type Round, type Speed } from './rounds.ts'
 
-/** Repeated measurements in order of time, for the comparison with another commit. */
+/** Repeated measurements in chronological order, for the comparison with another commit. */
 export type Series = { unit: string; better: 'more' | 'less'; values: number[] }
 
 /** One line of the report, ready to print. */
@@ -11,7 +11,7 @@ export type Result = {
   measured: string
   floor: string
   ratio: string
-  /** Ratio of processor time, floor to subject. Undefined if one of them has none. */
+  /** Ratio of the floor's processor time to the subject's. Undefined if either was not measured. */
   processorRatio?: string | undefined
   target: string
   /** Undefined for informational rows. */

@@ -67,13 +67,13 @@ function programOf(root: string): string[] {
   return [existsSync(node) ? node : process.execPath, program]
 }
 
-/** Form of every token request in the bench. */
+/** Form body of every token request in the bench. */
 export const TOKEN_FORM = 'grant_type=client_credentials&scope=catalog:full'
 
 export const basicAuthorization = ({ clientId, secret }: Catalog['app']) =>
   `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`
 
-/** Requests an app token. Without further scopes, that of `TOKEN_FORM`. */
+/** Requests an app token with the scopes of `TOKEN_FORM`, unless others are given. */
 export async function applicationToken(
   url: string,
   app: Catalog['app'],

@@ -14,7 +14,7 @@ export type CatalogApp = {
   db: Database
   cache: ResponseCache
   baseUrl: string
-  /** Handlers of list requests, for paths without an id. */
+  /** Handlers for list requests, by path without the id. */
   lists: EntryLists
 }
 
@@ -26,7 +26,7 @@ export const ENTRY_OPERATION = {
   missing: { notFound: notFound(), merged: merged(42) },
 } as const satisfies Partial<Operation>
 
-/** @throws {ApiError} `COMMON_NOT_FOUND` if the path's id cannot be an entry's */
+/** @throws {ApiError} `COMMON_NOT_FOUND` if the id in the path is not a possible entry id */
 export function entryIdOf({ params }: FastifyRequest) {
   // as: every route of an entry has :id, and parseId validates its text
   return parseId((params as { id: string }).id)

@@ -182,7 +182,7 @@ onOneDatabase('access to collections', (engine) => {
     }
   })
 
-  it('uses the account of the token and ignores others in the request', async () => {
+  it("uses the token's account and ignores any other account in the request", async () => {
     const [targetUser, mine] = [await createCollector(service), await createCollector(service)]
     const { id } = targetUser.reader
     const query = `?account_id=${id}&user_id=${id}&sub=${id}`

@@ -10,8 +10,8 @@ const PARTS = [
   { field: 'status', code: 'schema.enum', params: { values: 'PLAN' } },
 ]
 
-describe('the reason of a refused request', () => {
-  it('is in the reader’s language, for whole requests and for fields', () => {
+describe('the reason of a rejected request', () => {
+  it("is in the viewer's language, for whole requests and for fields", () => {
     const textIn = (language: 'en' | 'ja' | 'zh-Hans') =>
       explainReason(language, { reason: REASON, coded_reason: PARTS })
     assert.deepEqual(

@@ -9,7 +9,7 @@ export type Remark = (ImportRemark | { remark: string }) & {
   example: string | undefined
 }
 
-/** @param kindName returns the display name of a kind of records */
+/** @param kindName returns the display name of a kind of record */
 export const textOfRemark = (
   language: Language,
   remark: ImportRemark | { remark: string },
@@ -25,7 +25,7 @@ export const textOfRemark = (
   )
 }
 
-/** Maximum characters of an example, and of a value in a remark. Either may be a whole row of a file. */
+/** Maximum length, in characters, of an example or of a value in a remark. Either may be a whole row of a file. */
 const MAX_EXAMPLE_LENGTH = 200
 const MAX_VALUE_LENGTH = 100
 /** Maximum distinct remarks. Some contain text from the file. */

@@ -72,7 +72,7 @@ onEachDatabase('the times of an entry', (engine) => {
     assert.ok((await timesOf('works')).updated_at > tagged.updated_at)
   })
 
-  it('are the source’s own if it states them, at midnight UTC, and never decrease', async () => {
+  it('are those the source states, at midnight UTC, and never decrease', async () => {
     const said = { created_at: '2008-02-03', updated_at: '2024-05-06', revised_at: '2024-05-06' }
     const day = (text: string) => new Date(`${text}T00:00:00.000Z`)
     const asDays = {

@@ -112,7 +112,7 @@ export async function openIdentity(options: IdentityOptions) {
     /** Responds to a request for the OpenID provider. */
     handle: (request: IncomingMessage, response: ServerResponse): Promise<void> =>
       withinOneDeadline(() => requireProvider().handle(request, response)),
-    /** Sets the protocol of `authUrl`, for code that reads the provider's cookies outside of it. */
+    /** Sets the protocol of `authUrl`, for code outside the provider that reads its cookies. */
     prepareRequest: (request: IncomingMessage) => {
       request.headers['x-forwarded-proto'] = protocol
     },

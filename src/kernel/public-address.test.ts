@@ -25,20 +25,21 @@ const NETWORKS: [first: string, last: string, before: string, after: string][] =
 ]
 
 describe('an address', () => {
-  it('is public outside of special networks only', () => {
+  it('is public only outside of special networks', () => {
     for (const [first, last, before, after] of NETWORKS) {
       assert.ok(!isPublicAddress(first), first)
       assert.ok(!isPublicAddress(last), last)
       assert.ok(isPublicAddress(before), before)
       assert.ok(isPublicAddress(after), after)
     }
-    // Neither has a public address after it.
+    // The multicast and reserved ranges are adjacent and extend to the last address, so no public address follows
+    // them.
     for (const address of ['224.0.0.0', '239.255.255.255', '240.0.0.0', '255.255.255.255'])
       assert.ok(!isPublicAddress(address), address)
     assert.ok(isPublicAddress('223.255.255.255'))
   })
 
-  it('is public within 2000::/3 only, and without a zone', () => {
+  it('is public only within 2000::/3, and without a zone', () => {
     for (const address of [
       '::1',
       '::',

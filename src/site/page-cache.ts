@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { asksForPage } from '../http/wire/requests/asks-for-page.ts'
+import { requestsPage } from '../http/wire/requests/requests-page.ts'
 import { etagOf, matchesEtag } from '../http/wire/etag.ts'
 import { BROTLI_OPTIONS } from '../ui/page/compress-pages.ts'
 import { encodingFor, type ContentEncoding } from '../http/wire/content-encoding.ts'
@@ -43,7 +43,7 @@ export class PageCache {
     maxSize: MAX_BYTES,
     ttl: LIFETIME_MS,
     sizeCalculation: ({ plain }) => 2 * plain.length + 1_000,
-    dispose: (_page, key) => this.#forget(key),
+    dispose: (_page, key) => this.#removeKey(key),
   })
   /** Cache keys by entry path. */
   readonly #keysOf = new Map<string, Set<string>>()
@@ -62,18 +62,18 @@ export class PageCache {
   /**
    * Evicts the pages of one entry.
    *
-   * @param address path of the entry, from `entryPath`
+   * @param path path of the entry, from `entryPath`
    */
-  invalidate(address: string) {
+  invalidate(path: string) {
     this.#generation += 1
-    for (const key of this.#keysOf.get(address) ?? []) this.#pages.delete(key)
+    for (const key of this.#keysOf.get(path) ?? []) this.#pages.delete(key)
   }
 
-  #forget(key: string) {
-    const address = entryPathIn(key)
-    const keys = this.#keysOf.get(address)
+  #removeKey(key: string) {
+    const path = entryPathIn(key)
+    const keys = this.#keysOf.get(path)
     keys?.delete(key)
-    if (keys?.size === 0) this.#keysOf.delete(address)
+    if (keys?.size === 0) this.#keysOf.delete(path)
   }
 
   /**
@@ -113,9 +113,9 @@ export class PageCache {
         : new Map<ContentEncoding | undefined, Variant>()
       variants.set(encoding, variant)
       this.#pages.set(key, { plain, variants })
-      const address = entryPathIn(key)
-      if (address && this.#pages.has(key))
-        this.#keysOf.getOrInsertComputed(address, () => new Set()).add(key)
+      const path = entryPathIn(key)
+      if (path && this.#pages.has(key))
+        this.#keysOf.getOrInsertComputed(path, () => new Set()).add(key)
     }
     send(request, reply, variant)
   }
@@ -133,7 +133,7 @@ const isReadRequest = ({ method }: FastifyRequest) => method === 'GET' || method
 
 /** `/` renders a page only for clients that accept HTML. */
 const keyOf = (request: FastifyRequest) =>
-  `${pageLanguageOf(request)} ${themeFromCookies(request.headers.cookie)} ${asksForPage(request) ? 'page' : 'any'} ${request.url}`
+  `${pageLanguageOf(request)} ${themeFromCookies(request.headers.cookie)} ${requestsPage(request) ? 'page' : 'any'} ${request.url}`
 
 /** Returns the path of the entry that a page is about, or an empty string. */
 const entryPathIn = (key: string) => /(?<= )\/[a-z-]+\/\d+(?=[/?]|$)/.exec(key)?.[0] ?? ''

@@ -1,6 +1,6 @@
 /**
- * Maximum characters of a path. A page repeats its own path many times, and cookies hold at most
- * 4,096 bytes.
+ * Maximum length of a path, in characters. A page repeats its own path many times, and cookies hold at most 4,096
+ * bytes.
  */
 const MAX_PATH_LENGTH = 2_000
 
@@ -20,8 +20,8 @@ export function localPath(target: string, without: string[]): string {
   const pairs = (parsed?.search.slice(1) ?? '')
     .split('&')
     .filter((pair) => pair !== '' && !without.includes(parameterNameOf(pair)))
-  const address = pairs.length > 0 ? `${path}?${pairs.join('&')}` : path
-  return [address, path].find(({ length }) => length <= MAX_PATH_LENGTH) ?? '/'
+  const whole = pairs.length > 0 ? `${path}?${pairs.join('&')}` : path
+  return [whole, path].find(({ length }) => length <= MAX_PATH_LENGTH) ?? '/'
 }
 
 /** Decodes a parameter name as the router does: `%6cang` is `lang`. */

@@ -38,7 +38,7 @@ export async function changePassword(
 /**
  * Sets a new password through a reset link, and ends all sessions.
  *
- * @param email address the link was sent to. If the account has another one by now, nothing changes.
+ * @param email address the link was sent to. Nothing changes if the account's address has changed since.
  * @returns false if nothing changed
  */
 export async function resetPassword(

@@ -37,7 +37,7 @@ export async function getPreferences(db: Database, accountId: number): Promise<P
   return found ?? UNSET
 }
 
-/** The time of the first statement is kept until the user hides adult content again. */
+/** `of_age_stated_at` keeps the first time until the user hides adult content again. */
 const SAVE = statement('accounts.preferences_save').sql(`
   insert into reader_preferences (account_id, shows_nsfw, of_age_stated_at, language, time_zone, shows_spoilers)
   values ($1, $2, case when $2 then now() end, $3, $4, coalesce($5::boolean, false))

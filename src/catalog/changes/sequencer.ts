@@ -17,8 +17,8 @@ import {
 const MIN_CHANGE_AGE_MS = 1_000
 
 /**
- * Assigns ids to pending changes until stopped, which makes them visible to followers. Several processes may run it
- * at the same time; each continues where another stopped.
+ * Assigns ids to pending changes, which makes them visible to followers, until it is stopped. Several processes may
+ * run it at the same time; each continues where another stopped.
  */
 export function startSequencer(db: Database, log: Logger): DueTask {
   /** Recent database snapshots, oldest first. */

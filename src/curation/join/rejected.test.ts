@@ -140,7 +140,7 @@ onOneDatabase('a rejected pair', (engine) => {
     }
   })
 
-  it('separates them if one was withdrawn when the pair was rejected', async () => {
+  it('separates the entries if one was withdrawn when the pair was rejected', async () => {
     await run('vndb', VNDB)
     await run('bangumi', BANGUMI)
     const [match] = await matches('open')

@@ -1,6 +1,6 @@
 import type { MangaPersonRole, StaffRole } from '../../catalog/enums.ts'
 
-/** Coarse role of a person that is comparable between sources. For sound, it includes the part. */
+/** Coarse role of a person that can be compared across sources. Sound roles are split into music, song and voice. */
 type Group =
   | 'words'
   | 'pictures'

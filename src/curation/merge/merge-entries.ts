@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { refreshTouched } from '../../browse/listings/refresh-queries.ts'
+import { refreshTransaction } from '../../browse/listings/refresh-queries.ts'
 import { ENTRY_KINDS, isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { inLongTransaction } from '../../db/server/long-transaction.ts'
@@ -48,7 +48,7 @@ export function changeEntries<Result>(
     await afterChange?.(trx, result)
     if ((await countChangedEntries(trx)) === 0) return result
     await deriveChanged(trx)
-    await refreshTouched(trx)
+    await refreshTransaction(trx)
     await indexTransaction(trx)
     await signal(trx, 'catalog')
     return result
@@ -56,10 +56,10 @@ export function changeEntries<Result>(
 }
 
 /**
- * Merges an entry into another with its records and the data of users (decision 0022). Does nothing if they are
- * merged already.
+ * Merges an entry, with its records and user data, into another (decision 0022). Does nothing if they are already
+ * merged.
  *
- * @throws {MergeError} if an entry is missing, both are the same, or one was merged elsewhere
+ * @throws {MergeError} if an entry is missing, both are the same, or one was merged into a third
  */
 export function mergeEntries(
   db: Database,
@@ -97,8 +97,8 @@ export async function mergeIn(trx: Database, pair: EntryPair, rule: string): Pro
 }
 
 /**
- * Undoes a merge: restores the entry `from` with its id, its records and the data of users. Imports do not join the
- * two again. Does nothing if it was undone already.
+ * Undoes a merge: restores the entry `from` with its id, its records and user data. Imports do not join the two again.
+ * Does nothing if it was already undone.
  *
  * @throws {MergeError} if there was no such merge, or `into` was itself merged since
  */

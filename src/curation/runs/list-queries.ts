@@ -19,7 +19,7 @@ export type ImportRun = {
   ended_at: Date | null
   /** Outcome or current state. `broken off` means that the process ended without an outcome. */
   state: 'done' | 'failed' | 'refused' | 'running' | 'waiting' | 'broken off'
-  /** Process of the import while it runs. */
+  /** Process id while the import runs. */
   pid: number | null
   host: string | null
   kinds: RecordCounts[]

@@ -43,8 +43,11 @@ describe('operation', () => {
   })
 
   it('requires named refusals exactly if something is validated', () => {
-    assert.throws(() => statusesOf({ body: Type.Object({}) }), /getWork must name/)
-    assert.throws(() => statusesOf({ faults: { badId: notOneOf('id', []) } }), /getWork must name/)
+    assert.throws(() => statusesOf({ body: Type.Object({}) }), /getWork must declare/)
+    assert.throws(
+      () => statusesOf({ faults: { badId: notOneOf('id', []) } }),
+      /getWork must declare/,
+    )
   })
 
   it('sets the security schemes by access', () => {

@@ -20,7 +20,7 @@ export type PictureAddressOptions = {
 const PATH_START = '/pictures/'
 const PATH = /^\/pictures\/([\w-]{22})\/((https?)\/(.+))$/
 const MAC_BYTES = 16
-/** Maximum number of URLs cached in memory: the pictures of list pages are requested repeatedly. */
+/** Maximum number of URLs cached in memory. The same pictures appear in many list requests. */
 const MAX_CACHED_URLS = 5_000
 
 /**

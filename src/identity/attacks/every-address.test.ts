@@ -79,7 +79,7 @@ describe('every route', () => {
   }
   const pathWith = (url: string, malformed: string) =>
     url.replaceAll(/:\w+(\([^)]*\))?/g, malformed)
-  /** Returns some of the fields, different ones each time. */
+  /** Returns a subset of the fields that differs from call to call. */
   const fieldsOf = (malformed: string, index: number) =>
     NAMES.filter((_, place) => (place + index) % 5 === 0).map(
       (name) => `${name}=${malformed.slice(0, 500)}`,

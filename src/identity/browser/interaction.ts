@@ -5,7 +5,7 @@ import { requestParameter } from '../provider/requests/request-parameter.ts'
 
 const INTERACTION_ID = /^[A-Za-z0-9_-]{21,64}$/
 
-/** Returns the id of the interaction a page is shown for, from its query. */
+/** Returns the id of the interaction that a page belongs to, from its query string. */
 export function interactionOf(request: FastifyRequest): string | undefined {
   const id = queryParameterOf(request, 'interaction')
   return INTERACTION_ID.test(id) ? id : undefined

@@ -4,7 +4,7 @@ import { isLoopback } from '../../kernel/loopback.ts'
 import type { Identity } from '../identity.ts'
 import type { BrowserSessions } from './browser-session.ts'
 
-/** Options of the sign-in and account pages. */
+/** Options for the sign-in and account pages. */
 export type BrowserOptions = {
   db: Database
   identity: Identity

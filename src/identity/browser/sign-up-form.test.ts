@@ -29,7 +29,7 @@ onOneDatabase('the sign-up form', (engine) => {
     const [known, unknown] = answers.map(comparable)
     assert.deepEqual(known, unknown)
     await allSent()
-    assert.match(mailsTo(reader.email)[0]?.subject ?? '', /account already/)
+    assert.match(mailsTo(reader.email)[0]?.subject ?? '', /already have an account/)
     assert.equal(mailsTo(reader.email)[0]?.link, undefined)
     assert.match(await nextLink(free), /\/sign-up\/confirm\?token=/)
     assert.equal((await accountOf(reader.email))?.name, reader.name)
@@ -154,7 +154,7 @@ onOneDatabase('the sign-up form', (engine) => {
     assert.ok(!reset.text.includes(reader.email))
   })
 
-  it('rejects forms of other sites', async () => {
+  it('rejects forms from other sites', async () => {
     const { browser, email, link, page } = await followSignUp()
     const reader = await createReader(service)
     await askReset(newBrowser(), reader.email)

@@ -10,10 +10,10 @@ import { CONSENT_LIFETIME_SECONDS } from '../lifetimes.ts'
 import { requestedScopes } from './requests/request-parameter.ts'
 
 /**
- * Returns the grant an authorization request starts from: that of the consent just given, that of the session, or a new
- * one with what the user allowed the app before on any device.
+ * Returns the grant that an authorization request starts from: the one from the consent just given, the one of the
+ * session, or a new one with everything the user has allowed the app on any device.
  *
- * @returns undefined if nothing was allowed yet
+ * @returns undefined if the user has not allowed anything yet
  */
 export async function loadRememberedGrant(
   db: Database,
@@ -49,9 +49,9 @@ export async function loadRememberedGrant(
 }
 
 /**
- * Stores the consent just given, for later requests too.
+ * Stores the consent just given, so that later requests can use it.
  *
- * @returns id of the resulting grant; undefined if the developer of the app is banned
+ * @returns the id of the resulting grant; undefined if the developer of the app is banned
  */
 export async function giveConsent(
   db: Database,

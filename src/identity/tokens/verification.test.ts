@@ -247,7 +247,7 @@ onOneDatabase('access tokens', (engine) => {
       await triggers('enable')
     })
 
-    it('is not undone by an earlier one that it overtook', async () => {
+    it('is not undone by a slower, earlier rotation', async () => {
       const overtaken = await rotateSigningKeys(service.db, undefined)
       const { kids } = await rotateSigningKeys(service.db, undefined, { now: true })
       await service.db
@@ -303,7 +303,7 @@ describe('signing keys', () => {
     await database.remove()
   })
 
-  it('are created once by two processes that start together', async () => {
+  it('are created only once when two processes start together', async () => {
     const database = await createDatabase('server', 'nothing')
     const [one, two] = await Promise.all([startService({ database }), startService({ database })])
     const keys = await one.db.selectFrom('signing_keys').select('alg').execute()

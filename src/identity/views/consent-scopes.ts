@@ -35,7 +35,7 @@ export const mandatoryScopes = (required: string[]): Set<string> =>
 
 /**
  * Returns the scopes that no other scope includes, so that each permission is shown once. A required scope is also
- * shown if a scope that includes it can be left out.
+ * shown if the scope that includes it is optional.
  */
 export function shownScopes(
   requested: string[],
@@ -50,7 +50,7 @@ export function shownScopes(
   })
 }
 
-/** Groups scopes in the order of the page. Unknown scopes join the group `access`. */
+/** Groups scopes in display order. Unknown scopes go into the `access` group. */
 export function groupScopes(scopes: string[]): { group: ScopeGroup; scopes: string[] }[] {
   const known = new Set(Object.values(GROUPS).flat())
   // as: Object.entries loses the type of the keys

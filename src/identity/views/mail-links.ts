@@ -23,7 +23,7 @@ export function mailSentView(
   }
 }
 
-/** Page for a link of a mail that is used, expired or unknown. Offers to request another. */
+/** Page for a mailed link that was used, has expired or is unknown. Offers to send a new one. */
 export function linkGoneView(
   { messages: { linkGone: words } }: { messages: Messages },
   purpose: 'signUp' | 'reset',

@@ -325,7 +325,7 @@ describe('views of the OpenID provider’s forms', () => {
     ])
   })
 
-  it('submit themselves with scripts, and have a button without', () => {
+  it('submit themselves with JavaScript, and show a button without it', () => {
     const view = continueView({ messages, form: carried })
     assert.match(text(view), /<form method="post" action="\/oidc\/device" data-submit>/)
     assert.match(text(view), /<button>Continue<\/button>/)

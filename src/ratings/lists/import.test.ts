@@ -43,7 +43,7 @@ onOneDatabase('the import of a list', (engine) => {
   after(() => service.close())
   beforeEach(() => forgetAll(service, me))
 
-  /** Returns stored ratings by the id at a source. */
+  /** Returns the stored ratings, keyed by their id at a source. */
   const recorded = async (source: string) =>
     Object.fromEntries(
       (await recordsOf(me)).map(({ external_ids, ...record }: Loose) => [

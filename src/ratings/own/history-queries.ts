@@ -50,7 +50,7 @@ export async function listRatingHistory(
   return { entries, total: counted?.total ?? 0 }
 }
 
-/** A change of a rating, and whether no later one followed. */
+/** Change to a rating, and whether it is the latest one. */
 export type PastChange = Pick<
   RatingHistoryRow,
   'id' | 'kind' | 'work_id' | 'action' | 'fields' | 'changed_at'

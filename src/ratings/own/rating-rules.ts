@@ -23,8 +23,8 @@ const hasOneDecimal = (score: number) => Number(score.toFixed(1)) === score
 /**
  * Applies the rules that the schema cannot express (decision 0013).
  *
- * @param body valid by the schema, or its valid part
- * @returns the change as it is to be stored, and what is wrong with the body
+ * @param body a body that satisfies the schema, or the part of a body that does
+ * @returns the change to store, and the faults of the body
  */
 export function parseRatingChange(kind: WorkKind, body: RatingChange) {
   const faults: RequestFault[] = []

@@ -18,7 +18,9 @@ const ORDERS: Record<ReviewOrder, string> = {
   score: 'review.rate desc nulls last, review.id desc',
 }
 
-/** SQL of `total_items` of a work's reviews. Above `MAX_EXACT_TOTAL`, it is a stored count that may be a second old. */
+/**
+ * SQL for `total_items` of a work's reviews. Above `MAX_EXACT_TOTAL`, it is a stored count that may be a second old.
+ */
 const countOf = (work: string) => `(
     select case when counted.total <= ${MAX_EXACT_TOTAL} then counted.total else greatest(
       counted.total,

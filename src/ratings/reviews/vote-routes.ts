@@ -17,7 +17,7 @@ type One = { Params: { id: string } }
 const URL = '/reviews/:id/vote'
 const REVIEW = { tag: 'Reviews', params: Type.Object({ id: Id }) }
 
-/** Registers the routes of a user's votes on reviews (decision 0013). The id is the id of the rating. */
+/** Registers the routes for a user's votes on reviews (decision 0013). The id in the path is the rating's. */
 export function voteRoutes({ app, db }: { app: FastifyInstance; db: Database }) {
   app.put<One & { Body: VoteBody }>(
     URL,

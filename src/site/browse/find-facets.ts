@@ -19,7 +19,7 @@ export type Facets = {
 
 const MAX_TAGS = 100
 
-/** Finds the available filter values for a kind of entries. */
+/** Finds the available filter values for a kind of entry. */
 export async function findFacets(
   db: Database,
   kind: EntryKind,

@@ -17,7 +17,7 @@ type Ids = Record<
   number
 >
 
-onOneDatabase('the page of an entry', (engine) => {
+onOneDatabase('an entry page', (engine) => {
   let service: TestService
   let ids: Ids
   let adult: Record<string, string>
@@ -59,7 +59,7 @@ onOneDatabase('the page of an entry', (engine) => {
     reviews: `/galgames/${ids.clannad}/reviews`,
   })
 
-  it('has the link to report its picture after all its other links', async () => {
+  it('shows the link to report its picture after all its other links', async () => {
     await sql`
       update characters set image = ${JSON.stringify({ url: 'https://pictures.example/c.jpg', width: null, height: null, sexual: 0, violence: 0 })}::jsonb
       where id = ${ids.character} and image is null`.execute(service.db)
@@ -155,8 +155,8 @@ onOneDatabase('the page of an entry', (engine) => {
       '',
     ]
     for (const [index, rate_content] of texts.entries()) {
-      const reader = await createReader(service, `Reader <${index}>`)
-      const key = { accountId: reader.id, kind: 'galgame', workId: ids.clannad } as const
+      const user = await createReader(service, `Reader <${index}>`)
+      const key = { accountId: user.id, kind: 'galgame', workId: ids.clannad } as const
       const change = { rate: 8 + index, rate_content, is_spoiler: index === 1, rate_music: 9 }
       await saveRating(db, key, app.clientId, change)
     }
@@ -196,7 +196,7 @@ onOneDatabase('the page of an entry', (engine) => {
     assert.match((await get(pages().reviews, adult)).text, /<form class="vote /)
   })
 
-  it('has metadata of schema.org and for link previews', async () => {
+  it('has schema.org metadata and link previews', async () => {
     const types = {
       galgame: 'VideoGame',
       novel: 'BookSeries',

@@ -75,7 +75,7 @@ export class PictureStore {
     }
   }
 
-  /** @returns false if the disk or the limit has no room for the picture */
+  /** @returns false if the picture does not fit on the disk or within the size limit */
   async write(name: string, bytes: Buffer): Promise<boolean> {
     const { folder, maxBytes, freeBytes } = this.#options
     if (bytes.length > maxBytes) return false

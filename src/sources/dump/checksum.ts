@@ -19,7 +19,7 @@ export async function checksumOf(
   const hash = createHash('sha256').update(JSON.stringify([settings, programHash()]))
   for (const name of names) {
     const opened = await dump.open(name)
-    // Remarks name the location.
+    // The location is hashed because remarks mention it.
     hash.update(JSON.stringify([name, opened?.place, opened?.columns]))
     // Rows that are not UTF-8 are skipped, whatever they contain.
     for await (const { lines } of opened?.lines ?? [])

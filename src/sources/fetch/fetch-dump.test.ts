@@ -151,7 +151,7 @@ describe('fetchDump', () => {
     ])
   })
 
-  describe('fetchDump with a release asset of GitHub', () => {
+  describe('fetchDump with a GitHub release asset', () => {
     const index = (digest: string) =>
       textAnswer(
         JSON.stringify({
@@ -169,7 +169,7 @@ describe('fetchDump', () => {
       assert.deepEqual(ofDump(), ['200 /dump-2026-11-18.gz'])
     })
 
-    it('deletes a dump with another checksum', async () => {
+    it('deletes a dump whose checksum differs', async () => {
       server.at('/latest.json', index(`sha256:${'cd'.repeat(32)}`))
       await assertFails(fetchNow({}, '/latest.json'), /is damaged/, ['vndb.json'])
     })

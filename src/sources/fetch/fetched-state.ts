@@ -6,7 +6,7 @@ export type FetchedState = {
   /** Last complete dump. */
   file?: {
     name: string
-    /** Version as the server identifies it, for conditional requests. */
+    /** Validators from the server, for conditional requests. */
     etag?: string | undefined
     last_modified?: string | undefined
     sha256: string

@@ -130,7 +130,7 @@ describe('pages', () => {
         assert.equal((await submit({ headers })).statusCode, 201, JSON.stringify(headers))
     })
 
-    it('a token that two forms of the same first page share', async () => {
+    it('a token that two forms of a first visit share', async () => {
       const form = await get('/form')
       assert.equal(new Set(tokensIn(form)).size, 1)
       assert.equal(form.cookies.length, 1)

@@ -37,8 +37,8 @@ declare module 'fastify' {
 }
 
 /**
- * Makes every route of this scope a page: forms are parsed, errors are rendered as pages, and
- * unsafe methods require a form of this service. Call it in a separate scope, before the routes.
+ * Serves every route in this scope as a page: forms are parsed, errors are rendered as pages, and unsafe methods
+ * require a form that this service rendered. Call it in a separate scope, before the routes.
  */
 export async function pages(
   app: FastifyInstance,

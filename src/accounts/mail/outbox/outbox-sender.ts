@@ -8,7 +8,7 @@ import type { MailTransport } from './transport.ts'
 
 export type OutboxSenderOptions = {
   db: Database
-  /** Base URL of links. */
+  /** Base URL of the links in mails. */
   authUrl: string
   transport: MailTransport
   log: Logger

@@ -3,7 +3,7 @@ import type { ClaimsAccount } from '../../claims.ts'
 import type { WithOwnerAndGrant, WithSession } from './flow-queries.ts'
 import { Provider } from '../oidc-provider.ts'
 
-/** Rows by kind that a statement read for later lookups of the same request. */
+/** Rows, by kind, that one statement prefetched for later lookups in the same request. */
 type PrefetchedRows = {
   account: ClaimsAccount
   grant: { payload: string }

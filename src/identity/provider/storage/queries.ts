@@ -20,7 +20,7 @@ export async function saveRecord(db: Database, record: Insertable<Tables['oidc_r
     .execute()
 }
 
-/** Updates a record, and does not restore one that was deleted meanwhile. */
+/** Updates a record, and does not restore one that was deleted in the meantime. */
 export async function updateRecord(db: Database, record: Insertable<Tables['oidc_records']>) {
   const { model, id_hash, payload, expires_at } = record
   await db
@@ -165,7 +165,7 @@ export async function deleteRecord(db: Database, model: string, idHash: string) 
     .execute()
 }
 
-/** @throws a violated foreign key if the consent was withdrawn meanwhile */
+/** @throws a violated foreign key if the consent was withdrawn in the meantime */
 export async function saveGrant(db: Database, grant: Insertable<Tables['grants']>) {
   const { payload, expires_at } = grant
   await db
@@ -294,7 +294,7 @@ const NAMES_SINCE = statement('identity.names_since').returning<{ name: string }
   )
   order by 1`)
 
-/** Returns the names of apps with consents or grants since a time. */
+/** Returns the names of apps that received a consent or grant after a given time. */
 export async function listAppsAllowedSince(
   db: Database,
   accountId: number,

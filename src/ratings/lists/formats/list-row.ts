@@ -43,7 +43,7 @@ export type ListFile = {
 /** Maximum number of rows of a file. */
 export const MAX_ROWS = 50_000
 
-/** Maximum characters of a title in the report. */
+/** Maximum length, in characters, of a title in the report. */
 const MAX_TITLE_LENGTH = 200
 
 export const truncateTitle = (title: unknown) =>

@@ -8,7 +8,7 @@ const MAX_CACHED_BYTES = 128 * 1024 * 1024
 /** Fastest level: a third to a fifth of the size, at half a gigabyte per second. */
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
-/** Cache of compressed files in memory, up to a total size. */
+/** In-memory cache of compressed files, limited by total size. */
 export class FileCache {
   readonly #files = new Map<string, Buffer[]>()
   #left = MAX_CACHED_BYTES

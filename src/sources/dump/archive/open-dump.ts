@@ -13,10 +13,10 @@ import { openTableFiles } from '../tables/table-files.ts'
 export type ExpectedFormat = { format: DumpSource; formats: readonly DumpSource[] }
 
 /**
- * Opens a dump: a folder of tables, an archive as published, or a folder with a single such archive. The content
- * determines the file type, not the name.
+ * Opens a dump: a folder of tables, an archive as published, or a folder with a single such archive. The file type is
+ * detected from the content, not from the name.
  *
- * @throws {DumpError} naming what was found instead and the remedy
+ * @throws {DumpError} stating what was found instead and how to fix it
  */
 export async function openDump(path: string, wanted: ExpectedFormat): Promise<Dump> {
   const stats = await stat(path).catch(() => undefined)
