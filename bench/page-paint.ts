@@ -5,7 +5,7 @@ import { startPageVisits, VISITED } from './support/page-visits.ts'
 import type { Result } from './support/report.ts'
 import { median } from './support/rounds.ts'
 
-/** Factor by which the browser slows its processor down. */
+/** Factor by which the browser throttles the CPU. */
 const SLOWED = 4
 /** Maximum seconds until the largest contentful paint. */
 const MOST = 1
