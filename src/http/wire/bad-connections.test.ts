@@ -22,7 +22,7 @@ describe('a peer that sends requests but reads no responses', () => {
     try {
       await locked.promise
       assert.equal(server.timeout, 30_000)
-      // Applies to connections opened from now on.
+      // Applies to connections that are opened from now on.
       server.timeout = 300
       const slow = service.get('/v3/galgames/1', token)
       await once(server, 'request')
