@@ -6,8 +6,8 @@ import { buildImages } from './images.ts'
 import { collectLicenses } from './licenses.ts'
 
 /**
- * Puts the program's thousand modules, ours and most of its packages', together into a few: a start resolves, reads and
- * strips none of them (decision 0001). What is in the folder is whole at any moment, also when two build at once.
+ * Bundles the program's thousand modules, including most packages, into a few files. A start then does not have to
+ * resolve, read and strip them (decision 0001). The folder is always complete, even if two builds run at once.
  */
 async function buildProgram() {
   const began = new Date()
@@ -19,7 +19,7 @@ async function buildProgram() {
     await buildImages(join(unfinished, 'images'), join(BUILT, 'images'))
     const mark = join(unfinished, BUILT_MARK)
     await writeFile(mark, '')
-    // A source that was changed meanwhile is newer.
+    // Sources changed during the build count as newer.
     await utimes(mark, began, began)
     await rename(BUILT, replaced).catch(unless('ENOENT'))
     await rename(unfinished, BUILT).catch(unless('ENOTEMPTY'))
@@ -28,12 +28,12 @@ async function buildProgram() {
   }
 }
 
-/** Passes over one error of the file system. */
+/** Creates an error handler that ignores one file system error. */
 const unless = (code: string) => (error: NodeJS.ErrnoException) => {
   if (error.code !== code) throw error
 }
 
-/** Builds the program unless that was done since its sources changed. */
+/** Builds the program if its sources have changed since the last build. */
 export async function ensureBuilt() {
   if (!isBuilt()) await buildProgram()
 }

@@ -6,19 +6,21 @@ import { BUILT } from '../bin/built.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** Packages that the packed program depends on; `dependencies` of package.json are these and Node. The rest is bundled. */
+/** Packages that are not bundled. `dependencies` in package.json lists exactly these and Node. */
 export const EXTERNAL = [
-  // A library of the machine's own code, and another for each machine.
+  // Has a native library for each platform.
   'sharp',
-  // A file that pages load.
+  // Has a file that pages load.
   '@simplewebauthn/browser',
-  // Loaded, without a promise to wait for, when the first Chinese name is.
+  // Loaded synchronously when the first Chinese name is processed.
   'pinyin-pro',
 ]
-/** Asked for by a library that does without it. */
+/** Optional packages that a library tries to load. */
 const ABSENT = ['pg-native']
 
-/** Files that a module reads beside itself stay where they are: its address is told from the folder of what was built. */
+/**
+ * Replaces `import.meta.url`, so that modules find their files at the original location, relative to the built folder.
+ */
 const addressesOfSources: Plugin = {
   name: 'addresses-of-sources',
   setup({ onLoad }) {
@@ -31,9 +33,9 @@ const addressesOfSources: Plugin = {
 }
 
 /**
- * Modules of Node that bring much along, and how they come without it. To import `node:http` is to read all it exports,
- * with them WebSocket and so undici, 40 modules more; what requires it reads what it uses. Fastify requires HTTP/2, 23
- * modules, for servers that are none of ours.
+ * Node modules that load many others, with a replacement that does not. Importing `node:http` evaluates all its
+ * exports, including WebSocket and therefore undici with 40 more modules; requiring it evaluates only what is used.
+ * Fastify requires HTTP/2 with 23 modules, which this service does not use.
  */
 const LIGHTER: Record<string, string> = {
   'node:http': `module.exports = require('node:http')`,
@@ -55,10 +57,14 @@ const lighterModules: Plugin = {
   },
 }
 
-/** What PGlite reads beside its modules; the rest of its package are extensions and forms that are not used, two fifths of it. */
+/** Files that PGlite reads at run time. The rest of its package, two fifths of it, is unused. */
 const FILES_OF_PGLITE = ['pglite.wasm', 'pglite.data', 'initdb.wasm']
 
-/** Puts the program into files of a folder. @returns of what they were made */
+/**
+ * Bundles the program into a folder.
+ *
+ * @returns esbuild's metadata about the inputs
+ */
 export async function bundle(folder: string): Promise<Metafile> {
   const { metafile, outputFiles } = await build({
     absWorkingDir: ROOT,
@@ -70,13 +76,13 @@ export async function bundle(folder: string): Promise<Metafile> {
     platform: 'node',
     format: 'esm',
     target: 'node26',
-    // Comments go; names and lines stay, for whoever reads a stack.
+    // Removes comments but keeps names and lines for stack traces.
     minifyWhitespace: true,
     lineLimit: 200,
     write: false,
     external: [...EXTERNAL, ...ABSENT],
     plugins: [addressesOfSources, lighterModules],
-    // For the CommonJS packages among them.
+    // Bundled CommonJS packages call `require`.
     banner: {
       js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
     },
@@ -90,8 +96,9 @@ export async function bundle(folder: string): Promise<Metafile> {
 }
 
 /**
- * V8 keeps a source with a single character beyond Latin-1 in two bytes for each of its characters. What esbuild leaves
- * are templates; where one is taken raw, it is the text of a regular expression, which reads the escape itself.
+ * Escapes non-ASCII characters. A single character beyond Latin-1 makes V8 store the whole source in two bytes per
+ * character. After esbuild they remain only in template literals. The raw ones are sources of regular expressions,
+ * which parse the escape themselves.
  */
 const escapeBeyondAscii = (text: string) =>
   text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

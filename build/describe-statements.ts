@@ -7,11 +7,11 @@ type Engine = Awaited<ReturnType<typeof startEngine>>
 type Named = { name: string; text: string }
 
 /**
- * Has PostgreSQL prepare every statement.
+ * Describes every statement by having PostgreSQL prepare it.
  *
  * @param engine holds the migrated schema
- * @returns a line of TypeScript for each, with the types of its parameters and columns
- * @throws {AggregateError} with an error for each statement that PostgreSQL refuses, or whose name another one has
+ * @returns one line of TypeScript for each, with the types of its parameters and columns
+ * @throws {AggregateError} with an error for each statement that PostgreSQL rejects or that has a duplicate name
  */
 export async function describeStatements(engine: Engine, statements: Named[]): Promise<string[]> {
   const names = statements.map(({ name }) => name)
@@ -27,12 +27,12 @@ export async function describeStatements(engine: Engine, statements: Named[]): P
 }
 
 /**
- * Imports every module that declares statements; each statement is published as its module loads, so none of them may be
- * loaded before.
+ * Imports every module that declares statements. A module publishes its statements while it loads, so none of them may
+ * be loaded earlier.
  */
 export async function collectStatements(): Promise<Named[]> {
   const statements: Named[] = []
-  // as: `statement.ts` alone publishes there
+  // as: only `statement.ts` publishes there
   const add = (published: unknown) => void statements.push(published as Named)
   STATEMENTS.subscribe(add)
   for await (const file of glob('src/**/*.ts', { cwd: new URL('..', import.meta.url) })) {
@@ -44,7 +44,10 @@ export async function collectStatements(): Promise<Named[]> {
   return statements
 }
 
-/** Statements about temporary tables wait until the statements that create those have run. */
+/**
+ * Describes statements repeatedly, because those on temporary tables fail until the statements that create the tables
+ * have run.
+ */
 async function describeAll(engine: Engine, statements: Named[]) {
   const nameOf = await readTypeNames(engine)
   const lines: string[] = []

@@ -1,7 +1,7 @@
 import type { Database } from '../src/db/database.ts'
 import { typescriptOf } from './postgres-types.ts'
 
-/** @returns a line of TypeScript for each table and view, with the types of its columns */
+/** @returns one line of TypeScript for each table and view, with the types of its columns */
 export async function describeTables(db: Database): Promise<string[]> {
   const tables = await db.introspection.getTables()
   return tables

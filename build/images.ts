@@ -17,17 +17,17 @@ import { followSample, loadSample } from '../src/sample.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** What of the project goes into the database with the sample, beside the modules that `src/sample.ts` imports. */
+/** Folders that affect the database with the sample, in addition to the modules that `src/sample.ts` imports. */
 const FOLDERS = ['sample', 'migrations']
-/** Beside the packed database, of what it was made. */
+/** Name of the file with the hash of the sample's sources, stored with the packed database. */
 const SOURCES_OF_SAMPLE = 'sample.sha256'
 
 /**
- * Packs the databases that first starts begin with (decision 0006): an empty cluster, and one with the schema and the
- * sample. What an earlier build has made of the same is taken over.
+ * Packs the databases for first starts (decision 0006): an empty cluster, and one with the schema and the sample.
+ * Reuses those of an earlier build if their sources are unchanged.
  *
- * @param folder where they are put
- * @param earlier where an earlier build put its own, if there was one
+ * @param folder output folder
+ * @param earlier output folder of an earlier build, which may be missing
  */
 export async function buildImages(folder: string, earlier: string) {
   await mkdir(folder, { recursive: true })
@@ -58,7 +58,7 @@ export async function buildImages(folder: string, earlier: string) {
 const always = () => true
 const never = () => false
 
-/** The program text that makes the database with the sample, and the files it reads. */
+/** Hashes the code that creates the database with the sample, and the files it reads. */
 async function hashSources(): Promise<string> {
   const hash = createHash('sha256')
   const { outputFiles } = await build({

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** The folder of a package, at the end of all that may be around it, in the path of one of its files. */
+/** Matches the innermost package folder in the path of a file. */
 const PACKAGE = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/
 
 /**
- * The licences of the packages whose text is in the bundle, as they ask for: each in the words of its own file.
+ * Collects the license texts of all bundled packages, as their licenses require.
  *
- * @throws {Error} when a package has no licence
+ * @throws {Error} if a package has no license
  */
 export async function collectLicenses({ inputs }: Metafile): Promise<string> {
   const folders = new Set(Object.keys(inputs).flatMap((path) => PACKAGE.exec(path)?.[0] ?? []))
@@ -20,7 +20,7 @@ export async function collectLicenses({ inputs }: Metafile): Promise<string> {
 }
 
 async function readLicense(folder: string): Promise<string> {
-  // as: a package has them
+  // as: every package has these fields
   const { name, version, license } = JSON.parse(
     await readFile(join(folder, 'package.json'), 'utf8'),
   ) as { name: string; version: string; license?: unknown }

@@ -15,7 +15,7 @@ const STRINGS = [
   'xid8',
 ]
 
-/** TypeScript types of PostgreSQL types, as `src/db/server/type-parsers.ts` and pg read and write them. */
+/** TypeScript types of PostgreSQL types, as read and written by `src/db/server/type-parsers.ts` and pg. */
 const TYPES: Record<string, string> = {
   ...Object.fromEntries(NUMBERS.map((name) => [name, 'number'])),
   ...Object.fromEntries(STRINGS.map((name) => [name, 'string'])),
@@ -25,7 +25,7 @@ const TYPES: Record<string, string> = {
   bytea: 'Uint8Array',
 }
 
-/** @param name as in `pg_type`; of an array it begins with `_` */
+/** @param name as in `pg_type`; array types start with `_` */
 export function typescriptOf(name: string, use: Use): string {
   if (name.startsWith('_'))
     return `${use === 'parameter' ? 'readonly ' : ''}(${typescriptOf(name.slice(1), use)} | null)[]`

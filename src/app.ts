@@ -75,19 +75,19 @@ export type AppOptions = {
   identity: Identity
   /** Counts requests of applications and users. */
   throttle: Throttle
-  /** Of what is counted for each client address. */
+  /** Creates throttles for other requests, which are counted by IP address. */
   openThrottle: OpenThrottle
   usage: Usage
   totals: Totals
   frequencies: SearchFrequencies['now']
-  /** Missing: none is used. */
+  /** Undefined if Redis is not configured. */
   isRedisThere?: (() => boolean) | undefined
-  /** Has the outbox looked at now: a mail was just added. */
+  /** Makes the outbox send a newly added mail at once. */
   wakeOutbox: () => void
   log: Logger
 }
 
-/** Every part of the service, in order: the table of contents. */
+/** Builds the app from all parts of the service, in order. */
 export async function buildApp({
   config,
   db,
@@ -107,11 +107,11 @@ export async function buildApp({
     genReqId: nextRequestId,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: 30_000,
-    // Without it the limits above are looked at only twice a minute.
-    // A request without Host gets our own answer.
+    // The default checks the timeouts above only twice a minute. Requests without a Host header get our own error
+    // response.
     http: { connectionsCheckingInterval: 2_000, requireHostHeader: false },
     keepAliveTimeout: 72_000,
-    // This number of hops, never all: what the client itself wrote before them is not trusted.
+    // Trusts exactly this number of hops, because the client may have written earlier entries itself.
     trustProxy: config.trustedProxies > 0 && ((_address, hop) => hop < config.trustedProxies),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: 'idle',
@@ -124,19 +124,20 @@ export async function buildApp({
       else void sendError(refusal, request, reply)
     },
   })
-  nameParts(app)
+  namePlugins(app)
   app.server.headersTimeout = 15_000
   limitPipelining(app.server)
   closeStalledConnections(app.server)
   limitConnections(app.server, config.maxConnections, () => nextRequestId({ headers: {} }))
   warnForwarded(app.server, config.trustedProxies, log)
   useOurCompilers(app)
-  // Bodies are JSON, unless a part of the service says otherwise: another type is 415, and not a text where an object is expected.
+  // Bodies are JSON unless a route accepts other types. Otherwise, a text body would be parsed as a string, and not
+  // rejected with 415.
   app.removeContentTypeParser('text/plain')
   readJsonBodies(app)
   for (const schema of [ErrorEnvelope, PageMeta]) app.addSchema(schema)
 
-  // First: what comes after may answer in a hook of its own.
+  // Registered first, because later parts may respond in hooks of their own.
   admitRequests(app, config.authUrl.startsWith('https:'))
   redirectToOneLoopbackName(app, config.authUrl)
   if (config.logRequests) logRequests(app, log)
@@ -192,7 +193,7 @@ export async function buildApp({
   await openApiDocument(app, {
     ...config,
     scopes: { application: APPLICATION_SCOPES, user: USER_SCOPES },
-    // A fixed host keeps the document independent of this service's address.
+    // A fixed host keeps the document independent of this service's URL.
     examplePictures: new PictureAddresses({
       secret: 'example',
       baseUrl: 'https://catalog.example.org',
@@ -276,31 +277,34 @@ export async function buildApp({
   return app
 }
 
-/** Fastify looks for a part without such a name among all modules that are loaded, which takes longer than to add it. */
-function nameParts(app: FastifyInstance) {
+/**
+ * Names every plugin. Fastify searches all loaded modules for the name of an unnamed one, which takes longer than
+ * registering it.
+ */
+function namePlugins(app: FastifyInstance) {
   const NAME = Symbol.for('fastify.display-name')
   const register = app.register.bind(app) as (part: object, ...rest: unknown[]) => FastifyInstance
   Object.assign(app, {
     register(part: { name?: string; [NAME]?: string }, ...rest: unknown[]) {
-      part[NAME] ??= part.name || 'part'
+      part[NAME] ??= part.name || 'plugin'
       return register(part, ...rest)
     },
   })
 }
 
-/** Who opens an address that is not there gets a page; below the paths of the API it is JSON for everybody. */
+/** Sends a 404 page to browsers. Paths of the API always get JSON. */
 function showNotFound(request: FastifyRequest, reply: FastifyReply): boolean {
   if (!showsPage(request)) return false
   void sendUnscopedErrorPage(request, reply, { status: 404 })
   return true
 }
 
-/** Whether a browser asks for what is no path of the API. */
-const showsPage = (request: FastifyRequest) => requestsPage(request) && !isOfApi(request)
+/** Whether a browser requests a page outside the API. */
+const showsPage = (request: FastifyRequest) => asksForPage(request) && !isOfApi(request)
 
 const isOfApi = ({ url }: FastifyRequest) => /^\/(api|v3)(\/|$)/.test(url)
 
-/** Likewise, who asks in a method that the address has not. */
+/** Sends a 405 page to browsers. Paths of the API always get JSON. */
 function showWrongMethod(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -311,14 +315,14 @@ function showWrongMethod(
   return true
 }
 
-/** A year; without `includeSubDomains`, since other names of the domain are not ours. */
+/** One year. `includeSubDomains` is omitted, because other hosts of the domain may not be ours. */
 const STRICT_TRANSPORT_SECURITY = 'max-age=31536000'
 
 /**
- * Refuses requests that arrive on an open connection after the stop began (those in flight are finished), and those whose
- * headers contradict each other.
+ * Refuses requests that arrive on an open connection after shutdown began, and requests with contradictory headers.
+ * Requests in flight are finished.
  *
- * @param secure whether the world reaches us by https alone
+ * @param secure whether the public URL uses https
  */
 function admitRequests(app: FastifyInstance, secure: boolean) {
   let closing = false
@@ -326,7 +330,7 @@ function admitRequests(app: FastifyInstance, secure: boolean) {
     closing = true
   })
   app.addHook('onRequest', (request, reply, done) => {
-    // On the raw answer: some parts of the service write theirs around the framework.
+    // Set on the raw response, because some parts of the service bypass Fastify's reply.
     if (secure) reply.raw.setHeader('strict-transport-security', STRICT_TRANSPORT_SECURITY)
     done(closing ? unavailable() : refusalOfHeaders(request))
   })

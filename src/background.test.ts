@@ -8,7 +8,7 @@ import { rowsReadBy } from '#test/query-plans.ts'
 import { statementsOf } from '#test/statements.ts'
 import { startBackground } from './background.ts'
 
-/** Enough that nobody takes reading them all for a look at one. */
+/** Large enough to tell a full table scan from an index lookup. */
 const MANY = 20_000
 
 onEachDatabase('periodic tasks', (engine) => {
@@ -40,7 +40,7 @@ onEachDatabase('periodic tasks', (engine) => {
   })
   after(() => test.remove())
 
-  it('are looked for by one statement, which reads no table whole, however much there is', async () => {
+  it('are found by a single statement that reads no whole table, whatever its size', async () => {
     await sql`analyze`.execute(test.db)
     const failures: unknown[] = []
     const log = { warn: (facts: unknown) => failures.push(facts) }

@@ -10,18 +10,18 @@ import { startSearchIndex } from './search/index/search-index.ts'
 import { startSimilar } from './similar/similar-task.ts'
 
 /**
- * Interval between checks, in milliseconds. Together with the poll of `db/upkeep/signals.ts`, it determines when
- * everyone sees a new rating.
+ * Interval between checks, in milliseconds. Together with the poll of `db/upkeep/signals.ts`, it determines when all
+ * users see a new rating.
  */
-const LOOK_MS = 250
+const CHECK_INTERVAL_MS = 250
 
 export type BackgroundOptions = { db: Database; log: Logger; engine: OpenDatabase['engine'] }
 
 /**
- * Starts the periodic tasks that one process does for all. Each is safe in any number of processes; several would only ask
- * the database the same questions more often (decision 0021).
+ * Starts the periodic tasks that one process runs for all. Each is safe in any number of processes; several would only
+ * repeat the same queries (decision 0021).
  *
- * @returns stops them, each after the run under way
+ * @returns a function that stops them after their current run
  */
 export function startBackground({ db, engine, log }: BackgroundOptions): () => Promise<void> {
   const tasks = {
@@ -31,21 +31,17 @@ export function startBackground({ db, engine, log }: BackgroundOptions): () => P
     search: startSearchIndex(db, log),
     similar: startSimilar(db, log),
   }
-  const stopLooks = wakeWhenDue(db, tasks, LOOK_MS, (err) =>
-    log.warn({ err }, 'What is due behind requests could not be looked for; trying again'),
+  const stopChecks = wakeWhenDue(db, tasks, CHECK_INTERVAL_MS, (err) =>
+    log.warn({ err }, 'Finding due background tasks failed; retrying'),
   )
   const housekeeping = startHousekeeping(db, log)
   // A PostgreSQL server has its own autovacuum.
   const autovacuum =
     engine === 'embedded'
-      ? [
-          startAutovacuum(db, (err) =>
-            log.warn({ err }, 'Space of deleted rows could not be given back; trying again'),
-          ),
-        ]
+      ? [startAutovacuum(db, (err) => log.warn({ err }, 'Vacuuming failed; retrying'))]
       : []
   return async () => {
-    await stopLooks()
+    await stopChecks()
     await Promise.all(
       [...Object.values(tasks), housekeeping, ...autovacuum].map((task) => task.stop()),
     )

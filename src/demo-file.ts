@@ -6,10 +6,10 @@ import { makeFolder } from './kernel/make-folder.ts'
 /** Content of `DATA_DIR/demo.json`: everything needed to try the service, secrets included. */
 export type Demo = {
   base_url: string
-  /** Missing password: the owner has set their own. */
+  /** The password is missing if the owner has set their own. */
   account: { email: string; password?: string }
   apps: DemoApp[]
-  /** Random id of the renewal that wrote the file; missing if the secrets are still the first ones. */
+  /** Random id of the renewal that wrote the file. Missing as long as the secrets are the first ones. */
   renewal?: string
 }
 export type DemoApp = {
@@ -47,7 +47,7 @@ export async function readDemoFile(path: string): Promise<Demo | 'missing' | 'br
 }
 
 function isDemo(value: unknown): value is Demo {
-  // as: each field that matters is checked
+  // as: every relevant field is checked
   const { account, apps } = (value ?? {}) as Partial<Demo>
   return (
     typeof account?.email === 'string' &&
@@ -56,7 +56,7 @@ function isDemo(value: unknown): value is Demo {
   )
 }
 
-/** Replaces `demo.json` in one step, readable by its owner alone. */
+/** Replaces `demo.json` atomically. Only its owner can read it. */
 export async function writeDemoFile(path: string, demo: Demo) {
   await makeFolder(dirname(path), 0o700)
   const file = await open(`${path}.new`, 'w', 0o600)

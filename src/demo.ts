@@ -15,25 +15,25 @@ import { readDemoFile, writeDemoFile, type Demo, type DemoApp } from './demo-fil
 import { loadSample } from './sample.ts'
 
 /**
- * What the database remembers: whether this installation has the demo at all, whether its database was made with the
- * sample in it, and, after the demo was created, what it consists of. The demo's account is known by its id alone: an account
- * that merely has the demo's address belongs to a person.
+ * State of the demo in the database: whether this installation has it, whether its database was created with the
+ * sample, and which account and apps belong to it. The demo account is identified by its id alone. An account that
+ * merely has the demo's mail address belongs to a person.
  */
 type DemoState = {
   wanted: boolean
   has_sample?: boolean
   account_id?: number
   client_ids?: string[]
-  /** Hash of the demo's own password; missing in databases of older versions. */
+  /** Hash of the demo's own password. Missing in databases of older versions. */
   password_hash?: string
-  /** Id of the last renewal of the secrets; `demo.json` holds the same. */
+  /** Id of the last renewal of the secrets, also stored in `demo.json`. */
   renewal?: string
 }
 
-/** What the packed database with the sample remembers, of which first starts that want a demo begin. */
+/** State stored in the packed database with the sample, from which first starts with a demo begin. */
 export const PACKED_DEMO_STATE: DemoState = { wanted: true, has_sample: true }
 
-/** Oldest first: the demo of an older version has the first of them, and gets the others. */
+/** Apps of the demo, oldest first. A demo of an older version has the first ones and gets the others. */
 const APPS: Omit<NewApp, 'accountId'>[] = [
   { clientName: 'Demo launcher', scopes: ['catalog:full'] },
   { clientName: 'Demo bot', scopes: ['catalog:read'] },
@@ -51,18 +51,18 @@ const APPS: Omit<NewApp, 'accountId'>[] = [
   },
 ]
 
-/** Reserved by RFC 2606: no person receives mail there. */
+/** RFC 2606 reserves the top-level domain, so no person receives this mail. */
 const EMAIL = 'demo@mokuroku.invalid'
 
 /**
- * Makes the demo on the first start of an installation, and finds it again on every later one: the bundled sample, an
- * account and four apps. Resumes an interrupted start. Never deletes anything: if `demo.json` is lost or
- * broken, the same account and apps get new secrets.
+ * Creates the demo on the first start of an installation and finds it again on later ones: the bundled sample, an
+ * account and four apps. Resumes an interrupted start. Never deletes anything: if `demo.json` is lost or broken, the
+ * same account and apps get new secrets.
  *
- * @param wanted whether a new installation gets it, undefined: when it is embedded and its catalog empty. An old one
- *   keeps what it was started with
- * @param onProgress is given what happens, line by line
- * @returns what `demo.json` says, or undefined when this installation has no demo, or another process has its file
+ * @param wanted whether a new installation gets the demo; by default, if it is embedded and its catalog is empty. An
+ * existing installation keeps its first choice
+ * @param onProgress receives progress messages
+ * @returns the content of `demo.json`, or `undefined` if this installation has no demo or another process has its file
  * @throws {Error} if `demo.json` exists but cannot be read
  */
 export async function prepareDemo(
@@ -109,7 +109,7 @@ const findDemoLogin = (db: Database, id: number) =>
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** True if a person has given the demo account an address or a password of their own. */
+/** Whether a person has changed the mail address or password of the demo account. */
 async function hasOwner(db: Database, { account_id = 0, password_hash }: DemoState) {
   const login = await findDemoLogin(db, account_id)
   return (
@@ -117,7 +117,7 @@ async function hasOwner(db: Database, { account_id = 0, password_hash }: DemoSta
   )
 }
 
-/** The first start decides for good whether there is a demo. */
+/** Stores whether there is a demo. The first start decides for good. */
 async function claimDemoState(db: Database, wanted: boolean): Promise<DemoState> {
   await db
     .insertInto('installation')
@@ -186,7 +186,7 @@ async function updateDemo(
   })
 }
 
-/** True if the file holds the secrets that the database knows. */
+/** Whether the file holds the secrets that the database knows. */
 function isCurrent(file: Demo | 'missing' | 'broken', state: DemoState): file is Demo {
   if (typeof file === 'string' || file.renewal !== state.renewal) return false
   // Before the first renewal, or in the file of another database.
@@ -194,7 +194,7 @@ function isCurrent(file: Demo | 'missing' | 'broken', state: DemoState): file is
   return state.renewal !== undefined || Boolean(state.client_ids?.every((id) => ids.has(id)))
 }
 
-/** The demo without the apps of a start that was killed between writing the file and its commit. */
+/** Returns the demo without the apps of a start that was killed between writing the file and the commit. */
 const withKnownApps = (demo: Demo, { client_ids = [] }: DemoState): Demo => ({
   ...demo,
   apps: demo.apps.filter(({ client_id }) => client_ids.includes(client_id)),
@@ -214,7 +214,7 @@ async function createDemo(trx: Database, onProgress: (line: string) => void): Pr
   return { account_id, account, apps: [] }
 }
 
-/** Gives the demo's account a new password and its apps new secrets; records, grants and ids stay. */
+/** Gives the demo account a new password and its apps new secrets. Ratings, grants and ids stay the same. */
 async function renewDemo(
   trx: Database,
   account_id: number,
@@ -268,7 +268,7 @@ async function saveState(trx: Database, state: DemoState) {
     .execute()
 }
 
-/** The demo with the operator's console beside its own apps. */
+/** Returns the demo with the console app added to its own apps. */
 function withConsole({ account, apps, renewal }: Omit<Demo, 'base_url'>, baseUrl: string): Demo {
   const consoleApp: DemoApp = {
     client_id: CONSOLE_CLIENT_ID,
@@ -285,7 +285,7 @@ function withConsole({ account, apps, renewal }: Omit<Demo, 'base_url'>, baseUrl
   }
 }
 
-/** A galgame with much to see, if there is one with main characters: for the lines that a first-time user pastes. */
+/** Finds a galgame with main characters and much to see, for the commands shown to first-time users. */
 export async function findShowcase(db: Database): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     select work.id

@@ -46,10 +46,10 @@ describe('catalog pages', () => {
     })
   }
   async function adult() {
-    const reader = await createReader(service, 'Mio')
-    const browser = await signedInBrowser(service, reader)
+    const user = await createReader(service, 'Mio')
+    const browser = await signedInBrowser(service, user)
     await prefer(browser, { nsfw: 'yes', of_age: 'yes' })
-    return { reader, browser }
+    return { user, browser }
   }
 
   it('serve / to browsers, and return 404 for it to programs', async () => {
@@ -61,7 +61,7 @@ describe('catalog pages', () => {
     const json = await ask('/', { accept: 'application/json' })
     assert.equal(json.status, 404)
     assert.match(json.text, /"COMMON_NOT_FOUND"/)
-    assert.equal((await ask('/')).status, 200, 'what is kept is the page')
+    assert.equal((await ask('/')).status, 200, 'the cache holds the whole page')
     assert.equal((await ask('/', { accept: '*/*' })).status, 404)
   })
 
@@ -74,7 +74,7 @@ describe('catalog pages', () => {
     await saveRating(service.db, { accountId, kind: 'manga', workId: id }, null, { rate: 3 })
     // Half the lifetime of a cached page.
     for (let tries = 0; (await scores()) === before; tries += 1) {
-      assert.ok(tries < 150, 'it is as it was')
+      assert.ok(tries < 150, 'the page has not changed')
       await sleep(100)
     }
   })
@@ -225,9 +225,9 @@ describe('catalog pages', () => {
   })
 
   it('show planned works on the home page only to their owner', async () => {
-    const reader = await createReader(service, 'Planner')
-    const browser = await signedInBrowser(service, reader)
-    const key = { accountId: reader.id, kind: 'galgame' as const, workId: 1 }
+    const user = await createReader(service, 'Planner')
+    const browser = await signedInBrowser(service, user)
+    const key = { accountId: user.id, kind: 'galgame' as const, workId: 1 }
     await saveRating(service.db, key, 'test', { status: 'PLAN' })
     const home = await browser.get('/')
     assert.match(home.text, /<h2>Up next<\/h2>/)

@@ -69,20 +69,20 @@ export async function webPages(
   const listed: string[] = []
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.access !== 'page')
-      throw new Error(`${String(method)} ${url} is a page that nobody counts`)
+      throw new Error(`${String(method)} ${url} is not rate-limited: set its access to page`)
     if (config.isListed === true && method === 'GET') listed.push(url)
   })
   await pages(app, { cookieKeys, origin: authUrl, secure: authUrl.startsWith('https:'), log })
   answerAfter(app, signals.catchUp)
-  const kept = new PageCache()
-  signals.on('catalog', () => kept.clear())
-  signals.on('takedowns', () => kept.clear())
-  totals.onChange(({ kind, id }) => kept.invalidate(entryPath(kind, id)))
-  app.decorate('keptPages', kept)
+  const cache = new PageCache()
+  signals.on('catalog', () => cache.clear())
+  signals.on('takedowns', () => cache.clear())
+  totals.onChange(({ kind, id }) => cache.invalidate(entryPath(kind, id)))
+  app.decorate('pageCache', cache)
   app.decorateRequest('generation', 0)
   app.addHook('preHandler', (request, reply, done) => {
-    request.generation = kept.generation
-    if (!kept.sendCached(request, reply)) done()
+    request.generation = cache.generation
+    if (!cache.sendCached(request, reply)) done()
   })
   for (const routes of ROUTES) await app.register(routes, options)
   await app.register(sitemapRoutes, { db: options.db, listed })

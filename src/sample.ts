@@ -10,12 +10,15 @@ import { SOURCE_NAMES } from './sources/registry.ts'
 
 const SAMPLE = new URL('../sample/', import.meta.url)
 
-/** The bundled sample: real rows of the real sources and a few hand-written ones (NOTICE), in the order in which ids are given. */
+/**
+ * Folders of the bundled sample: real rows of the sources and a few hand-written ones (NOTICE), in the order in which
+ * ids are assigned.
+ */
 const SAMPLE_FOLDERS = SOURCE_NAMES.flatMap((source) =>
   DUMP_SOURCES[source].samples.map((name) => ({ source, folder: new URL(`${name}/`, SAMPLE) })),
 )
 
-/** @param onProgress is given what happens, line by line */
+/** @param onProgress receives progress messages */
 export async function loadSample(db: Database, onProgress: (line: string) => void = () => {}) {
   for (const [index, { source, folder }] of SAMPLE_FOLDERS.entries()) {
     onProgress(`Loading the sample, part ${index + 1} of ${SAMPLE_FOLDERS.length}: ${source}`)
@@ -27,7 +30,7 @@ export async function loadSample(db: Database, onProgress: (line: string) => voi
   }
 }
 
-/** Does at once what a service does with what was loaded behind its first requests. */
+/** Runs at once the tasks that a service would run in the background after loading the sample. */
 export async function followSample(db: Database) {
   for (;;) {
     const snapshot = await snapshotIfPending(db)

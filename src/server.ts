@@ -20,16 +20,20 @@ import { watchFrequencies } from './search/index/search-index.ts'
 export type Server = {
   app: FastifyInstance
   database: OpenDatabase
-  /** Starts to take requests. @returns the addresses of its sockets */
+  /**
+   * Starts to accept requests.
+   *
+   * @returns the URLs of its sockets
+   */
   listen(): Promise<string[]>
-  /** Finishes what is in flight, then closes everything; may be called once. */
+  /** Waits for requests in flight, then closes everything. Call it only once. */
   close(): Promise<void>
 }
 
 export type OpenServerOptions = {
-  /** Where no Redis counts, and for what is counted for each address; missing: in the memory of this process. */
+  /** Creates throttles for counts that are not in Redis. By default they count in the memory of this process. */
   openThrottle?: OpenThrottle
-  /** Settles when this process is to do the periodic tasks that one does for all; missing: at once. */
+  /** Resolves when this process must run the periodic tasks that one process runs for all. Resolved by default. */
   onDuty?: Promise<void>
   /**
    * False for a worker that joins others: the first worker has migrated, and a newer version may have migrated since.
@@ -37,7 +41,10 @@ export type OpenServerOptions = {
   isFirst?: boolean
 }
 
-/** Opens everything the service needs, migrates if this process is the first, and builds the app; it does not listen yet. */
+/**
+ * Opens everything the service needs, migrates if this process is the first, and builds the app. It does not listen
+ * yet.
+ */
 export async function openServer(
   config: Config,
   log: Logger,
@@ -48,7 +55,7 @@ export async function openServer(
   }: OpenServerOptions = {},
 ): Promise<Server> {
   const closers: (() => void | Promise<void>)[] = []
-  /** In the reverse of the order of opening; one that fails does not keep the others open. */
+  /** Closes everything in reverse order. A failure does not keep the rest open. */
   const close = async () => {
     const faults: unknown[] = []
     for (const closer of closers.toReversed())
@@ -65,10 +72,10 @@ export async function openServer(
     closers.push(database.close)
     const { db } = database
     const ran = isFirst ? await migrate(db, undefined, { log }) : []
-    if (ran.length > 0) log.info({ migrations: ran }, 'The schema was brought up to date')
+    if (ran.length > 0) log.info({ migrations: ran }, 'Migrated the schema')
 
     const signals = await watchSignals(db, (err) =>
-      log.warn({ err }, 'Changes could not be read; trying again'),
+      log.warn({ err }, 'Reading change signals failed; retrying'),
     )
     closers.push(signals.stop)
     const listener = await database.listen(signals.wake)
@@ -122,7 +129,11 @@ export async function openServer(
   }
 }
 
-/** Starts something once its time has come, unless it is stopped before. @returns stops it */
+/**
+ * Starts something when `onDuty` resolves, unless it is stopped before.
+ *
+ * @returns a function that stops it
+ */
 function startOnDuty(onDuty: Promise<void>, start: () => () => Promise<void>): () => Promise<void> {
   let isStopped = false
   let stop = async () => {}

@@ -10,7 +10,7 @@ type Answer = {
   origin: string | undefined
 }
 
-describe('an address that is not there', () => {
+describe('a path that does not exist', () => {
   let service: TestService
   before(async () => void (service = await shareService()))
   after(() => service.close())

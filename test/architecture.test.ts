@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Who may import whom: arrows point down only, and within a line nobody imports a neighbour (docs/architecture.md). */
-const LINES = [
+/** Folders by layer. A folder imports only from layers below it, never from its own layer (docs/architecture.md). */
+const LAYERS = [
   ['test'],
   ['bench'],
   ['build'],
@@ -40,7 +40,7 @@ const LINES = [
   ['src/sources'],
 ]
 
-/** Libraries that belong to one part of the house. */
+/** Libraries that only one part of the code may import. */
 const LIBRARIES: Record<string, RegExp> = {
   kysely:
     /^bench\/|^src\/(db\/|sources\/|curation\/|.*queries\.ts$|.*fragments\.ts$|demo\.ts$|describe-api\.ts$)/,
@@ -59,7 +59,7 @@ const LIBRARIES: Record<string, RegExp> = {
   sharp: /^src\/(site\/pictures\/picture-encoder|uploads\/load-sharp)\.ts$/,
 }
 
-/** Maximum number of files in a chain of imports. Types do not count. */
+/** Maximum number of files in a chain of imports. Type imports do not count. */
 const MAX_CHAIN = 20
 
 type Import = { file: string; target: string }
@@ -67,11 +67,11 @@ type Import = { file: string; target: string }
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const isTest = (file: string) => file.endsWith('.test.ts') || file.startsWith('test/')
 
-const roomOf = (file: string) =>
-  LINES.flat()
-    .filter((room) => file.startsWith(`${room}/`))
+const folderOf = (file: string) =>
+  LAYERS.flat()
+    .filter((folder) => file.startsWith(`${folder}/`))
     .toSorted((a, b) => b.length - a.length)[0] ?? ''
-const lineOf = (room: string) => LINES.findIndex((line) => line.includes(room))
+const layerOf = (folder: string) => LAYERS.findIndex((line) => line.includes(folder))
 
 function targetOf(file: string, specifier: string) {
   if (specifier.startsWith('#test/')) return `test/support/${specifier.slice('#test/'.length)}`
@@ -86,8 +86,8 @@ const importsOf = (file: string): Import[] =>
     target: targetOf(file, specifier),
   }))
 
-/** Lists the modules that a file loads at run time, unlike those of which it imports only types. */
-const loadedBy = (file: string): string[] =>
+/** Lists the modules that a file loads at run time, excluding type-only imports. */
+const runtimeImportsOf = (file: string): string[] =>
   [...read(file).matchAll(/^import (?!type\b)[^']*from '([^']+)'/gm)].map(([, specifier = '']) =>
     targetOf(file, specifier),
   )
@@ -109,38 +109,38 @@ function longestChain(loads: ReadonlyMap<string, string[]>): string[] {
 const longestOf = (chains: string[][]) =>
   chains.reduce((longest, chain) => (chain.length > longest.length ? chain : longest), [])
 
-/** A way from a file over its imports back to itself. */
-function findCircle(imports: Import[]): string[] | undefined {
+/** Returns a cycle of imports, if any. */
+function findCycle(imports: Import[]): string[] | undefined {
   const targets = Map.groupBy(imports, ({ file }) => file)
   const finished = new Set<string>()
   const visit = (file: string, path: string[]): string[] | undefined => {
     if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
     if (finished.has(file)) return undefined
     for (const { target } of targets.get(file) ?? []) {
-      const circle = visit(target, [...path, file])
-      if (circle) return circle
+      const cycle = visit(target, [...path, file])
+      if (cycle) return cycle
     }
     finished.add(file)
     return undefined
   }
   for (const file of targets.keys()) {
-    const circle = visit(file, [])
-    if (circle) return circle
+    const cycle = visit(file, [])
+    if (cycle) return cycle
   }
   return undefined
 }
 
-const everyFile = (
+const allFiles = (
   await Array.fromAsync(glob('{bin,bench,build,src,test}/**/*.ts', { cwd: ROOT }))
 ).toSorted()
-const everyImport = everyFile.flatMap(importsOf)
-const files = everyFile.filter((file) => !isTest(file))
-const imports = everyImport.filter(({ file }) => !isTest(file))
+const allImports = allFiles.flatMap(importsOf)
+const files = allFiles.filter((file) => !isTest(file))
+const imports = allImports.filter(({ file }) => !isTest(file))
 
-describe('the house', () => {
-  it('is all seen: every folder with code of ours is a room', () => {
-    const rooms = new Set(everyFile.map(roomOf))
-    assert.deepEqual([...rooms].toSorted(), LINES.flat().toSorted())
+describe('the architecture', () => {
+  it('covers every folder with code', () => {
+    const folders = new Set(allFiles.map(folderOf))
+    assert.deepEqual([...folders].toSorted(), LAYERS.flat().toSorted())
     const ours = imports.filter(({ target }) => /^(bin|bench|build|src)\//.test(target))
     assert.deepEqual(
       ours.filter(({ target }) => !existsSync(join(ROOT, target))),
@@ -152,36 +152,39 @@ describe('the house', () => {
     )
   })
 
-  it('has imports that point down only', () => {
+  it('has only imports from lower layers', () => {
     for (const { file, target } of imports) {
       if (!/^(src|bin|bench|build|test)\//.test(target)) continue
-      // What measures takes the databases and processes of the tests.
+      // Benchmarks use the databases and processes of the tests.
       if (file.startsWith('bench/') && target.startsWith('test/support/')) continue
-      const [from, to] = [roomOf(file), roomOf(target)]
-      assert.ok(from === to || lineOf(from) < lineOf(to), `${file} imports ${target}`)
+      const [from, to] = [folderOf(file), folderOf(target)]
+      assert.ok(from === to || layerOf(from) < layerOf(to), `${file} imports ${target}`)
     }
   })
 
-  it('has no circle of imports, inside a room either', () => {
-    assert.equal(findCircle(everyImport)?.join(' → '), undefined)
+  it('has no import cycles, even within a folder', () => {
+    assert.equal(findCycle(allImports)?.join(' → '), undefined)
   })
 
-  it('sees a circle when there is one', () => {
-    const circle = findCircle([
+  it('detects an import cycle', () => {
+    const cycle = findCycle([
       { file: 'a', target: 'b' },
       { file: 'b', target: 'c' },
       { file: 'c', target: 'b' },
     ])
-    assert.deepEqual(circle, ['b', 'c', 'b'])
+    assert.deepEqual(cycle, ['b', 'c', 'b'])
   })
 
   it('has no chain of imports longer than 20 files', () => {
     const loads = new Map(
-      files.map((file) => [file, loadedBy(file).filter((target) => files.includes(target))]),
+      files.map((file) => [
+        file,
+        runtimeImportsOf(file).filter((target) => files.includes(target)),
+      ]),
     )
     const chain = longestChain(loads)
     assert.ok(chain.length <= MAX_CHAIN, `${chain.length} files: ${chain.join(' → ')}`)
-    assert.ok(chain.length > MAX_CHAIN / 2, 'imports are no longer found')
+    assert.ok(chain.length > MAX_CHAIN / 2, 'no imports were found')
   })
 
   it('finds the longest chain of imports', () => {
@@ -194,7 +197,7 @@ describe('the house', () => {
     assert.deepEqual(longestChain(loads), ['a', 'b', 'c', 'd'])
   })
 
-  it('keeps each library in its room', () => {
+  it('restricts each library to one part of the code', () => {
     for (const { file, target } of imports) {
       const allowed = LIBRARIES[target]
       assert.ok(!allowed || allowed.test(file), `${file} imports ${target}`)
@@ -207,7 +210,7 @@ describe('the house', () => {
       if (loaded.has(file)) return
       loaded.add(file)
       if (!files.includes(file)) return
-      loadedBy(file).forEach(load)
+      runtimeImportsOf(file).forEach(load)
     }
     const views = files.filter((file) => /views?\/|-view\.ts$/.test(file))
     assert.ok(views.length > 50)
@@ -229,7 +232,7 @@ describe('the house', () => {
     assert.deepEqual(crowded, [])
   })
 
-  it('speaks HTTP or SQL in a file, not both', () => {
+  it('has no file that uses both HTTP and SQL', () => {
     const both = files.filter(
       (file) =>
         file.startsWith('src/') &&
@@ -238,11 +241,11 @@ describe('the house', () => {
           read(file),
         ),
     )
-    // A list of the catalog is one statement behind one route.
+    // A list of the catalog is a single statement behind a single route.
     assert.deepEqual(both, ['src/catalog/entries/list-routes.ts'])
   })
 
-  it('names the columns it reads, so that a new column does not change the result of a prepared statement', () => {
+  it('names the columns of each query, so that a new column does not change the result of a prepared statement', () => {
     for (const file of files.filter(
       (name) => name.startsWith('src/') && !name.endsWith('.test.ts'),
     ))
@@ -257,14 +260,14 @@ describe('the house', () => {
     )
   })
 
-  it('imports the support of tests by its one name', () => {
-    for (const file of everyFile.filter((name) => !name.startsWith('test/support/')))
+  it('imports test helpers by their package alias only', () => {
+    for (const file of allFiles.filter((name) => !name.startsWith('test/support/')))
       assert.doesNotMatch(read(file), /(?:from|import\()\s*'[^']*test\/support\//, file)
   })
 
-  it('has a reason for each dependency, and for none that is gone', () => {
+  it('states a reason for each dependency, and for no other package', () => {
     const installed = ['package.json', 'test/clients/package.json'].flatMap((file) => {
-      // as: what npm reads
+      // as: the format that npm reads
       const { dependencies, devDependencies } = JSON.parse(read(file)) as Partial<
         Record<'dependencies' | 'devDependencies', object>
       >
@@ -277,14 +280,14 @@ describe('the house', () => {
   })
 })
 
-/** A name that is exported from two files may stand for one thing only: a schema and its examples have names of their own. */
-describe('a name', () => {
+/** Schemas and their examples have separate names, so an exported name must be unique. */
+describe('an exported name', () => {
   const EXPORT =
     /^export (?:async |abstract )?(?:function\*?|const|class|type|let|interface) ([A-Za-z_]\w*)/gm
 
   it('is exported by one file only', () => {
     const homes = new Map<string, Set<string>>()
-    for (const file of everyFile)
+    for (const file of allFiles)
       for (const [, name = ''] of read(file).matchAll(EXPORT))
         homes.set(name, (homes.get(name) ?? new Set()).add(file))
     const twice = [...homes].filter(([, where]) => where.size > 1)
@@ -294,23 +297,23 @@ describe('a name', () => {
     )
   })
 
-  it('is never passed on from another file', () => {
-    const passedOn = everyFile.filter((file) =>
+  it('is never re-exported', () => {
+    const passedOn = allFiles.filter((file) =>
       /^export (type )?(\{|\*)[^;]*from '\./m.test(read(file)),
     )
     assert.deepEqual(passedOn, [])
   })
 })
 
-/** What a comment or a document refers to is there. */
+/** References in comments and documents must resolve. */
 describe('a reference', async () => {
   const documents = await Array.fromAsync(glob('{*.md,docs/**/*.md,.env.example}', { cwd: ROOT }))
   const own = documents.filter((file) => file !== 'docs/interface.md')
   const migrations = await Array.fromAsync(glob('migrations/*.sql', { cwd: ROOT }))
-  const texts = [...own, ...everyFile, ...migrations]
+  const texts = [...own, ...allFiles, ...migrations]
   const records = await Array.fromAsync(glob('docs/decisions/*.md', { cwd: ROOT }))
 
-  it('to a section of the specification names one it has', () => {
+  it('to a section of the specification names an existing one', () => {
     const sections = new Set(
       [...read('docs/interface.md').matchAll(/^#+ (\d+(?:\.\d+)?)\.? /gm)].map(
         ([, section]) => section,
@@ -321,13 +324,13 @@ describe('a reference', async () => {
       for (const [whole, before, section = ''] of read(file).matchAll(
         /(\S+)? ?§(\d+(?:\.\d+)*)/g,
       )) {
-        // Other people's documents have sections of their own: `RFC 6749 §5.2`, `OpenID Connect Core §5.4`.
+        // Sections of other documents are excluded: `RFC 6749 §5.2`, `OpenID Connect Core §5.4`.
         if (/^\d{4}$|^(Core|Discovery|1\.0)$/.test(before ?? '')) continue
         assert.ok(sections.has(section), `${file} cites ${whole}`)
       }
   })
 
-  it('to a decision names a record that is there', () => {
+  it('to a decision names an existing record', () => {
     const numbers = new Set(records.map((file) => file.slice('docs/decisions/'.length).slice(0, 4)))
     for (const file of texts)
       for (const [whole, number = ''] of read(file).matchAll(/decisions? (\d{4})/gi))
@@ -346,13 +349,13 @@ describe('a reference', async () => {
       assert.deepEqual(read(file).match(/\b(?:src|bin|docs|test)\/\S*/g), null, file)
   })
 
-  it('to a file names one that is there', () => {
-    const names = new Set([...everyFile, ...texts, ...documents].map((file) => basename(file)))
+  it('to a file names an existing one', () => {
+    const names = new Set([...allFiles, ...texts, ...documents].map((file) => basename(file)))
     for (const file of texts)
       for (const path of pathsIn(file))
         assert.ok(
           path.includes('/')
-            ? ['', 'src', 'docs', dirname(file), roomOf(file)].some((base) =>
+            ? ['', 'src', 'docs', dirname(file), folderOf(file)].some((base) =>
                 existsSync(join(ROOT, base, path)),
               )
             : names.has(path) || existsSync(join(ROOT, path)),
@@ -360,7 +363,7 @@ describe('a reference', async () => {
         )
   })
 
-  it('to a word of the glossary is one the code uses, and there are few of them', () => {
+  it('to a glossary word names one that the code uses, and the glossary is short', () => {
     const [, glossary = ''] = read('docs/architecture.md').split(/^## Glossary$/m)
     const words = [...glossary.matchAll(/^\| ([^|`]+) \|/gm)]
       .map(([, word = '']) => word.trim())
@@ -374,11 +377,14 @@ describe('a reference', async () => {
     for (const word of words)
       assert.ok(
         code.includes(word.toLowerCase().replaceAll(/[\s_-]/g, '')),
-        `nothing is called ${word}`,
+        `the code does not use ${word}`,
       )
   })
 
-  /** Paths in comments and documents; of our own folders, and ending as our files do. */
+  /**
+   * Matches paths in comments and documents that start with one of our folders and end with one of our file
+   * extensions.
+   */
   function pathsIn(file: string): string[] {
     const text = read(file)
     const prose = file.endsWith('.ts')

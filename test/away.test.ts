@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import dns from 'node:dns'
 import { afterEach, describe, it, mock } from 'node:test'
-import { cuttable, type Cuttable } from '#test/cuttable.ts'
+import { startCuttableProxy, type Cuttable } from '#test/cuttable.ts'
 import { authorizationRequest, createClient } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import {
@@ -20,15 +20,15 @@ import { cookieOfReader } from '#test/web-reader.ts'
 
 const HTML = { accept: 'text/html', 'accept-language': 'en' }
 
-/** A service whose connection to the database can fail, and its users. */
+/** A service whose database connection can fail, with its users. */
 type Stage = {
   service: TestService
   way: Cuttable
   app: TestApp
   me: SignedInReader
-  /** Session cookie of a signed-in reader. */
+  /** Session cookie of a signed-in user. */
   cookie: string
-  /** A sign-in that an app has begun. */
+  /** An authorization request in progress. */
   interaction: { path: string; cookie: string }
 }
 
@@ -40,12 +40,12 @@ afterEach(async () => {
 })
 
 /** @param host host name of the database in the service's settings */
-async function stage(
+async function startStage(
   given?: TestDatabase,
   host = '127.0.0.1',
 ): Promise<Stage & { database: TestDatabase }> {
   const database = given ?? (await createDatabase('server', 'sample'))
-  const way = await cuttable(database.databaseUrl ?? '')
+  const way = await startCuttableProxy(database.databaseUrl ?? '')
   const url = new URL(way.url)
   url.hostname = host
   const service = await startService({ database: { ...database, databaseUrl: url.href } })
@@ -108,8 +108,8 @@ async function assertAway(on: Stage, except: string[] = []) {
 }
 
 describe('a service whose database is read-only', () => {
-  it('answers 503, is not ready, and writes again as soon as a new connection can', async () => {
-    const on = await stage()
+  it('returns 503, is not ready, and writes again once a new connection is writable', async () => {
+    const on = await startStage()
     const { hostname, port, pathname } = new URL(on.database.databaseUrl ?? '')
     const admin = `postgres://postgres@${hostname}:${port}/postgres`
     const name = pathname.slice(1)
@@ -126,7 +126,7 @@ describe('a service whose database is read-only', () => {
     await assertAway(on, ['page', 'page of a sign-in under way', 'token', 'authorization'])
 
     await asAdmin(admin, `alter database "${name}" reset default_transaction_read_only`)
-    // Each failed write replaces one pooled connection, so there are at most as many refusals as connections.
+    // Each failed write replaces one pooled connection, so at most one refusal per connection is possible.
     let refusals = 0
     while ((await rate(on.me)).status === 503) refusals += 1
     assert.ok(refusals <= on.service.config.databasePoolSize, `${refusals} refusals`)
@@ -142,7 +142,7 @@ describe(
   { skip: process.env['DATABASE_URL'] !== undefined },
   () => {
     it(
-      'is not ready at the standby, and writes again once that is promoted',
+      'is not ready on the standby, and writes again once it is promoted',
       { timeout: 120_000 },
       async () => {
         const primary = await startPostgres()
@@ -155,7 +155,7 @@ describe(
           remove: async () => {},
         }
         closers.push(async () => removeFolder(dataDir))
-        const { service, me, way } = await stage(database)
+        const { service, me, way } = await startStage(database)
         const create = () => me.ask('POST', '/v3/user/me/collections', { name: 'A list' })
         assert.equal((await create()).status, 200)
         const standby = await startStandby(primary)
@@ -177,10 +177,10 @@ describe(
   },
 )
 
-describe('a service whose database is not reached', () => {
+describe('a service that cannot reach its database', () => {
   for (const code of ['EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EMFILE', 'ENFILE'])
-    it(`answers 503 everywhere: ${code}`, async () => {
-      const on = await stage(undefined, 'localhost')
+    it(`returns 503 on every interface: ${code}`, async () => {
+      const on = await startStage(undefined, 'localhost')
       assert.equal((await rate(on.me)).status, 200)
       const { lookup } = dns
       const failing = (host: string, ...rest: unknown[]) => {
@@ -205,10 +205,10 @@ describe('a service whose database is not reached', () => {
     })
 })
 
-describe('an answer of the catalog that a rating made stale', () => {
+describe('a cached catalog response made stale by a rating', () => {
   for (const loss of ['cut', 'freeze'] as const)
-    it(`is served while the database is away (${loss})`, async () => {
-      const { service, way, me } = await stage()
+    it(`is served while the database is unavailable (${loss})`, async () => {
+      const { service, way, me } = await startStage()
       const token = await service.token()
       const get = (id: number) => service.get(`/v3/galgames/${id}`, token)
       const etag = async (id: number) => (await get(id)).headers.get('etag')
@@ -226,9 +226,9 @@ describe('an answer of the catalog that a rating made stale', () => {
     })
 })
 
-describe('a request to a service whose database is silent', () => {
+describe('a request to a service whose database does not respond', () => {
   it('fails after a single deadline on every interface', { timeout: 120_000 }, async () => {
-    const on = await stage()
+    const on = await startStage()
     on.way.freeze()
     const took = async (ask: () => Promise<Response>) => {
       const begun = performance.now()

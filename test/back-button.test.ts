@@ -8,12 +8,12 @@ import { setRole } from '../src/accounts/role-queries.ts'
 
 const NAME = 'Nobody Else Sees This'
 
-describe('whoever signs out in a real browser', { skip: chromiumMissing() }, () => {
+describe('a user who signs out in a real browser', { skip: chromiumMissing() }, () => {
   let service: TestService
   let browser: TestBrowser
   before(async () => {
     service = await startService()
-    // With the pages it keeps whole to go back to, as people's browsers have them.
+    // The back/forward cache is on, as in users' browsers.
     browser = await shareChromium({ backForwardCache: true })
   })
   after(async () => {
@@ -21,7 +21,7 @@ describe('whoever signs out in a real browser', { skip: chromiumMissing() }, () 
     await service?.close()
   })
 
-  it('leaves nothing of theirs to whoever presses Back', { timeout: 240_000 }, async () => {
+  it('leaves no private page behind for the Back button', { timeout: 240_000 }, async () => {
     const reader = await createReader(service, NAME)
     await setRole(service.db, reader.id, 'ADMIN')
     const context = await browser.newContext({ locale: 'en-GB' })

@@ -17,7 +17,7 @@ import { INDEX_STEPS } from '../src/search/index/search-index.ts'
 import { bucketKey } from '../src/search/index/index-row.ts'
 import { makeSimilarSteps } from '../src/similar/similar-task.ts'
 
-describe('a catalog that the bench has given readers', () => {
+describe('a benchmark catalog with generated users', () => {
   let database: TestDatabase
   let opened: OpenDatabase
   before(async () => {
@@ -36,7 +36,7 @@ describe('a catalog that the bench has given readers', () => {
   })
   const rowsOf = async <Row>(text: string) => (await sql.raw<Row>(text).execute(opened.db)).rows
 
-  it('has totals, histories, votes and lists that are what a fresh count of its records gives', async () => {
+  it('has totals, histories, votes and lists that match a fresh count of its ratings', async () => {
     await assertExactCounts(opened.db)
     await assertExactHistories(opened.db)
     await assertExactListings(opened.db)
@@ -54,7 +54,7 @@ describe('a catalog that the bench has given readers', () => {
     assert.equal(row.ofReader, 100)
   })
 
-  it('has published ratings and readers in the index of search that say the same as its lists', async () => {
+  it('has published ratings and a user search index that match its lists', async () => {
     const [published] = await rowsOf<{ amount: number; wrong: number }>(`
       select
         count(*) as amount,
@@ -84,7 +84,7 @@ describe('a catalog that the bench has given readers', () => {
     )
   })
 
-  it('leaves nothing to be done behind requests', async () => {
+  it('leaves no background work pending', async () => {
     const steps = [DELTA_STEPS, INDEX_STEPS, makeSimilarSteps(), LISTING_STEPS].map(anyDue)
     const [due] = await rowsOf<{ due: boolean }>(
       `select ${[HAS_PENDING_CHANGES, ...steps].join(' or ')} as due`,
@@ -92,7 +92,7 @@ describe('a catalog that the bench has given readers', () => {
     assert.equal(due?.due, false)
   })
 
-  it('has something of everything to ask for, wherever in it', async () => {
+  it('has data for every request, anywhere in the catalog', async () => {
     const subjects = await findSubjects(opened.db)
     const lists = [
       ...Object.values(subjects.ids),

@@ -20,8 +20,8 @@ import {
   type Series,
 } from '../bench/support/report.ts'
 
-const QUIET = { others: 0.01, stolen: 0, waiting: 0.5 }
-const result = (row: string, series: Series[], busy: Result['busy'] = QUIET): Result => ({
+const IDLE_MACHINE = { others: 0.01, stolen: 0, waiting: 0.5 }
+const result = (row: string, series: Series[], busy: Result['busy'] = IDLE_MACHINE): Result => ({
   row,
   measured: '',
   floor: '',
@@ -33,8 +33,8 @@ const result = (row: string, series: Series[], busy: Result['busy'] = QUIET): Re
 })
 const rates = (...values: number[]): Series => ({ unit: '/s', better: 'more', values })
 
-describe('the command line of the bench', () => {
-  it('takes names, --quick and --compare in any order', () => {
+describe('the command line of the benchmark', () => {
+  it('accepts names, --quick and --compare in any order', () => {
     assert.deepEqual(parseArguments(['warm', '--compare', 'HEAD~3', '--quick'], ['warm', 'cold']), {
       quick: true,
       compare: 'HEAD~3',
@@ -55,7 +55,7 @@ describe('the command line of the bench', () => {
     assert.equal(parseArguments(['--help', 'nothing'], ['warm']), undefined)
   })
 
-  it('says what is wrong with it', () => {
+  it('reports invalid arguments', () => {
     const complaintOf = (...args: string[]) => JSON.stringify(parseArguments(args, ['warm']))
     assert.match(complaintOf('warm', 'lukewarm'), /No row is called lukewarm/)
     assert.match(complaintOf('--compare'), /argument missing/)
@@ -66,8 +66,8 @@ describe('the command line of the bench', () => {
   })
 })
 
-describe('how busy the machine was', () => {
-  it('is read from what the kernel says, interrupts being nobody’s', () => {
+describe('the load of the machine', () => {
+  it('is read from the kernel’s statistics, with interrupts attributed to no process', () => {
     const text = 'cpu  100 10 50 800 20 5 7 8 30 0\ncpu0 1 2 3\n'
     assert.deepEqual(parseProcessors(text), {
       all: 10_000_000,
@@ -81,7 +81,7 @@ describe('how busy the machine was', () => {
     assert.equal(parsePressure(''), undefined)
   })
 
-  it('leaves out all processes of the bench, also those that have ended', () => {
+  it('excludes all processes of the benchmark, including those that have exited', () => {
     const stat = (pid: number, name: string, parent: number, [own, ended]: [number, number]) =>
       parseProcessStat(
         `${pid} (${name}) S ${parent} 1 1 0 -1 4194560 1 2 3 4 ${own} 0 ${ended} 0 20 0 1 0 99`,
@@ -97,7 +97,7 @@ describe('how busy the machine was', () => {
     assert.equal(sumOfTree(processes, 11), 60_000)
   })
 
-  it('is the share of the processors that neither was ours nor idle', () => {
+  it('is the share of processor time that was neither ours nor idle', () => {
     const before: Moment = { all: 1_000, programs: 500, stolen: 0, ours: 100, waited: 10, time: 0 }
     const after: Moment = {
       all: 3_000,
@@ -108,13 +108,13 @@ describe('how busy the machine was', () => {
       time: 1_000,
     }
     assert.deepEqual(busyBetween(before, after), { others: 0.23, stolen: 0.02, waiting: 0.5 })
-    // The kernel's samples may say less than what our processes have used.
+    // The kernel's samples may report less than our processes used.
     const alone = { ...after, programs: 1_000 }
     assert.equal(busyBetween(before, { ...alone, waited: undefined }).others, 0)
     assert.equal(busyBetween(before, { ...alone, waited: undefined }).waiting, undefined)
   })
 
-  it('marks the rows and is summed up, or cannot be told', () => {
+  it('is marked on each row and summarized, or reported as unknown', () => {
     const busy = { others: 0.23, stolen: 0.02, waiting: 0.5 }
     const rows = report([
       { ...result('warm', [], busy), met: true },
@@ -130,8 +130,8 @@ describe('how busy the machine was', () => {
   })
 })
 
-describe('a row of the bench', () => {
-  it('has the ratio of rates and that of processor time, the median of the rounds', () => {
+describe('a benchmark row', () => {
+  it('shows the ratios of rates and of processor time, each the median of the rounds', () => {
     const round = (mine: number, floor: number) => ({
       floor: { perSecond: floor, cpu: 50 },
       subject: { perSecond: mine, cpu: 80, database: undefined },
@@ -141,7 +141,7 @@ describe('a row of the bench', () => {
     assert.deepEqual([ratio, processorRatio, met], ['0.50', '0.63', false])
   })
 
-  it('counts the processor time of PostgreSQL on both sides where the floor is a statement', () => {
+  it('includes the processor time of PostgreSQL on both sides if the baseline is a statement', () => {
     const rounds = [
       {
         floor: { perSecond: 1, cpu: 10, database: 90 },
@@ -152,20 +152,20 @@ describe('a row of the bench', () => {
     assert.deepEqual([measured, processorRatio], ['1/s, 100.0 + 100.0 µs', '0.50'])
   })
 
-  it('has no ratio of processor time where the system does not say it', () => {
+  it('has no ratio of processor time if the system does not report it', () => {
     const rounds = [{ floor: { perSecond: 2 }, subject: { perSecond: 1 } }]
     const { measured, ratio, processorRatio } = toResult('row', { rounds, busy: undefined })
     assert.deepEqual([measured, ratio, processorRatio], ['1/s', '0.50', undefined])
   })
 })
 
-describe('requests of the row of endpoints', () => {
+describe('requests of the endpoint benchmark', () => {
   const document = readApiDocument()
   const get = (operation: NonNullable<ApiDocument['paths'][string]['get']>) => ({
     paths: { '/api/v3/open/galgames/{id}/new': { get: operation } },
   })
 
-  it('are there for every GET of the API', () => {
+  it('cover every GET of the API', () => {
     const gets = Object.entries(document.paths).flatMap(([path, { get: operation }]) =>
       operation ? [path] : [],
     )
@@ -176,7 +176,7 @@ describe('requests of the row of endpoints', () => {
     )
   })
 
-  it('are refused for a new one that needs what nobody has said', () => {
+  it('fail for a new endpoint whose parameters have no values', () => {
     const components = {}
     const made = requestsOfApi({ components, ...get({ operationId: 'new' }) })
     assert.deepEqual(
@@ -199,7 +199,7 @@ describe('requests of the row of endpoints', () => {
     )
   })
 
-  it('are told by how many grow too much, and which most', () => {
+  it('are summarized by the number that grow too much, worst first', () => {
     const times = (low: number) => requestTimes([low + 9, low, low, low + 5])
     const rows = toResults(
       [
@@ -220,21 +220,21 @@ describe('requests of the row of endpoints', () => {
   })
 })
 
-describe('two commits', () => {
+describe('a comparison of two commits', () => {
   const NOISE = [0.9, 1.1, 0.95, 1.05, 0.98, 1.02, 1, 0.97]
 
-  it('differ when nearly all pairs do, whatever one outlier says', () => {
+  it('finds a difference if nearly all pairs differ, despite one outlier', () => {
     assert.equal(medianInterval([1, 2, 3, 4, 5, 6, 7]), undefined)
     assert.deepEqual(medianInterval([8, 1, 7, 2, 6, 3, 5, 4]), { low: 1, high: 8 })
     const twelve = Array.from({ length: 12 }, (_, place) => place + 1)
     assert.deepEqual(medianInterval(twelve), { low: 2, high: 11 })
     const many = Array.from({ length: 201 }, (_, place) => place)
     const { low = 0, high = 0 } = medianInterval(many) ?? {}
-    // 100 ± 2.58 · √201 / 2, as the normal distribution has it.
+    // 100 ± 2.58 · √201 / 2 by the normal distribution.
     assert.ok(low >= 80 && low <= 83 && high === 200 - low, `${low}–${high}`)
   })
 
-  it('are the same when the pairs scatter, and when they differ by less than two processes of one commit', () => {
+  it('finds none if the pairs scatter, or differ less than two processes of one commit', () => {
     const before = rates(...NOISE.map((factor) => 1_000 * factor))
     const verdictOf = (factor: number) =>
       changeOf(
@@ -260,7 +260,7 @@ describe('two commits', () => {
     assert.equal(changeOf({ ...less(2), values: [2] }, less(1)).verdict, 'too few values to tell')
   })
 
-  it('are reported row by row, with what cannot be compared', () => {
+  it('reports each row, and the rows that cannot be compared', () => {
     const series = [rates(...NOISE)]
     const lines = reportChanges({ before: 'abc1234', after: 'here' }, [
       {
@@ -281,8 +281,8 @@ describe('two commits', () => {
   })
 })
 
-describe('turns', () => {
-  it('alternate from the first on, and the longer goes on alone', async () => {
+describe('alternating runs', () => {
+  it('alternate from the start, until only the longer one continues', async () => {
     const order: string[] = []
     const side = (name: string, rounds: number) => async (turns: Turns) => {
       for (let round = 1; round <= rounds; round += 1) {
@@ -305,7 +305,7 @@ describe('turns', () => {
     )
   })
 
-  it('end for both when one fails, and it is known which', async () => {
+  it('stop together when one fails, and name it', async () => {
     const failing = async (turns: Turns) => {
       await turns.pass()
       throw new Error('broken')

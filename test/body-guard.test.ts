@@ -44,7 +44,7 @@ describe('an anonymous request with a body', () => {
     }
   }
 
-  it('is refused before its body is read, on every route that requires a caller', async () => {
+  it('is rejected before its body is read, on every route that requires authentication', async () => {
     const routes = routesOf(service).filter(
       ({ method, url }) =>
         ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method) &&
@@ -53,7 +53,7 @@ describe('an anonymous request with a body', () => {
     assert.ok(routes.length > 80, String(routes.length))
     const wrong: string[] = []
     for (const { method, url } of routes) {
-      // Each costs a whole timeout: report the first ones instead of running out of time.
+      // Each failure waits for a timeout: report the first ones instead of running out of time.
       if (wrong.length >= MAX_REPORTED) break
       for (const type of TYPES) {
         const status = await statusWithoutBody(

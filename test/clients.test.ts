@@ -15,12 +15,12 @@ import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { missing, missingOnPath } from '#test/tools.ts'
 
 const PAGE = readFileSync(join(CHECKOUT, 'docs/clients.md'), 'utf8')
-/** The package whose libraries the programs import. */
+/** Package whose libraries the programs import. */
 const PACKAGE = join(CHECKOUT, 'test/clients/package.json')
-/** Below the package, so that the programs find its libraries. */
+/** Folder below the package, so that the programs find its libraries. */
 const FOLDER = join(CHECKOUT, 'test/clients/node_modules/.cache')
 
-/** The block of the page that is marked with the name. */
+/** Returns the code block of the page with the given name. */
 function blockOf(name: string): string {
   const [, text] = new RegExp(`^\`\`\`\\w+ ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(PAGE) ?? []
   assert.ok(text, `docs/clients.md has a block for ${name}`)
@@ -35,7 +35,7 @@ function writeBlock(name: string, file: string): string {
 
 type Client = {
   name: string
-  /** How the block is run, which lies in the file. */
+  /** Command that runs the file of the block. */
   file: string
   command: (path: string) => string[]
   callback?: string
@@ -60,7 +60,7 @@ const CLIENTS: Client[] = [
     name: 'authlib',
     file: 'with-authlib.py',
     command: (path) => ['/usr/bin/python3', path],
-    // It has no mercy with plain http, on loopback either.
+    // The library rejects plain HTTP, even on loopback.
     environment: { AUTHLIB_INSECURE_TRANSPORT: '1' },
     skip: missing('/usr/lib/python3/dist-packages/authlib', 'python3-authlib python3-requests'),
   },
@@ -68,7 +68,7 @@ const CLIENTS: Client[] = [
     name: 'oauth2',
     file: 'oauth2.go',
     command: (path) => ['go', 'run', path],
-    // Debian keeps Go's packages here.
+    // Debian installs Go packages here.
     environment: { GO111MODULE: 'off', GOPATH: '/usr/share/gocode', GOFLAGS: '', CGO_ENABLED: '0' },
     skip:
       missingOnPath('go', 'golang-go') ||
@@ -95,7 +95,7 @@ describe('docs/clients.md', () => {
     REDIRECT_URI: redirectUri,
   })
 
-  /** From the program's first page to the provider, through it, and back. */
+  /** Follows a sign-in from the program's first page through the provider and back. */
   async function signInWith(origin: string): Promise<Visit> {
     const app = new PlainBrowser(origin)
     let start = await app.get('/')
@@ -121,7 +121,7 @@ describe('docs/clients.md', () => {
     environment,
     skip = false,
   } of CLIENTS)
-    it(`${name} signs somebody in as it is told there`, { skip }, async () => {
+    it(`signs a user in with ${name}`, { skip }, async () => {
       const origin = `http://127.0.0.1:${await freePort()}`
       const redirectUri = origin + callback
       const client = await createClient(service, { redirectUris: [redirectUri], ...app })
@@ -145,7 +145,7 @@ describe('docs/clients.md', () => {
     const imported = [...PAGE.matchAll(/^import .* from '([^']+)'$/gm)]
       .map(([, name = '']) => name)
       .filter((name) => !name.startsWith('node:'))
-    // A page loads the one, and a test of generated clients starts the other.
+    // A page loads one of them, and a test of generated clients runs the other.
     const used = new Set([...imported, 'oidc-client-ts', 'orval'])
     const { devDependencies } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as {
       devDependencies: object
@@ -153,7 +153,7 @@ describe('docs/clients.md', () => {
     assert.deepEqual(Object.keys(devDependencies), [...used].toSorted())
   })
 
-  it('curl reads the catalog as it is told there', async () => {
+  it('reads the catalog with curl', async () => {
     const client = await createClient(service)
     program = startProgram(['bash', '-e', writeBlock('curl', 'curl.sh')], {
       environment: environmentOf(client),
@@ -164,7 +164,7 @@ describe('docs/clients.md', () => {
   })
 
   it(
-    'oidc-client-ts signs somebody in and out in a browser as it is told there',
+    'signs a user in and out with oidc-client-ts in a browser',
     { skip: chromiumMissing() },
     async () => {
       const port = await freePort()

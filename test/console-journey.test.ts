@@ -19,7 +19,7 @@ import { createOwnApp } from '../src/apps/owner-queries.ts'
 
 for (const script of [true, false])
   describe(
-    `a developer, from a new app to the end of its access, ${script ? 'with' : 'without'} script`,
+    `a developer’s journey from a new app to its last token, ${script ? 'with' : 'without'} scripts`,
     { skip: chromiumMissing() },
     () => {
       let service: TestService
@@ -45,7 +45,7 @@ for (const script of [true, false])
         await service?.close()
       })
 
-      // axe waits on timers, which a page without script does not have.
+      // axe waits for timers, which never fire in a page without scripts.
       const hasNoFaults = async (what: string) => {
         if (script) assert.deepEqual(await findAccessibilityFaults(page), [], what)
       }
@@ -54,7 +54,7 @@ for (const script of [true, false])
       const tokenStatus = async (secret: string) =>
         (await askForTokens(service, { ...app, secret }, credentials)).status
 
-      it('makes one, and is shown its secret once', async () => {
+      it('creates an app and shows its secret once', async () => {
         await page.goto(`${service.url}/console`)
         await fillSignIn(page, developer)
         await page.waitForURL(`${service.url}/console`)
@@ -110,7 +110,7 @@ for (const script of [true, false])
         await hasNoFaults('apps')
       })
 
-      it('runs the code flow as that app and rates by it, which the page of the list shows', async () => {
+      it('runs the code flow and rates as the app, which the list page shows', async () => {
         const scope = 'openid catalog:read status:write'
         const { path, verifier } = authorizationRequest(app, { redirect_uri: callback.url, scope })
         await page.goto(service.url + path)
@@ -132,7 +132,7 @@ for (const script of [true, false])
         assert.match(await page.locator('.own-history').innerText(), /Shelf <b>of<\/b> Dora/)
       })
 
-      it('tries a flow there and sees each request, without a secret in it', async () => {
+      it('runs a flow in the console and shows each request without secrets', async () => {
         await page.goto(ofApp('/try'))
         await page.fill('[name=secret]', app.secret)
         await page.click('form[action$="/application"] button')
@@ -174,7 +174,7 @@ for (const script of [true, false])
       })
 
       if (script)
-        it('plays a device, whose answers stand one below the other, while its reader decides in another tab', async () => {
+        it('runs the device flow, listing the responses while the user decides in another tab', async () => {
           const kind = { client_type: 'public', application_type: 'native' } as const
           const made = await createOwnApp(
             service.db,
@@ -206,13 +206,13 @@ for (const script of [true, false])
           await tab.close()
           await page.click('form[data-poll] button >> nth=0')
           await state.getByText('the device has its tokens').waitFor()
-          // Token, call, refresh, and the ends of three tokens.
+          // Token, API request, refresh, and three revocations.
           assert.equal(await steps.count(), 10)
           assert.equal(await page.locator('.device-try').isVisible(), false)
           await hasNoFaults('a device with its tokens')
         })
 
-      it('replaces the secret: the old one is good still, and then ended', async () => {
+      it('replaces the secret: the previous one remains valid until it is ended', async () => {
         await page.goto(ofApp('/secrets'))
         await hasNoFaults('secrets')
         await page.selectOption('[name=end]', 'week')
@@ -233,7 +233,7 @@ for (const script of [true, false])
         app.secret = secret
       })
 
-      it('reads why a request was refused', async () => {
+      it('shows why a request was rejected', async () => {
         await eventually(async () => {
           await page.goto(ofApp('/usage'))
           return (await page.locator('.refused .card').count()) > 0
@@ -260,7 +260,7 @@ for (const script of [true, false])
         await page.locator('.state-on').waitFor()
       })
 
-      it('disconnects it, and its token is refused', async () => {
+      it('disconnects the app, whose token is then rejected', async () => {
         await page.goto(`${service.url}/account/apps`)
         await page.click('form[action="/account/apps/withdraw"] button')
         await eventually(

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Files that set cookies, with the names of the constants and the reason why forging one does no harm. */
+/** Files that set cookies, with the names of the constants and the reason why a forged cookie does no harm. */
 const SETTERS: Record<string, { cookies: string[]; because: string }> = {
   'src/ui/forms/signed-cookie.ts': {
     cookies: ['this.name'],
@@ -32,7 +32,7 @@ const SETTERS: Record<string, { cookies: string[]; because: string }> = {
 const HEADERS = [
   // The OpenID provider signs the session it sets.
   'src/identity/browser/browser-session.ts',
-  // A language or theme, one of a few known words, also where no plugin sets cookies.
+  // A language or theme from a fixed set, also set where no cookie plugin is registered.
   'src/identity/provider/provider-pages.ts',
   'src/ui/forms/preference-links.ts',
 ]

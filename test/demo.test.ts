@@ -8,13 +8,13 @@ import {
   REFERENCE_CLIENT_ID,
 } from '../src/apps/operator/first-party.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from '#test/demo.ts'
+import { assertDemoWorks, DEMO_READY, readDemo } from '#test/demo.ts'
 import { freePort } from '#test/postgres.ts'
 import { CHECKOUT, startMokuroku, temporaryFolder } from '#test/program.ts'
 import { runCommand } from '#test/run-command.ts'
 
 describe('a first start', () => {
-  it('with --no-demo makes nothing, nor does a later start without it', async () => {
+  it('creates no demo with --no-demo, nor does a later start without it', async () => {
     const { dataDir, remove } = await createDatabase('embedded', 'cluster')
     const environment = { DATA_DIR: dataDir, PORT: String(await freePort()) }
     try {
@@ -28,7 +28,7 @@ describe('a first start', () => {
         assert.equal(existsSync(join(dataDir, 'demo.json')), false)
       }
       const { output } = await runCommand(['app', 'list', '--json'], { environment })
-      // as: what is none of it makes the test fail
+      // as: any other content makes the test fail
       const listed = JSON.parse(output) as { client_id: string }[]
       assert.deepEqual(listed.map(({ client_id }) => client_id).toSorted(), [
         COMMAND_LINE_CLIENT_ID,
@@ -49,7 +49,7 @@ describe('a first start', () => {
     }
   })
 
-  it('after an import adds no sample to what is there', async () => {
+  it('adds no sample to an imported catalog', async () => {
     const { dataDir: path, remove } = await createDatabase('embedded', 'cluster')
     const environment = { DATA_DIR: path, PORT: '0' }
     try {
@@ -81,10 +81,10 @@ describe('a first start with a PostgreSQL server', () => {
   })
   after(() => database.remove())
 
-  it('makes one demo when two processes are told to at once', async () => {
+  it('creates one demo when two processes start with --demo at once', async () => {
     const programs = [1, 2].map(() => startMokuroku(['serve', '--demo'], { environment }))
     try {
-      await Promise.all(programs.map((program) => program.says(DEMO_IS_TOLD)))
+      await Promise.all(programs.map((program) => program.says(DEMO_READY)))
       const { apps } = readDemo(join(database.dataDir, 'data'))
       for (const program of programs)
         assert.ok(program.output().includes(apps[0]?.client_secret ?? '(none)'))
@@ -94,12 +94,12 @@ describe('a first start with a PostgreSQL server', () => {
     }
   })
 
-  it('leaves the demo alone in a process that has no demo.json', async () => {
+  it('leaves the demo alone in a process without demo.json', async () => {
     const { path, remove } = temporaryFolder()
-    /** Without those of the pages, which go where the process that was started last is. */
+    /** Apps without the redirect URIs of the pages, which follow the last started process. */
     const listing = async () => {
       const { output } = await runCommand(['app', 'list', '--json'], { environment })
-      // as: what is none of it makes the test fail
+      // as: any other content makes the test fail
       const listed = JSON.parse(output) as { client_id: string }[]
       return listed.filter(
         ({ client_id }) => client_id !== CONSOLE_CLIENT_ID && client_id !== REFERENCE_CLIENT_ID,
@@ -118,7 +118,7 @@ describe('a first start with a PostgreSQL server', () => {
     }
   })
 
-  it('makes no demo unless it is told to', async () => {
+  it('creates no demo without --demo', async () => {
     const other = await createDatabase('server', 'empty')
     const program = startMokuroku(['serve'], {
       environment: { DATABASE_URL: other.databaseUrl, DATA_DIR: other.dataDir, PORT: '0' },
@@ -137,7 +137,7 @@ describe('a first start with a PostgreSQL server', () => {
     }
   })
 
-  it('stopped while it loads the sample ends well, and the next one completes the demo', async () => {
+  it('stops cleanly while loading the sample, and the next start completes the demo', async () => {
     const { databaseUrl, dataDir, remove } = await createDatabase('server', 'empty')
     const path = join(dataDir, 'data')
     const own = { DATABASE_URL: databaseUrl, DATA_DIR: path, PORT: '0' }
@@ -147,7 +147,7 @@ describe('a first start with a PostgreSQL server', () => {
       const { status, output } = await first.end('SIGTERM')
       assert.deepEqual({ status, output }, { status: 0, output: '' })
       const second = startMokuroku(['serve', '--demo'], { environment: own })
-      await second.says(DEMO_IS_TOLD)
+      await second.says(DEMO_READY)
       await assertDemoWorks(path)
       await second.end('SIGTERM')
     } finally {

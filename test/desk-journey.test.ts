@@ -13,9 +13,9 @@ import { queryText } from '../src/db/query.ts'
 import { setRole } from '../src/accounts/role-queries.ts'
 import { saveRating } from '../src/ratings/own/queries.ts'
 
-const NASTY = 'Whoever likes this has no taste.'
+const HOSTILE_REVIEW = 'Whoever likes this has no taste.'
 
-describe('a review that is reported, in a real browser', { skip: chromiumMissing() }, () => {
+describe('a reported review, in a real browser', { skip: chromiumMissing() }, () => {
   let service: TestService
   let browser: TestBrowser
   let author: TestReader
@@ -31,7 +31,7 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
     const game = first((await sampleWorks(service.db)).galgame)
     address = `/galgames/${game}/reviews`
     const key = { accountId: author.id, kind: 'galgame', workId: game } as const
-    await saveRating(service.db, key, null, { rate: 2, rate_content: NASTY })
+    await saveRating(service.db, key, null, { rate: 2, rate_content: HOSTILE_REVIEW })
     browser = await shareChromium()
   })
   after(async () => {
@@ -39,7 +39,7 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
     await service?.close()
   })
 
-  /** A window of somebody who is signed in. */
+  /** Opens a window of a signed-in user. */
   async function windowOf(account: TestReader, javaScriptEnabled = true): Promise<Page> {
     const context = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
     contexts.push(context)
@@ -60,12 +60,12 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
   }
 
   it(
-    'is hidden by a moderator, and shown again by another when its author objects',
+    'is hidden by a moderator, and restored by another on the author’s appeal',
     { timeout: 120_000 },
     async () => {
       const guest = await (await browser.newContext({ locale: 'en-GB' })).newPage()
       await guest.goto(service.url + address)
-      assert.match(await guest.innerText('main'), new RegExp(NASTY))
+      assert.match(await guest.innerText('main'), new RegExp(HOSTILE_REVIEW))
 
       const window = await windowOf(reader, false)
       await window.goto(service.url + address)
@@ -90,7 +90,7 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
       await look(one, 'what is hidden')
 
       await guest.reload()
-      assert.doesNotMatch(await guest.innerText('main'), new RegExp(NASTY))
+      assert.doesNotMatch(await guest.innerText('main'), new RegExp(HOSTILE_REVIEW))
 
       const own = await windowOf(author)
       await own.goto(`${service.url}/library${address.replace('/reviews', '')}`)
@@ -116,14 +116,14 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
       await two.click('form[action$="/restore"] button')
       assert.match(await two.innerText('.notice.done'), /Visible again/)
       await guest.reload()
-      assert.match(await guest.innerText('main'), new RegExp(NASTY))
+      assert.match(await guest.innerText('main'), new RegExp(HOSTILE_REVIEW))
       await own.reload()
       assert.match(await own.innerText('main'), /It is visible again/)
       assert.deepEqual(faults, [])
     },
   )
 
-  it('is in the log of administrators, whose pages can be used by everybody', async () => {
+  it('is listed in the moderation log, whose pages are accessible', async () => {
     const account = await createReader(service, 'Administrator')
     await setRole(service.db, account.id, 'ADMIN')
     const page = await windowOf(account)

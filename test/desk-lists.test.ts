@@ -19,7 +19,7 @@ import { mergeEntries, unmergeEntries } from '../src/curation/merge/merge-entrie
 
 const LONG = 'とても長い題名のある作品で、どこにも切れ目がないもの'.repeat(3)
 
-/** Pairs of records of people, one of which has no entry. */
+/** Creates pairs of person records of which one has no entry. */
 const ADD_MATCHES = `
   insert into matches (kind, source, external_id, other_source, other_external_id, rule, evidence)
   select
@@ -46,7 +46,7 @@ const ADD_RUNS = `
     ('ranobedb', null, null, null, now(), null, null, '[]', '[]', null)
   returning id`
 
-describe('lists of the desk that have rows', { skip: chromiumMissing() }, () => {
+describe('moderation lists with rows', { skip: chromiumMissing() }, () => {
   let service: TestService
   let browser: TestBrowser
   let admin: TestReader
@@ -119,7 +119,7 @@ describe('lists of the desk that have rows', { skip: chromiumMissing() }, () => 
     ['zh-CN', findFaultsOfLanguage],
   ] as const)
     it(
-      `can be read and used in ${locale}, on a desk and on a phone`,
+      `are readable and usable in ${locale}, on a desktop and on a phone`,
       { timeout: 240_000 },
       async () => {
         const page = await windowOf(locale)

@@ -1,7 +1,7 @@
 /**
- * Makes the pictures of docs/pages.md: `npm test -- test/docs-pages.ts`. The catalog is the sample; its covers are drawn here,
- * since those of the sources are not ours to show. With `SCREENSHOTS=FOLDER` it makes every page at four widths, in both
- * themes, in three languages, into that folder, to look at.
+ * Generates the screenshots of docs/pages.md: `npm test -- test/docs-pages.ts`. The catalog is the sample; its covers
+ * are drawn here, since we may not publish those of the sources. With `SCREENSHOTS=FOLDER` it writes every page at
+ * four widths, in both themes and three languages, into that folder.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ const DOCS = fileURLToPath(new URL('../docs/pages/', import.meta.url))
 
 type Colour = [red: number, green: number, blue: number]
 
-/** By hue in degrees, saturation and lightness in 0..1. */
+/** Converts hue in degrees, and saturation and lightness in 0..1. */
 function colour(hue: number, saturation: number, light: number): Colour {
   const part = (offset: number) => {
     const turn = (offset + hue / 30) % 12
@@ -41,7 +41,10 @@ function colour(hue: number, saturation: number, light: number): Colour {
   return [part(0), part(8), part(4)]
 }
 
-/** A cover of its own for every address: two hills and a sun, in colours of its hash. Pixel by pixel: the service lets sharp read no SVG. */
+/**
+ * Draws a distinct cover for each URL: two hills and a sun, in colours of its hash. Drawn pixel by pixel, because the
+ * service disables SVG in sharp.
+ */
 function drawCover(address: string, width: number, height: number): Promise<Buffer> {
   const [hue = 0, tilt = 0, sun = 0] = createHash('sha256').update(address).digest()
   const tone = (shift: number, light: number) => colour((hue * 360) / 256 + shift, 0.42, light)
@@ -74,9 +77,9 @@ function drawCover(address: string, width: number, height: number): Promise<Buff
 let service: TestService
 let browser: Browser
 let closeOrigin: () => Promise<void>
-/** Of somebody who has a list. */
+/** Pages of a user with a list. */
 let account: { email: string; password: string }
-/** Of theirs. */
+/** Pages of that user. */
 let collection: number
 
 before(async () => {
@@ -115,7 +118,7 @@ before(async () => {
       db,
     )
 
-  // Readers enough that lists have an order and works a histogram.
+  // Enough users for ranked lists and a histogram per work.
   const works = await sampleWorks(db)
   const readers = await createAccounts(db, 30)
   for (const [reader, accountId] of readers.entries())
@@ -182,7 +185,7 @@ type Shot = {
   whole?: boolean
 }
 
-async function take({
+async function takeScreenshot({
   path,
   width,
   theme,
@@ -214,7 +217,7 @@ async function take({
   return shot
 }
 
-it('makes the pictures', { timeout: 600_000 }, async () => {
+it('writes the screenshots', { timeout: 600_000 }, async () => {
   const works = await sampleWorks(service.db)
   const [game = 0] = works.galgame
   const [novel = 0] = works.light_novel
@@ -274,7 +277,7 @@ it('makes the pictures', { timeout: 600_000 }, async () => {
       ] as const)
         writeFileSync(
           join(folder, `${name}-${width}-${theme}-${locale}.png`),
-          await take({ name, path, width, theme, locale, isReader, whole: true }),
+          await takeScreenshot({ name, path, width, theme, locale, isReader, whole: true }),
         )
     return
   }
@@ -294,7 +297,7 @@ it('makes the pictures', { timeout: 600_000 }, async () => {
   ]
   mkdirSync(DOCS, { recursive: true })
   for (const shot of shots)
-    await sharp(await take(shot))
+    await sharp(await takeScreenshot(shot))
       .resize({ width: shot.width > 500 ? 1_000 : 520 })
       .webp({ quality: 78 })
       .toFile(join(DOCS, `${shot.name}.webp`))

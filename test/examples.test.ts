@@ -17,7 +17,7 @@ onOneDatabase('examples/sign-in.mjs', (engine) => {
   })
   after(() => service.close())
 
-  it('signs somebody in', async () => {
+  it('signs a user in', async () => {
     const reader = await createReader(service, 'Ann')
     const redirectUri = `http://127.0.0.1:${await freePort()}/callback`
     const app = await createClient(service, { clientType: 'public', redirectUris: [redirectUri] })

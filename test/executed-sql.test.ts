@@ -17,7 +17,7 @@ it('lists the SQL that no test has executed', async () => {
     databasePreparedStatements: true,
   })
   try {
-    // Two templates, and a query of the builder.
+    // Two templates, and a call of the query builder.
     await runLongStatement(db, 'select 1')
     await signal(db, 'catalog')
     saveExecutedSql(folder, executed)

@@ -12,7 +12,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const TIMEOUT_MS = 20_000
 
 /**
- * Expressions that backtrack, or that the checker cannot decide, by their beginning, with the reason why that is harmless.
+ * Expressions that backtrack or that the checker cannot decide, by their first characters, with the reason why that is
+ * harmless.
  */
 const ALLOWED: Record<string, { beginnings: string[]; because: string }> = {
   'src/ui/assets.ts': {
@@ -56,11 +57,11 @@ const ALLOWED: Record<string, { beginnings: string[]; because: string }> = {
 
 /** Files that build expressions at run time, from constants of the same file or from escaped text. */
 const BUILDERS = [
-  'src/browse/lookup/outside-keys.ts',
+  'src/browse/lookup/external-keys.ts',
   'src/guide/markdown.ts',
   'src/guide/snippets.ts',
   'src/http/wire/picture-addresses.ts',
-  'src/search/text/outside-ids.ts',
+  'src/search/text/external-ids.ts',
   'src/site/entry/find-entry.ts',
   'src/sources/bangumi/books/volume-title.ts',
   'src/sources/bangumi/infobox/external-ids.ts',
@@ -68,8 +69,8 @@ const BUILDERS = [
   'src/sources/bangumi/infobox/prices.ts',
   'src/sources/dump/tables/copy-text.ts',
   'src/sources/external-ids.ts',
-  'src/ui/page/unscoped-error-page.ts',
   'src/ui/page/theme.ts',
+  'src/ui/page/unscoped-error-page.ts',
 ]
 
 type Literal = { pattern: string; flags: string; file: string }
@@ -98,11 +99,12 @@ const ATOM = /\\(?:[pPu]\{[^}]*\}|k<[^>]*>|.)|\[(?:\\.|[^\]\\])*\]/gsu
 const UNBOUNDED = /[*+]|\{\d+,\}/g
 
 /**
- * Whether matching may take more than linear time, judged by the syntax alone. It cannot without an unbounded quantifier,
- * with a single one that ends the expression, or with a single one over one atom of an anchored expression.
+ * Whether matching may take more than linear time, judged by the syntax alone. It cannot if the expression has no
+ * unbounded quantifier or only one at its end. It cannot either if the expression is anchored and its only quantifier
+ * applies to a single atom.
  */
 function mayBacktrack({ pattern, flags }: Literal): boolean {
-  // Classes of the flag `v` nest.
+  // Character classes nest with the flag `v`.
   if (flags.includes('v')) return true
   const plain = pattern.replaceAll(ATOM, 'x')
   const quantifiers = plain.match(UNBOUNDED)?.length ?? 0
@@ -128,7 +130,7 @@ describe('a regular expression', () => {
   const backend = process.env['RECHECK_BACKEND']
   before(async () => {
     expressions = await readExpressions()
-    // The native program takes a fraction of the processor time of the Java one, which is the default.
+    // The native checker uses a fraction of the processor time of the Java one, which is the default.
     if (process.arch === 'x64') process.env['RECHECK_BACKEND'] = 'native'
   })
   after(() => {

@@ -11,7 +11,7 @@ describe('a start that cannot succeed', () => {
   const { path, remove } = temporaryFolder()
   after(remove)
 
-  /** What it says, without its log. */
+  /** Returns its output without the log. */
   async function refusal(environment: NodeJS.ProcessEnv) {
     const { status, output, errors } = await mokuroku(['serve', '--no-demo'], {
       environment: { DATA_DIR: join(path, 'data'), PORT: '0', ...environment },
@@ -23,7 +23,7 @@ describe('a start that cannot succeed', () => {
     }
   }
 
-  /** A port where something listens that never says a word. */
+  /** Starts a server that accepts connections and never responds. */
   async function occupy() {
     const server = createServer()
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -32,7 +32,7 @@ describe('a start that cannot succeed', () => {
     return { port, release: () => server.close() }
   }
 
-  it('tells that the port is taken, and has made nothing', async () => {
+  it('reports that the port is taken, and creates nothing', async () => {
     const { port, release } = await occupy()
     try {
       const untouched = join(path, 'untouched')
@@ -40,7 +40,7 @@ describe('a start that cannot succeed', () => {
         status: 1,
         output: '',
         lines: [
-          `Port ${port} of localhost is taken by another program. Stop it, or set PORT to another; 0 takes a free one.`,
+          `Port ${port} of localhost is used by another program. Stop it, or set PORT to another port; 0 selects a free one.`,
         ],
       })
       assert.ok(!existsSync(untouched))
@@ -49,15 +49,15 @@ describe('a start that cannot succeed', () => {
     }
   })
 
-  it('tells that HOST is no address of this machine', async () => {
+  it('reports that HOST is not an address of this machine', async () => {
     const { status, lines } = await refusal({ HOST: '192.0.2.1', PORT: '14790' })
     assert.deepEqual(
       { status, lines },
-      { status: 1, lines: ['HOST is 192.0.2.1, which is no address of this machine.'] },
+      { status: 1, lines: ['HOST is 192.0.2.1, which is not an address of this machine.'] },
     )
   })
 
-  it('tells that DATA_DIR cannot be used', async () => {
+  it('reports that DATA_DIR is unusable', async () => {
     const file = join(path, 'file')
     writeFileSync(file, '')
     for (const dataDir of [file, join(file, 'data'), '/proc/mokuroku', '/proc/mokuroku/data']) {
@@ -70,7 +70,7 @@ describe('a start that cannot succeed', () => {
     }
   })
 
-  it('tells that no database is there', async () => {
+  it('reports that no database is listening', async () => {
     const port = await freePort()
     assert.deepEqual(
       await refusal({ DATABASE_URL: `postgres://user:sesame@127.0.0.1:${port}/database` }),
@@ -84,7 +84,7 @@ describe('a start that cannot succeed', () => {
     )
   })
 
-  it('tells that the database does not answer, and does not wait for ever', async () => {
+  it('reports that the database does not respond, after a deadline', async () => {
     const { port, release } = await occupy()
     try {
       assert.deepEqual(
@@ -93,7 +93,7 @@ describe('a start that cannot succeed', () => {
           status: 1,
           output: '',
           lines: [
-            'The database of DATABASE_URL does not answer: it took longer than 5 seconds to connect.',
+            'The database of DATABASE_URL does not respond: connecting took longer than 5 seconds.',
           ],
         },
       )
@@ -102,15 +102,18 @@ describe('a start that cannot succeed', () => {
     }
   })
 
-  it('tells that the server has no such database', async () => {
+  it('reports that the database does not exist on the server', async () => {
     const database = await createDatabase('server', 'nothing')
     await database.remove()
     const { status, output, lines } = await refusal({ DATABASE_URL: database.databaseUrl })
     assert.deepEqual({ status, output, count: lines.length }, { status: 1, output: '', count: 1 })
-    assert.match(lines[0] ?? '', /^The database of DATABASE_URL turned us away: .+ does not exist$/)
+    assert.match(
+      lines[0] ?? '',
+      /^The database of DATABASE_URL rejected the connection: .+ does not exist$/,
+    )
   })
 
-  it('tells every wrong setting', async () => {
+  it('reports every invalid setting', async () => {
     const { status, output, lines } = await refusal({ PORT: 'x', LOG_LEVEL: 'loud' })
     assert.deepEqual({ status, output, count: lines.length }, { status: 2, output: '', count: 2 })
   })

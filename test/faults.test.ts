@@ -5,23 +5,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setAppEnabled } from '../src/apps/queries.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { signal } from '../src/db/upkeep/signals.ts'
-import { cuttable } from '#test/cuttable.ts'
+import { startCuttableProxy } from '#test/cuttable.ts'
 import { createDatabase, onOneDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { cookieOfReader } from '#test/web-reader.ts'
 
-/** What a service may take to be good again is ten seconds; a busy machine is given twice that. */
-const GOOD_AGAIN_MS = 20_000
+/** Time, in milliseconds, for the service to recover. The promise is ten seconds; a busy machine gets twice that. */
+const RECOVERY_TIMEOUT_MS = 20_000
 
 async function eventually(isSo: () => Promise<boolean>) {
-  for (const deadline = Date.now() + GOOD_AGAIN_MS; !(await isSo()); await sleep(50))
-    assert.ok(Date.now() < deadline, 'not good again')
+  for (const deadline = Date.now() + RECOVERY_TIMEOUT_MS; !(await isSo()); await sleep(50))
+    assert.ok(Date.now() < deadline, 'not recovered')
 }
 
-describe('while the database is away', () => {
-  it('what is kept is served, the rest is 503 to be tried again, and all is well when it is back', async () => {
+describe('a service whose database is unavailable', () => {
+  it('serves cached responses, returns 503 with Retry-After otherwise, and recovers with the database', async () => {
     const database = await createDatabase('server', 'sample')
-    const way = await cuttable(database.databaseUrl ?? '')
+    const way = await startCuttableProxy(database.databaseUrl ?? '')
     const service = await startService({ database: { ...database, databaseUrl: way.url } })
     try {
       const app = await service.createApp()
@@ -52,7 +52,7 @@ describe('while the database is away', () => {
       assert.ok(Number(page.headers.get('retry-after')) >= 1)
       assert.match(await page.text(), /<h1>Temporarily unavailable<\/h1>/)
       const missing = await service.get('/nothing', undefined, { accept: 'text/html', cookie })
-      assert.equal(missing.status, 404, 'who looks is not worth a failure')
+      assert.equal(missing.status, 404, 'a browser gets 404')
 
       way.mend()
       await eventually(async () => (await service.get('/health/ready')).status === 200)
@@ -67,7 +67,7 @@ describe('while the database is away', () => {
   })
 })
 
-/** Has as many connections to the database as the service may have, so that whoever asks next is given one of them. */
+/** Opens all connections of the pool, so that the next queries reuse them. */
 async function openAll({ config, db }: TestService) {
   const all = Promise.withResolvers<void>()
   let open = 0
@@ -80,11 +80,11 @@ async function openAll({ config, db }: TestService) {
   await Promise.all(Array.from({ length: config.databasePoolSize }, holdOne))
 }
 
-describe('connections to the database that are lost on the way', () => {
+describe('lost database connections', () => {
   for (const loss of ['swallow', 'reset'] as const)
-    it(`are given up (${loss}), and within ten seconds all is well, jobs included`, async () => {
+    it(`are replaced (${loss}), and requests and jobs recover within ten seconds`, async () => {
       const database = await createDatabase('server', 'sample')
-      const way = await cuttable(database.databaseUrl ?? '')
+      const way = await startCuttableProxy(database.databaseUrl ?? '')
       const service = await startService({ database: { ...database, databaseUrl: way.url } })
       const other = await openDatabase({
         ...database,
@@ -116,29 +116,29 @@ describe('connections to the database that are lost on the way', () => {
           service.requestToken(app),
           assert.rejects(midway),
         ])
-        // Its own deadline is two seconds, that of a statement five.
+        // The readiness check has a deadline of two seconds, a statement of five.
         assert.ok(ready.after < 4_500, `readiness took ${ready.after} ms`)
         assert.deepEqual(
           [...answers, ready, requested].filter(({ status }) => status !== 200 && status !== 503),
           [],
         )
-        // Who comes once the silent connections are given up is answered by a new one.
+        // Requests after the silent connections were dropped succeed on new ones.
         const refused = answers.filter(({ status }) => status === 503)
         const advice = new Set(refused.map(({ headers }) => headers.get('retry-after')))
         if (loss === 'swallow') assert.deepEqual([...advice], ['5'])
 
-        // Another process waits for a lock of the lost transaction; what it changes is noticed by a job of ours.
+        // Another process waits for a lock of the lost transaction. A background job notices its change.
         const tokenOfApp = await (async () => {
           for (;;) {
             const granted = await service.requestToken(app)
             if (granted.ok) return ((await granted.json()) as { access_token: string }).access_token
-            assert.ok(Date.now() - lostAt < GOOD_AGAIN_MS, 'no token')
+            assert.ok(Date.now() - lostAt < RECOVERY_TIMEOUT_MS, 'no token')
           }
         })()
         while (!(await setAppEnabled(other.db, app.clientId, false).catch(() => false)))
-          assert.ok(Date.now() - lostAt < GOOD_AGAIN_MS, 'its locks stand')
+          assert.ok(Date.now() - lostAt < RECOVERY_TIMEOUT_MS, 'its locks are not released')
         while ((await service.get('/v3/galgames/1', tokenOfApp)).status !== 401)
-          assert.ok(Date.now() - lostAt < GOOD_AGAIN_MS, 'the jobs stand still')
+          assert.ok(Date.now() - lostAt < RECOVERY_TIMEOUT_MS, 'the jobs are not running')
         assert.equal((await get(6)).status, 200)
         assert.equal((await service.get('/health/ready')).status, 200)
       } finally {
@@ -150,8 +150,8 @@ describe('connections to the database that are lost on the way', () => {
     })
 })
 
-onOneDatabase('a client that', (engine) => {
-  it('never ends its headers is cut off', async () => {
+onOneDatabase('a client', (engine) => {
+  it('is disconnected if it never completes its headers', async () => {
     const service = await startService({ engine })
     try {
       const answer = await new Promise<string>((resolve, reject) => {
@@ -171,7 +171,7 @@ onOneDatabase('a client that', (engine) => {
     }
   })
 
-  it('goes away before its answer costs nobody anything', async () => {
+  it('causes no errors if it disconnects before the response', async () => {
     const service = await startService({ engine })
     try {
       const token = await service.token()

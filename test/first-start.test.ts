@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { CONSOLE_CLIENT_ID, consoleRedirectUri } from '../src/apps/operator/first-party.ts'
 import { openDatabase } from '../src/db/database.ts'
 import type { Demo } from '../src/demo-file.ts'
-import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from '#test/demo.ts'
+import { assertDemoWorks, DEMO_READY, readDemo } from '#test/demo.ts'
 import { freePort } from '#test/postgres.ts'
 import {
   CHECKOUT,
@@ -24,7 +24,7 @@ type Envelope<Data> = { success: boolean; data: Data; request_id: string; timest
 const startWithNpm = (environment: NodeJS.ProcessEnv) =>
   startProgram(['npm', '--prefix', CHECKOUT, 'start'], { environment })
 
-/** Entries as the catalog answers them. */
+/** Entries as the catalog returns them. */
 async function readEntries(demo: Demo, paths: string[]) {
   const [app] = demo.apps
   assert.ok(app)
@@ -34,7 +34,7 @@ async function readEntries(demo: Demo, paths: string[]) {
       const response = await fetch(`${demo.base_url}/api/v3/open/${path}`, {
         headers: { authorization: `Bearer ${token}` },
       })
-      // as: whatever it is, it is compared
+      // as: the tests compare it
       const { data } = (await response.json()) as Envelope<Record<string, unknown>>
       return { status: response.status, data }
     }),
@@ -55,7 +55,7 @@ describe('npm start on an empty folder', () => {
   before(async () => {
     environment = { DATA_DIR: dataDir, PORT: String(await freePort()) }
     program = startWithNpm(environment)
-    await program.says(DEMO_IS_TOLD)
+    await program.says(DEMO_READY)
     output = program.output()
     demo = readDemo(dataDir)
   })
@@ -64,16 +64,16 @@ describe('npm start on an empty folder', () => {
     remove()
   })
 
-  it('prints where it listens, a client id and a client secret', () => {
+  it('prints its URL, a client id and a client secret', () => {
     assert.match(
       output,
       new RegExp(`^mokuroku listens on http://localhost:${environment['PORT']}$`, 'm'),
     )
-    assert.match(output, /^ {2}client id {6}mk_[\w-]{16}$/m)
+    assert.match(output, /^ {2}client ID {6}mk_[\w-]{16}$/m)
     assert.match(output, /^ {2}client secret {2}mks_[\w-]{43}$/m)
   })
 
-  it('names every address it listens on in the log', () => {
+  it('logs every address it listens on', () => {
     const line =
       program
         .errors()
@@ -91,7 +91,7 @@ describe('npm start on an empty folder', () => {
     )
   })
 
-  it('prints three lines that work as they are when pasted into a shell', () => {
+  it('prints three lines that can be pasted into a shell', () => {
     const lines = output.split('\n').filter((line) => line.includes('curl '))
     assert.equal(lines.length, 3)
     const { stdout, stderr, status } = spawnSync('bash', ['-c', lines.join('\n')], {
@@ -116,7 +116,7 @@ describe('npm start on an empty folder', () => {
     )
   })
 
-  it('writes demo.json for its owner alone, with the account, two apps for the catalog, two that sign people in and the console', () => {
+  it('writes demo.json, readable by its owner only, with the account, two catalog apps, two sign-in apps and the console', () => {
     const file = join(dataDir, 'demo.json')
     assert.equal((statSync(file).mode & 0o777).toString(8), '600')
     const written: unknown = JSON.parse(readFileSync(file, 'utf8'))
@@ -175,7 +175,7 @@ describe('npm start on an empty folder', () => {
     assert.deepEqual(statuses, [200, 404])
   })
 
-  it('logs neither a secret nor the password', () => {
+  it('logs neither secrets nor the password', () => {
     const secrets = [
       demo.account.password ?? '',
       ...demo.apps.flatMap((app) => app.client_secret ?? []),
@@ -183,7 +183,7 @@ describe('npm start on an empty folder', () => {
     for (const secret of secrets) assert.ok(!program.errors().includes(secret))
   })
 
-  it('refuses a second process on the folder in one line, and goes on', async () => {
+  it('rejects a second process on the folder with one line, and keeps running', async () => {
     const { status, output, errors } = await mokuroku(['serve'], {
       environment: { DATA_DIR: dataDir, PORT: String(await freePort()) },
     })
@@ -197,20 +197,20 @@ describe('npm start on an empty folder', () => {
     await assertDemoWorks(dataDir)
   })
 
-  it('keeps everything over a restart', async () => {
+  it('preserves everything across a restart', async () => {
     const before = { demo, works: await readEntries(demo, entries) }
     await program.end('SIGTERM')
     program = startWithNpm(environment)
-    await program.says(DEMO_IS_TOLD)
+    await program.says(DEMO_READY)
     assert.deepEqual({ demo: readDemo(dataDir), works: await readEntries(demo, entries) }, before)
     assert.ok(program.output().includes(demo.apps[0]?.client_secret ?? '(none)'))
   })
 
-  it('tells the new address after the port was changed, with the same apps', async () => {
+  it('prints the new URL after a change of the port, with the same apps', async () => {
     await program.end('SIGTERM')
     const port = String(await freePort())
     program = startWithNpm({ ...environment, PORT: port })
-    await program.says(DEMO_IS_TOLD)
+    await program.says(DEMO_READY)
     const baseUrl = `http://localhost:${port}`
     const apps = demo.apps.map((app) =>
       app.client_id === CONSOLE_CLIENT_ID
@@ -221,7 +221,7 @@ describe('npm start on an empty folder', () => {
     await assertDemoWorks(dataDir)
   })
 
-  it('gives the demo of an older version the apps that have come since', async () => {
+  it('adds apps that are newer than the demo', async () => {
     await program.end('SIGTERM')
     const first = demo.apps.slice(0, 2)
     const { db, close } = await openDatabase({
@@ -244,7 +244,7 @@ describe('npm start on an empty folder', () => {
     await close()
     writeFileSync(join(dataDir, 'demo.json'), JSON.stringify({ ...readDemo(dataDir), apps: first }))
     program = startMokuroku(['serve'], { environment })
-    await program.says(DEMO_IS_TOLD)
+    await program.says(DEMO_READY)
     const { account, apps } = readDemo(dataDir)
     assert.deepEqual(account, demo.account)
     assert.deepEqual(apps.slice(0, 2), first)
@@ -255,11 +255,11 @@ describe('npm start on an empty folder', () => {
     await assertDemoWorks(dataDir)
   })
 
-  it('makes new apps in place of the old when demo.json is lost or damaged', async () => {
+  it('replaces the apps when demo.json is lost or damaged', async () => {
     await program.end('SIGTERM')
     writeFileSync(join(dataDir, 'demo.json'), '{}')
     program = startMokuroku(['serve'], { environment })
-    await program.says(DEMO_IS_TOLD)
+    await program.says(DEMO_READY)
     await assertDemoWorks(dataDir)
     const [old] = demo.apps
     assert.ok(old)

@@ -9,7 +9,7 @@ import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { createReader } from '#test/authorization.ts'
 import { queryText } from '../src/db/query.ts'
 
-/** Milliseconds a test waits for an element or a page. */
+/** Time, in milliseconds, a test waits for an element or a page. */
 const WAIT_MS = 20_000
 /** Time, in milliseconds, after which a test of a form fails. */
 const TEST_LIMIT_MS = 90_000

@@ -19,7 +19,7 @@ const KINDS = ['galgames', 'light-novels', 'mangas', 'people', 'producers', 'cha
 
 describe('a client generated from the document', () => {
   it('from orval compiles, without duplicate names', async () => {
-    // Inside the checkout, so that the compiler finds the platform's types.
+    // In the checkout, so that the compiler finds the platform's types.
     const folder = join(ROOT, 'node_modules/.cache', scratchFolder('orval').replaceAll('/', '-'))
     mkdirSync(folder, { recursive: true })
     try {
@@ -81,7 +81,11 @@ describe('a decoder as strict as generated C#', () => {
   const decodeAnswer = (path: string, address: string) =>
     decodeAt(`/api/v3/open/${path}`, `/api/v3/open/${address}`, token)
 
-  /** @param path as the document spells it */
+  /**
+   * Fetches a path and decodes the response.
+   *
+   * @param path as the document spells it
+   */
   async function decodeAt(path: string, address: string, bearer: string): Promise<unknown> {
     const operation = document.paths[path]?.['get']
     const schema =
@@ -97,7 +101,7 @@ describe('a decoder as strict as generated C#', () => {
   for (const kind of KINDS)
     it(`accepts each detail and list of the ${kind}`, async () => {
       const response = await service.get(`/v3/${kind}?page_size=100`, token)
-      // as: what a page of a list is
+      // as: a page of a list
       const { data } = (await response.json()) as { data: { items: { id: number }[] } }
       assert.ok(data.items.length > 20)
       const lists = Object.keys(document.paths)
@@ -121,7 +125,7 @@ describe('a decoder as strict as generated C#', () => {
       await decodeAnswer(address.split('?', 1)[0] ?? '', address)
   })
 
-  it('accepts the ratings and collections of a reader', async () => {
+  it('accepts the ratings and collections of a user', async () => {
     const { token: bearer, ask } = await signIn(service)
     const { galgame, light_novel, manga } = await sampleWorks(service.db)
     const ids = {

@@ -9,7 +9,7 @@ const placesOf = (language: Language): string[] => [
   ...(language === 'en' ? ['openapi.json', 'bin/**/!(*.test).ts'] : []),
 ]
 
-/** For each concept the word that is used, and the words that are not, as regular expressions. */
+/** Terms by concept: the preferred word, and the rejected ones as regular expressions. */
 type Glossary = Record<string, { word: string; not: string }>
 
 const readGlossary = async (language: Language): Promise<Glossary> =>

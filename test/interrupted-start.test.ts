@@ -7,18 +7,18 @@ import { COMMAND_LINE_CLIENT_ID, REFERENCE_CLIENT_ID } from '../src/apps/operato
 import { listApps } from '../src/apps/queries.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { createDatabase, type Engine } from '#test/databases.ts'
-import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from '#test/demo.ts'
+import { assertDemoWorks, DEMO_READY, readDemo } from '#test/demo.ts'
 import { startMokuroku, type Program } from '#test/program.ts'
 
 describe('a first start', () => {
   const hasFile = (name: string) => async (program: Program, folder: string) => {
     while (!existsSync(join(folder, name))) {
-      assert.ok(!program.output().includes(DEMO_IS_TOLD), `it never had ${name}`)
+      assert.ok(!program.output().includes(DEMO_READY), `it never had ${name}`)
       await sleep(1)
     }
   }
   const saying = (text: string) => (program: Program) => program.says(text)
-  // An embedded database comes with the sample in it; only on a server is it loaded part by part.
+  // An embedded database is copied with the sample in it. Only on a server is the sample loaded in parts.
   const MOMENTS: [string, Engine, (program: Program, folder: string) => Promise<void>][] = [
     ['when it makes the database', 'embedded', hasFile('postgres.unfinished')],
     ['between two parts of the sample', 'server', saying('Loading the sample, part 3')],
@@ -26,8 +26,8 @@ describe('a first start', () => {
     ['when it has written demo.json', 'embedded', hasFile('demo.json')],
   ]
   for (const [moment, engine, reached] of MOMENTS)
-    it(`killed ${moment} is completed by the next one`, async () => {
-      // A server's schema is there before the sample is loaded, whoever made it.
+    it(`is completed by the next one if killed ${moment}`, async () => {
+      // On a server the schema exists before the sample is loaded.
       const content = engine === 'server' ? 'empty' : 'nothing'
       const { dataDir, databaseUrl, remove } = await createDatabase(engine, content, 'disk')
       const path = join(dataDir, 'data')
@@ -37,7 +37,7 @@ describe('a first start', () => {
         await reached(first, path)
         assert.equal((await first.end('SIGKILL')).signal, 'SIGKILL')
         const second = startMokuroku(['serve', '--demo'], { environment })
-        await second.says(DEMO_IS_TOLD)
+        await second.says(DEMO_READY)
         await assertDemoWorks(path)
         const { status } = await second.end('SIGTERM')
         assert.equal(status, 0)

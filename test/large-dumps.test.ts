@@ -25,7 +25,7 @@ async function makeDump(source: keyof typeof MAKERS, works: number): Promise<str
   return folder
 }
 
-/** Puts the rows of every table in another order, and some of them there twice. */
+/** Shuffles the rows of every table and repeats some of them. */
 function shuffle(folder: string) {
   const random = randomNumbers(7)
   for (const table of readdirSync(folder).filter((name) => !name.endsWith('.header'))) {
@@ -52,7 +52,7 @@ async function read(
     .finally(close)
 }
 
-describe('a made dump', () => {
+describe('a generated dump', () => {
   for (const source of ['vndb', 'bangumi', 'ranobedb'] as const)
     it(`is the same for the same seed: ${source}`, async () => {
       const [one, other] = [await makeDump(source, 20), await makeDump(source, 20)]
@@ -75,12 +75,12 @@ onEachDatabase('the records of a dump', (engine) => {
   after(() => database.remove())
 
   for (const source of ['vndb', 'bangumi'] as const)
-    it(`are those of its rows in their order, wherever the rows stand and however often: ${source}`, async () => {
+    it(`match its rows in order, even if the rows are shuffled and repeated: ${source}`, async () => {
       const folder = await makeDump(source, 40)
       const inOrder = await read(database, source, folder)
       shuffle(source === 'vndb' ? join(folder, 'db') : folder)
       const mixed = await read(database, source, folder)
-      // The same on both databases, to the last item of a list.
+      // Both databases give equal records, including the order of lists.
       first[source] ??= mixed
       assert.deepEqual(mixed, first[source])
       const idsOf = (records: SourceRecord[]) =>
@@ -89,7 +89,7 @@ onEachDatabase('the records of a dump', (engine) => {
       if (source === 'vndb') assert.deepEqual(idsOf(mixed), idsOf(inOrder))
     })
 
-  it('are read without more rows in memory for a dump that is larger', async () => {
+  it('are read with constant memory, whatever the size of the dump', async () => {
     const largest = async (works: number) => {
       let rows = 0
       const counting: KyselyPlugin = {

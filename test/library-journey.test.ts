@@ -7,7 +7,7 @@ import { startService, type TestService } from '#test/service.ts'
 import { pageOfReader } from '#test/web-reader.ts'
 import { sampleWorks } from '#test/works.ts'
 
-describe('what a reader keeps, in a real browser', { skip: chromiumMissing() }, () => {
+describe('a user’s library, in a real browser', { skip: chromiumMissing() }, () => {
   let service: TestService
   let browser: TestBrowser
   before(async () => {
@@ -20,7 +20,7 @@ describe('what a reader keeps, in a real browser', { skip: chromiumMissing() }, 
   })
 
   for (const javaScriptEnabled of [true, false])
-    it(`is a list, on which a work is put from its card, and undone, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
+    it(`adds a work from its card and undoes it, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
       const context = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
       const page = await pageOfReader(service, context)
       await page.goto(`${service.url}/galgames?sort=name`)
@@ -61,7 +61,7 @@ describe('what a reader keeps, in a real browser', { skip: chromiumMissing() }, 
         assert.match(
           page.url(),
           /\/library\/collections\/of\//,
-          'what is refused is told on the page of its own',
+          'the error is on a page of its own',
         )
         await page.goto(at)
         await link.click()
@@ -94,7 +94,7 @@ describe('what a reader keeps, in a real browser', { skip: chromiumMissing() }, 
       await context.close()
     })
 
-  it('is a collection, ordered by keyboard and by dragging, and shown with its reader', async () => {
+  it('orders a collection by keyboard and by dragging, and shows it with its owner', async () => {
     const context = await browser.newContext({ locale: 'en-GB' })
     const page = await pageOfReader(service, context)
     const { light_novel: novels } = await sampleWorks(service.db)

@@ -13,10 +13,10 @@ import { createCollection } from '../src/collections/queries.ts'
 import { saveRating } from '../src/ratings/own/queries.ts'
 import { fallbackPicture } from '../src/site/pictures/fallback-picture.ts'
 
-/** One word that no line of a phone holds. */
-const ENDLESS = 'Endless'.repeat(10)
+/** A single word wider than a phone. */
+const LONG_WORD = 'Endless'.repeat(10)
 
-describe('pages hold what is long, small or dark', { skip: chromiumMissing() }, () => {
+describe('page layout', { skip: chromiumMissing() }, () => {
   let service: TestService
   let browser: TestBrowser
   before(async () => {
@@ -43,35 +43,35 @@ describe('pages hold what is long, small or dark', { skip: chromiumMissing() }, 
     return page
   }
   const phone = { viewport: { width: 320, height: 700 } }
-  /** How far the widest of these reaches beyond the window, or its own box cuts it off. */
-  const beyond = (page: Page, selector: string) =>
+  /** Returns how far the widest of these elements overflows the window or its own box. */
+  const overflowOf = (page: Page, selector: string) =>
     page.evaluate(
       `Math.max(document.documentElement.scrollWidth - innerWidth, ...[...document.querySelectorAll('${selector}')].flatMap((part) => [part.getBoundingClientRect().right - innerWidth, part.scrollWidth - part.clientWidth]))`,
     )
 
-  it('a collection whose name is one endless word, on a phone', async () => {
+  it('wraps the name of a collection that is one long word, on a phone', async () => {
     const reader = await createReader(service)
-    await createCollection(service.db, reader.id, { name: ENDLESS })
+    await createCollection(service.db, reader.id, { name: LONG_WORD })
     const game = first((await sampleWorks(service.db)).galgame)
     const page = await windowOf(reader, phone)
     await page.goto(`${service.url}/galgames/${game}`)
     await page.click('.menu-of-collections > summary')
-    assert.ok(Number(await beyond(page, '.collection-menu ul')) <= 0)
+    assert.ok(Number(await overflowOf(page, '.collection-menu ul')) <= 0)
     await page.context().close()
   })
 
-  it('an app whose name has no end, where it asks for access', async () => {
+  it('wraps a long app name on the consent page', async () => {
     const reader = await createReader(service)
     const app = await createClient(service, {
       clientName: `「${'本棚ランチャー'.repeat(4)}（デスクトップ版）」`,
     })
     const page = await windowOf(reader, { ...phone, locale: 'ja' })
     await page.goto(service.url + authorizationRequest(app, { redirect_uri: CALLBACK }).path)
-    assert.ok(Number(await beyond(page, '.app-head h1')) <= 0)
+    assert.ok(Number(await overflowOf(page, '.app-head h1')) <= 0)
     await page.context().close()
   })
 
-  it('links of the header, whose words a font may draw as narrow as it likes', async () => {
+  it('gives links of the header their minimum size, however narrow the font', async () => {
     const page = await browser.newPage(phone)
     await page.goto(service.url)
     const widths = await page.evaluate<number[]>(
@@ -82,7 +82,7 @@ describe('pages hold what is long, small or dark', { skip: chromiumMissing() }, 
     for (const width of widths) assert.ok(width >= 24, widths.join())
   })
 
-  it('a mail that names an address of IPv6, in three languages', async () => {
+  it('wraps an IPv6 address in a mail, in three languages', async () => {
     const page = await browser.newPage(phone)
     for (const language of LANGUAGES) {
       await page.setContent(
@@ -93,12 +93,12 @@ describe('pages hold what is long, small or dark', { skip: chromiumMissing() }, 
           notMe: `${service.url}/not-me?token=${'x'.repeat(43)}`,
         }).html,
       )
-      assert.ok(Number(await beyond(page, 'body > div')) <= 0, language)
+      assert.ok(Number(await overflowOf(page, 'body > div')) <= 0, language)
     }
     await page.close()
   })
 
-  it('the words of a table at the desk, whatever stands beside them', async () => {
+  it('does not break words in the tables of the moderation pages', async () => {
     const admin = await createReader(service, 'Administrator')
     await setRole(service.db, admin.id, 'ADMIN')
     await service.db
@@ -115,18 +115,18 @@ describe('pages hold what is long, small or dark', { skip: chromiumMissing() }, 
       return /^\\w+$/.test(cell.innerText.trim()) && new Set([...range.getClientRects()].map(({ top }) => Math.round(top / 8))).size > 1
     }).map((cell) => cell.innerText)`)
     assert.deepEqual(broken, [])
-    assert.ok(Number(await beyond(page, '.table-frame')) <= 0)
+    assert.ok(Number(await overflowOf(page, '.table-frame')) <= 0)
     await page.setViewportSize({ width: 320, height: 700 })
     assert.ok(
       await page
         .locator('.desk-parts [aria-current]')
         .evaluate((part) => part.getBoundingClientRect().right <= 320),
-      'the part one is in is in sight',
+      'the current section is visible',
     )
     await page.context().close()
   })
 
-  it('the title of a placeholder, beside the mark of what is on the list', async () => {
+  it('fits the title of a placeholder next to the badge of the list status', async () => {
     const reader = await createReader(service)
     const game = first((await sampleWorks(service.db)).galgame)
     await saveRating(service.db, { accountId: reader.id, kind: 'galgame', workId: game }, null, {
@@ -143,7 +143,7 @@ describe('pages hold what is long, small or dark', { skip: chromiumMissing() }, 
     await page.context().close()
   })
 
-  it('a picture that could not be had, in the colours of its page', async () => {
+  it('shows a missing picture in the colours of the page', async () => {
     const groundIn = async (colorScheme: 'light' | 'dark') => {
       const page = await browser.newPage({ colorScheme })
       const source = `data:image/svg+xml,${encodeURIComponent(fallbackPicture('character', '藤林杏'))}`
@@ -164,7 +164,7 @@ describe('pages hold what is long, small or dark', { skip: chromiumMissing() }, 
     assert.match(fallbackPicture('character', '藤林杏'), />藤</)
   })
 
-  it('what is printed, in ink on paper, also of somebody who likes the dark', async () => {
+  it('prints dark text on white, even in the dark theme', async () => {
     const page = await windowOf(await createReader(service))
     await page.goto(`${service.url}/account/security?theme=dark`)
     await page.emulateMedia({ media: 'print' })

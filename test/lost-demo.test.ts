@@ -11,7 +11,7 @@ import type { Database } from '../src/db/database.ts'
 import type { Demo } from '../src/demo-file.ts'
 import { PACKED_DEMO_STATE, prepareDemo } from '../src/demo.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from '#test/demo.ts'
+import { assertDemoWorks, DEMO_READY, readDemo } from '#test/demo.ts'
 import { withTestDatabase } from '#test/open.ts'
 import { freePort } from '#test/postgres.ts'
 import { requestToken, startMokuroku } from '#test/program.ts'
@@ -31,17 +31,25 @@ describe('a demo without its demo.json', () => {
     withTestDatabase(database, work)
   const start = (...flags: string[]) => startMokuroku(['serve', ...flags], { environment })
 
-  /** Starts with `--demo` and stops after the demo check. @returns the log */
+  /**
+   * Starts with `--demo`, and stops after the demo check.
+   *
+   * @returns the log
+   */
   async function startAndCheck() {
     const program = start('--demo')
-    await program.says(DEMO_IS_TOLD)
+    await program.says(DEMO_READY)
     await assertDemoWorks(dataDir)
     const { status, errors } = await program.end('SIGTERM')
     assert.equal(status, 0)
     return errors
   }
 
-  /** Prepares the demo as a start with `--demo` does, without the cost of one. @returns the log */
+  /**
+   * Prepares the demo like a start with `--demo`, but faster.
+   *
+   * @returns the log
+   */
   async function prepare() {
     const lines: string[] = []
     const config = { ...service.config, dataDir, baseUrl: first.base_url }
@@ -49,7 +57,11 @@ describe('a demo without its demo.json', () => {
     return lines.join('\n')
   }
 
-  /** Prepares the demo, and checks it with the service. @returns the log */
+  /**
+   * Prepares the demo, and checks it with the service.
+   *
+   * @returns the log
+   */
   async function prepareAndCheck() {
     const log = await prepare()
     await assertDemoWorks(dataDir, service.url)
@@ -106,7 +118,7 @@ describe('a demo without its demo.json', () => {
   })
 
   const LOSSES: Record<string, () => void> = {
-    // First, because the ids tell only before the first renewal.
+    // Must be first, because ids are predictable only before the first renewal.
     'its file belongs to another database': () => {
       const apps = first.apps.map((app) => ({ ...app, client_id: `other-${app.client_id}` }))
       writeFileSync(file, JSON.stringify({ ...first, apps }))
@@ -124,7 +136,7 @@ describe('a demo without its demo.json', () => {
       writeFileSync(file, JSON.stringify({ ...first, renewal: 'never committed' })),
   }
   for (const [loss, lose] of Object.entries(LOSSES))
-    it(`keeps account, records and apps and renews the secrets when ${loss}`, async () => {
+    it(`keeps the account, ratings and apps, and renews the secrets, when ${loss}`, async () => {
       const belongings = await findBelongings()
       lose()
       const log = await prepareAndCheck()
@@ -160,7 +172,7 @@ describe('a demo without its demo.json', () => {
     rmSync(file)
     const programs = await inDatabase((db) =>
       db.transaction().execute(async (trx) => {
-        // Neither can finish before the other has seen that the file is missing.
+        // Neither can finish before the other has noticed the missing file.
         await sql`select from accounts for update`.execute(trx)
         const started = ['0', '0'].map((PORT) =>
           startMokuroku(['serve', '--demo'], { environment: { ...environment, PORT } }),
@@ -169,7 +181,7 @@ describe('a demo without its demo.json', () => {
         return started
       }),
     )
-    await Promise.all(programs.map((program) => program.says(DEMO_IS_TOLD)))
+    await Promise.all(programs.map((program) => program.says(DEMO_READY)))
     const endings = await Promise.all(programs.map((program) => program.end('SIGTERM')))
     const renewals = endings.filter(({ errors }) => errors.includes('renewing'))
     assert.equal(renewals.length, 1)
@@ -178,7 +190,7 @@ describe('a demo without its demo.json', () => {
     await prepareAndCheck()
   })
 
-  it('is complete after a start was killed while writing the file', async () => {
+  it('is completed by a start after one that was killed while writing the file', async () => {
     const belongings = await findBelongings()
     rmSync(file)
     const killed = start('--demo')
@@ -189,7 +201,7 @@ describe('a demo without its demo.json', () => {
     assert.equal(await signIn(readDemo(dataDir)), 'ok')
   })
 
-  it('drops an app of a start that was killed between writing the file and its commit', async () => {
+  it('deletes an app of a start that was killed between writing the file and its commit', async () => {
     const known = first.apps
       .map(({ client_id }) => client_id)
       .filter((id) => id !== CONSOLE_CLIENT_ID)
@@ -245,7 +257,7 @@ describe('a demo without its demo.json', () => {
     'an address': (db) => db.updateTable('accounts').set({ email: 'owner@example.org' }).execute(),
   }
   for (const [what, give] of Object.entries(OWNED))
-    it(`renews nothing once its owner gave the account ${what} of their own`, async () => {
+    it(`renews nothing after its owner gave the account ${what} of their own`, async () => {
       const login = () =>
         inDatabase(
           async (db) => (await sql`select email, password_hash from accounts`.execute(db)).rows,
@@ -273,7 +285,7 @@ describe('a demo without its demo.json', () => {
       writeFileSync(file, JSON.stringify(first))
     })
 
-  it('leaves an app alone that belongs to another account now', async () => {
+  it('leaves an app alone that now belongs to another account', async () => {
     const [launcher = assert.fail()] = first.apps
     await inDatabase(async (db) => {
       await sql`

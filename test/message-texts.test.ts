@@ -26,7 +26,7 @@ const TEXT_METHODS = new Set([
   'search',
   'split',
 ])
-/** A text of at least four words; a shorter one may be a name. */
+/** Matches a text of at least four words; a shorter one may be a name. */
 const SENTENCE = /^\S+(?: \S+){3,}$/
 
 /** Whether an expression is a message, including behind `?.`, `?? ''` and `String(…)`. */
@@ -57,7 +57,7 @@ const isText = (node: Node | null | undefined, pattern: RegExp): boolean =>
 
 const isSentence = (node: Node | null | undefined) => isText(node, SENTENCE)
 
-/** Whether each row begins with a sentence, by which the row is looked up. */
+/** Whether each row begins with a sentence that serves as its key. */
 const isTableOfSentences = (rows: Node[]) =>
   rows.length > 0 &&
   rows.every(

@@ -30,7 +30,7 @@ const bothFamilies = (path: string) =>
 describe('openapi.json', () => {
   const document = readDocument()
 
-  it('is what the routes say now; `npm run openapi` writes it', async () => {
+  it('matches the routes; `npm run openapi` updates it', async () => {
     assert.deepEqual(document, JSON.parse(JSON.stringify(await describeApi())))
   })
 
@@ -52,14 +52,14 @@ describe('openapi.json', () => {
     )
   })
 
-  it('names what operations share once, and fits any address of the service', () => {
+  it('states shared parts once, and is valid at any URL of the service', () => {
     for (const { path, method, operation } of operations(document))
       for (const [status, response] of Object.entries(operation.responses))
         assert.equal('$ref' in response, Number(status) >= 300, `${method} ${path} ${status}`)
     assert.doesNotMatch(readFileSync(FILE, 'utf8'), /localhost/)
   })
 
-  it('has all sixteen endpoints of §4.1 and the three of decision 0002', () => {
+  it('has the sixteen endpoints of §4.1 and the three of decision 0002', () => {
     const lists = {
       galgames: ['', '/staff', '/characters', '/producers', '/developers', '/relations'],
       'light-novels': ['', '/volumes', '/people', '/producers', '/characters'],
@@ -75,7 +75,7 @@ describe('openapi.json', () => {
     for (const path of expected) assert.ok(document.paths[path]?.['get'], path)
   })
 
-  it('gives every operation a summary, a description, an id of its own and its security', () => {
+  it('gives every operation a summary, a description, a unique id and its security', () => {
     const all = operations(document)
     for (const { path, method, operation } of all) {
       assert.ok(operation.summary, `${method} ${path} has no summary`)
@@ -86,7 +86,7 @@ describe('openapi.json', () => {
     assert.equal(new Set(all.map(({ operation }) => operation.operationId)).size, all.length)
   })
 
-  it('tells every refusal of every guarded operation, with an example', () => {
+  it('lists every error of every guarded operation, with an example', () => {
     for (const { path, method, operation } of operations(document)) {
       if (operation.security?.length === 0) continue
       const ofPath = path.includes('{') ? ['400', '404'] : []
@@ -101,7 +101,7 @@ describe('openapi.json', () => {
     }
   })
 
-  it('has examples that its own schemas admit', () => {
+  it('has examples that match their schemas', () => {
     const problems = answerValidator(document)
     let checked = 0
     for (const { path, method, operation } of operations(document))
@@ -115,7 +115,7 @@ describe('openapi.json', () => {
 })
 
 onOneDatabase('a route', (engine) => {
-  it('that does not say who may call it stops the start', async () => {
+  it('prevents the start if it does not declare who may call it', async () => {
     const app = Fastify()
     guardRoutes(app, {
       anonymous: () => {},
@@ -127,7 +127,7 @@ onOneDatabase('a route', (engine) => {
     assert.throws(() => app.get('/forgotten', () => 'secret'), /does not say who may call it/)
   })
 
-  it('that is guarded refuses whoever has no token, on both families of paths', async () => {
+  it('rejects requests without a token if guarded, on both families of paths', async () => {
     const service = await shareService(engine)
     try {
       for (const { path, method, operation } of operations(readDocument())) {
@@ -147,8 +147,8 @@ onOneDatabase('a route', (engine) => {
   })
 })
 
-onOneDatabase('the user API at a host of its own', (engine) => {
-  it('is at that host in the document', async () => {
+onOneDatabase('the user API on its own host', (engine) => {
+  it('is in the document of that host', async () => {
     const apiUrl = 'https://api.example.org'
     const service = await startService({
       engine,
@@ -169,7 +169,7 @@ onOneDatabase('the user API at a host of its own', (engine) => {
   })
 })
 
-/** An answer as it came: `fetch` would unpack it. */
+/** Sends a request and returns the raw response: `fetch` would decompress it. */
 function getBytes(address: URL, headers: Record<string, string>) {
   return new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: Buffer }>(
     (resolve, reject) => {
@@ -196,13 +196,13 @@ onOneDatabase('the running service', (engine) => {
   })
   after(() => service.close())
 
-  it('serves the document that is committed, to any origin', async () => {
+  it('serves the committed document, to any origin', async () => {
     const response = await service.get('/openapi.json')
     assert.equal(response.headers.get('access-control-allow-origin'), '*')
     assert.deepEqual(await response.json(), readDocument())
   })
 
-  it('serves it compressed to a client that takes that, and not again to one that has it', async () => {
+  it('compresses it for clients that accept that, and returns 304 when it is unchanged', async () => {
     const sizes = []
     for (const encoding of ['identity', 'gzip', 'br']) {
       const accept = { 'accept-encoding': encoding }

@@ -2,16 +2,15 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DEMO_IS_TOLD } from '#test/demo.ts'
+import { DEMO_READY } from '#test/demo.ts'
 import { removeFolder } from '#test/scratch.ts'
 import { CHECKOUT, startProgram, temporaryFolder } from '#test/program.ts'
 
-/** Beside Node itself, in kilobytes. */
+/** Maximum size of the installed package without Node, in kilobytes. */
 const MAX_INSTALLED_KB = 60 * 1_024
 
 /**
- * Packs the project as it would be published, runs it with npx in an empty folder, and goes through the tour of the
- * README there.
+ * Packs the project as it would be published, runs it with npx in an empty folder, and follows the tour of the README.
  */
 async function tryPackage() {
   const { path, remove } = temporaryFolder('disk')
@@ -37,8 +36,8 @@ async function tryPackage() {
     assert.ok(kilobytes <= MAX_INSTALLED_KB, `${kilobytes} kB are installed beside Node`)
 
     const server = startProgram([...inPackage, 'mokuroku', 'serve'], { cwd: work })
-    await server.says(DEMO_IS_TOLD)
-    // An answer a line.
+    await server.says(DEMO_READY)
+    // One response per line.
     writeFileSync(join(home, '.curlrc'), 'write-out = "\\n"\n')
     const tour = startProgram(['bash', '-euo', 'pipefail', '-c', readTour()], {
       cwd: work,
@@ -49,7 +48,7 @@ async function tryPackage() {
     const answers = output.split('\n').filter((line) => line.startsWith('{'))
     assert.deepEqual(
       answers.map((line) => line.slice(0, line.indexOf(','))),
-      // The last asks for a role that is none.
+      // The last request names a role that does not exist.
       [...Array.from({ length: answers.length - 1 }, () => '{"success":true'), '{"success":false'],
     )
     assert.ok(answers.length > 5)
@@ -65,7 +64,7 @@ async function tryPackage() {
     assert.equal(imported.status, 0, imported.errors)
     console.log(`The package works: ${Math.round(kilobytes / 1_024)} MB are installed beside Node.`)
   } finally {
-    // What npx keeps of a file that is gone nobody takes again.
+    // npx has cached this installation, which nothing can reuse once its file is deleted.
     if (installed?.includes('_npx')) removeFolder(join(installed, '..'))
     remove()
   }

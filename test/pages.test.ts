@@ -10,7 +10,7 @@ import { chromiumMissing } from '#test/chromium.ts'
 import { linkTo } from '#test/mailbox.ts'
 import { fillSignIn, startSignInPages, type SignInPages } from '#test/sign-in-pages.ts'
 
-describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
+describe('pages in a real browser', { skip: chromiumMissing() }, () => {
   let pages: SignInPages
   before(async () => {
     pages = await startSignInPages()
@@ -18,7 +18,7 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
   after(() => pages?.close())
 
   it(
-    'are all good to read and to use, in either theme, on a desk and on a phone',
+    'are readable and usable in both themes, on a desktop and on a phone',
     { timeout: 240_000 },
     async () => {
       const context = await pages.browser.newContext()
@@ -42,7 +42,7 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
     },
   )
 
-  /** Goes to every page there is, with something on it to see. */
+  /** Visits every page, with content on it. */
   async function* tour(context: BrowserContext, page: Page): AsyncGenerator<string> {
     const { authUrl, dataDir } = pages.service.config
     const visit = (path: string) => page.goto(authUrl + path)

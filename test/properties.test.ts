@@ -10,8 +10,8 @@ import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
 const RUNS = 150
-/** An answer that takes longer is a hang. */
-const PATIENCE_MS = 20_000
+/** Time, in milliseconds, after which a response counts as hanging. */
+const RESPONSE_TIMEOUT_MS = 20_000
 
 const PATHS = Object.values(KINDS).map(({ path }) => path)
 const LISTS = [
@@ -28,7 +28,7 @@ const PREFIXES = ['/api/v3/open', '/v3', '/api/v3/open/', '//v3', '/V3', '']
 
 type Answer = { status: number; body: string; type: string }
 
-onOneDatabase('whatever is sent', (engine) => {
+onOneDatabase('arbitrary input', (engine) => {
   let service: TestService
   let token: string
   const problems = answerValidator()
@@ -38,7 +38,7 @@ onOneDatabase('whatever is sent', (engine) => {
   })
   after(() => service.close())
 
-  /** Sends a path as it is: `fetch` would mend it first. */
+  /** Sends a path unchanged: `fetch` would normalize it. */
   function send(
     path: string,
     {
@@ -47,12 +47,12 @@ onOneDatabase('whatever is sent', (engine) => {
       body = '',
     }: { method?: string; headers?: Record<string, string>; body?: string } = {},
   ): Promise<Answer> {
-    // Node does not tell the length of a GET's or HEAD's body by itself, and what follows would pass for a request.
+    // Node sends no Content-Length with GET or HEAD by default, and the body would be parsed as another request.
     const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     return new Promise((resolve, reject) => {
       const outgoing = request(
         service.url,
-        { path, method, headers: { ...headers, ...length }, timeout: PATIENCE_MS },
+        { path, method, headers: { ...headers, ...length }, timeout: RESPONSE_TIMEOUT_MS },
         (response) => {
           const chunks: Buffer[] = []
           response
@@ -72,7 +72,7 @@ onOneDatabase('whatever is sent', (engine) => {
     })
   }
 
-  /** Never a 500; what is JSON is one of the two envelopes, and as the document says. */
+  /** Asserts that the status is not 500, and that JSON is one of the two envelopes and matches the document. */
   function assertDecent(path: string, { status, body, type }: Answer) {
     assert.ok(status >= 200 && status < 500, `${status} for ${path}: ${body}`)
     if (!type.startsWith('application/json') || body === '') return
@@ -164,7 +164,7 @@ onOneDatabase('whatever is sent', (engine) => {
     { maxKeys: 4 },
   )
 
-  it('as a path and a query to the catalog is answered decently', async () => {
+  it('gets a documented response as a path and query of the catalog', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...PREFIXES),
@@ -185,7 +185,7 @@ onOneDatabase('whatever is sent', (engine) => {
     )
   })
 
-  it('as page and page_size to a list gives a slice of it or 422', async () => {
+  it('gets a page or 422 as page and page_size of a list', async () => {
     const whole = (
       JSON.parse(
         (await send('/v3/galgames/1/characters', { headers: { authorization: `Bearer ${token}` } }))
@@ -219,7 +219,7 @@ onOneDatabase('whatever is sent', (engine) => {
     )
   })
 
-  it('as a token is refused with 401 and nothing else', async () => {
+  it('gets 401 as a token', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
@@ -239,7 +239,7 @@ onOneDatabase('whatever is sent', (engine) => {
     )
   })
 
-  it('as a body to the token endpoint is answered decently', async () => {
+  it('gets a documented response as a body of the token endpoint', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
@@ -278,7 +278,7 @@ onOneDatabase('whatever is sent', (engine) => {
     )
   })
 
-  it('as a method to any address is answered decently', async () => {
+  it('gets a documented response as a method of any path', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(
@@ -323,7 +323,7 @@ onOneDatabase('whatever is sent', (engine) => {
     )
   })
 
-  it('leaves the service as it was', async () => {
+  it('leaves the service unchanged', async () => {
     assert.equal(
       (await send('/v3/galgames/1', { headers: { authorization: `Bearer ${token}` } })).status,
       200,
@@ -342,14 +342,14 @@ onOneDatabase('bytes that are not HTTP', (engine) => {
   })
   after(() => service.close())
 
-  /** Writes raw bytes and gives what comes back until the connection ends. */
+  /** Sends raw bytes, and returns everything received until the connection closes. */
   function exchange(bytes: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () =>
         socket.write(bytes, 'latin1'),
       )
       let answer = ''
-      socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error('hangs')))
+      socket.setTimeout(RESPONSE_TIMEOUT_MS, () => socket.destroy(new Error('hangs')))
       socket
         .on('data', (chunk) => (answer += chunk.toString()))
         .on('close', () => resolve(answer))
@@ -357,7 +357,7 @@ onOneDatabase('bytes that are not HTTP', (engine) => {
     })
   }
 
-  it('get one clear refusal in the envelope and the end of the connection', async () => {
+  it('get one error in the envelope, and the connection is closed', async () => {
     const head = 'GET /v3/people/1 HTTP/1.1\r\nHost: a\r\n'
     const cases: [string, number][] = [
       ['nonsense\r\n\r\n', 400],
@@ -383,7 +383,7 @@ onOneDatabase('bytes that are not HTTP', (engine) => {
     }
   })
 
-  it('do not get hold of a connection by saying an absolute address or no host', async () => {
+  it('are rejected if they use an absolute URL or no host', async () => {
     for (const bytes of [
       'GET http://evil.example/v3/people/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
       'GET /v3/people/1 HTTP/1.1\r\nConnection: close\r\n\r\n',

@@ -16,26 +16,26 @@ import { findWorkRef } from '../src/ratings/own/lists/library-queries.ts'
 
 const NOVEL = '涼宮ハルヒシリーズ'
 
-describe('a reader, from signing up to a public profile', { skip: chromiumMissing() }, () => {
+describe('a user’s journey from sign-up to a public profile', { skip: chromiumMissing() }, () => {
   let service: TestService
   let browser: TestBrowser
   let list: Buffer
   let origin: PictureOrigin
-  /** Works whose covers are graded: one for everybody, one for adults alone. */
+  /** Works with rated covers: one for everyone, one for adults. */
   let graded: { open: number; adult: number }
   before(async () => {
     origin = await startPictureOrigin()
     const environment = { IMAGE_REQUESTS_PER_MINUTE: '1000000', IMAGE_ORIGINS: origin.url }
     service = await startService({ environment })
     const { db } = service
-    // Of no other part of this journey.
+    // No other part of this journey uses these works.
     graded = {
       open: (await sampleWorks(db)).manga.at(-1) ?? 0,
       adult: first((await sampleWorks(db, true)).galgame),
     }
     const url = origin.show('/graded.jpg', await madePicture())
     const cover = { url, width: 400, height: 600, sexual: 2, violence: 0, votes: 1 }
-    // Nobody asks the sources of the sample.
+    // Remove the covers of the sample, so that no source is requested.
     for (const table of ['galgames', 'light_novels', 'mangas'])
       await queryText(
         db,
@@ -57,13 +57,13 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
 
   for (const javaScriptEnabled of [true, false])
     it(
-      `gets along ${javaScriptEnabled ? 'with' : 'without'} JavaScript`,
+      `works ${javaScriptEnabled ? 'with' : 'without'} JavaScript`,
       { timeout: 240_000 },
       async () => {
         const context = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
         const guests = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
         const [page, guest] = [await context.newPage(), await guests.newPage()]
-        // Once each: what axe-core sees is the same without scripts.
+        // Once per page, because axe-core finds the same without scripts.
         const look = async (what: string) => {
           if (javaScriptEnabled) assert.deepEqual(await findAccessibilityFaults(page), [], what)
         }
@@ -116,7 +116,7 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
     return page.url()
   }
 
-  /** How many have given the novel an 8. */
+  /** Returns how many users rated the novel 8. */
   async function eights(page: Page, novel: string): Promise<number> {
     await page.goto(novel)
     const row = page.locator('.histogram tr', { has: page.locator('th', { hasText: /^8$/ }) })
@@ -147,7 +147,7 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
     await look('the preview of a review')
     await page.click('.record-form button:not([name])')
     await page.locator('.notice.done').waitFor()
-    // Totals follow behind the request.
+    // Totals are updated after the request.
     while ((await eights(page, novel)) === before);
     assert.equal(await eights(page, novel), before + 1)
     await look('the novel, rated')
@@ -183,7 +183,11 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
     assert.equal(await page.locator('.own-line').count(), 8)
   }
 
-  /** Has the reader have something that guests are not shown. @returns its title */
+  /**
+   * Rates a work as the user that guests cannot see.
+   *
+   * @returns its title
+   */
   async function recordAdult(email: string): Promise<string> {
     const { db } = service
     const accountId = (await findAccountByEmail(db, email))?.id ?? 0
@@ -197,7 +201,10 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
     return (await findWorkRef(db, 'galgame', id))?.name ?? ''
   }
 
-  /** A reader who has asked for it sees what is graded once they press; a guest a blur of it, and nothing of what is for adults. */
+  /**
+   * Asserts that a user who enabled adult content sees rated covers after a click. A guest sees a blurred one, and no
+   * adult works.
+   */
   async function seeGraded(
     page: Page,
     guest: Page,
@@ -221,7 +228,7 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
       [],
     )
 
-    assert.equal((await page.goto(service.url + hidden))?.status(), 404, 'before it is asked for')
+    assert.equal((await page.goto(service.url + hidden))?.status(), 404, 'before it is enabled')
     await page.goto(`${service.url}/account/preferences`)
     await page.check('[name=nsfw]')
     await page.check('[name=of_age]')
@@ -233,12 +240,12 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
       }
       page.on('request', note)
       await page.goto(service.url + path, { waitUntil: 'networkidle' })
-      assert.deepEqual(plain, [], `${path} sends nothing that was not asked for`)
+      assert.deepEqual(plain, [], `${path} requests no picture before the click`)
       await look('what is graded, blurred')
       await page.click('.entry-image a[data-graded]')
       await page.locator('a[data-graded]', { hasText: 'Hide image' }).waitFor()
       await page.waitForLoadState('networkidle')
-      assert.equal(plain.length, 1, `${path} shows it when it is asked for`)
+      assert.equal(plain.length, 1, `${path} requests it after the click`)
       page.off('request', note)
       const [own, theirs] = await Promise.all(
         [page, guest].map(({ request }) => request.get(plain[0] ?? '')),
@@ -272,7 +279,7 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
       const text = await guest.locator('main').innerText()
       assert.match(text, new RegExp(NOVEL), part)
       assert.equal(text.includes(review), part !== '/list', part)
-      // The first is private, in the list that was imported.
+      // The first is private, in the imported list.
       for (const hidden of ['月姫', adult, 'Adult works.'])
         assert.ok(!text.includes(hidden), `${hidden} ${part}`)
     }
@@ -282,6 +289,10 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
     await page.click('.record-form button')
     await page.locator('.notice.success').waitFor()
     for (const part of ['', '/list', '/reviews'])
-      assert.equal((await guest.goto(address + part))?.status(), 404, 'it is withdrawn')
+      assert.equal(
+        (await guest.goto(address + part))?.status(),
+        404,
+        'the profile is private again',
+      )
   }
 })

@@ -1,4 +1,4 @@
-/** The rules of what readers have (decision 0013), which let it be spread over machines by account. */
+/** Checks the rules for user data (decision 0013), which allow it to be sharded by account. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
@@ -10,8 +10,8 @@ import { hideSubject } from '../src/moderation/hide-queries.ts'
 import { statementsOf, type SentStatement } from '#test/statements.ts'
 import { first, sampleWorks } from '#test/works.ts'
 
-/** Tables of what readers have, by account. */
-const READERS_TABLES = [
+/** Tables with user data, sharded by account. */
+const USER_TABLES = [
   'collection_items',
   'collections',
   'deleted_collections',
@@ -29,7 +29,7 @@ const READERS_TABLES = [
   'vote_deltas',
 ]
 
-/** Tables that name accounts and are everybody's: who signs in, and apps. */
+/** Shared tables that refer to accounts: sign-ins and apps. */
 const SHARED_TABLES = [
   'apps',
   'audit_events',
@@ -49,10 +49,10 @@ const SHARED_TABLES = [
   'uploads',
 ]
 
-/** What a reader's table may refer to without the account. */
+/** Tables that user data may reference without an account. */
 const REFERENCES = new Set(['accounts', 'works'])
 
-/** Statements that name no account, and why they may. */
+/** Statements without an account, with the reason. */
 const EXCEPTIONS = [
   { sql: /\bfrom (rating|vote)_deltas\b/, reason: 'totals are applied behind the requests' },
   {
@@ -68,7 +68,7 @@ const EXCEPTIONS = [
   { sql: /insert into takedowns/, reason: 'a moderator decides all reports about one thing' },
 ]
 
-onOneDatabase('what readers have', (engine) => {
+onOneDatabase('user data', (engine) => {
   let service: TestService
   before(async () => {
     service = await startService({ engine })
@@ -77,17 +77,17 @@ onOneDatabase('what readers have', (engine) => {
 
   const rowsOf = async <Row>(text: string) => (await sql.raw<Row>(text).execute(service.db)).rows
 
-  it('is all known: each table that names accounts is a reader’s or everybody’s', async () => {
+  it('is classified: each table that refers to accounts is user data or shared', async () => {
     const rows = await rowsOf<{ name: string }>(`
       select table_name as name from information_schema.columns
       where table_schema = 'public' and column_name = 'account_id' order by 1`)
     assert.deepEqual(
       rows.map(({ name }) => name),
-      [...READERS_TABLES, ...SHARED_TABLES].toSorted(),
+      [...USER_TABLES, ...SHARED_TABLES].toSorted(),
     )
   })
 
-  it('has the account in each primary key, and in whatever else is unique', async () => {
+  it('has the account in each primary key and unique index', async () => {
     const rows = await rowsOf<{ table: string; primary: boolean; columns: string[] }>(`
       select
         index.indrelid::regclass::text as table,
@@ -98,16 +98,16 @@ onOneDatabase('what readers have', (engine) => {
         ) as columns
       from pg_index index
       where index.indisunique`)
-    const unique = rows.filter(({ table }) => READERS_TABLES.includes(table))
+    const unique = rows.filter(({ table }) => USER_TABLES.includes(table))
     const primary = unique.filter((index) => index.primary)
-    assert.deepEqual(primary.map(({ table }) => table).toSorted(), READERS_TABLES)
+    assert.deepEqual(primary.map(({ table }) => table).toSorted(), USER_TABLES)
     assert.deepEqual(
       unique.filter(({ columns }) => !columns.includes('account_id')),
       [],
     )
   })
 
-  it('refers to what the same account has, or to accounts and works', async () => {
+  it('references only data of the same account, accounts and works', async () => {
     const rows = await rowsOf<{ table: string; target: string; columns: string; targets: string }>(`
       select
         conrelid::regclass::text as table,
@@ -117,7 +117,7 @@ onOneDatabase('what readers have', (engine) => {
       where contype = 'f'`)
     const wrong = rows.filter(
       ({ table, target, columns }) =>
-        (READERS_TABLES.includes(table) || READERS_TABLES.includes(target)) &&
+        (USER_TABLES.includes(table) || USER_TABLES.includes(target)) &&
         !REFERENCES.has(target) &&
         !/^FOREIGN KEY \(account_id, .* REFERENCES \w+\(account_id, /.test(columns),
     )
@@ -125,7 +125,7 @@ onOneDatabase('what readers have', (engine) => {
     assert.ok(rows.some(({ table, target }) => table === 'review_votes' && target === 'ratings'))
   })
 
-  it('is written by statements alone: it has no trigger, and nobody else’s writes into it', async () => {
+  it('is written by statements alone, without triggers on it or into it', async () => {
     const rows = await rowsOf<{ table: string; name: string; body: string }>(`
       select tgrelid::regclass::text as table, tgname as name, pg_get_functiondef(tgfoid) as body
       from pg_trigger
@@ -133,27 +133,26 @@ onOneDatabase('what readers have', (engine) => {
     assert.ok(rows.length > 0)
     const wrong = rows.filter(
       ({ table, body }) =>
-        READERS_TABLES.includes(table) ||
-        new RegExp(`\\b(${READERS_TABLES.join('|')})\\b`).test(body),
+        USER_TABLES.includes(table) || new RegExp(`\\b(${USER_TABLES.join('|')})\\b`).test(body),
     )
     assert.deepEqual(wrong, [])
   })
 
-  it('is asked for by account, in every statement of the user API', async () => {
+  it('is queried by account in every statement of the user API', async () => {
     const me = await signIn(service)
     const author = await signIn(service)
     const asked = new Set<string>()
-    const statements = await statementsOf(() => askEverything(me, author, asked))
+    const statements = await statementsOf(() => requestEverything(me, author, asked))
     const operations = Object.entries(readDocument().paths)
       .filter(([path]) => path.startsWith('/v3/user/me'))
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
-    assert.deepEqual([...asked].toSorted(), operations.toSorted(), 'every operation was asked')
+    assert.deepEqual([...asked].toSorted(), operations.toSorted(), 'every operation was requested')
 
     const ofReaders = statements.filter(({ sql: text }) => mentionsOf(text).length > 0)
     const named = ofReaders.filter(
       ({ sql: text }) => !EXCEPTIONS.some((exception) => exception.sql.test(text)),
     )
-    assert.ok(new Set(named.map(({ sql: text }) => text)).size > 20, 'they were heard')
+    assert.ok(new Set(named.map(({ sql: text }) => text)).size > 20, 'statements were recorded')
     const accounts = [me.reader.id, author.reader.id]
     assert.deepEqual(
       named.flatMap((statement) => faultsOf(statement, accounts)),
@@ -161,7 +160,7 @@ onOneDatabase('what readers have', (engine) => {
     )
   })
 
-  it('is not taken for named when it is not', () => {
+  it('is reported if a statement does not name the account', () => {
     const faults = (text: string, ...parameters: unknown[]) =>
       faultsOf({ sql: text, parameters }, [7]).length
     assert.equal(faults('select from ratings rating where rating.account_id = $1', 7), 0)
@@ -179,7 +178,7 @@ onOneDatabase('what readers have', (engine) => {
     assert.equal(faults('insert into rating_deltas (work_id) select 1'), 1)
   })
 
-  async function askEverything(me: SignedInReader, author: SignedInReader, asked: Set<string>) {
+  async function requestEverything(me: SignedInReader, author: SignedInReader, asked: Set<string>) {
     const works = await sampleWorks(service.db)
     const ask = async (method: string, path: string, body?: object) => {
       const { status, data, text, body: answer } = await me.ask(method, `/v3/user/me${path}`, body)
@@ -258,10 +257,10 @@ onOneDatabase('what readers have', (engine) => {
 
 type Mention = { verb: string; table: string; alias: string }
 
-/** Where a statement names readers' tables. */
+/** Finds the tables with user data in a statement. */
 function mentionsOf(text: string): Mention[] {
   const pattern = new RegExp(
-    `\\b(from|join|update|into|using|,)\\s+(${READERS_TABLES.join('|')})\\b(?:\\s+(?:as\\s+)?(?!${AFTER_TABLE})(\\w+))?`,
+    `\\b(from|join|update|into|using|,)\\s+(${USER_TABLES.join('|')})\\b(?:\\s+(?:as\\s+)?(?!${AFTER_TABLE})(\\w+))?`,
     'g',
   )
   return [...plain(text).matchAll(pattern)].map(([, verb = '', table = '', alias]) => ({
@@ -271,13 +270,13 @@ function mentionsOf(text: string): Mention[] {
   }))
 }
 
-/** Words that are no name of a table. */
+/** Words after a table name that are not its alias. */
 const AFTER_TABLE =
   '(?:where|set|on|order|cross|join|left|values|returning|group|limit|for|using|offset|select)\\b'
 
 const plain = (text: string) => text.replaceAll(/--[^\n]*/g, '').replaceAll('"', '')
 
-/** Mentions without an account, or with somebody's who has nothing to do with the request. */
+/** Returns mentions without an account, or with an account unrelated to the request. */
 function faultsOf({ sql: text, parameters }: SentStatement, accounts: number[]): string[] {
   const mentions = mentionsOf(text)
   const aliases = new Set(mentions.map(({ alias }) => alias))

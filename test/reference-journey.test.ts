@@ -8,7 +8,7 @@ import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { fillSignIn } from '#test/sign-in-pages.ts'
 import { startService, type TestService } from '#test/service.ts'
 
-describe('the reference, tried in a browser', { skip: chromiumMissing() }, () => {
+describe('the API reference, in a browser', { skip: chromiumMissing() }, () => {
   let service: TestService
   let browser: TestBrowser
   let page: Page
@@ -33,7 +33,7 @@ describe('the reference, tried in a browser', { skip: chromiumMissing() }, () =>
     await page.setViewportSize({ width: 1_280, height: 800 })
   }
 
-  it('is narrowed as somebody types', async () => {
+  it('filters operations as the user types', async () => {
     await page.goto(`${service.url}/docs`)
     const operations = page.locator('main a[href^="/docs/"]:visible')
     const all = await operations.count()
@@ -42,7 +42,7 @@ describe('the reference, tried in a browser', { skip: chromiumMissing() }, () =>
     assert.ok((await operations.count()) < all / 4)
   })
 
-  it('asks with the account of its reader, who allows it, until the token is forgotten', async () => {
+  it('sends requests as the user after consent, until the token is discarded', async () => {
     await page.goto(`${service.url}/docs/listRatings`)
     await send('401')
     await hasNoFaults('a refusal')
@@ -58,7 +58,7 @@ describe('the reference, tried in a browser', { skip: chromiumMissing() }, () =>
     await send('401')
   })
 
-  it('asks with the token of an app, which it keeps nowhere', async () => {
+  it("sends requests with an app's token, which it does not store", async () => {
     await page.goto(`${service.url}/docs/getGalgame`)
     await page.fill('#try-token', await service.token('catalog:read'))
     await page.fill('#try-path-id', '1')

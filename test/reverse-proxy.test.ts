@@ -14,7 +14,7 @@ import { startService, type TestService } from '#test/service.ts'
 import { missingOnPath } from '#test/tools.ts'
 
 const MANUAL = fileURLToPath(new URL('../docs/operations.md', import.meta.url))
-const FORWARDED = /^Requests come with X-Forwarded-For, and TRUSTED_PROXIES is 0/
+const FORWARDED = /^Requests have X-Forwarded-For headers, but TRUSTED_PROXIES is 0/
 
 /** Returns the nginx configuration from the manual, listening on `port` and forwarding to `upstream`. */
 function configurationOf(port: number, upstream: string, folder: string): string {
@@ -32,7 +32,7 @@ function configurationOf(port: number, upstream: string, folder: string): string
 }
 
 describe(
-  'the service behind nginx as the manual has it',
+  'the service behind nginx as configured in the manual',
   { skip: missingOnPath('nginx', 'nginx-light') },
   () => {
     const folder = temporaryFolder()
@@ -59,7 +59,7 @@ describe(
       folder.remove()
     })
 
-    it('signs people in, and accepts lists of several megabytes', async () => {
+    it('signs users in, and accepts lists of several megabytes', async () => {
       const { token } = await signIn(service)
       const works = Array.from(
         { length: 20_000 },

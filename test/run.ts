@@ -6,7 +6,7 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { readDurations, recordDurations, tellSlowest, type Durations } from '#test/durations.ts'
+import { readDurations, recordDurations, formatSlowest, type Durations } from '#test/durations.ts'
 import { findUnexecutedSql, recordExecutedSql, saveExecutedSql } from '#test/executed-sql.ts'
 import { makeQueue, orderFiles } from '#test/queue.ts'
 import { removeFolder, scratchFolder } from '#test/scratch.ts'
@@ -15,19 +15,22 @@ import { ensureBuilt } from '../build/build.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const CACHE = resolve(ROOT, 'node_modules/.cache/mokuroku-tests')
-/** Compiled modules, for the many processes that load the same ones. */
+/** Compiled modules, shared by the many processes that load them. */
 const COMPILE_CACHE = resolve(CACHE, 'compiled')
-/** Tests wait for databases and processes: more of those that run them than cores keep the cores busy. */
+/**
+ * Number of test processes. Tests often wait for databases and processes, so more processes than cores keep the cores
+ * busy.
+ */
 const WORKERS = availableParallelism() + 2
 /**
- * A process of tests loads the whole service, keeps it and ends: what lives long is first collected when there is a gibibyte
- * of it, and what lives for a moment in large portions. That is a tenth of a run's processor time.
+ * Node options for test processes, which load the whole service and then exit. They delay collection of the old space
+ * until it holds a gibibyte, and enlarge the young space. This saves a tenth of a run's processor time.
  */
-const COLLECT_LATE = ['--initial-old-space-size=1024', '--min-semi-space-size=16']
-/** Of a suite with all its tests; processes have none. */
+const GC_OPTIONS = ['--initial-old-space-size=1024', '--min-semi-space-size=16']
+/** Time limit, in milliseconds, of a suite with all its tests. Processes have none. */
 const SUITE_LIMIT_MS = 300_000
 
-/** Tests of the sources alone. They take seconds, and what they refuse need not wait for the rest to be said. */
+/** Tests of the sources alone. They take seconds, and report failures before the slow tests start. */
 const STATIC = [
   'test/architecture.test.ts',
   'test/cookies.test.ts',
@@ -36,7 +39,7 @@ const STATIC = [
   'test/voice.test.ts',
 ]
 
-/** Tests of several transactions at once, for which the embedded database has no second connection. */
+/** Tests with concurrent transactions, for which the embedded database has no second connection. */
 const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
   'src/collections/order.test.ts': [
     'applies the later of two concurrent moves to the result of the earlier',
@@ -50,7 +53,7 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
     'continue after a crash in each step, without duplicate or partial changes',
     'reject other changes of the list while an import is running',
   ],
-  'src/db/upkeep/signals.test.ts': ['are heard of again once a lost connection is replaced'],
+  'src/db/upkeep/signals.test.ts': ['arrive again after a lost connection is replaced'],
   'src/identity/provider/device.test.ts': [
     'keeps a device waiting while consent is stored, and then issues its tokens',
   ],
@@ -72,19 +75,22 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
   ],
 }
 
-/** Tests of a full disk, where the machine lets nobody mount a small one; the rule itself is tested everywhere. */
+/**
+ * Tests of a full disk, skipped where a small file system cannot be mounted. Other tests check the rule itself
+ * everywhere.
+ */
 const SKIPPED_WITHOUT_MOUNT: Record<string, string[]> = {
   'src/db/embedded/free-space.test.ts': [
-    'has the service answer 503 without standing still, write again when there is room, and stop when there is none',
-    'ends a program at SIGTERM as any other, which starts again when there is room',
+    'makes the service return 503 for writes, without blocking it or its shutdown, until there is free space',
+    'does not prevent a program from stopping at SIGTERM and starting again once there is free space',
   ],
 }
 
 /**
- * Runs the tests, all or the files that are named: starts a PostgreSQL server, makes the templates every test copies
- * its databases from, and puts everything away afterwards. A few processes take one file after another. In CI (`CI=true`)
- * a skipped test is a failure, unless it is listed above. `--static` runs only the tests of the sources, `--all-databases` everything on
- * both databases, `--record` keeps how long each file takes.
+ * Runs all tests, or those of the named files: starts a PostgreSQL server, creates the template databases, and cleans
+ * up afterwards. A few processes take one file after another. In CI (`CI=true`) a skipped test is a failure unless it
+ * is listed above. `--static` runs only the tests of the sources, `--all-databases` everything on both databases,
+ * `--record` records how long each file takes.
  */
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -105,9 +111,9 @@ async function main(): Promise<number> {
     console.error(`No such test file: ${missing.join(', ')}`)
     return 2
   }
-  // The templates hold the sample, so making them runs whole imports.
+  // The templates contain the sample, so creating them runs whole imports.
   const executed = recordExecutedSql()
-  // Programs that tests start are what users start.
+  // Tests start the built program, like users.
   await ensureBuilt()
   return withDatabases(async () => {
     Object.assign(process.env, {
@@ -126,12 +132,12 @@ async function main(): Promise<number> {
           files.filter((file) => !STATIC.includes(file)),
         ),
       ])
-      console.log(`The slowest files:\n${tellSlowest(durations)}`)
+      console.log(`The slowest files:\n${formatSlowest(durations)}`)
       const left = files.filter((file) => !(file in durations))
       if (left.length > 0)
         console.error(`Files that were never run to their end:\n${left.join('\n')}`)
       if (values.record) recordDurations(durations)
-      // A part of the tests executes a part of the SQL.
+      // A partial run executes only part of the SQL.
       const unexecuted = positionals.length > 0 ? [] : await findUnexecutedSql(executedFolder)
       if (unexecuted.length > 0)
         console.error(`SQL that no test executes:\n${unexecuted.join('\n')}`)
@@ -146,9 +152,9 @@ async function main(): Promise<number> {
 const allFiles = () => Array.fromAsync(glob('{src,test,bin}/**/*.test.ts', { cwd: ROOT }))
 
 /**
- * Makes the queue of these files in an empty folder.
+ * Writes the queue of these files into an empty folder.
  *
- * @returns what is to run: modules that take file after file from it, since the runner runs a module once
+ * @returns the modules to run, each of which takes files from the queue; several, since the runner runs a module once
  */
 function makeWorkers(queue: string, files: string[]): string[] {
   const read = (file: string) => readFileSync(resolve(ROOT, file), 'utf8')
@@ -165,14 +171,18 @@ function makeWorkers(queue: string, files: string[]): string[] {
 
 type TestEvent = { nesting: number; name: string; file?: string; details: { duration_ms: number } }
 
-/** @param files from the root of the project */
+/**
+ * Reports the results of a run.
+ *
+ * @param files from the root of the project
+ */
 function runFiles(files: string[]): Promise<{ failed: boolean; durations: Durations }> {
   const skipped: string[] = []
   const durations: Durations = {}
   let failed = false
   const tests = run({
     files: files.map((file) => resolve(ROOT, file)),
-    execArgv: COLLECT_LATE,
+    execArgv: GC_OPTIONS,
     concurrency: WORKERS,
     timeout: SUITE_LIMIT_MS,
   })
@@ -180,7 +190,7 @@ function runFiles(files: string[]): Promise<{ failed: boolean; durations: Durati
   const addDuration = ({ nesting, name, file = '', details }: TestEvent) => {
     if (nesting > 0) return
     const path = relative(ROOT, file)
-    // A worker names a suite for each file; what it says beside that is no file's.
+    // A worker has a suite for each file; its other events belong to no file.
     const owner = path.startsWith('test/support/') ? name : path
     if (owner.endsWith('.test.ts'))
       durations[owner] = (durations[owner] ?? 0) + details.duration_ms / 1_000

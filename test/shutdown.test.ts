@@ -12,13 +12,13 @@ import { isRefused } from '#test/is-refused.ts'
 import { freePort } from '#test/postgres.ts'
 import { requestToken, startMokuroku, startProgram, type Program } from '#test/program.ts'
 
-/** What a server says to `Expect: 100-continue` once the request is in flight. */
+/** Response to `Expect: 100-continue` once the request is in flight. */
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 const STOPPING = 'finishing the requests in flight'
 
 type App = { client_id: string; client_secret: string; scope: string }
 
-/** Opens a connection and sends the text. The answer leaves out that the server told to go on. */
+/** Opens a connection and sends the text. The returned response excludes `100 Continue`. */
 async function send(port: number, text: string): Promise<{ socket: Socket; answer: () => string }> {
   const socket = connect(port, '127.0.0.1')
   let received = ''
@@ -29,7 +29,7 @@ async function send(port: number, text: string): Promise<{ socket: Socket; answe
   return { socket, answer: () => received.replace(CONTINUE, '') }
 }
 
-/** Begins a token request and stops in the middle of its body, once it is in flight. */
+/** Sends a token request, and stops in the middle of its body once it is in flight. */
 async function beginTokenRequest(port: number, { client_id, client_secret, scope }: App) {
   const body = `grant_type=client_credentials&scope=${scope}`
   const credentials = Buffer.from(`${client_id}:${client_secret}`).toString('base64')
@@ -43,7 +43,7 @@ async function beginTokenRequest(port: number, { client_id, client_secret, scope
   return { answer, finish: () => socket.write(body.slice(10)) }
 }
 
-onEachDatabase('stopping', (engine) => {
+onEachDatabase('shutdown', (engine) => {
   let database: TestDatabase
   let app: App
   let port: number
@@ -80,7 +80,7 @@ onEachDatabase('stopping', (engine) => {
   }
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const)
-    it(`on ${signal} finishes what is in flight, takes nothing new and lets go of the database`, async () => {
+    it(`finishes requests in flight on ${signal}, accepts no new ones and closes the database`, async () => {
       await start()
       const slow = await beginTokenRequest(port, app)
       const idle = await send(port, 'GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n')
@@ -101,16 +101,13 @@ onEachDatabase('stopping', (engine) => {
 
       const { db, close } = await open()
       const clientIds = (await listApps(db).finally(close)).map(({ client_id }) => client_id)
-      assert.ok(
-        clientIds.includes(app.client_id),
-        'the database can be opened again and holds what it held',
-      )
+      assert.ok(clientIds.includes(app.client_id), 'the database can be opened again with its data')
     })
 
-  // Of the database there is nothing in the rest.
+  // The remaining tests do not depend on the database.
   if (engine !== USUAL_ENGINE) return
 
-  it('cuts off after nine seconds what has not come to its end, and says so with status 1', async () => {
+  it('cuts off unfinished requests after nine seconds, and exits with status 1', async () => {
     await start()
     const slow = await beginTokenRequest(port, app)
     const begun = performance.now()
@@ -138,7 +135,7 @@ onEachDatabase('stopping', (engine) => {
         email: 'a@example.org',
         details: {},
       })
-      // The next attempt is the last: a stop must not count as its failure.
+      // The next attempt is the last one. A shutdown must not count as its failure.
       await trx.updateTable('mails').set({ attempts: 9 }).execute()
     })
     await connected
@@ -164,7 +161,7 @@ onEachDatabase('stopping', (engine) => {
     assert.equal((await program.ended).status, 0)
   })
 
-  it('ends at once on a second signal', async () => {
+  it('exits at once on a second signal', async () => {
     await start()
     const slow = await beginTokenRequest(port, app)
     program.child.kill('SIGTERM')
@@ -179,7 +176,7 @@ onEachDatabase('stopping', (engine) => {
   })
 })
 
-describe('stopping', () => {
+describe('shutdown', () => {
   let database: TestDatabase
   let program: Program
   before(async () => {
@@ -188,7 +185,7 @@ describe('stopping', () => {
   afterEach(() => program.end())
   after(() => database.remove())
 
-  it('waits for a statement the database is slow with', async () => {
+  it('waits for a slow statement', async () => {
     const { db, close } = await openDatabase({
       ...database,
       databasePoolSize: 1,
@@ -233,7 +230,7 @@ describe('stopping', () => {
     }
   })
 
-  it('takes the two signals of Ctrl-C under npm for one', async () => {
+  it('treats the two signals of Ctrl-C under npm as one', async () => {
     const { dataDir: path, remove } = await createDatabase('embedded', 'empty')
     const port = await freePort()
     program = startProgram(['npm', 'start', '--', '--no-demo'], {
@@ -259,7 +256,7 @@ describe('stopping', () => {
     }
   })
 
-  it('reaches the service when only npm is signalled', { timeout: 60_000 }, async () => {
+  it('reaches the service when only npm receives the signal', { timeout: 60_000 }, async () => {
     const { dataDir: path, remove } = await createDatabase('embedded', 'empty')
     program = startProgram(['npm', 'start', '--', '--no-demo'], {
       environment: { PORT: '0', DATA_DIR: path },

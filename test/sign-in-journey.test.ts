@@ -4,7 +4,7 @@ import { createReader } from '#test/authorization.ts'
 import { chromiumMissing } from '#test/chromium.ts'
 import { fillSignIn, startSignInPages, type SignInPages } from '#test/sign-in-pages.ts'
 
-describe('signing in, in a real browser', { skip: chromiumMissing() }, () => {
+describe('sign-in in a real browser', { skip: chromiumMissing() }, () => {
   let pages: SignInPages
   before(async () => {
     pages = await startSignInPages()
@@ -12,7 +12,7 @@ describe('signing in, in a real browser', { skip: chromiumMissing() }, () => {
   after(() => pages?.close())
 
   for (const javaScriptEnabled of [true, false])
-    it(`takes somebody through sign-in and consent ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
+    it(`leads a user through sign-in and consent ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
       const reader = await createReader(pages.service, 'Ann')
       const context = await pages.browser.newContext({ javaScriptEnabled })
       const page = await context.newPage()
@@ -29,7 +29,7 @@ describe('signing in, in a real browser', { skip: chromiumMissing() }, () => {
       await context.close()
     })
 
-  it('can be used by keyboard alone', async () => {
+  it('works with the keyboard alone', async () => {
     const reader = await createReader(pages.service, 'Ben')
     const context = await pages.browser.newContext()
     const page = await context.newPage()
@@ -46,13 +46,13 @@ describe('signing in, in a real browser', { skip: chromiumMissing() }, () => {
       await page.keyboard.press('Tab')
     }
     const ring = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')
-    assert.notEqual(ring, 'none', 'what has the focus shows it')
+    assert.notEqual(ring, 'none', 'the focused element has an outline')
     await page.keyboard.press('Enter')
     assert.ok((await pages.callback.answer()).get('code'))
     await context.close()
   })
 
-  it('takes no for an answer', async () => {
+  it('lets the user deny consent', async () => {
     const reader = await createReader(pages.service)
     const context = await pages.browser.newContext()
     const page = await context.newPage()
@@ -63,7 +63,7 @@ describe('signing in, in a real browser', { skip: chromiumMissing() }, () => {
     await context.close()
   })
 
-  it('speaks the language that is asked for, and another at a press', async () => {
+  it('uses the requested language, and switches to another one', async () => {
     const context = await pages.browser.newContext({ locale: 'zh-CN' })
     const page = await context.newPage()
     const language = () => page.locator('html').getAttribute('lang')
@@ -78,7 +78,7 @@ describe('signing in, in a real browser', { skip: chromiumMissing() }, () => {
     await context.close()
   })
 
-  it('is done with a passkey alone, once one was added', async () => {
+  it('works with a passkey alone, once one was added', async () => {
     const reader = await createReader(pages.service, 'Cho')
     const context = await pages.browser.newContext()
     const page = await context.newPage()

@@ -12,19 +12,19 @@ import { createDatabase } from '#test/databases.ts'
 const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Files that put texts of SQL together for each request or transaction, with what their parts depend on. */
-const MAKE_TEXTS: Record<string, string> = {
+/** Files that build SQL for each request or transaction, with what the text depends on. */
+const SQL_BUILDERS: Record<string, string> = {
   'src/browse/lists/queries.ts': 'the filters and the order of a list',
   'src/browse/listings/refresh-queries.ts': 'which entries the caller has touched',
   'src/db/upkeep/due-tasks.ts': 'the conditions of the tasks',
   'src/search/index/touched-queries.ts': 'which works the caller writes anew',
 }
 
-describe('statements', () => {
+describe('SQL statements', () => {
   it('can all be prepared by PostgreSQL, and match src/db/described.ts and docs/schema.sql', async () => {
     const database = await createDatabase('embedded', 'empty')
     try {
-      // In a process of its own: statements are seen as their modules load.
+      // In its own process, because statements are collected as their modules load.
       await run(process.execPath, ['build/describe-database.ts', '--check', database.dataDir], {
         cwd: ROOT,
       })
@@ -33,7 +33,7 @@ describe('statements', () => {
     }
   })
 
-  it('name themselves in the errors of the database', async () => {
+  it('are named in database errors', async () => {
     const { dataDir, remove } = await createDatabase('embedded', 'cluster')
     const { db, close } = await openDatabase({
       databaseUrl: undefined,
@@ -52,13 +52,13 @@ describe('statements', () => {
     }
   })
 
-  it('are constants but in a few files', async () => {
+  it('are constants except in a few files', async () => {
     const files: string[] = []
     for await (const file of glob('{src,bin}/**/*.ts', { cwd: ROOT })) {
       if (file.endsWith('.test.ts')) continue
       if (/^import .*\bqueryText\b.*\/query\.ts'$/m.test(await readFile(`${ROOT}/${file}`, 'utf8')))
         files.push(file)
     }
-    assert.deepEqual(files.toSorted(), Object.keys(MAKE_TEXTS).toSorted())
+    assert.deepEqual(files.toSorted(), Object.keys(SQL_BUILDERS).toSorted())
   })
 })

@@ -11,13 +11,17 @@ import { startService, type TestService } from '#test/service.ts'
 const PATH = '/api/v3/open/people/1'
 const EXACT = { CATALOG_REQUESTS_PER_MINUTE: undefined }
 
-/** Waits for what is promised within a second; a busy machine is given more. */
+/** Waits for a condition promised within a second. A busy machine gets more time. */
 async function until(condition: () => boolean | Promise<boolean>) {
   for (const deadline = Date.now() + 10_000; !(await condition()); await sleep(20))
     assert.ok(Date.now() < deadline)
 }
 
-/** How many of so many requests at once were let through. */
+/**
+ * Sends concurrent requests.
+ *
+ * @returns how many succeeded
+ */
 async function burst(service: TestService, token: string, count: number) {
   const requests = Array.from({ length: count }, () => service.get(PATH, token))
   const statuses = (await Promise.all(requests)).map(({ status }) => status)
@@ -35,7 +39,7 @@ describe('the throttle of the catalog (§8)', () => {
   })
   after(() => service.close())
 
-  it('lets 60 requests of an application through and answers the 61st with 429 and when to come again', async () => {
+  it('accepts 60 requests of an app, and returns 429 with Retry-After for the 61st', async () => {
     const token = await service.token()
     for (let request = 1; request <= 60; request += 1) {
       const { status, headers } = await service.get(PATH, token)
@@ -60,7 +64,7 @@ describe('the throttle of the catalog (§8)', () => {
     assert.deepEqual([success, error.code, error.retryable], [false, 'COMMON_RATE_LIMITED', true])
   })
 
-  it('counts an application, not a token, an address, a path or a family of paths', async () => {
+  it('counts by app, not by token, address, path or family of paths', async () => {
     const app = await service.createApp()
     const tokenOf = async () =>
       ((await (await service.requestToken(app)).json()) as { access_token: string }).access_token
@@ -75,7 +79,7 @@ describe('the throttle of the catalog (§8)', () => {
     )
   })
 
-  it('counts 304, 404 and 422 too, and says so in their headers', async () => {
+  it('counts 304, 404 and 422 too, and reports the count in their headers', async () => {
     const token = await service.token()
     const etag = (await service.get(PATH, token)).headers.get('etag') ?? ''
     const answers = [
@@ -94,11 +98,11 @@ describe('the throttle of the catalog (§8)', () => {
     )
   })
 
-  it('lets exactly 60 of 200 at once through', async () => {
+  it('accepts exactly 60 of 200 concurrent requests', async () => {
     assert.equal(await burst(service, await service.token(), 200), 60)
   })
 
-  it('follows the operator’s override for one application within a second', async () => {
+  it('applies the operator’s override for an app within a second', async () => {
     const app = await service.createApp({ requestsPerMinute: 5 })
     const { access_token: token } = (await (await service.requestToken(app)).json()) as {
       access_token: string
@@ -119,8 +123,8 @@ describe('the throttle of the catalog (§8)', () => {
   })
 })
 
-describe('who keeps failing to authenticate', () => {
-  it('is told to stop by 429, while a good token from the same address goes through', async () => {
+describe('a client that exceeds a limit', () => {
+  it('gets 429 for failed authentication, while a valid token from the same address works', async () => {
     const service = await startService({ environment: { FAILED_AUTHENTICATIONS_PER_MINUTE: '5' } })
     try {
       const token = await service.token()
@@ -136,7 +140,7 @@ describe('who keeps failing to authenticate', () => {
     }
   })
 
-  it('or asks for tokens too often, is told so in the words of OAuth', async () => {
+  it('gets an OAuth error for too many token requests', async () => {
     const service = await startService({ environment: { TOKEN_REQUESTS_PER_MINUTE: '3' } })
     try {
       const app = await service.createApp()
@@ -154,7 +158,7 @@ describe('who keeps failing to authenticate', () => {
     }
   })
 
-  it('or begins to sign in too often, or sends too many forms, is told so as well', async () => {
+  it('gets 429 for too many sign-ins or forms', async () => {
     const service = await startService({ environment: { TOKEN_REQUESTS_PER_MINUTE: '3' } })
     try {
       const browser = new PlainBrowser(service.url)
@@ -173,7 +177,7 @@ describe('who keeps failing to authenticate', () => {
     }
   })
 
-  it('is told apart by the address that the trusted proxies saw, not by what it says itself', async () => {
+  it('is identified by the address from trusted proxies, not by its own headers', async () => {
     for (const [TRUSTED_PROXIES, forwarded, expected] of [
       ['0', ['192.0.2.1', '192.0.2.2'], 429],
       ['1', ['192.0.2.1', '192.0.2.2'], 401],
@@ -195,10 +199,10 @@ describe('who keeps failing to authenticate', () => {
 })
 
 describe('the throttle shared through Redis', { skip: redisMissing() }, () => {
-  it('lets two processes together let exactly 60 through', async () => {
+  it('lets exactly 60 requests through across two processes', async () => {
     const redis = await startRedis()
     const database = await createDatabase('server', 'sample')
-    // Makes the token; of the two it only shares the database and the issuer.
+    // Issues the token. It shares only the database and the issuer with the other two.
     const issuer = await startService({ database, environment: EXACT })
     const environment = {
       DATABASE_URL: database.databaseUrl,
@@ -225,7 +229,7 @@ describe('the throttle shared through Redis', { skip: redisMissing() }, () => {
     }
   })
 
-  it('counts here while Redis is unavailable, says so once, and goes back to it', async () => {
+  it('counts locally while Redis is unavailable, logs that once, and returns to Redis', async () => {
     const redis = await startRedis()
     const service = await startService({ environment: { ...EXACT, REDIS_URL: redis.url } })
     const said = (words: RegExp) =>
@@ -251,7 +255,7 @@ describe('the throttle shared through Redis', { skip: redisMissing() }, () => {
     }
   })
 
-  it('gives a counter that has lost its end another one, so that nobody is shut out for ever', async () => {
+  it('replaces a counter without expiry, so that no client is blocked forever', async () => {
     const redis = await startRedis()
     const service = await startService({ environment: { ...EXACT, REDIS_URL: redis.url } })
     const client = new Redis(redis.url)
@@ -270,7 +274,7 @@ describe('the throttle shared through Redis', { skip: redisMissing() }, () => {
     }
   })
 
-  it('serves while Redis hangs', async () => {
+  it('serves requests while Redis hangs', async () => {
     const redis = await startRedis()
     const service = await startService({ environment: { ...EXACT, REDIS_URL: redis.url } })
     try {
@@ -284,7 +288,7 @@ describe('the throttle shared through Redis', { skip: redisMissing() }, () => {
     }
   })
 
-  it('starts, and serves, when Redis is not there at all', async () => {
+  it('starts and serves requests without Redis', async () => {
     const service = await startService({
       environment: { ...EXACT, REDIS_URL: 'redis://127.0.0.1:1' },
     })

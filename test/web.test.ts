@@ -28,7 +28,7 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
       .then((scheme) => scheme === 'dark')
 
   for (const javaScriptEnabled of [true, false])
-    it(`is searched, filtered, and shown as somebody likes it, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
+    it(`searches, filters and applies preferences, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
       const context = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
       const page = await context.newPage()
       const failed: string[] = []
@@ -72,7 +72,7 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
       assert.equal(await page.locator('.hits .name').first().innerText(), 'CLANNAD')
       await page.click('.brand')
       assert.equal(new URL(page.url()).pathname, '/')
-      // The address that is not there, and pictures, whose sources no test asks.
+      // A page that does not exist, and pictures, whose sources tests do not request.
       assert.deepEqual(
         failed.filter((line) => !/404/.test(line)),
         [],
@@ -80,7 +80,7 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
       await context.close()
     })
 
-  /** Pages that the sitemap does not list. */
+  /** Pages missing from the sitemap. */
   const PATHS = [
     '/galgames?view=table&year=2004&tag=x',
     '/light-novels?page=2',
@@ -106,48 +106,48 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
     '/console/new',
   ]
 
-  it('stands still as it arrives, wherever it is cut', { timeout: 240_000 }, async () => {
-    const context = await browser.newContext({ locale: 'en-GB' })
-    const page = await pageOfReader(service, context)
-    const { galgame: games } = await sampleWorks(service.db)
-    const seen = await browser.newPage()
-    for (const [shown, path] of [
-      [seen, '/'],
-      [seen, '/galgames'],
-      [seen, `/galgames/${games[0]}`],
-      [page, '/light-novels'],
-    ] as const) {
-      await shown.goto(service.url + path)
-      for (const width of [1_280, 390]) {
-        await shown.setViewportSize({ width, height: 900 })
-        assert.deepEqual(await shown.evaluate(MOVES), [], `${path} at ${width}`)
-      }
-    }
-    await seen.close()
-    await context.close()
-  })
-
   it(
-    'has nothing that axe-core or a narrow screen would mind, in either theme',
-    { timeout: 360_000 },
+    'has no layout shifts while it loads, wherever the response pauses',
+    { timeout: 240_000 },
     async () => {
       const context = await browser.newContext({ locale: 'en-GB' })
       const page = await pageOfReader(service, context)
-      const listed = await listedPages(service.url)
-      for (const path of ['/account/preferences', ...listed, ...PATHS]) {
-        await page.goto(service.url + path)
-        assert.deepEqual(await findFaultsOfBothLooks(page), [], path)
+      const { galgame: games } = await sampleWorks(service.db)
+      const seen = await browser.newPage()
+      for (const [shown, path] of [
+        [seen, '/'],
+        [seen, '/galgames'],
+        [seen, `/galgames/${games[0]}`],
+        [page, '/light-novels'],
+      ] as const) {
+        await shown.goto(service.url + path)
+        for (const width of [1_280, 390]) {
+          await shown.setViewportSize({ width, height: 900 })
+          assert.deepEqual(await shown.evaluate(MOVES), [], `${path} at ${width}`)
+        }
       }
-      await page.goto(service.url)
-      await page.fill('[name=q]', 'no')
-      await page.locator('.found a').first().waitFor()
-      assert.deepEqual(await findFaultsOfBothLooks(page), [], 'search as somebody types')
+      await seen.close()
       await context.close()
     },
   )
 
+  it('passes axe-core and fits a narrow screen, in both themes', { timeout: 360_000 }, async () => {
+    const context = await browser.newContext({ locale: 'en-GB' })
+    const page = await pageOfReader(service, context)
+    const listed = await listedPages(service.url)
+    for (const path of ['/account/preferences', ...listed, ...PATHS]) {
+      await page.goto(service.url + path)
+      assert.deepEqual(await findFaultsOfBothLooks(page), [], path)
+    }
+    await page.goto(service.url)
+    await page.fill('[name=q]', 'no')
+    await page.locator('.found a').first().waitFor()
+    assert.deepEqual(await findFaultsOfBothLooks(page), [], 'search suggestions')
+    await context.close()
+  })
+
   it(
-    'fits a phone and names its controls in every other language',
+    'fits a phone and labels its controls in every other language',
     { timeout: 240_000 },
     async () => {
       const context = await browser.newContext()
@@ -162,12 +162,12 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
     },
   )
 
-  it('is light: a page with all it loads, and again with what is kept', async () => {
+  it('stays within its size budget, with a cold and a warm cache', async () => {
     const sizeOf = async (path: string) => {
       const response = await fetch(service.url + path, {
         headers: { accept: 'text/html', 'accept-encoding': 'br' },
       })
-      // What went over the wire; the body is unpacked already.
+      // Bytes transferred; the body is already decompressed.
       return { sent: Number(response.headers.get('content-length')), text: await response.text() }
     }
     for (const path of [
@@ -182,7 +182,7 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
       '/characters/1',
     ]) {
       const page = await sizeOf(path)
-      // `IMAGES=off`: what would be a picture is its title, and nothing is asked for.
+      // With `IMAGES=off` a title replaces each picture, and nothing is requested.
       assert.doesNotMatch(page.text, /\/images\//, path)
       const assets = [...page.text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(
         ([, address = '']) => address,
@@ -198,9 +198,11 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
 })
 
 /**
- * Lets a parser make the page of its own HTML again, stopping before every tag, and compares where what is in view stands
- * with where it ends. A browser may paint at any of these places, and as then nothing is the last of its parent before
- * that is closed. @returns what moves
+ * Parses the page's HTML again, stopping before every tag, and compares the positions of elements in view with their
+ * final positions. A browser may paint at any of these points, and `:last-child` never matches before the parent is
+ * closed.
+ *
+ * @returns the elements that move
  */
 const MOVES = `(async () => {
   const text = await (await fetch(location.href, { headers: { accept: 'text/html' } })).text()

@@ -22,7 +22,7 @@ describe('a service of two workers', () => {
   let database: TestDatabase
   let port: number
   let program: Program
-  /** Of applications with the usual window, and with one that is never reached; of a reader. */
+  /** Tokens of apps, one with the default limit and one with a limit that is never reached, and of a user. */
   let token: string
   let freeToken: string
   let readerToken: string
@@ -30,7 +30,7 @@ describe('a service of two workers', () => {
 
   before(async () => {
     database = await createDatabase('server', 'sample')
-    // Makes what is needed, at the address where the workers will be.
+    // Creates the fixtures, on the port that the workers will use.
     const maker = await startService({ database })
     port = maker.config.port
     token = await maker.token()
@@ -61,7 +61,7 @@ describe('a service of two workers', () => {
     await program.says('mokuroku listens')
   }
 
-  /** Asks over a connection of its own. A worker is known by what it begins the names of requests with. */
+  /** Sends a request on its own connection. The prefix of the request id identifies the worker. */
   async function ask(bearer: string, path = DETAIL): Promise<Answer> {
     const headers = { authorization: `Bearer ${bearer}` }
     const request = get({ host: '127.0.0.1', port, path, agent: false, headers })
@@ -75,7 +75,7 @@ describe('a service of two workers', () => {
     }
   }
 
-  /** What each worker answers, by worker. */
+  /** Returns the response of each worker. */
   async function askBoth(): Promise<Map<string, Answer>> {
     const answers = new Map<string, Answer>()
     await eventually(async () => {
@@ -93,7 +93,7 @@ describe('a service of two workers', () => {
     return { statuses, workers: new Set(answers.map(({ worker }) => worker)).size }
   }
 
-  /** Has the reader rate the work, and waits until both workers publish that. */
+  /** Rates the work as the user, and waits until both workers publish the rating. */
   async function rateAndSee(score: number) {
     const { status } = await askAt(`http://127.0.0.1:${port}`, {
       token: readerToken,
@@ -117,19 +117,19 @@ describe('a service of two workers', () => {
   const linesWith = (words: string) =>
     `${program.output()}${program.errors()}`.split('\n').filter((line) => line.includes(words))
   const onDuty = () => {
-    const [line] = linesWith('A worker does the periodic tasks').toReversed()
+    const [line] = linesWith('A worker runs the periodic tasks').toReversed()
     // as: a line of the log
     return JSON.parse(line ?? '{}') as { pid?: number }
   }
 
-  it('answers from both, and says so once', async () => {
+  it('responds from both, and prints its URL once', async () => {
     await askBoth()
     assert.equal(linesWith('mokuroku listens on').length, 1)
     assert.equal(linesWith('"msg":"Listening"').length, 1)
     assert.equal(processesOf(program).length, 2)
   })
 
-  it('lets exactly the limit through, though a storm meets both', async () => {
+  it('enforces the exact limit across both workers under load', async () => {
     assert.deepEqual(await storm(150, () => ask(token)), {
       statuses: { 200: 60, 429: 90 },
       workers: 2,
@@ -139,7 +139,7 @@ describe('a service of two workers', () => {
     assert.ok(Number(refused.headers['retry-after']) >= 1)
   })
 
-  it('counts refused tokens, and token requests, of an address together', async () => {
+  it('counts rejected tokens and token requests of an address across both workers', async () => {
     assert.deepEqual((await storm(50, () => ask('bad'))).statuses, { 401: 20, 429: 30 })
     const authorization = `Basic ${Buffer.from(`${app.clientId}:${app.secret}`).toString('base64')}`
     const { statuses } = await storm(30, async () => {
@@ -155,12 +155,12 @@ describe('a service of two workers', () => {
     assert.deepEqual(statuses, { 200: 10, 429: 20 })
   })
 
-  it('shows at one what was changed through the other, although both had kept it', async () => {
+  it('shows a change through one worker at the other, although both had cached the response', async () => {
     for (const { body } of (await askBoth()).values()) assert.equal(scoreIn(body), 0)
     await rateAndSee(7)
   })
 
-  it('replaces a killed worker and hands over its periodic tasks, even beside a newer schema', async () => {
+  it('replaces a killed worker and hands over its periodic tasks, even with a newer schema', async () => {
     const earlier = await askBoth()
     await withTestDatabase(database, (db) =>
       db.insertInto('migrations').values({ name: '9001_next', hash: 'none' }).execute(),
@@ -168,9 +168,9 @@ describe('a service of two workers', () => {
     const { pid: killed } = onDuty()
     assert.ok(killed)
     process.kill(killed, 'SIGKILL')
-    await program.says('A worker has ended; another takes its place')
+    await program.says('A worker has exited; starting another')
     await eventually(async () => onDuty().pid !== killed, 'another on duty')
-    await program.says('A worker has taken the place of one that ended')
+    await program.says('A worker has replaced one that exited')
     await rateAndSee(9)
     const answers = await askBoth()
     assert.equal([...answers.keys()].filter((worker) => earlier.has(worker)).length, 1)
@@ -184,7 +184,7 @@ describe('a service of two workers', () => {
     ['SIGTERM', 1],
     ['SIGHUP', 0],
   ] as const)
-    it(`ends with 0 on ${signal}, having finished what is in flight`, async () => {
+    it(`exits with 0 on ${signal} after finishing requests in flight`, async () => {
       // The first signal stops the service of the tests above, which lost a worker.
       if (lostWorkers === 0) await start()
       const workers = processesOf(program)
@@ -195,7 +195,7 @@ describe('a service of two workers', () => {
           `content-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${body.length}\r\n\r\n`,
       )
       await once(slow, 'data')
-      // The whole group, as a terminal and many a supervisor do.
+      // Signals the whole process group, like a terminal and many supervisors.
       const ended = program.end(signal)
       await program.says(`${signal}: finishing the requests in flight`)
       await eventually(() => isRefused(port), 'a refusal of new connections')
@@ -205,7 +205,7 @@ describe('a service of two workers', () => {
       const { status } = await ended
       assert.equal(status, 0)
       assert.equal(linesWith('"msg":"Stopped"').length, 1)
-      assert.equal(linesWith('A worker has ended').length, lostWorkers)
+      assert.equal(linesWith('A worker has exited').length, lostWorkers)
       assert.deepEqual(workers.filter(isAlive), [])
     })
 
@@ -229,16 +229,16 @@ describe('several workers that cannot start', () => {
     return { status, output, errors }
   }
 
-  it('are refused with the embedded database, and told what to do', async () => {
+  it('are rejected with the embedded database, with advice', async () => {
     assert.deepEqual(await refusal({}), {
       status: 2,
       output: '',
       errors:
-        'WORKERS is 2, and the embedded database is for one process: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1.\n',
+        'WORKERS is 2, but the embedded database supports only one process: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1.\n',
     })
   })
 
-  it('say why once, when no database is there', async () => {
+  it('report the reason once if no database is listening', async () => {
     const closed = await freePort()
     assert.deepEqual(
       await refusal({ DATABASE_URL: `postgres://user@127.0.0.1:${closed}/database` }),
@@ -251,7 +251,7 @@ describe('several workers that cannot start', () => {
   })
 })
 
-/** The processes that one has started. */
+/** Returns the child processes of a process. */
 function processesOf({ child }: Program): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
     .trim()
@@ -261,7 +261,7 @@ function processesOf({ child }: Program): number[] {
     .flatMap(([pid = 0, parent]) => (parent === child.pid ? pid : []))
 }
 
-/** One that has ended and that nobody has looked after is not. */
+/** A zombie process does not count. */
 function isAlive(pid: number): boolean {
   try {
     return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith(

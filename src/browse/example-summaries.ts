@@ -1,6 +1,6 @@
 import { EXAMPLE_TIME } from '../catalog/example-parts.ts'
 
-/** What lists say of some works of the bundled sample. */
+/** Summaries of some works in the bundled sample. */
 
 const SHARED = {
   type: 'galgame',

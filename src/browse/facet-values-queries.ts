@@ -2,12 +2,12 @@ import type { EntryKind } from '../catalog/kinds.ts'
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
-import { facetMark, type FacetName } from './facets.ts'
+import { facetPrefix, type FacetName } from './facets.ts'
 
-/** What entries of a kind are filtered by, and how many of them have it. */
+/** A value of a filter and the number of entries that have it. */
 export type FacetValue = { value: string; amount: number }
 
-/** Marks are two letters of ASCII, and the column is ordered by bytes. */
+/** Prefixes are two ASCII letters, and the column is sorted bytewise. */
 const SELECT = statement('browse.facet_values_select').returning<FacetValue>(`
   select
     substr(facet, 3) as value,
@@ -19,10 +19,10 @@ const SELECT = statement('browse.facet_values_select').returning<FacetValue>(`
   order by facet
   limit 500`)
 
-/** The values of one filter that entries of the kind have, of few values: not of tags and ids. In the order of their bytes. */
+/** Lists the values of a filter that entries of a kind have, in bytewise order. Only for filters with few values. */
 export const listFacetValues = (
   db: Database,
   kind: EntryKind,
   name: Extract<FacetName, 'year' | 'status' | 'platform' | 'language'>,
   seesNsfw: boolean,
-): Promise<FacetValue[]> => queryRows(db, SELECT, [facetMark(kind, name), seesNsfw])
+): Promise<FacetValue[]> => queryRows(db, SELECT, [facetPrefix(kind, name), seesNsfw])

@@ -1,8 +1,11 @@
 import type { EntryKind, WorkKind } from '../catalog/kinds.ts'
 
-/** What lists are filtered by, as `listings.facets` has it: initials of the kind and of the filter, then the value. */
+/**
+ * Facets by which lists are filtered, as stored in `listings.facets`: an initial for the kind, one for the filter,
+ * then the value.
+ */
 
-const KIND_MARKS: Record<EntryKind, string> = {
+const KIND_INITIALS: Record<EntryKind, string> = {
   galgame: 'g',
   light_novel: 'l',
   manga: 'm',
@@ -11,7 +14,7 @@ const KIND_MARKS: Record<EntryKind, string> = {
   character: 'c',
 }
 
-const FACET_MARKS = {
+const FACET_INITIALS = {
   year: 'y',
   status: 's',
   platform: 'f',
@@ -21,34 +24,34 @@ const FACET_MARKS = {
   person: 'p',
   character: 'c',
 } as const
-export type FacetName = keyof typeof FACET_MARKS
+export type FacetName = keyof typeof FACET_INITIALS
 
-/** The facet that every entry of a kind has. */
-export const kindFacet = (kind: EntryKind) => KIND_MARKS[kind]
+/** Returns the facet shared by all entries of a kind. */
+export const kindFacet = (kind: EntryKind) => KIND_INITIALS[kind]
 
-/** How all facets of a filter begin. */
-export const facetMark = (kind: EntryKind, name: FacetName) =>
-  `${KIND_MARKS[kind]}${FACET_MARKS[name]}`
+/** Returns the common prefix of a filter's facets. */
+export const facetPrefix = (kind: EntryKind, name: FacetName) =>
+  `${KIND_INITIALS[kind]}${FACET_INITIALS[name]}`
 
-/** A value longer than this is none that an entry has. */
-const MAX_VALUE = 100
+/** Maximum length of a value. No entry has a longer one. */
+const MAX_VALUE_LENGTH = 100
 
-/** @param value in the database's words; of a tag, person, producer or character its id */
+/** @param value as stored in the database; for a tag, person, producer or character, its id */
 export const facetOf = (kind: EntryKind, name: FacetName, value: string | number) =>
-  `${facetMark(kind, name)}${String(value).slice(0, MAX_VALUE)}`
+  `${facetPrefix(kind, name)}${String(value).slice(0, MAX_VALUE_LENGTH)}`
 
 type FacetSource = {
   name: FacetName
-  /** SQL: rows `(id, value)`, of those of `touched` that are of the kind. */
+  /** SQL: rows `(id, value)` for the entries in `touched`, which are of the kind. */
   from: string
 }
 
-const linked = (kind: WorkKind, name: FacetName, table: string): FacetSource => ({
+const linkedFacet = (kind: WorkKind, name: FacetName, table: string): FacetSource => ({
   name,
   from: `select link.${kind}_id, link.${name}_id::text from touched join ${kind}_${table} link on link.${kind}_id = touched.id`,
 })
 
-const column = (name: FacetName, table: string, value: string): FacetSource => ({
+const columnFacet = (name: FacetName, table: string, value: string): FacetSource => ({
   name,
   from: `select entry.id, ${value} from touched join ${table} entry on entry.id = touched.id`,
 })
@@ -65,11 +68,11 @@ const tags: FacetSource = {
     join tags tag on tag.name = named.name`,
 }
 
-/** Where the facets of each kind are read. */
+/** Facets of each kind, with the SQL that reads them. */
 export const FACET_SOURCES: Record<EntryKind, FacetSource[]> = {
   galgame: [
-    column('year', 'galgames', yearOf('entry.release_date')),
-    column('status', 'galgames', 'entry.dev_status'),
+    columnFacet('year', 'galgames', yearOf('entry.release_date')),
+    columnFacet('status', 'galgames', 'entry.dev_status'),
     {
       name: 'platform',
       from: `
@@ -78,30 +81,30 @@ export const FACET_SOURCES: Record<EntryKind, FacetSource[]> = {
         join galgames entry on entry.id = touched.id
         cross join jsonb_array_elements_text(entry.platforms) platform`,
     },
-    column('language', 'galgames', 'entry.origin_lang'),
+    columnFacet('language', 'galgames', 'entry.origin_lang'),
     tags,
-    linked('galgame', 'producer', 'producers'),
-    linked('galgame', 'person', 'staff'),
-    linked('galgame', 'person', 'character_actors'),
-    linked('galgame', 'character', 'characters'),
+    linkedFacet('galgame', 'producer', 'producers'),
+    linkedFacet('galgame', 'person', 'staff'),
+    linkedFacet('galgame', 'person', 'character_actors'),
+    linkedFacet('galgame', 'character', 'characters'),
   ],
   light_novel: [
-    column('year', 'light_novels', yearOf('entry.publication_date')),
-    column('status', 'light_novels', 'entry.novel_status'),
+    columnFacet('year', 'light_novels', yearOf('entry.publication_date')),
+    columnFacet('status', 'light_novels', 'entry.novel_status'),
     tags,
-    linked('light_novel', 'producer', 'producers'),
-    linked('light_novel', 'person', 'people'),
-    linked('light_novel', 'character', 'characters'),
+    linkedFacet('light_novel', 'producer', 'producers'),
+    linkedFacet('light_novel', 'person', 'people'),
+    linkedFacet('light_novel', 'character', 'characters'),
   ],
   manga: [
-    column('year', 'mangas', yearOf('entry.publication_date')),
-    column('status', 'mangas', 'entry.serial_status'),
+    columnFacet('year', 'mangas', yearOf('entry.publication_date')),
+    columnFacet('status', 'mangas', 'entry.serial_status'),
     tags,
-    linked('manga', 'producer', 'producers'),
-    linked('manga', 'person', 'people'),
-    linked('manga', 'character', 'characters'),
+    linkedFacet('manga', 'producer', 'producers'),
+    linkedFacet('manga', 'person', 'people'),
+    linkedFacet('manga', 'character', 'characters'),
   ],
   person: [],
-  producer: [column('year', 'producers', yearOf('entry.established'))],
+  producer: [columnFacet('year', 'producers', yearOf('entry.established'))],
   character: [],
 }

@@ -32,16 +32,16 @@ type Answer = {
   error: { code: string; details?: { merged_into: number }; field_errors?: { field: string }[] }
 }
 
-onOneDatabase('links', (engine) => {
+onOneDatabase('links between entries', (engine) => {
   let service: TestService
   let full: string
   let reader: string
   const problems = answerValidator()
 
-  /** Every answer is checked against the document on its way. */
+  /** Sends a request and validates the response against the OpenAPI document. */
   async function get(path: string, token = full): Promise<Answer> {
     const response = await service.get(`${BASE}/${path}`, token)
-    // as: checked on the next line
+    // as: validated on the next line
     const body = (await response.json()) as Omit<Answer, 'status'>
     assert.equal(problems(documentedPath(`${BASE}/${path}`), response.status, body), '', path)
     return { status: response.status, data: body.data, error: body.error }
@@ -75,7 +75,8 @@ onOneDatabase('links', (engine) => {
     service = await startService({ engine })
     full = await service.token('catalog:full')
     reader = await service.token('catalog:read')
-    // One of everything: 900001 a galgame, 900002 a novel, 900003 a manga, 900004 an nsfw galgame without a day.
+    // One entry per case: 900001 is a galgame, 900002 a novel, 900003 a manga, 900004 an nsfw galgame without a
+    // date.
     await run(`
       insert into people (id, name) values (900001, 'Writer');
       insert into producers (id, name) values (900001, 'House');
@@ -113,8 +114,8 @@ onOneDatabase('links', (engine) => {
   })
   after(() => service.close())
 
-  describe('to works of a person, producer or character', () => {
-    it('have one item a work with all roles there, newest first, works without a day last', async () => {
+  describe('GET works of a person, producer or character', () => {
+    it('returns each work once with all its roles, newest first, works without a date last', async () => {
       assert.deepEqual(await worksOf('people/900001/works'), [
         ['light_novel 900002', 'AUTHOR', 'ILLUSTRATOR'],
         ['manga 900003', 'ORIGINAL_CREATOR'],
@@ -131,7 +132,7 @@ onOneDatabase('links', (engine) => {
       ])
     })
 
-    it('say who is spoken, by which name, and with which note', async () => {
+    it('returns the voiced character, the credited name and the note', async () => {
       const game = (await get('people/900001/works?type=galgame')).data.items[0]
       assert.deepEqual(game?.roles[0], {
         role: 'SCENARIO',
@@ -155,7 +156,7 @@ onOneDatabase('links', (engine) => {
       )
     })
 
-    it('are filtered by kind and by role, of which all roles are told all the same', async () => {
+    it('filters by kind and role, and still returns all roles of each work', async () => {
       const books = [
         ['light_novel 900002', 'AUTHOR', 'ILLUSTRATOR'],
         ['manga 900003', 'ORIGINAL_CREATOR'],
@@ -172,7 +173,7 @@ onOneDatabase('links', (engine) => {
       assert.deepEqual(await worksOf('people/900001/works?type=manga&role=VOICE'), [])
     })
 
-    it('come page by page, each work once, and are counted as the caller sees them', async () => {
+    it('returns each work on one page only and counts what the caller may see', async () => {
       const seen: unknown[] = []
       for (const page of [1, 2, 3, 4]) {
         const { data } = await get(`people/900001/works?page=${page}&page_size=1`)
@@ -189,7 +190,7 @@ onOneDatabase('links', (engine) => {
       assert.deepEqual((await get('people/900001/works?page=9')).data.items, [])
     })
 
-    it('answer for entries that are not there, or were merged, as their details do', async () => {
+    it('responds to missing and merged entries as their details do', async () => {
       assert.equal((await get('people/999999/works')).error.code, 'COMMON_NOT_FOUND')
       const { status, error } = await get('people/900002/works')
       assert.deepEqual(
@@ -200,7 +201,7 @@ onOneDatabase('links', (engine) => {
       assert.equal((await service.get('/v3/people/900001/works', full)).status, 200)
     })
 
-    it('refuse what is no kind, no role or no page', async () => {
+    it('rejects an invalid kind, role or page', async () => {
       await assertRefused('people/900001/works?type=anime', 'type')
       await assertRefused('people/900001/works?type=manga,%00', 'type')
       for (const role of ['%00', "'", 'A%25', 'x'.repeat(41), Array(60).fill('A').join(',')])
@@ -210,8 +211,8 @@ onOneDatabase('links', (engine) => {
     })
   })
 
-  describe('from ids of elsewhere', () => {
-    it('lead to entries in the order asked for, and name those without one', async () => {
+  describe('GET lookup', () => {
+    it('returns entries in the requested order and lists missing ids', async () => {
       assert.deepEqual(await foundBy('source=vndb&id=v990004,s990001&id=V990001,v1234567'), [
         'v990004 galgame 900004',
         's990001 person 900001',
@@ -227,12 +228,12 @@ onOneDatabase('links', (engine) => {
       assert.deepEqual(await foundBy('source=anilist&id=900077'), ['900077 light_novel 900002'])
     })
 
-    it('lead to the entry of the record with that id, and to one that names it only if no record has it', async () => {
+    it('prefers the entry whose own record has the id over one that only states it', async () => {
       assert.deepEqual(await foundBy('source=bangumi&id=990001'), ['990001 galgame 900001'])
       assert.deepEqual(await foundBy('source=bangumi&id=990002'), ['990002 galgame 900001'])
     })
 
-    it('tell apart what a source counts from 1 each, by type', async () => {
+    it('distinguishes ids of different types that a site numbers separately', async () => {
       assert.deepEqual(await foundBy('source=bangumi&id=900001'), ['900001 light_novel 900002'])
       assert.deepEqual(await foundBy('source=bangumi&id=900001&type=person,producer'), [
         '900001 person 900001',
@@ -243,7 +244,7 @@ onOneDatabase('links', (engine) => {
       ])
     })
 
-    it('of a volume lead to its work, and say which it is', async () => {
+    it("returns the work for a volume's id, with the volume", async () => {
       const [novel] = (await get('lookup?source=bangumi&id=900001')).data.items
       assert.deepEqual([novel?.volume_id, novel?.entry.id], [900001, 900002])
       for (const isbn of ['9784091865465', '978-4-09-186546-5', '4091865461', '4-09-186546-1']) {
@@ -269,11 +270,11 @@ onOneDatabase('links', (engine) => {
       assert.deepEqual(await foundBy('isbn=9784091366481'), ['9784091366481'])
     })
 
-    it('of what was merged lead to what it was merged into, however often', async () => {
+    it('follows merges, including repeated ones', async () => {
       assert.deepEqual(await foundBy('source=vndb&id=v990005'), ['v990005 galgame 900001'])
     })
 
-    it('end at nsfw works for who may not see them', async () => {
+    it('omits nsfw works for callers without access', async () => {
       assert.deepEqual(await foundBy('source=vndb&id=v990004,v990001', reader), [
         'v990001 galgame 900001',
         'v990004',
@@ -281,7 +282,7 @@ onOneDatabase('links', (engine) => {
       assert.deepEqual(await foundBy('source=steam&id=77', reader), ['77 galgame 900001'])
     })
 
-    it('are refused when they are none, none is sent or too many are, naming the parameter', async () => {
+    it('rejects missing, invalid and too many ids, naming the parameter', async () => {
       for (const id of [
         'r17',
         'v',
@@ -311,7 +312,7 @@ onOneDatabase('links', (engine) => {
         await assertRefused(nothing, 'id')
     })
 
-    it('are a hundred in one request, kept by clients by their ETag, and need a token', async () => {
+    it('accepts 100 ids, supports ETags and requires a token', async () => {
       const ids = Array.from({ length: 100 }, (_, n) => `v${n + 2_000_000}`).join(',')
       assert.equal((await foundBy(`source=vndb&id=${ids}`)).length, 100)
       const path = '/v3/lookup?source=vndb&id=v990001'

@@ -12,7 +12,7 @@ import { EntrySummary } from './summary.ts'
 import { tagRoutes } from './tags/routes.ts'
 import { ListedTag } from './tags/schemas.ts'
 
-/** Ways through the catalog beside its entries' own addresses (decisions 0017 and 0018). */
+/** Registers tags, back links and lookup (decisions 0017 and 0018). */
 export async function browse(app: FastifyInstance, { db }: { db: Database }) {
   addSchemas(app, [
     OpenMediaDto,

@@ -3,10 +3,10 @@ import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 
-/** An entry that guests may see, and when it changed. */
-export type MappedEntry = { id: number; changed_at: Date }
+/** An entry visible to guests, with the time of its last change. */
+export type SitemapEntry = { id: number; changed_at: Date }
 
-/** For each kind the end of an index, and not the whole table. */
+/** Reads the end of an index for each kind instead of the whole table. */
 const LAST_IDS = statement('browse.last_ids').returning<{ kind: EntryKind; last: number }>(`
   select kind, last
   from unnest($1::text[]) kind
@@ -15,24 +15,24 @@ const LAST_IDS = statement('browse.last_ids').returning<{ kind: EntryKind; last:
   ) found
   where last is not null`)
 
-/** The greatest id of each kind that has entries for guests. */
-export const listLastIds = (db: Database): Promise<{ kind: EntryKind; last: number }[]> =>
+/** Returns the greatest id of each kind with entries visible to guests. */
+export const listMaxIds = (db: Database): Promise<{ kind: EntryKind; last: number }[]> =>
   queryRows(db, LAST_IDS, [ENTRY_KINDS])
 
-const BETWEEN = statement('browse.between').returning<MappedEntry>(`
+const BETWEEN = statement('browse.between').returning<SitemapEntry>(`
   select id, changed_at
   from listings
   where kind = $1 and id > $2 and id <= $3 and not nsfw
   order by kind, id
   limit $4`)
 
-/** Entries of a kind that guests may see, with ids behind one and up to another, by id. */
+/** Lists the entries of a kind visible to guests, in a range of ids, by id. */
 export const listEntriesBetween = (
   db: Database,
   kind: EntryKind,
   ids: { after: number; upTo: number },
   limit: number,
-): Promise<MappedEntry[]> => queryRows(db, BETWEEN, [kind, ids.after, ids.upTo, limit])
+): Promise<SitemapEntry[]> => queryRows(db, BETWEEN, [kind, ids.after, ids.upTo, limit])
 
 const NEWEST = statement('browse.newest').returning<{
   kind: EntryKind
@@ -46,5 +46,5 @@ const NEWEST = statement('browse.newest').returning<{
   order by work.id desc
   limit $1`)
 
-/** The works that came into the catalog last, of those that guests may see. */
+/** Lists the works most recently added to the catalog, as visible to guests. */
 export const listNewestWorks = (db: Database, limit: number) => queryRows(db, NEWEST, [limit])

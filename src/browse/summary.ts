@@ -19,30 +19,28 @@ import {
   StringEnum,
 } from '../http/wire/schemas.ts'
 
-/** What lists say of an entry of any kind; every property is there for each. */
+/** Summary of an entry in lists. All kinds have the same properties. */
 export const EntrySummary = Named('EntrySummary', {
   type: StringEnum(ENTRY_KINDS, { title: 'EntryType' }),
   id: Id,
-  title: Type.String({
-    description: 'The translated title or name where there is one, else the original',
-  }),
+  title: Type.String({ description: 'Translated title or name, or the original if there is none' }),
   original_title: Type.String(),
   developer: Type.Union([Type.String(), Type.Null()], {
-    description: 'Of a galgame: the name of the first developer',
+    description: 'Name of the first developer, for a galgame',
   }),
   cover: Nullable(Ref(OpenCoverDto)),
   release_date: NullableDate,
   status: Type.Union([Type.String(), Type.Null()], {
-    description: 'Of a work: `dev_status`, `novel_status` or `serial_status` of its detail',
+    description: '`dev_status`, `novel_status` or `serial_status` of the detail, for a work',
   }),
   nsfw: Type.Boolean(),
   score: Type.Union([Type.Number(), Type.Null()], {
-    description: 'Of a work: the mean of its scores; null when there are none',
+    description: 'Mean score of a work, or null if it has no scores',
   }),
   readers: Type.Integer({
     minimum: 0,
     description:
-      'Public records of a work; of a person, producer or character those of all their works',
+      'Number of public ratings of a work; for a person, producer or character, the sum over their works',
   }),
   changed_at: DateTime,
 })
@@ -50,9 +48,9 @@ export const EntrySummary = Named('EntrySummary', {
 export type EntrySummary = Static<typeof EntrySummary>
 
 /**
- * The `EntrySummary` of a row of `listings`, as JSON; null when the entry is not there any more.
+ * Returns the SQL of the `EntrySummary` of a row of `listings` as JSON, or null if the entry no longer exists.
  *
- * @param listing what the statement calls the row
+ * @param listing alias of the row
  * @param seesNsfw SQL: whether the caller sees nsfw works
  */
 export const summarySql = (listing: string, seesNsfw: string) => `

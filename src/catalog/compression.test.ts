@@ -45,7 +45,7 @@ onOneDatabase('large response', (engine) => {
         ).on('error', reject)
       },
     )
-  // as: §2.1
+  // as: the envelope of §2.1
   const dataOf = (body: Buffer) => (JSON.parse(body.toString()) as { data: unknown }).data
 
   for (const path of LARGE)

@@ -69,7 +69,7 @@ onOneDatabase('fields derived from other tables', (engine) => {
 
   async function detail(path: string, id: number): Promise<Record<string, unknown>> {
     const response = await service.get(`/v3/${path}/${id}`, token)
-    // as: §2.1
+    // as: the envelope of §2.1
     return ((await response.json()) as { data: Record<string, unknown> }).data
   }
 

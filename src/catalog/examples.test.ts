@@ -94,13 +94,13 @@ describe('example of the OpenAPI document', () => {
     const described = document.paths[path]?.['get']
     const responses = described && responsesOf(document, described)
     const examples = responses?.['200']?.content?.['application/json']?.examples
-    // as: §2.1
+    // as: the envelope of §2.1
     return sourcePictures((examples?.[name]?.value as { data: unknown } | undefined)?.data)
   }
   async function answerOf(path: string): Promise<unknown> {
     const response = await service.get(path, token)
     assert.equal(response.status, 200, path)
-    // as: §2.1
+    // as: the envelope of §2.1
     return sourcePictures(((await response.json()) as { data: unknown }).data)
   }
 

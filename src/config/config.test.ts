@@ -10,7 +10,7 @@ import { ConfigError, describeSettings, readConfig, readConfigForServing } from 
 import { describeSettingsFiles } from './describe-settings.ts'
 import { findUnknownSettings } from './unknown-settings.ts'
 
-/** The lines a faulty environment is answered with. */
+/** Returns the error lines for an invalid environment. */
 function faultsOf(environment: NodeJS.ProcessEnv): string[] {
   try {
     readConfig(environment)
@@ -22,7 +22,7 @@ function faultsOf(environment: NodeJS.ProcessEnv): string[] {
 }
 
 describe('settings', () => {
-  it('are complete without an environment', () => {
+  it('have defaults, so an empty environment is valid', () => {
     assert.deepEqual(readConfig({}), {
       host: 'localhost',
       port: 14_790,
@@ -64,16 +64,16 @@ describe('settings', () => {
     })
   })
 
-  it('count as unset when they are empty', () => {
+  it('count as unset if they are empty', () => {
     const empty = Object.fromEntries(describeSettings().map(({ name }) => [name, '']))
     assert.deepEqual(readConfig(empty), readConfig({}))
   })
 
-  it('cannot be changed once they are read', () => {
+  it('are read-only', () => {
     assert.ok(Object.isFrozen(readConfig({})))
   })
 
-  it('take the address that is given, and those that follow from it', () => {
+  it('derive the URLs from each other', () => {
     const { authUrl, apiUrl, baseUrl } = readConfig({
       AUTH_URL: 'https://id.example.org',
       BASE_URL: 'https://example.org:8443',
@@ -96,17 +96,17 @@ describe('settings', () => {
     ['Example.org', '8080', 'http://example.org:8080'],
     ['example.org', '80', 'http://example.org'],
   ] as const)
-    it(`name the address ${url} when HOST is ${host} and PORT ${port}`, () => {
+    it(`derive the URL ${url} from HOST ${host} and PORT ${port}`, () => {
       assert.equal(readConfig({ HOST: host, PORT: port }).authUrl, url)
     })
 
-  it('make a free port of PORT=0, the same in every address', async () => {
+  it('use the same free port in every URL for PORT=0', async () => {
     const { port, authUrl, apiUrl, baseUrl } = await readConfigForServing({ PORT: '0' })
     assert.ok(port > 0)
     assert.deepEqual([authUrl, apiUrl, baseUrl], Array(3).fill(`http://localhost:${port}`))
   })
 
-  it('take one mail address or a page as the place where people write to', () => {
+  it('accept one mail address or a page as the security contact', () => {
     for (const given of ['mailto:security@host.example', 'https://host.example/report'])
       assert.equal(readConfig({ SECURITY_CONTACT: given }).securityContact, given)
     for (const given of [
@@ -120,11 +120,11 @@ describe('settings', () => {
       assert.throws(() => readConfig({ SECURITY_CONTACT: given }), /SECURITY_CONTACT/, given)
   })
 
-  it('keep the port that is given when serving', async () => {
+  it('use a given port for serving', async () => {
     assert.equal((await readConfigForServing({ PORT: '4711' })).port, 4711)
   })
 
-  it('take a number of workers with a server, any with auto, and one alone with the embedded database', async () => {
+  it('allow several workers with a database server but only one with the embedded database', async () => {
     const server = 'postgres://user@host/database'
     assert.equal((await readConfigForServing({ WORKERS: '3', DATABASE_URL: server })).workers, 3)
     assert.equal((await readConfigForServing({ WORKERS: 'auto' })).workers, 'auto')
@@ -132,13 +132,13 @@ describe('settings', () => {
     await assert.rejects(readConfigForServing({ WORKERS: '2' }), {
       name: 'ConfigError',
       message:
-        'WORKERS is 2, and the embedded database is for one process: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1.',
+        'WORKERS is 2, but the embedded database supports only one process: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1.',
     })
-    // Commands beside a service are one process, whatever the setting says.
+    // Commands other than serving run in one process, whatever the setting.
     assert.equal(readConfig({ WORKERS: '2' }).workers, 2)
   })
 
-  it('take database addresses with encoded passwords, sockets and parameters', () => {
+  it('accept database URLs with encoded passwords, sockets and parameters', () => {
     for (const url of [
       'postgres://user:p%40ss%23%2F@host:5432/database?sslmode=require',
       'postgresql:///database?host=/var/run/postgresql',
@@ -148,10 +148,10 @@ describe('settings', () => {
   })
 })
 
-describe('a wrong setting', () => {
-  const ORIGIN = 'must be an http or https address without a path or a slash at its end, such as'
+describe('an invalid setting', () => {
+  const ORIGIN = 'must be an http or https URL without a path or trailing slash, such as'
   const DATABASE =
-    'DATABASE_URL must be an address such as postgres://user:password@host/database, with special characters percent-encoded'
+    'DATABASE_URL must be a URL such as postgres://user:password@host/database, with special characters percent-encoded'
   const WRONG: [name: string, value: string, line: string][] = [
     ['PORT', '-1', 'PORT must be a whole number from 0 to 65535, not "-1"'],
     ['PORT', '65536', 'PORT must be a whole number from 0 to 65535, not "65536"'],
@@ -160,17 +160,17 @@ describe('a wrong setting', () => {
     [
       'HOST',
       '[::1]',
-      'HOST must be an IP address (of IPv6 without brackets) or a host name, not "[::1]"',
+      'HOST must be an IP address (IPv6 without brackets) or a host name, not "[::1]"',
     ],
     [
       'HOST',
       'a\nb',
-      String.raw`HOST must be an IP address (of IPv6 without brackets) or a host name, not "a\nb"`,
+      String.raw`HOST must be an IP address (IPv6 without brackets) or a host name, not "a\nb"`,
     ],
     [
       'HOST',
       'fe80::1%lo',
-      'HOST must be an IP address (of IPv6 without brackets) or a host name, not "fe80::1%lo"',
+      'HOST must be an IP address (IPv6 without brackets) or a host name, not "fe80::1%lo"',
     ],
     ['AUTH_URL', 'https://a.org/', `AUTH_URL ${ORIGIN} https://a.org, not "https://a.org/"`],
     ['API_URL', 'https://a.org/v3', `API_URL ${ORIGIN} https://a.org, not "https://a.org/v3"`],
@@ -186,7 +186,7 @@ describe('a wrong setting', () => {
     [
       'BANGUMI_API_URL',
       'http://api.bgm.tv',
-      'BANGUMI_API_URL must be an https address such as https://api.bgm.tv, not "http://api.bgm.tv"',
+      'BANGUMI_API_URL must be an https URL such as https://api.bgm.tv, not "http://api.bgm.tv"',
     ],
     ['IMAGES', 'true', 'IMAGES must be one of on, off, not "true"'],
     [
@@ -202,29 +202,37 @@ describe('a wrong setting', () => {
     [
       'MAIL_FROM',
       'nobody',
-      'MAIL_FROM must be an address, alone or as name <address>, not "nobody"',
+      'MAIL_FROM must be a mail address, optionally as name <address>, not "nobody"',
     ],
-    ['MAIL_FROM', 'a@b\r\nBcc: c@d', 'MAIL_FROM must be an address, alone or as name <address>'],
-    ['MAIL_FROM', 'A <a@b>, C <c@d>', 'MAIL_FROM must be an address, alone or as name <address>'],
+    [
+      'MAIL_FROM',
+      'a@b\r\nBcc: c@d',
+      'MAIL_FROM must be a mail address, optionally as name <address>',
+    ],
+    [
+      'MAIL_FROM',
+      'A <a@b>, C <c@d>',
+      'MAIL_FROM must be a mail address, optionally as name <address>',
+    ],
     [
       'SECRET_KEY',
       'abc://def',
-      'SECRET_KEY must be at least 32 characters long; `openssl rand -base64 32` makes a good one',
+      'SECRET_KEY must be at least 32 characters long, such as the output of `openssl rand -base64 32`',
     ],
     ['DATABASE_URL', 'mysql://host/database', `${DATABASE}, not "mysql://…"`],
     ['DATABASE_URL', 'postgres:host', DATABASE],
     [
       'REDIS_URL',
       'http://host',
-      'REDIS_URL must be an address such as redis://host:6379, with special characters percent-encoded, not "http://…"',
+      'REDIS_URL must be a URL such as redis://host:6379, with special characters percent-encoded, not "http://…"',
     ],
   ]
   for (const [name, value, line] of WRONG)
-    it(`is told in one line: ${name}=${JSON.stringify(value)}`, () => {
+    it(`is reported in one line: ${name}=${JSON.stringify(value)}`, () => {
       assert.deepEqual(faultsOf({ [name]: value }), [`${line}.`])
     })
 
-  it('is told beside every other', () => {
+  it('is reported together with all others', () => {
     const lines = faultsOf({ PORT: 'x', LOG_REQUESTS: 'x', AUTH_URL: 'x', SECRET_KEY: 'x' })
     assert.deepEqual(
       lines.map((line) => line.split(' ')[0]),
@@ -247,7 +255,7 @@ describe('a wrong setting', () => {
     ['AUTH_URL', 'https://user:sesame@a.org'],
     ['BASE_URL', 'https://:sesame@a.org'],
   ] as const)
-    it(`is told without the password: ${name}=${value}`, () => {
+    it(`is reported without the password: ${name}=${value}`, () => {
       const lines = faultsOf({ [name]: value })
       assert.equal(lines.length, 1)
       assert.ok(lines[0]?.startsWith(`${name} must be `))
@@ -259,7 +267,7 @@ describe('a secret in a file', () => {
   const { path, remove } = temporaryFolder()
   after(remove)
 
-  it('is read from the file that NAME_FILE names, without the line break at its end', () => {
+  it('is read from the file named by NAME_FILE, without the trailing line break', () => {
     const file = join(path, 'key')
     const key = 'k'.repeat(40)
     writeFileSync(file, `${key}\n`)
@@ -277,7 +285,7 @@ describe('a secret in a file', () => {
     assert.equal(readConfig({ PORT_FILE: file }).port, 14_790)
   })
 
-  it('is refused if given twice, unreadable or invalid, and never printed', () => {
+  it('is rejected if it is given twice, unreadable or invalid, and never printed', () => {
     const file = join(path, 'wrong')
     writeFileSync(file, 'sesame')
     assert.deepEqual(faultsOf({ SECRET_KEY: 'k'.repeat(40), SECRET_KEY_FILE: file }), [
@@ -297,7 +305,7 @@ describe('an unknown setting', () => {
   const { path, remove } = temporaryFolder()
   after(remove)
 
-  it('is reported with the setting it resembles', () => {
+  it('is reported together with the setting it resembles', () => {
     for (const [name, setting] of [
       ['DATABSE_URL', 'DATABASE_URL'],
       ['SECRETKEY', 'SECRET_KEY'],
@@ -345,13 +353,13 @@ describe('an unknown setting', () => {
   })
 })
 
-describe('the documents of the settings', async () => {
+describe('the documentation of the settings', async () => {
   for (const { path, text } of await describeSettingsFiles())
-    it(`are up to date: ${fileURLToPath(path).split('/').at(-1)} (else: npm run settings)`, async () => {
+    it(`is up to date in ${fileURLToPath(path).split('/').at(-1)} (else: npm run settings)`, async () => {
       assert.equal(await readFile(path, 'utf8'), text)
     })
 
-  it('change nothing when .env.example is copied as it is', async () => {
+  it('changes nothing if .env.example is copied unmodified', async () => {
     const lines = (await readFile(new URL('../../.env.example', import.meta.url), 'utf8')).split(
       '\n',
     )
@@ -361,7 +369,7 @@ describe('the documents of the settings', async () => {
     )
   })
 
-  it('give every setting a line that reads as its default', async () => {
+  it('has a line for every setting that parses to its default', async () => {
     const example = await readFile(new URL('../../.env.example', import.meta.url), 'utf8')
     const environment = Object.fromEntries(
       [...example.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]),

@@ -10,22 +10,22 @@ type Values = { [Key in Name]: ReturnType<(typeof SETTINGS)[Key]['read']> }
 export type Config = Readonly<{
   host: string
   port: number
-  /** Origin of the identity provider, without a slash at the end. */
+  /** Origin of the identity provider, without a trailing slash. */
   authUrl: string
   /** Origin of the user API. */
   apiUrl: string
   /** Origin of the catalog and the developer API. */
   baseUrl: string
-  /** Addresses at the end of `X-Forwarded-For` that are ours. */
+  /** Number of reverse proxies, whose addresses are at the end of `X-Forwarded-For`. */
   trustedProxies: number
   maxConnections: number
   workers: number | 'auto'
   databaseUrl: string | undefined
   databasePoolSize: number
   databasePreparedStatements: boolean
-  /** Absolute. */
+  /** Absolute path. */
   dataDir: string
-  /** Where the newest dumps are, by source. */
+  /** URLs of the latest dumps, by source. */
   dumpUrls: Readonly<Record<SourceName, string>>
   maxDumpBytes: number
   bangumiApiUrl: string
@@ -41,7 +41,7 @@ export type Config = Readonly<{
   userRequestsPerMinute: number
   anonymousRequestsPerMinute: number
   pageRequestsPerMinute: number
-  /** `mailto:` or https. */
+  /** A `mailto:` or https URL. */
   securityContact: string
   developerRequestsPerMinute: number
   appsPerAccount: number
@@ -49,22 +49,22 @@ export type Config = Readonly<{
   images: Values['IMAGES']
   apiPictures: Values['API_PICTURES']
   imageCacheBytes: number
-  /** Beside the hosts of the sources. */
+  /** Origins of pictures in addition to those of the sources. */
   imageOrigins: readonly string[]
   imageRequestsPerMinute: number
   logLevel: Values['LOG_LEVEL']
   logRequests: boolean
 }>
 
-/** Settings that are wrong: `message` has one line for each. */
+/** Invalid settings. `message` has one line for each. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
 /**
- * Reads every setting from the environment, and nothing else in the program does.
+ * Reads every setting. No other part of the program reads settings from the environment.
  *
- * @throws {ConfigError} that names every wrong setting, what it must be and what it is
+ * @throws {ConfigError} naming each invalid setting, its rule and its value
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const faults: string[] = []
@@ -136,9 +136,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
 }
 
 /**
- * The same with `PORT=0` turned into a port that is free now: the addresses, and with them every token, name it.
+ * Reads the settings for serving. Replaces `PORT=0` with a free port, because URLs and tokens contain the port.
  *
- * @throws {ConfigError} also of several workers with the embedded database
+ * @throws {ConfigError} also for several workers with the embedded database
  */
 export async function readConfigForServing(
   environment: NodeJS.ProcessEnv = process.env,
@@ -146,14 +146,14 @@ export async function readConfigForServing(
   const { host, port, workers, databaseUrl } = readConfig(environment)
   if (workers !== 'auto' && workers > 1 && databaseUrl === undefined)
     throw new ConfigError(
-      `WORKERS is ${workers}, and the embedded database is for one process: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1.`,
+      `WORKERS is ${workers}, but the embedded database supports only one process: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1.`,
     )
   return readConfig(
     port === 0 ? { ...environment, PORT: String(await findFreePort(host)) } : environment,
   )
 }
 
-/** What `.env.example` and the table of settings in `docs/operations.md` are generated from. */
+/** Returns the settings from which `.env.example` and the table in `docs/operations.md` are generated. */
 export function describeSettings() {
   return Object.entries<Setting<unknown>>(SETTINGS).map(
     ([name, { default: value, about, secret }]) => ({
@@ -184,7 +184,10 @@ function givenText(
   }
 }
 
-/** Formats a wrong value for a one-line message. Hides everything after the scheme of an address, which may hold a password. */
+/**
+ * Formats an invalid value for a one-line message. Hides everything after the scheme of a URL, which may hold a
+ * password.
+ */
 function shownValue({ secret }: Setting<unknown>, value: string) {
   if (secret === 'whole') return ''
   if (secret === undefined && !value.includes('@')) return `, not ${JSON.stringify(value)}`
@@ -192,7 +195,7 @@ function shownValue({ secret }: Setting<unknown>, value: string) {
   return scheme ? `, not "${scheme}…"` : ''
 }
 
-/** Free at every address that `operations/listen.ts` takes for the host. */
+/** Finds a port that is free on every address on which `operations/listen.ts` listens for the host. */
 async function findFreePort(host: string): Promise<number> {
   if (host !== 'localhost') return portOf(host, 0)
   for (let attempt = 1; ; attempt += 1) {
@@ -206,7 +209,11 @@ async function findFreePort(host: string): Promise<number> {
   }
 }
 
-/** @returns the port that was listened on for a moment: `port`, or any free one for 0 */
+/**
+ * Listens briefly on a port.
+ *
+ * @returns the port, which for 0 is any free one
+ */
 function portOf(host: string, port: number): Promise<number> {
   return new Promise((found, fail) => {
     const server = createServer()

@@ -9,7 +9,7 @@ const FILES = `${new Intl.ListFormat('en').format(
 )} can also be read from a file: set NAME_FILE to its path.`
 const END = '<!-- end of settings -->'
 
-/** The documents that are made from `settings.ts`, wholly or in part: each with its text as it has to be. */
+/** Returns the files that are generated from `settings.ts`, wholly or in part, with their expected text. */
 export async function describeSettingsFiles(): Promise<{ path: URL; text: string }[]> {
   const operations = new URL('../../docs/operations.md', import.meta.url)
   return [
@@ -18,7 +18,7 @@ export async function describeSettingsFiles(): Promise<{ path: URL; text: string
   ]
 }
 
-/** Every setting as a comment, so that a copy changes nothing until a line is uncommented. */
+/** Writes every setting as a comment, so that a copy changes nothing until a line is uncommented. */
 function envExample() {
   const settings = describeSettings().map(
     ({ name, default: value = '', about }) =>
@@ -37,7 +37,7 @@ ${wrap(FILES, 98)
   ].join('\n')
 }
 
-/** @throws {Error} when the document has lost the two comments between which the table stands */
+/** @throws {Error} if the document lacks the two comments that enclose the table */
 function withSettingsTable(document: string) {
   const [before, rest] = document.split(START)
   const [, after] = rest?.split(END) ?? []

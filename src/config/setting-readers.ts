@@ -1,6 +1,9 @@
 import { isIP } from 'node:net'
 
-/** How the text of a setting becomes its value. Each reader throws an Error whose message completes "NAME must be …". */
+/**
+ * Readers that convert the text of a setting to its value. Each throws an Error whose message completes "NAME must be
+ * …".
+ */
 
 export function integer(min: number, max: number) {
   return (value: string) => {
@@ -11,7 +14,7 @@ export function integer(min: number, max: number) {
   }
 }
 
-/** A number of processes; `auto` leaves it to the machine. */
+/** Reads a number of processes. `auto` means as many as the machine has cores. */
 export function workerCount(value: string) {
   if (value === 'auto') return value
   try {
@@ -34,25 +37,29 @@ export function oneOf<const Value extends string>(...values: Value[]) {
   }
 }
 
-/** An address this service is known by. Tokens name it to the letter, so it has one spelling: that of an origin. */
+/**
+ * Reads an origin of this service. Tokens contain it and are compared literally, so only its normalized form is
+ * accepted.
+ */
 export function origin(value: string) {
   const url = URL.parse(value)
   const known = url && /^https?:$/.test(url.protocol) ? url.origin : 'https://api.example.org'
   if (known !== value)
-    throw new Error(
-      `an http or https address without a path or a slash at its end, such as ${known}`,
-    )
+    throw new Error(`an http or https URL without a path or trailing slash, such as ${known}`)
   return value
 }
 
-/** Origins with commas between them. */
+/** Reads a comma-separated list of origins. */
 export function origins(value: string) {
   const list = value.split(',').map((text) => text.trim())
   for (const text of list) origin(text)
   return list
 }
 
-/** Where another server is. What a URL cannot hold as it is must be encoded, or half a password becomes a host. */
+/**
+ * Reads the URL of another server. Special characters must be percent-encoded, because otherwise half of a password
+ * could be parsed as a host.
+ */
 export function address(example: string, ...schemes: string[]) {
   return (value: string) => {
     const url = URL.parse(value)
@@ -64,23 +71,23 @@ export function address(example: string, ...schemes: string[]) {
       `${url.pathname}${url.search}`.includes('@') ||
       !isDecodable(value)
     )
-      throw new Error(`an address such as ${example}, with special characters percent-encoded`)
+      throw new Error(`a URL such as ${example}, with special characters percent-encoded`)
     return value
   }
 }
 
-/** The same of a server that is asked over https, or is this machine. */
+/** Reads the URL of a server that uses https or runs on this machine. */
 export function encryptedAddress(example: string) {
   const read = address(example, 'https', 'http')
   return (value: string) => {
     const { protocol, hostname } = new URL(read(value))
     if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname))
-      throw new Error(`an https address such as ${example}`)
+      throw new Error(`an https URL such as ${example}`)
     return value
   }
 }
 
-/** Where people write to: `mailto:` with one address and nothing else, or a page. */
+/** Reads a contact: `mailto:` with exactly one address, or the URL of a page. */
 export function contact(value: string) {
   return /^mailto:[^\s@?#<>"]+@[^\s@?#<>"]+$/.test(value)
     ? value
@@ -98,25 +105,25 @@ function isDecodable(value: string) {
 export function host(value: string) {
   const name = isIP(value) > 0 || /^[a-z\d]([\w.-]*[a-z\d])?$/i.test(value)
   if (!name || !URL.canParse(`http://${hostInUrl(value)}`))
-    throw new Error('an IP address (of IPv6 without brackets) or a host name')
+    throw new Error('an IP address (IPv6 without brackets) or a host name')
   return value
 }
 
 export function secret(value: string) {
   if (value.length < 32)
-    throw new Error('at least 32 characters long; `openssl rand -base64 32` makes a good one')
+    throw new Error('at least 32 characters long, such as the output of `openssl rand -base64 32`')
   return value
 }
 
-/** One line, with one address: a line break would be another header of the mail. */
+/** Reads a mailbox: one line with one address. A line break would inject another header into the mail. */
 export function mailbox(value: string) {
   const address = /^[^<>]*<([^<>]+)>$/.exec(value)?.[1] ?? value
   if (/[\p{Cc}\u2028\u2029]/u.test(value) || !/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(address))
-    throw new Error('an address, alone or as name <address>')
+    throw new Error('a mail address, optionally as name <address>')
   return value
 }
 
-/** A server that listens everywhere is reached from its own machine as 127.0.0.1. */
+/** Returns the host for a URL on this machine. A server that listens on all addresses is reachable at 127.0.0.1. */
 export function hostInUrl(host: string) {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host

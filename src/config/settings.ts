@@ -43,7 +43,7 @@ const DUMP_URLS = Object.fromEntries(
       about: `URL of the newest dump of ${SOURCES[source].dump.title} for \`mokuroku update\`: the file, or a \`.json\` that names it in GitHub's format.`,
     },
   ]),
-  // as: one setting for each source
+  // as: one setting per source
 ) as Record<ReturnType<typeof dumpUrlSetting>, Setting<string>>
 
 /** All settings, in the order of the documentation. An empty value counts as unset. */
@@ -111,7 +111,7 @@ export const SETTINGS = {
     read: flag,
     default: 'true',
     about:
-      'Set to `false` behind a connection pooler that does not support prepared statements, such as PgBouncer before 1.21.',
+      'Set to `false` behind a connection pooler that mixes sessions, such as PgBouncer before 1.21. Processes then learn of changes by polling only.',
   },
   DATA_DIR: {
     read: (value: string) => resolve(value),

@@ -10,7 +10,7 @@ const KNOWN = Object.entries<Setting<unknown>>(SETTINGS).flatMap(([name, { secre
 )
 
 /** Variables that Node or the remote commands read, not the service. */
-const OTHERS = new Set([
+const OTHER_VARIABLES = new Set([
   'MOKUROKU_SERVER',
   'NODE_OPTIONS',
   'NODE_ENV',
@@ -21,14 +21,14 @@ const OTHERS = new Set([
 
 /**
  * Finds settings that have no effect: every unknown name in `.env`, and names in the environment that look like a
- * misspelled setting. The environment also holds the settings of other programs, so all other names are left alone.
+ * misspelled setting. The environment also holds the settings of other programs, so all other names are ignored.
  *
  * @returns one line per setting
  */
 export function findUnknownSettings(environment: NodeJS.ProcessEnv, folder = '.'): string[] {
   const file = join(folder, '.env')
   const names = existsSync(file) ? Object.keys(parseEnv(readFileSync(file, 'utf8'))) : []
-  const inFile = names.filter((name) => !KNOWN.includes(name) && !OTHERS.has(name))
+  const inFile = names.filter((name) => !KNOWN.includes(name) && !OTHER_VARIABLES.has(name))
   const misspelled = Object.keys(environment).filter(
     (name) => !KNOWN.includes(name) && !inFile.includes(name) && looksMisspelled(name, environment),
   )
@@ -39,8 +39,8 @@ export function findUnknownSettings(environment: NodeJS.ProcessEnv, folder = '.'
 }
 
 /**
- * Short names resemble each other by chance, so they must match more closely. If the setting itself is set, the similar name
- * belongs to another program.
+ * Whether a name looks like a misspelled setting. Short names resemble each other by chance, so they must match more
+ * closely. If the setting itself is set, the similar name belongs to another program.
  */
 function looksMisspelled(name: string, environment: NodeJS.ProcessEnv): boolean {
   const setting = closest(name, KNOWN)

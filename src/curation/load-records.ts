@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { refreshTouched } from '../browse/listings/refresh-queries.ts'
+import { refreshTransaction } from '../browse/listings/refresh-queries.ts'
 import { signal } from '../db/upkeep/signals.ts'
 import { indexTransaction } from '../search/index/touched-queries.ts'
 import {
@@ -143,7 +143,7 @@ async function derive(trx: Database, onProgress: (progress: ImportProgress) => v
   await deriveChanged(trx, (done, total) =>
     onProgress({ phase: 'deriving', done, total: total + 1, unit: 'steps' }),
   )
-  await refreshTouched(trx)
+  await refreshTransaction(trx)
   await indexTransaction(trx, (done, entries) =>
     onProgress({ phase: 'indexing', done, total: entries, unit: 'entries' }),
   )

@@ -7,7 +7,7 @@ import { ADVISORY_LOCKS } from './advisory-locks.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const REGISTRY = 'src/db/advisory-locks.ts'
 
-/** Tests that take locks with calls of their own. */
+/** Tests that take locks with their own statements. */
 const CALL_LOCKS: Record<string, string> = {
   'src/desk/races.test.ts':
     'takes a lock on a connection without Kysely, by its key in the registry',

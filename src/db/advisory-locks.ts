@@ -3,29 +3,29 @@ import { queryRows } from './query.ts'
 import { statement, type Statement } from './statement.ts'
 
 /**
- * The key of every advisory lock: arbitrary numbers, the same in all processes and versions. Each lock is held until its
- * transaction ends, so the death of a process frees it.
+ * Key of every advisory lock: arbitrary numbers, the same in all processes and versions. Each lock is held until its
+ * transaction ends, so the death of a process releases it.
  */
 export const ADVISORY_LOCKS = {
   /** Held by the process that runs migrations. */
   migrations: 7_301_955,
-  /** Held while signing keys are created, rotated or sealed. */
+  /** Held while signing keys are created, rotated or encrypted. */
   signingKeys: 7_301_956,
   /** Held by an import, or by a change of entries outside imports. */
   imports: 7_301_957,
   /** Held by the process that creates or updates the demo. */
   demo: 7_301_958,
-  /** Held with the id of a run as the second key: shows that the run is alive. */
+  /** Held together with an import run's id as the second key, to show that the run is alive. */
   importRuns: 7_301_959,
-  /** Held by the process that numbers changes of the catalog. */
+  /** Held by the process that numbers catalog changes. */
   catalogChanges: 7_301_960,
-  /** Held by the process that applies the deltas of records, or merges works. */
+  /** Held by the process that applies rating deltas or merges works. */
   ratingTotals: 7_301_961,
   /** Held by the process that computes similar works. */
   similarWorks: 7_301_963,
-  /** Held by a process that writes listings. */
+  /** Held by a process that writes catalog listings. */
   listings: 7_301_971,
-  /** Held by a process that writes the index of names. */
+  /** Held by a process that writes the search index. */
   searchIndex: 7_301_972,
 } as const
 
@@ -40,11 +40,14 @@ const select = (call: string, settings: Settings) =>
     ...Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`),
   ].join(', ')
 
-/** SQL: waits for a lock, and applies settings to the transaction. */
+/** Returns SQL that waits for a lock and applies settings to the transaction. */
 export const lockWith = (lock: AdvisoryLock, settings: Settings) =>
   select(`pg_advisory_xact_lock(${ADVISORY_LOCKS[lock]}::bigint)`, settings)
 
-/** SQL: takes a lock if it is free, and applies settings to the transaction. Returns one row `{ taken: boolean }`. */
+/**
+ * Returns SQL that takes a lock if it is free and applies settings to the transaction. It returns one row `{ taken:
+ * boolean }`.
+ */
 export const tryLockWith = (lock: AdvisoryLock, settings: Settings) =>
   select(`pg_try_advisory_xact_lock(${ADVISORY_LOCKS[lock]}::bigint)`, settings)
 
@@ -56,12 +59,16 @@ const HOLD_ONE_OF = statement('db.hold_one_of_locks').sql(
   'select pg_advisory_xact_lock($1::integer, $2::integer)',
 )
 
-/** Waits until no other transaction holds the lock, then holds it. */
+/** Waits for the lock and holds it until the transaction ends. */
 export async function holdLock(trx: Database, lock: AdvisoryLock): Promise<void> {
   await queryRows(trx, HOLD, [ADVISORY_LOCKS[lock]])
 }
 
-/** Takes the lock if no other transaction holds it. @returns whether it was free */
+/**
+ * Takes the lock if no other transaction holds it.
+ *
+ * @returns true if the lock was free
+ */
 export async function tryHoldLock(trx: Database, lock: AdvisoryLock): Promise<boolean> {
   const [row] = await queryRows(trx, TRY, [ADVISORY_LOCKS[lock]])
   return row?.taken ?? false
@@ -85,7 +92,7 @@ export function underLock<Result>(
   work: (trx: Database) => Promise<Result>,
 ): Promise<Result> {
   return db.transaction().execute(async (trx) => {
-    // A separate statement: the next one sees everything that the previous holder committed.
+    // A separate statement, so that the next one sees everything the previous holder committed.
     const [lock] = await queryRows(trx, tryLock, [])
     return lock?.taken ? work(trx) : otherwise
   })

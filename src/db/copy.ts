@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** What Kysely hands through to a connection as the one parameter of a `copy … from stdin`. */
+/** Data of a `copy … from stdin`, passed through Kysely as the statement's only parameter. */
 export class CopyData {
   readonly bytes: Buffer
 
@@ -9,13 +9,13 @@ export class CopyData {
   }
 }
 
-/** The data of a `copy`, when that is what a connection was asked for. */
+/** Returns the data if the parameters are those of a `copy` statement. */
 export const findCopyData = (values: readonly unknown[] | undefined): CopyData | undefined =>
   values?.[0] instanceof CopyData ? values[0] : undefined
 
 /**
- * A `copy … from stdin` with its data right behind it, in one write: the embedded database answers each write as a whole and
- * cannot ask for data in between, and a server reads it as it comes.
+ * A `copy … from stdin` that sends its data with the statement in a single write. The embedded database processes each
+ * write as a whole and cannot request data in between. A server reads the data as it arrives.
  */
 export class CopyStatement implements pg.Submittable {
   readonly done: Promise<pg.QueryResult>
@@ -35,7 +35,7 @@ export class CopyStatement implements pg.Submittable {
     ])
   }
 
-  // The rest is what pg's client calls of whatever it has submitted.
+  // The rest is the interface that pg's client expects of a submitted query.
 
   submit(connection: pg.Connection) {
     connection.stream.write(this.#message)
@@ -62,7 +62,7 @@ export class CopyStatement implements pg.Submittable {
   }
 }
 
-/** A message of PostgreSQL's protocol: its letter, its length without the letter, its content. */
+/** Returns a message of PostgreSQL's wire protocol: type, length without the type, content. */
 function message(letter: string, content: Buffer): [head: Buffer, content: Buffer] {
   const head = Buffer.alloc(5)
   head.write(letter)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { cuttable } from '#test/cuttable.ts'
+import { startCuttableProxy } from '#test/cuttable.ts'
 import { asAdmin, createDatabase, onEachDatabase } from '#test/databases.ts'
 import { asAnotherProcess } from '#test/one-connection.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
@@ -54,7 +54,7 @@ onEachDatabase('a database', (engine) => {
     ['null::date', null],
   ]
   for (const [expression, value] of VALUES)
-    it(`reads ${expression}, prepared and not`, async () => {
+    it(`reads ${expression}, with and without a prepared statement`, async () => {
       const { rows: plain } = await sql<object>`select ${sql.raw(expression)}`.execute(db)
       const { rows: prepared } =
         await sql<object>`select ${sql.raw(expression)} where ${'x'}::text <> ''`.execute(db)
@@ -64,7 +64,7 @@ onEachDatabase('a database', (engine) => {
       )
     })
 
-  it('stores values as they are sent', async () => {
+  it('stores values unchanged', async () => {
     const time = new Date('2026-11-18T01:02:03.456Z')
     const json = { name: '絵', list: [1, null], text: 'a"b\\c' }
     const { rows } = await sql<Record<string, unknown>>`
@@ -91,14 +91,14 @@ onEachDatabase('a database', (engine) => {
     ])
   })
 
-  it('tells how many rows a statement changed', async () => {
+  it('returns the number of changed rows', async () => {
     await write(db, 'one')
     await write(db, 'two')
     const { numAffectedRows } = await sql`delete from notes where text <> ${'x'}`.execute(db)
     assert.equal(numAffectedRows, 2n)
   })
 
-  it('runs several statements at once when they have no parameters, all of them or none', async () => {
+  it('runs several statements without parameters at once, all or none', async () => {
     await sql`insert into notes (text) values ('one'); insert into notes (text) values ('two')`.execute(
       db,
     )
@@ -106,7 +106,7 @@ onEachDatabase('a database', (engine) => {
     assert.deepEqual(await readNotes(), ['one', 'two'])
   })
 
-  it('keeps what runs outside a transaction out of it', async () => {
+  it('excludes other statements from an open transaction', async () => {
     let outside: Promise<unknown> = Promise.resolve()
     const undone = db.transaction().execute(async (trx) => {
       await write(trx, 'inside')
@@ -120,7 +120,7 @@ onEachDatabase('a database', (engine) => {
     assert.deepEqual(await readNotes(), ['outside'])
   })
 
-  it('shows nobody what a transaction has not committed', async () => {
+  it('hides uncommitted changes', async () => {
     let seen: Promise<string[]> = Promise.resolve([])
     const undone = db.transaction().execute(async (trx) => {
       await write(trx, 'uncommitted')
@@ -132,7 +132,7 @@ onEachDatabase('a database', (engine) => {
     assert.deepEqual(await seen, [])
   })
 
-  it('does not mix two transactions at once', async () => {
+  it('isolates two concurrent transactions', async () => {
     const slowly = (names: string[], end: () => void) =>
       db.transaction().execute(async (trx) => {
         for (const name of names) {
@@ -151,7 +151,7 @@ onEachDatabase('a database', (engine) => {
     assert.deepEqual(await readNotes(), ['a1', 'a2', 'a3'])
   })
 
-  it('serves everybody in the end, however many ask at once', async () => {
+  it('eventually serves every one of many concurrent callers', async () => {
     const texts = Array.from({ length: 60 }, (_, place) => `note ${place}`)
     const outcomes = await Promise.allSettled(
       texts.map((text, place) =>
@@ -168,7 +168,7 @@ onEachDatabase('a database', (engine) => {
     assert.deepEqual((await readNotes()).toSorted(), kept.toSorted())
   })
 
-  it('refuses to commit a transaction in which a statement failed, even if nobody minded', async () => {
+  it('rejects the commit of a transaction with a failed statement, even if the error was ignored', async () => {
     const careless = db.transaction().execute(async (trx) => {
       await write(trx, 'lost')
       await sql`select 1 / ${0}::int`.execute(trx).catch(() => {})
@@ -178,7 +178,7 @@ onEachDatabase('a database', (engine) => {
     assert.deepEqual(await readNotes(), ['kept'])
   })
 
-  it('recognises a unique violation by the name of its constraint', async () => {
+  it('recognizes a unique violation by the name of its constraint', async () => {
     const add = (email: string, name = 'A') =>
       db.insertInto('accounts').values({ email, password_hash: 'x', name }).execute()
     const errorOf = (promise: Promise<unknown>) =>
@@ -205,7 +205,7 @@ onEachDatabase('closing a database', (engine) => {
   const open = (place: { databaseUrl: string | undefined; dataDir: string }) =>
     openDatabase({ ...place, databasePoolSize: 2, databasePreparedStatements: true })
 
-  it('waits for what is in flight and refuses what comes after', async () => {
+  it('waits for statements in flight and rejects later ones', async () => {
     const place = await createDatabase(engine, 'sample')
     const first = await open(place)
     const { db } = first
@@ -217,7 +217,7 @@ onEachDatabase('closing a database', (engine) => {
       await sql`insert into notes values ('kept')`.execute(trx)
     })
     await begun.promise
-    // With the embedded database they wait for the transaction; a server has another connection for them.
+    // The embedded database queues them behind the transaction, while a server has another connection for them.
     const others = [1, 2, 3].map((number) => sql`select ${number}::int`.execute(db))
     if (engine === 'server') await Promise.all(others)
     await Promise.all([first.close(), inFlight, ...others])
@@ -231,7 +231,7 @@ onEachDatabase('closing a database', (engine) => {
     await place.remove()
   })
 
-  it('lets go of everything when nothing was asked', async () => {
+  it('closes all files even if no statement was run', async () => {
     const place = await createDatabase(engine, 'sample')
     await (await open(place)).close()
     const descriptors = existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd') : []
@@ -248,7 +248,7 @@ onEachDatabase('closing a database', (engine) => {
 })
 
 describe('the time zone of a server', () => {
-  it('changes no value', async () => {
+  it('does not affect any value', async () => {
     const place = await createDatabase('server', 'nothing')
     const url = place.databaseUrl ?? ''
     const name = new URL(url).pathname.slice(1)
@@ -266,7 +266,7 @@ describe('the time zone of a server', () => {
   })
 })
 
-describe('a connection to a server that breaks', () => {
+describe('a broken connection to a server', () => {
   for (const [when, use] of [
     ['while a statement runs', (db: Database) => sql`select pg_sleep(20)`.execute(db)],
     [
@@ -279,9 +279,9 @@ describe('a connection to a server that breaks', () => {
         }),
     ],
   ] as const)
-    it(`${when} fails what uses it, and nothing else`, async () => {
+    it(`${when} fails only its own statement or transaction`, async () => {
       const place = await createDatabase('server', 'nothing')
-      const way = await cuttable(place.databaseUrl ?? '')
+      const way = await startCuttableProxy(place.databaseUrl ?? '')
       const lost: object[] = []
       const { db, close } = await openDatabase(
         { ...place, databaseUrl: way.url, databasePoolSize: 1, databasePreparedStatements: true },

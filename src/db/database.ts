@@ -8,7 +8,7 @@ import type { Tables } from './tables.ts'
 
 export type Database = Kysely<Tables>
 
-/** Where the database is and how it is used. `databaseUrl` undefined: the embedded one in `dataDir`. */
+/** Database settings. Without `databaseUrl`, the embedded database in `dataDir` is used. */
 type DatabaseSettings = Pick<
   Config,
   'databaseUrl' | 'dataDir' | 'databasePoolSize' | 'databasePreparedStatements'
@@ -19,18 +19,18 @@ type DatabaseLog = { warn(facts: { err: Error } | SpaceFacts, message: string): 
 export type OpenDatabase = {
   db: Database
   engine: 'embedded' | 'server'
-  /** Has `onChange` called soon after a change that is not to wait for the next poll (decision 0005). */
+  /** Calls `onChange` soon after an urgent change, instead of at the next poll (decision 0005). */
   listen(onChange: () => void): Promise<ChangeListener>
-  /** Waits for statements in flight, then lets go of files and connections. */
+  /** Waits for statements in flight, then closes all files and connections. */
   close(): Promise<void>
 }
 
 /**
- * Opens the embedded database or a pool to a server.
+ * Opens the embedded database or a connection pool to a server.
  *
- * @param log gets a warning for each lost connection, which the pool replaces by itself, and when the disk is full
- * @param freeSpace how the room for the embedded database is watched; for tests
- * @throws {Error} when another process holds the embedded database, or it cannot be opened
+ * @param log receives a warning when the disk is full and for each lost connection, which the pool replaces
+ * @param freeSpace overrides how free disk space is watched, for tests
+ * @throws {Error} if another process holds the embedded database, or if it cannot be opened
  */
 export async function openDatabase(
   settings: DatabaseSettings,
@@ -47,24 +47,21 @@ export async function openDatabase(
     })
     const db = new Kysely<Tables>({ dialect })
     const listen = async (onChange: () => void) => {
-      // Behind a pooler that mixes sessions another's would hear, or nobody's.
+      // Behind a transaction pooler, notifications would go to another session or to none.
       if (!databasePreparedStatements) return { stop: async () => {} }
       return listenForChanges(databaseUrl, onChange, (err) =>
-        log?.warn(
-          { err },
-          'Changes of other processes are heard of by the next poll alone for now',
-        ),
+        log?.warn({ err }, 'Cannot listen for changes of other processes; relying on polling'),
       )
     }
     return { db, engine: 'server', listen, close: () => db.destroy() }
   }
   const lock = await lockDirectory(dataDir)
   try {
-    // WebAssembly that a service with a server of its own does not load.
+    // Loads WebAssembly, which a service with a database server does not need.
     const { openEmbedded } = await import('./embedded/embedded.ts')
     const embedded = await openEmbedded(dataDir, { log, ...freeSpace })
     const db = new Kysely<Tables>({ dialect: embedded.dialect })
-    // Kysely destroys nothing when it was never asked anything.
+    // Kysely does not destroy its driver if no query ran.
     const close = () =>
       embedded
         .stopWatching()

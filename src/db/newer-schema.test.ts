@@ -9,7 +9,7 @@ import { signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { migrate } from './upkeep/migrate.ts'
 
-/** Makes changes that the next version of the program might make: adds a table, and a column to every table. */
+/** Changes that the next version might make: adds a table, and a column to every table. */
 const NEXT = `
   do $$
   declare
@@ -70,7 +70,7 @@ describe('a running service while another version migrates its database', () => 
     return new Set(statuses.map((one) => one.join(' ')))
   }
 
-  it('keeps answering all requests as before', async () => {
+  it('responds to all requests as before', async () => {
     const expected = await use('before')
     assert.deepEqual(expected, new Set(['200 200 200 200 200 200 201 200 200 200 200 200 200']))
     assert.deepEqual(await migrate(service.db, pathToFileURL(`${folder}/`)), ['9001_next'])

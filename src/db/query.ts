@@ -3,10 +3,10 @@ import type { Database } from './database.ts'
 import type { Statement } from './statement.ts'
 
 /**
- * Runs a statement: nothing to compile, and, when it has parameters, prepared once a connection.
- * For the hot paths; elsewhere the builder and the `sql` tag read better.
+ * Runs a statement without compiling a query. A statement with parameters is prepared once per connection. Use it on
+ * hot paths; elsewhere the query builder and the `sql` tag are easier to read.
  *
- * @throws what the database throws, with the statement's name as `statement`
+ * @throws the database's error, with the statement's name as `statement`
  */
 export async function queryRows<Row, const Parameters extends readonly unknown[]>(
   db: Database,
@@ -21,7 +21,7 @@ export async function queryRows<Row, const Parameters extends readonly unknown[]
   }
 }
 
-/** Returns the first row of a statement, or undefined if there is none. */
+/** Returns the first row of a statement, or `undefined` if it returns none. */
 export async function queryRow<Row, const Parameters extends readonly unknown[]>(
   db: Database,
   statement: Statement<Row, Parameters>,
@@ -30,7 +30,7 @@ export async function queryRow<Row, const Parameters extends readonly unknown[]>
   return (await queryRows(db, statement, parameters))[0]
 }
 
-/** Runs a text that is put together at run time, such as a list with the reader's filters. */
+/** Runs SQL assembled at run time, such as a list with optional filters. */
 export async function queryText<Row>(
   db: Database,
   text: string,

@@ -5,12 +5,12 @@ import { onEachDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { escapeCell, RowCopier } from './row-copier.ts'
 
-onEachDatabase('COPY', (engine) => {
+onEachDatabase('RowCopier', (engine) => {
   let database: OpenTestDatabase
   before(async () => void (database = await openTestDatabase(engine, 'cluster')))
   after(() => database.remove())
 
-  it('brings every text as it is, in order, however many rows there are', async () => {
+  it('copies every text unchanged and in order, for any number of rows', async () => {
     const texts = [
       '',
       '\\N',
@@ -36,7 +36,7 @@ onEachDatabase('COPY', (engine) => {
     )
   })
 
-  it('fails with what the database says of any piece, and the connection goes on', async () => {
+  it("fails with the database's error for any chunk, and leaves the connection usable", async () => {
     await sql`create table kept (n integer primary key)`.execute(database.db)
     const twice = database.db.transaction().execute(async (trx) => {
       const copier = new RowCopier(trx, 'kept', ['n'])

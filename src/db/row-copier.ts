@@ -2,18 +2,18 @@ import { CompiledQuery } from 'kysely'
 import { CopyData } from './copy.ts'
 import type { Database } from './database.ts'
 
-/** Characters of rows that are sent at once. */
-const PIECE = 1 << 20
+/** Size, in characters, at which buffered rows are sent. */
+const CHUNK_LENGTH = 1 << 20
 
 /**
- * Loads rows into a table, a megabyte at a time, in COPY's text format: lines of cells with tabs between them. While the
- * database reads one piece the next is made.
+ * Loads rows into a table in COPY's text format (one line per row, cells separated by tabs), about a megabyte at a
+ * time. The next chunk is built while the database reads the previous one.
  */
 export class RowCopier {
   readonly #trx: Database
   readonly #statement: string
-  #piece = ''
-  /** Settled when the database has read what was sent last. */
+  #chunk = ''
+  /** Settles when the database has read the last chunk. */
   #sent: Promise<unknown> = Promise.resolve()
 
   constructor(trx: Database, table: string, columns: readonly string[]) {
@@ -22,30 +22,30 @@ export class RowCopier {
   }
 
   add(line: string) {
-    this.#piece += `${line}\n`
+    this.#chunk += `${line}\n`
   }
 
   /**
-   * Sends what has been added once that is much; to be called between two rows. Two pieces are in memory at most.
+   * Sends the buffered rows if there are enough. Call it between rows. At most two chunks are in memory.
    *
-   * @throws what the database says of the piece before
+   * @throws the database's error for the previous chunk
    */
   async settle() {
-    if (this.#piece.length >= PIECE) await this.#send()
+    if (this.#chunk.length >= CHUNK_LENGTH) await this.#send()
   }
 
-  /** Sends the rest, and waits until all of it is in the table. */
+  /** Sends the remaining rows and waits until the table has all of them. */
   async end() {
-    if (this.#piece !== '') await this.#send()
+    if (this.#chunk !== '') await this.#send()
     await this.#sent
   }
 
   async #send() {
     await this.#sent
-    const data = new CopyData(Buffer.from(this.#piece))
-    this.#piece = ''
+    const data = new CopyData(Buffer.from(this.#chunk))
+    this.#chunk = ''
     this.#sent = this.#trx.executeQuery(CompiledQuery.raw(this.#statement, [data]))
-    // It is told where it is waited for; nobody does when reading the dump has failed meanwhile.
+    // The error is reported by the next await, which never comes if reading the input has failed meanwhile.
     this.#sent.catch(() => {})
   }
 }
@@ -58,7 +58,7 @@ const ESCAPED: Record<string, string> = {
   '\0': '',
 }
 
-/** Text as a cell of COPY's format; PostgreSQL has no NUL. */
+/** Escapes text for a cell of COPY's text format. Drops NUL, which PostgreSQL cannot store. */
 // oxlint-disable-next-line no-control-regex -- NUL is what is looked for
 export const escapeCell = (text: string) =>
   text.replaceAll(/[\\\t\n\r\0]/g, (char) => ESCAPED[char] ?? '')

@@ -1,10 +1,10 @@
 import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { DescribedTables } from './described.ts'
 
-/** jsonb: read as a value, written as JSON text. */
+/** A jsonb column: read as a value, written as JSON text. */
 type Json<Value> = ColumnType<Value, string | undefined, string>
 
-/** Columns whose values are fewer than their type in PostgreSQL allows. */
+/** Columns with narrower types than PostgreSQL reports. */
 type Narrowed = {
   accounts: { role: 'MODERATOR' | 'ADMIN' | null }
   audit_events: { details: ColumnType<Record<string, unknown>, string | undefined, never> }
@@ -19,7 +19,7 @@ type Narrowed = {
   }
   collection_items: { last_put: 'ADDED' | 'CHANGED' | 'UNCHANGED' }
   consents: { scopes: Json<string[]>; withheld: Json<string[]> }
-  // `since` has a default, and nothing writes null.
+  // `since` has a default and is never written as null.
   links: {
     purpose: 'sign_up' | 'reset_password' | 'change_email' | 'not_me'
     since: Generated<Date>
@@ -31,12 +31,12 @@ type Narrowed = {
   signing_keys: { alg: 'ES256' | 'RS256' }
 }
 
-/** Every table and view, for the query builder. */
+/** All tables and views, for the query builder. */
 export type Tables = {
   [Name in keyof DescribedTables]: Name extends keyof Narrowed
     ? Omit<DescribedTables[Name], keyof Narrowed[Name]> & Narrowed[Name]
     : DescribedTables[Name]
 }
 
-/** A row as it is read. */
+/** A row as read from a table. */
 export type TableRow<Table extends keyof Tables> = Selectable<Tables[Table]>

@@ -3,8 +3,8 @@ import type { Database } from './database.ts'
 import { escapeCell, RowCopier } from './row-copier.ts'
 
 /**
- * Creates a table from the query in the template, or replaces an earlier one. The end of the transaction drops it. It is
- * analyzed, because joins planned without statistics take hours on large tables.
+ * Creates a temporary table from a query, or replaces an earlier one. It is dropped when the transaction ends. It is
+ * analyzed because joins planned without statistics take hours on large tables.
  */
 export const createTemporaryTable =
   (trx: Database, name: string) =>
@@ -21,7 +21,7 @@ type Cell = string | number | boolean | null
  * Creates a temporary table and fills it from a stream.
  *
  * @param columns type of each column
- * @param toRows returns the rows of the table for one item of the stream
+ * @param toRows returns the table rows for one item of the stream
  */
 export async function loadTemporaryTable<Item>(
   trx: Database,

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts'
 
-/** Runs the work in a transaction: in `db` when that is one already, else in a new one. */
+/** Runs the work in the current transaction if `db` is one, or in a new one. */
 export function inTransaction<Result>(
   db: Database,
   work: (trx: Database) => Promise<Result>,

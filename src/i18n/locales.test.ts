@@ -9,8 +9,8 @@ import type { MessageTexts } from './message-tree.ts'
 /** Message files of the API, which exist in English only. */
 const isForPeople = (file: string) => !file.startsWith('api-')
 
-/** Texts that are the same in every language. */
-const SAME_EVERYWHERE = new Set(['ISBN', '{amount} cm', '{amount} kg'])
+/** Texts that may be the same in another language. */
+const SAME_EVERYWHERE = new Set(['Galgame', 'Galgames', 'ID', 'ISBN', '{amount} cm', '{amount} kg'])
 
 /** Returns messages by the path of their keys, in the order of the file. */
 const flatten = (texts: MessageTexts | string[], path = ''): [string, string][] =>

@@ -19,14 +19,14 @@ export async function feedRoutes(app: FastifyInstance, { db }: PageRouteOptions)
       const summary = summaries.find((entry) => entry.type === kind && entry.id === id)
       if (!summary) return []
       const [main, other] = shownTitles(language, summary)
-      const address = origin + entryPath(kind, id)
+      const url = origin + entryPath(kind, id)
       const facts = [
         messages.kinds[kind],
         other?.text,
         summary.developer,
         summary.release_date?.slice(0, 10),
       ].filter(Boolean)
-      return `<entry><id>${address}</id><title>${escapeXml(main.text)}</title><link href="${address}"/>
+      return `<entry><id>${url}</id><title>${escapeXml(main.text)}</title><link href="${url}"/>
 <published>${created_at.toISOString()}</published><updated>${created_at.toISOString()}</updated>
 <category term="${kind}"/><summary>${escapeXml(facts.join(' · '))}</summary></entry>
 `

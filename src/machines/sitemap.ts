@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { listEntriesBetween, listLastIds } from '../browse/public-entries-queries.ts'
+import { listEntriesBetween, listMaxIds } from '../browse/public-entries-queries.ts'
 import { ENTRY_KINDS, KINDS, type EntryKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
 import { notFound } from '../http/wire/errors/refusals.ts'
@@ -58,7 +58,7 @@ export async function sitemapRoutes(app: FastifyInstance, { db, listed }: Sitema
 
 /** Returns the names of the parts that the index lists. */
 async function listParts(db: Database): Promise<string[]> {
-  const [lastIds, lastReader] = await Promise.all([listLastIds(db), findLastIndexableProfile(db)])
+  const [lastIds, lastReader] = await Promise.all([listMaxIds(db), findLastIndexableProfile(db)])
   const partsUpTo = (name: string, last: number) =>
     Array.from({ length: Math.ceil(last / IDS_PER_PART) }, (_, index) => `${name}-${index + 1}`)
   const ofEntries = ENTRY_KINDS.flatMap((kind) =>

@@ -2,15 +2,15 @@ import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 
-/** How the database is, as far as it tells. */
+/** State of the database for the operator. */
 export type DatabaseHealth = {
   version: string
   bytes: number
-  /** Connections to this database, of whomever. */
+  /** Connections to this database from all clients. */
   connections: number
   last_migration: string
   pending: { mails: number; failed_mails: number; rating_deltas: number; vote_deltas: number }
-  /** In milliseconds, of this very question. */
+  /** Duration of this query, in milliseconds. */
   answered_in: number
 }
 
@@ -30,7 +30,7 @@ const ASK = statement('operations.ask').returning<Omit<DatabaseHealth, 'answered
 export async function findDatabaseHealth(db: Database): Promise<DatabaseHealth> {
   const began = performance.now()
   const [found] = await queryRows(db, ASK, [])
-  if (!found) throw new Error('The database does not say how it is')
+  if (!found) throw new Error('The query of the database health returned no row')
   return { ...found, answered_in: Math.round((performance.now() - began) * 10) / 10 }
 }
 
@@ -46,7 +46,7 @@ const LIST_KEYS = statement('operations.list_keys').returning<KeyAge>(
   'select kid, alg, created_at, signs_from, retired_at from signing_keys order by created_at desc, kid',
 )
 
-/** The signing keys without what is secret of them, the newest first. */
+/** Lists the signing keys without their secret parts, newest first. */
 export const listKeyAges = (db: Database): Promise<KeyAge[]> => queryRows(db, LIST_KEYS, [])
 
 const LIST_IMPORT_TIMES = statement('operations.list_import_times').returning<{
@@ -59,7 +59,7 @@ const LIST_IMPORT_TIMES = statement('operations.list_import_times').returning<{
   group by source
   order by source`)
 
-/** When the last successful import of each source ended, by source: ISO 8601. */
+/** Returns when the last successful import of each source ended, in ISO 8601, by source. */
 export async function findImportTimes(db: Database): Promise<Record<string, string>> {
   const rows = await queryRows(db, LIST_IMPORT_TIMES, [])
   return Object.fromEntries(rows.map(({ source, ended_at }) => [source, ended_at.toISOString()]))

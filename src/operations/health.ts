@@ -14,17 +14,20 @@ const Readiness = Type.Object(
   {
     status: Type.Literal('ok'),
     imported_at: Type.Record(Type.String(), Type.String({ format: 'date-time' }), {
-      description: 'When the last successful import of each source ended, by source.',
+      description: 'End of the last successful import of each source.',
     }),
   },
   { additionalProperties: false },
 )
 const OK = { status: 'ok' }
 
-/** An orchestrator must learn that it is not ready, not wait for it. In milliseconds. */
+/** Deadline, in milliseconds, of the readiness check. An orchestrator must get a response rather than a timeout. */
 const READINESS_DEADLINE_MS = 1_900
 
-/** `/health/live`: the process responds. `/health/ready`: it can serve requests, and the database accepts writes. */
+/**
+ * Registers `/health/live` (the process responds) and `/health/ready` (it can serve requests, and the database accepts
+ * writes).
+ */
 export async function health(app: FastifyInstance, { db }: { db: Database }) {
   const config = { access: 'public' } as const
   const common = { tags: ['Operations'], security: [] }
@@ -33,13 +36,15 @@ export async function health(app: FastifyInstance, { db }: { db: Database }) {
     content: { 'application/json': { schema: Envelope(Health) } },
   }
   const ready = {
-    description: 'The service can answer requests',
+    description: 'The service can serve requests',
     content: { 'application/json': { schema: Envelope(Readiness) } },
   }
-  const away = errorResponse('Briefly unavailable', { unavailable: unavailable() }, RETRY_AFTER)
-  const tooLong = errorResponse('More headers than a request may have', {
-    headersTooLarge: headersTooLarge(),
-  })
+  const notReady = errorResponse(
+    'Temporarily unavailable',
+    { unavailable: unavailable() },
+    RETRY_AFTER,
+  )
+  const tooLong = errorResponse('Request headers too large', { headersTooLarge: headersTooLarge() })
 
   app.get(
     '/health/live',
@@ -48,7 +53,7 @@ export async function health(app: FastifyInstance, { db }: { db: Database }) {
       schema: {
         ...common,
         operationId: 'getLiveness',
-        summary: 'Whether the process answers',
+        summary: 'Check whether the process responds',
         response: { 200: healthy, 431: tooLong },
       },
     },
@@ -62,8 +67,8 @@ export async function health(app: FastifyInstance, { db }: { db: Database }) {
       schema: {
         ...common,
         operationId: 'getReadiness',
-        summary: 'Whether requests can be served',
-        response: { 200: ready, 431: tooLong, 503: away },
+        summary: 'Check whether requests can be served',
+        response: { 200: ready, 431: tooLong, 503: notReady },
       },
     },
     async (request, reply) => {

@@ -6,7 +6,7 @@ import { PlainBrowser } from '#test/browser.ts'
 import { freePort } from '#test/postgres.ts'
 import { startService, type TestService } from '#test/service.ts'
 
-/** The addresses of this machine that there are: not every one has the second. */
+/** Loopback addresses of this machine. IPv6 may be unavailable. */
 const addresses: string[] = ['127.0.0.1']
 const takes = (port: number, host: string) =>
   new Promise<(() => void) | undefined>((resolve) => {
@@ -15,7 +15,7 @@ const takes = (port: number, host: string) =>
     server.listen(port, host, () => resolve(() => void server.close()))
   })
 
-describe('a service at localhost', () => {
+describe('a service on localhost', () => {
   let service: TestService
   let port: string
   before(async () => {
@@ -31,11 +31,11 @@ describe('a service at localhost', () => {
     fetch(`http://${host}:${port}${path}`, { method, headers, redirect: 'manual' })
   const HTML = { accept: 'text/html,application/xhtml+xml' }
 
-  it('answers programs at both addresses of the machine, as under its name', async () => {
+  it('serves programs on both loopback addresses with its own name as the issuer', async () => {
     assert.equal(service.url, `http://localhost:${port}`)
     for (const host of [...addresses, 'localhost']) {
       const discovery = await ask(host, '/oidc/.well-known/openid-configuration', { accept: '*/*' })
-      // as: the test looks at its members
+      // as: the test checks its members
       const { issuer } = (await discovery.json()) as { issuer: string }
       assert.equal(issuer, `${service.url}/oidc`, host)
       assert.equal((await ask(host, '/oidc/token', HTML, 'POST')).status, 400, host)
@@ -43,7 +43,7 @@ describe('a service at localhost', () => {
     }
   })
 
-  it('sends browsers that ask for a page to its name, with all they asked for', async () => {
+  it('redirects page requests to its name and keeps path and query', async () => {
     for (const host of addresses) {
       const { status, headers } = await ask(host, '/sign-in?a=%20b&ui_locales=ja', HTML)
       assert.deepEqual(
@@ -52,13 +52,13 @@ describe('a service at localhost', () => {
       )
     }
     assert.equal((await ask('localhost', '/sign-in', HTML)).status, 200)
-    // Another name is none of ours, nor is another port.
+    // Other host names and other ports are not redirected.
     assert.ok((await raw(`127.0.0.1:${port}`)).includes('location:'))
     for (const host of ['evil.example', `127.0.0.1:${Number(port) + 1}`, '127.0.0.1'])
       assert.equal((await raw(host)).includes('location:'), false, host)
   })
 
-  /** A request for a page with that `Host`, at the one address. */
+  /** Requests a page from 127.0.0.1 with the given `Host` header. */
   async function raw(host: string): Promise<string> {
     const { request } = await import('node:http')
     return new Promise((resolve, reject) => {
@@ -73,7 +73,7 @@ describe('a service at localhost', () => {
     })
   }
 
-  it('lets somebody who begins under another name go through to the app', async () => {
+  it('completes an authorization that began under another name', async () => {
     const app = await createClient(service)
     const reader = await createReader(service)
     const { path } = authorizationRequest(app)
@@ -87,18 +87,18 @@ describe('a service at localhost', () => {
     assert.match(visit.location ?? '', /code=/)
   })
 
-  it('says of a form from elsewhere where it would have been good', async () => {
+  it('rejects a cross-origin form and names the correct URL', async () => {
     for (const headers of [{ origin: `http://127.0.0.1:${port}` }, {}] as Record<
       string,
       string
     >[]) {
       const response = await ask('127.0.0.1', '/sign-in', { ...HTML, ...headers }, 'POST')
       assert.equal(response.status, 403)
-      assert.match(await response.text(), new RegExp(`Open ${service.url}, and try again`))
+      assert.match(await response.text(), new RegExp(`open ${service.url} and try again`))
     }
   })
 
-  it('does not start where another program has one of its addresses', async () => {
+  it('fails to start if another program uses one of its addresses', async () => {
     for (const host of addresses) {
       const taken = await freePort()
       const release = await takes(taken, host.replaceAll(/[[\]]/g, ''))

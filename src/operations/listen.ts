@@ -4,25 +4,25 @@ import { dropBeyondMax } from '../http/wire/connections.ts'
 
 const NO_IPV6 = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
 
-/** How often connections are closed whose last request was answered while stopping. */
+/** Interval, in milliseconds, at which connections that became idle during shutdown are closed. */
 const SWEEP_MS = 50
 
-/** Whether that is what a machine without IPv6 says when it is to listen there. */
+/** Whether an error of `listen` means that the machine has no IPv6. */
 export const isWithoutIpv6 = (error: unknown) =>
   error instanceof Error && 'code' in error && NO_IPV6.has(String(error.code))
 
 /**
- * Where a setting of HOST listens. `localhost` is both addresses of this machine: browsers take either, and what another
- * program has on one of them would be taken for this service.
+ * Returns the addresses for a value of HOST. `localhost` means both loopback addresses. Browsers use either, so
+ * another program on one of them would be mistaken for this service.
  */
 export const addressesOf = (host: string): string[] =>
   host === 'localhost' ? ['127.0.0.1', '::1'] : [host]
 
 /**
- * Has the app listen on every address of the host; one of IPv6 is left out where the machine has none.
+ * Makes the app listen on every address of the host. On a machine without IPv6, the IPv6 address is skipped.
  *
- * @returns the addresses of its sockets, and the function that stops it when the requests in flight are finished
- * @throws {Error} when it cannot listen; of an address that is taken, `EADDRINUSE`
+ * @returns the URLs of its sockets, and a function that stops the app after the requests in flight
+ * @throws {Error} if it cannot listen, with code `EADDRINUSE` if an address is in use
  */
 export async function listen(
   app: FastifyInstance,
@@ -35,7 +35,7 @@ export async function listen(
   return {
     addresses: bound.flatMap(addressOf),
     async stop() {
-      // Node closes connections that are idle when a server is closed, and keeps those that become so afterwards.
+      // When a server closes, Node closes the connections that are idle then, but not those that become idle later.
       const sweeping = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS).unref()
       const closed = second && new Promise((resolve) => second.close(resolve))
       await app.close()
@@ -45,13 +45,16 @@ export async function listen(
   }
 }
 
-/** None of a socket that is a file. */
+/** Returns no URL for a Unix socket. */
 const addressOf = (bound: AddressInfo | string | null | undefined) =>
   typeof bound === 'object' && bound !== null
     ? [`http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`]
     : []
 
-/** The server of the app takes the connections of the second address as its own, with its limits and its end. */
+/**
+ * Listens on a second address. The app's server handles these connections as its own, with the same limits and
+ * shutdown.
+ */
 async function listenToo(
   app: FastifyInstance,
   host: string,

@@ -5,14 +5,14 @@ const SENT_BEFORE = Symbol('bytes sent before')
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Bytes the connection had sent before the answer of now. */
+    /** Bytes that the connection had sent before the current response. */
     [SENT_BEFORE]: number
   }
 }
 
 /**
- * One line a request, once it is answered; `bytes` are those of the answer with its headers. Queries and other headers may
- * hold secrets and are left out.
+ * Logs one line per request after the response. `bytes` includes the response headers. Queries and other headers may
+ * hold secrets and are omitted.
  */
 export function logRequests(app: FastifyInstance, log: Logger) {
   app.decorateRequest(SENT_BEFORE, 0)

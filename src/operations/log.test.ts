@@ -5,13 +5,11 @@ import { describe, it, mock } from 'node:test'
 import { removeFolder, scratchFolder } from '#test/scratch.ts'
 import { openLog } from './log.ts'
 
-describe('a log', () => {
-  it('that cannot be written harms nothing', () => {
+describe('openLog', () => {
+  it('ignores write errors', () => {
     const log = openLog('info', '/dev/full')
     for (let line = 0; line < 1_000; line += 1)
-      assert.doesNotThrow(() =>
-        log.info({ line }, 'something to say that finds no room on the disk'),
-      )
+      assert.doesNotThrow(() => log.info({ line }, 'a line that does not fit on the disk'))
   })
 
   it('summarizes the repeated lines of an outage every ten seconds', () => {
@@ -25,7 +23,7 @@ describe('a log', () => {
       mock.timers.tick(10_000)
       const lines = readFileSync(file, 'utf8').trim().split('\n')
       assert.deepEqual(
-        // as: pino writes one JSON object a line
+        // as: pino writes one JSON object per line
         lines.map((line) => (JSON.parse(line) as { count?: number }).count),
         [undefined, 4],
       )

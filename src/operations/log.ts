@@ -1,13 +1,20 @@
 import { pino, type Logger } from 'pino'
 import { summarizeOutages } from './summarize-outages.ts'
 
-/** Characters that wait for a log that cannot be written; what comes then is dropped. */
-const MAX_UNWRITTEN = 1_000_000
+/** Maximum bytes buffered while the log cannot be written. Further lines are dropped. */
+const MAX_BUFFERED_LOG_BYTES = 1_000_000
 
-/** JSON lines on standard error, so that standard output stays the program's answer. Secrets have no way in; these paths are a net. */
+/**
+ * Opens a log of JSON lines, by default on standard error, because standard output belongs to the command's result.
+ * Secrets are not logged anywhere; the redacted paths are a safety net.
+ */
 export function openLog(level: string, file: number | string = 2): Logger {
-  const destination = pino.destination({ dest: file, sync: true, maxLength: MAX_UNWRITTEN })
-  // A disk that is full, a pipe that is gone: what cannot be logged must not fail what was to be logged.
+  const destination = pino.destination({
+    dest: file,
+    sync: true,
+    maxLength: MAX_BUFFERED_LOG_BYTES,
+  })
+  // A full disk or a closed pipe must not break the code that logs.
   destination.on('error', () => {})
   return pino(
     {

@@ -1,7 +1,11 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 
-/** Finds what a new installation lacks. @returns one sentence per missing item */
+/**
+ * Lists what a new installation still lacks.
+ *
+ * @returns one sentence per missing item
+ */
 export async function listNextSteps(db: Database): Promise<string[]> {
   const { rows } = await sql<{ has_works: boolean; has_administrator: boolean }>`
     select

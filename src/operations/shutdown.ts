@@ -1,16 +1,19 @@
 import type { Logger } from 'pino'
 
-/** A stop that takes longer is cut off; orchestrators kill after ten seconds. */
+/** Maximum duration of a shutdown, in milliseconds. Orchestrators kill the process after ten seconds. */
 const MAX_STOP_MS = 9_000
-/** Ctrl-C under `npm start` signals twice: the terminal does, and npm passes on what it got. The second is an echo. */
+/**
+ * Time, in milliseconds, in which a second signal is ignored. Ctrl-C under `npm start` arrives twice, from the
+ * terminal and from npm.
+ */
 const ECHO_MS = 500
 
-/** Signals that ask the service to stop: a supervisor, Ctrl-C, a terminal that closes, Ctrl-\. */
+/** Signals that stop the service: from a supervisor, by Ctrl-C, when the terminal closes, by Ctrl-\. */
 export const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const
 
 /**
- * On SIGTERM, SIGINT, SIGHUP or SIGQUIT runs `stop` once and exits: with 0 on success, with 1 if it failed or
- * took too long. A second signal exits immediately, with 1.
+ * On SIGTERM, SIGINT, SIGHUP or SIGQUIT, runs `stop` once and exits with 0, or with 1 if it failed or took too long. A
+ * second signal exits immediately with 1.
  */
 export function stopOnSignals(stop: () => Promise<void>, log: Logger) {
   let stoppingSince: number | undefined

@@ -9,7 +9,7 @@ function openLog() {
   const lines: Line[] = []
   const log = pino(
     { hooks: { logMethod: summarizeOutages(10_000) } },
-    // as: pino writes one JSON object a line
+    // as: pino writes one JSON object per line
     { write: (line: string) => void lines.push(JSON.parse(line) as Line) },
   )
   return { log, lines, told: () => lines.splice(0).map(({ msg, count }) => [msg, count]) }
@@ -17,8 +17,8 @@ function openLog() {
 
 const away = () => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
 
-describe('the log of an outage', () => {
-  it('has the first line of each message, then one summary per interval, and starts over', () => {
+describe('summarizeOutages', () => {
+  it('logs the first line of each message, then one summary per interval, and starts over', () => {
     mock.timers.enable({ apis: ['setInterval'] })
     try {
       const { log, lines, told } = openLog()
@@ -43,7 +43,7 @@ describe('the log of an outage', () => {
     }
   })
 
-  it('keeps every unrelated line, and every line with an id', () => {
+  it('keeps every unrelated line and every line with an id', () => {
     const { log, told } = openLog()
     for (let line = 0; line < 3; line += 1) {
       log.error({ err: new Error('a fault of ours'), status: 500 }, 'Failed')

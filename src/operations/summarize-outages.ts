@@ -7,9 +7,9 @@ const SUMMARY_MS = 10_000
 type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
 
 /**
- * A hook for pino that keeps an outage from filling the log. The first line with a message is written at once. Repeats are
- * summarized every ten seconds as the latest line with a `count`, until they stop. Lines with an `id`, such as those about
- * a mail, are always written.
+ * Creates a pino hook that keeps an outage from filling the log. The first line with a message is written at once.
+ * Repeats are summarized every ten seconds as the latest line with a `count`, until they stop. Lines with an `id`,
+ * such as those about a mail, are always written.
  *
  * @param everyMs interval, for tests
  */
@@ -34,7 +34,7 @@ export function summarizeOutages(everyMs = SUMMARY_MS): LogMethod {
       counted.delete(message)
     }, everyMs).unref()
     const write = () => {
-      // as: the same
+      // as: pino's types only allow format arguments
       method.apply(this, [{ ...row.facts, count: row.count }, message] as unknown as typeof args)
       row.count = 0
     }

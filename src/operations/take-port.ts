@@ -3,10 +3,10 @@ import { createServer, type Socket } from 'node:net'
 import { addressesOf, isWithoutIpv6 } from './listen.ts'
 
 /**
- * Takes the port before anything is made, so that a start that cannot listen leaves nothing behind. Whoever connects
- * meanwhile is hung up on, as if nobody listened.
+ * Reserves the port before anything is created, so that a start that cannot listen leaves nothing behind. Connections
+ * made meanwhile are reset, as if nothing listened.
  *
- * @returns lets go of it, right before the service takes it
+ * @returns a function that releases the port, to be called right before the service listens
  * @throws {Error} with the code of `listen`, such as `EADDRINUSE`
  */
 export async function takePort(host: string, port: number): Promise<() => Promise<void>> {
@@ -15,7 +15,7 @@ export async function takePort(host: string, port: number): Promise<() => Promis
     server.listen({ host: address, port }).unref()
     return server
   })
-  const letGo = async () => {
+  const releasePort = async () => {
     await Promise.all(
       servers
         .filter((server) => server.listening)
@@ -25,8 +25,8 @@ export async function takePort(host: string, port: number): Promise<() => Promis
   const taken = await Promise.allSettled(servers.map((server) => once(server, 'listening')))
   for (const [index, result] of taken.entries())
     if (result.status === 'rejected' && !(index > 0 && isWithoutIpv6(result.reason))) {
-      await letGo()
+      await releasePort()
       throw result.reason
     }
-  return letGo
+  return releasePort
 }

@@ -2,14 +2,14 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { countWorkers } from './workers/count.ts'
 
-/** Of each process, beside its pool: it listens for what the others signal. */
-const BESIDE_THE_POOL = 1
+/** Connections of each process outside its pool: one that listens for changes. */
+const CONNECTIONS_OUTSIDE_POOL = 1
 
 /**
- * Says in one line when a process may be asked for more connections than it can have open files: beyond those, clients would
- * wait without an answer.
+ * Warns if a process may be asked for more connections than it can have open files. Beyond that limit, clients would
+ * wait without a response.
  *
- * @param openFiles the limit of the process, as `ulimit -n` tells it
+ * @param openFiles limit of the process, as reported by `ulimit -n`
  */
 export function warnFewOpenFiles(
   { maxConnections }: Config,
@@ -18,15 +18,15 @@ export function warnFewOpenFiles(
 ) {
   if (maxConnections > openFiles)
     log.warn(
-      `MAX_CONNECTIONS is ${maxConnections}, and a process may have ${openFiles} open files: lower it, or raise ulimit -n`,
+      `MAX_CONNECTIONS is ${maxConnections}, but a process may only have ${openFiles} open files: lower it, or raise ulimit -n`,
     )
 }
 
-/** The limit of open files of this process; infinite where there is none. */
+/** Returns the limit of open files of this process, or infinity if it is unlimited. */
 export function findOpenFilesLimit(): number {
-  // Its type lacks the property. Without it, the report asks name servers for each peer.
+  // Missing from the type. Otherwise, the report would query DNS for each peer.
   Object.assign(process.report, { excludeNetwork: true })
-  // as: what a report is
+  // as: the structure of a diagnostic report
   const { userLimits } = process.report.getReport() as {
     userLimits?: { open_files?: { soft: number | string } }
   }
@@ -35,9 +35,10 @@ export function findOpenFilesLimit(): number {
 }
 
 /**
- * Says in one line when the workers may want more connections than the server takes: under load requests would be refused.
+ * Warns if the workers may want more connections than the database server accepts, because requests would then fail
+ * under load.
  *
- * @param allowed connections of the server
+ * @param allowed connections that the server accepts
  */
 export function warnFewConnections(
   config: Config,
@@ -45,10 +46,10 @@ export function warnFewConnections(
   log: Pick<Logger, 'warn' | 'info'>,
 ) {
   if (config.databaseUrl === undefined) return
-  const wanted = countWorkers(config, log) * (config.databasePoolSize + BESIDE_THE_POOL)
+  const wanted = countWorkers(config, log) * (config.databasePoolSize + CONNECTIONS_OUTSIDE_POOL)
   if (wanted > allowed)
     log.warn(
-      `WORKERS and DATABASE_POOL_SIZE may take ${wanted} connections, and the server of DATABASE_URL has ${allowed} ` +
-        'for everybody: lower one of them, or raise max_connections',
+      `WORKERS and DATABASE_POOL_SIZE may take ${wanted} connections, but the database server only accepts ${allowed} ` +
+        'in total: lower one of them, or raise max_connections',
     )
 }

@@ -14,8 +14,8 @@ export function warnForwarded(server: Server, trustedProxies: number, log: Pick<
     if (isPublicAddress((socket.remoteAddress ?? '').replace(/^::ffff:/, ''))) return
     server.off('request', look)
     log.warn(
-      'Requests come with X-Forwarded-For, and TRUSTED_PROXIES is 0: clients behind the proxy share one address, and with it ' +
-        'one limit. Set TRUSTED_PROXIES to the number of reverse proxies in front',
+      'Requests have X-Forwarded-For headers, but TRUSTED_PROXIES is 0: all clients behind the proxy share one IP address and ' +
+        'its limits. Set TRUSTED_PROXIES to the number of reverse proxies',
     )
   }
   server.on('request', look)

@@ -5,7 +5,7 @@ import { readConfig } from '../config/config.ts'
 import { findOpenFilesLimit, warnFewConnections, warnFewOpenFiles } from './warn-few-connections.ts'
 import { warnUnprotected } from './warn-unprotected.ts'
 
-/** The first words of each warning. */
+/** Returns the first words of each warning. */
 function warnings(environment: NodeJS.ProcessEnv, hasDemo = false): string[] {
   const lines: string[] = []
   const log = { warn: (line: unknown) => void lines.push(String(line)) }
@@ -13,7 +13,7 @@ function warnings(environment: NodeJS.ProcessEnv, hasDemo = false): string[] {
   return lines.map((line) => line.split(/[ :]/, 2).join(' '))
 }
 
-describe('a service that others can reach', () => {
+describe('a publicly reachable service', () => {
   const SAFE = {
     HOST: '0.0.0.0',
     AUTH_URL: 'https://id.example.org',
@@ -21,29 +21,29 @@ describe('a service that others can reach', () => {
     SMTP_URL: 'smtp://mail.example.org',
   }
 
-  it('has nothing to say when it has what it needs', () => {
+  it('logs no warning if it is protected', () => {
     assert.deepEqual(warnings(SAFE), [])
   })
 
-  it('says in one line each what it does without', () => {
+  it('logs one line for each missing protection', () => {
     assert.deepEqual(warnings({ HOST: '::' }, true), [
       'SECRET_KEY is',
       'SMTP_URL is',
       'AUTH_URL is',
-      'There is',
+      'The demo',
     ])
     assert.deepEqual(warnings({ ...SAFE, AUTH_URL: 'http://id.example.org' }), ['AUTH_URL is'])
     assert.deepEqual(warnings({ ...SAFE, HOST: '', SECRET_KEY: '' }), ['SECRET_KEY is'])
   })
 
-  it('is not one that listens to its own machine alone', () => {
+  it('does not include one that listens only on loopback addresses', () => {
     for (const HOST of ['', '127.0.0.1', '::1', 'localhost'])
       assert.deepEqual(warnings({ HOST }, true), [])
   })
 })
 
-describe('a service that takes many connections', () => {
-  it('says that a process may have fewer open files', () => {
+describe('the limit of open files', () => {
+  it('causes a warning if MAX_CONNECTIONS is higher', () => {
     const lines: unknown[] = []
     const log = { warn: (line: unknown) => void lines.push(line) }
     const config = readConfig({ MAX_CONNECTIONS: '5000' })
@@ -51,17 +51,17 @@ describe('a service that takes many connections', () => {
     assert.deepEqual(lines, [])
     warnFewOpenFiles(config, 4999, log)
     assert.deepEqual(lines, [
-      'MAX_CONNECTIONS is 5000, and a process may have 4999 open files: lower it, or raise ulimit -n',
+      'MAX_CONNECTIONS is 5000, but a process may only have 4999 open files: lower it, or raise ulimit -n',
     ])
   })
 
-  it('knows the limit of its process', () => {
+  it('is read from the process', () => {
     const told = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
     assert.equal(findOpenFilesLimit(), told === 'unlimited' ? Infinity : Number(told))
   })
 })
 
-describe('a service of several processes', () => {
+describe('a service with several workers', () => {
   const warningsFor = (environment: NodeJS.ProcessEnv, allowed: number) => {
     const lines: unknown[] = []
     const log = { warn: (line: unknown) => void lines.push(line), info: () => {} }
@@ -70,10 +70,10 @@ describe('a service of several processes', () => {
   }
   const SERVER = { DATABASE_URL: 'postgres://localhost/mokuroku', DATABASE_POOL_SIZE: '8' }
 
-  it('says that it may want more connections than the server takes', () => {
+  it('logs a warning if it may want more connections than the server accepts', () => {
     assert.deepEqual(warningsFor({ ...SERVER, WORKERS: '4' }, 36), [])
     assert.deepEqual(warningsFor({ ...SERVER, WORKERS: '4' }, 35), [
-      'WORKERS and DATABASE_POOL_SIZE may take 36 connections, and the server of DATABASE_URL has 35 for everybody: ' +
+      'WORKERS and DATABASE_POOL_SIZE may take 36 connections, but the database server only accepts 35 in total: ' +
         'lower one of them, or raise max_connections',
     ])
     assert.deepEqual(warningsFor({}, 1), [])

@@ -6,16 +6,16 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** Whether others than this machine can reach what listens there. */
+/** Whether other machines can reach a server on this host. */
 function isPublic(host: string) {
   const family = isIP(host)
   return family === 0 ? host !== 'localhost' : !loopback.check(host, family === 4 ? 'ipv4' : 'ipv6')
 }
 
 /**
- * Says in one line each what a service that others can reach does without. At home, none of it matters.
+ * Warns about each missing protection of a publicly reachable service. On a private machine none of them matters.
  *
- * @param hasDemo whether it has an account and apps whose secrets lie in a file
+ * @param hasDemo whether an account and apps exist whose secrets are in a file
  */
 export function warnUnprotected(config: Config, hasDemo: boolean, log: Pick<Logger, 'warn'>) {
   const { host, authUrl, secretKey, smtpUrl } = config
@@ -27,12 +27,14 @@ export function warnUnprotected(config: Config, hasDemo: boolean, log: Pick<Logg
     )
   if (smtpUrl === undefined)
     log.warn(
-      'SMTP_URL is not set: nobody gets mail, and the links that reset passwords are in the log',
+      'SMTP_URL is not set: no mail is sent, and password reset links are written to the log',
     )
   if (!isPublic(named))
-    log.warn(`AUTH_URL is not set, or names this machine alone: others are sent to ${authUrl}`)
+    log.warn(
+      `AUTH_URL is not set or names only this machine: other machines are redirected to ${authUrl}`,
+    )
   else if (authUrl.startsWith('http:'))
     log.warn(`AUTH_URL is ${authUrl}: passwords and tokens are sent without encryption`)
   if (hasDemo)
-    log.warn('There is a demo: whoever reads demo.json may sign in. Start with --no-demo')
+    log.warn('The demo is enabled: anyone who can read demo.json can sign in. Start with --no-demo')
 }

@@ -1,13 +1,15 @@
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 
-/** The thread of the watchdog: it has an event loop of its own, and no types to be stripped first. */
+/** Thread of the watchdog, with its own event loop. It is JavaScript, so that it starts without type stripping. */
 
 /** @type {import('./watchdog.ts').WatchdogData} */
 const { beats: buffer, seconds } = workerData
 const beats = new Int32Array(buffer)
 let lastBeat = -1
-/** Looks, and not the clock: a process that was suspended as a whole has missed none. */
+/**
+ * Checks without a new beat. They are counted instead of measuring time, because a suspended process misses no checks.
+ */
 let missed = 0
 
 setInterval(() => {
@@ -15,19 +17,19 @@ setInterval(() => {
   missed = beat === lastBeat ? missed + 1 : 0
   lastBeat = beat
   if (missed < seconds) return
-  tell()
+  logReason()
   process.kill(process.pid, 'SIGKILL')
 }, 1_000)
 
-function tell() {
+function logReason() {
   const line = {
     level: 'fatal',
     time: new Date().toISOString(),
-    msg: `Standing still for ${seconds} s: ending`,
+    msg: `The event loop was blocked for ${seconds} s: killing the process`,
   }
   try {
     writeSync(2, `${JSON.stringify(line)}\n`)
   } catch {
-    // The end matters more than the word.
+    // Killing the process matters more than the log line.
   }
 }

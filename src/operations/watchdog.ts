@@ -2,22 +2,20 @@ import { once } from 'node:events'
 import { url as inspectorUrl } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
 
-/** An event loop that has stood still for so long will not turn again. In seconds. */
-const MAX_STANDSTILL_SECONDS = 30
+/** Time, in seconds, after which a blocked event loop is considered stuck. */
+const MAX_BLOCKED_SECONDS = 30
 
-/** What the thread of the watchdog is given. */
+/** Data for the watchdog's thread. */
 export type WatchdogData = { beats: SharedArrayBuffer; seconds: number }
 
 /**
- * Ends the process, by SIGKILL, once its event loop has stood still for `seconds`, so that whoever started it starts it
- * anew: a loop that stands still answers nothing and hears no SIGTERM.
+ * Kills the process with SIGKILL once its event loop has been blocked for `seconds`, so that its supervisor restarts
+ * it. A blocked event loop neither serves requests nor handles SIGTERM.
  *
- * @returns stops watching
+ * @returns a function that stops the watchdog
  */
-export async function startWatchdog(
-  seconds = MAX_STANDSTILL_SECONDS,
-): Promise<() => Promise<void>> {
-  // Somebody holds it in a debugger.
+export async function startWatchdog(seconds = MAX_BLOCKED_SECONDS): Promise<() => Promise<void>> {
+  // The process may be paused in a debugger.
   if (inspectorUrl() !== undefined) return async () => {}
   const beats = new Int32Array(new SharedArrayBuffer(4))
   const workerData: WatchdogData = { beats: beats.buffer, seconds }

@@ -1,4 +1,4 @@
-/** Answers of the bundled sample, shortened; a test holds them against it. */
+/** Responses for the bundled sample, shortened. A test compares them with the service. */
 
 const CLANNAD = {
   type: 'galgame',

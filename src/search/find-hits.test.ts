@@ -6,24 +6,24 @@ import { startService, type TestService } from '#test/service.ts'
 import { ENTRY_KINDS } from '../catalog/kinds.ts'
 import { queryText } from '../db/query.ts'
 import { findHits, type Search } from './find-hits.ts'
-import { followListings } from './index/follow-queries.ts'
+import { indexReaderCounts } from './index/follow-queries.ts'
 import { readNames } from './index/entry-names-queries.ts'
-import { beginRebuild, isRebuilding, rebuildNext } from './index/rebuild-queries.ts'
+import { beginRebuild, isRebuilding, rebuildNextBatch } from './index/rebuild-queries.ts'
 import { rebuildIndex } from './index/rebuild.ts'
 import { SECTIONS, sectionOf } from './index/sections.ts'
 import { formsOfName, type NameForm } from './text/forms.ts'
 
 const sections = SECTIONS.map(({ number }) => number)
 const NOTHING_KNOWN = new Map<number, number>()
-/** As if everything were frequent, so that it is looked for bucket by bucket. */
+/** Treats every gram as frequent, so that the search goes bucket by bucket. */
 const ALL_FREQUENT = { get: () => 1_000_000 } as unknown as Map<number, number>
 
-/** What the other database found, by the place of the name. */
+/** Results of the other database, by the index of the name. */
 const foundBefore = new Map<string, unknown>()
 
 type NameOfEntry = { section: number; id: number; name: string; isTitle: boolean }
 
-/** A service whose readers are spread over the entries, with every name its index has. */
+/** Starts a service with readers spread over the entries, and returns every indexed name. */
 async function startIndexed(engine: Engine) {
   const service = await startService({ engine })
   const { db } = service
@@ -43,16 +43,16 @@ async function startIndexed(engine: Engine) {
       for (const name of aliases) add(name, false)
     }
   }
-  // Of every second entry up to some thousand, so that hits are in many buckets.
+  // Gives every second entry up to several thousand readers, so that hits fall into many buckets.
   await queryText(
     db,
     'update listings set readers = (id % 2) * (2 ^ (id % 14))::integer + id % 7 where id > $1',
     [0],
   )
-  // The service follows too, in turns.
+  // The service updates the index concurrently; both take turns.
   const due = () => queryText(db, 'select from search_readers_due limit 1', [])
-  while ((await due()).length > 0) await followListings(db)
-  // Each database reads them in an order of its own.
+  while ((await due()).length > 0) await indexReaderCounts(db)
+  // Each database reads the names in its own order.
   const keyOf = ({ section, id, name, isTitle }: NameOfEntry) =>
     `${section} ${id} ${isTitle} ${name}`
   return { service, names: names.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)) }
@@ -74,23 +74,23 @@ const findIn = (
   })
 const formsOf = (name: string) => formsOfName(name, { chinese: false })
 
-onEachDatabase('the index of names', (engine) => {
+onEachDatabase('search index', (engine) => {
   let service: TestService
   let names: NameOfEntry[]
   before(async () => ({ service, names } = await startIndexed(engine)))
   after(() => service.close())
 
-  it('finds every entry by each of its names as by a whole one, and the same on either database', async () => {
+  it('finds every entry by each of its names, with equal results on both databases', async () => {
     assert.ok(names.length > 2_000)
-    // What is told apart there is the database, which a part of the names shows, and not each name.
+    // A sample of the names is enough to detect differences between the databases.
     const step = engine === 'embedded' && !testsAll() ? 3 : 1
     const lost: string[] = []
     for (const [index, { section, id, name, isTitle }] of names.entries()) {
       const forms = formsOf(name)
       if (forms.length === 0 || index % step !== 0) continue
-      // To ask one section is a ninth of the work.
-      const asked = index % 20 === 0 ? sections : [section]
-      const { found, total } = await findIn(service, forms, { sections: asked })
+      // Searching one section is nine times faster.
+      const requested = index % 20 === 0 ? sections : [section]
+      const { found, total } = await findIn(service, forms, { sections: requested })
       const hit = found.find((one) => one.section === section && one.id === id)
       if (!hit || hit.level > (isTitle ? 0 : 1))
         lost.push(`${section}/${id} ${name}: ${hit?.level}`)
@@ -101,7 +101,7 @@ onEachDatabase('the index of names', (engine) => {
     assert.deepEqual(lost, [])
   })
 
-  it('is written anew from where it stopped, and answers meanwhile', async () => {
+  it('resumes an interrupted rebuild and serves searches meanwhile', async () => {
     const rows = () =>
       queryText(service.db, 'select * from search_entries order by section, id', []) as Promise<
         { section: number }[]
@@ -123,7 +123,7 @@ onEachDatabase('the index of names', (engine) => {
     await queryText(service.db, 'insert into search_buckets values (0, 7), (8, 10000)', [])
 
     assert.equal(await beginRebuild(service.db), 'begun')
-    await rebuildNext(service.db)
+    await rebuildNextBatch(service.db)
     assert.ok(await isRebuilding(service.db))
     assert.ok((await findIn(service, formsOf('CLANNAD'))).total > 0)
     const reports: number[] = []
@@ -137,13 +137,13 @@ onEachDatabase('the index of names', (engine) => {
   })
 })
 
-onOneDatabase('hits of the index of names', (engine) => {
+onOneDatabase('hits of the search index', (engine) => {
   let service: TestService
   let names: NameOfEntry[]
   before(async () => ({ service, names } = await startIndexed(engine)))
   after(() => service.close())
 
-  it('are the same bucket by bucket as by comparing all', async () => {
+  it('are the same whether read bucket by bucket or compared all at once', async () => {
     const titles = names.filter(({ isTitle }) => isTitle).flatMap(({ name }) => formsOf(name))
     const parts = titles
       .map(({ text }) => [...text])
@@ -162,12 +162,12 @@ onOneDatabase('hits of the index of names', (engine) => {
     }
   })
 
-  it('are counted once and found at the best of their levels, however many forms they answer in', async () => {
+  it('count an entry once, at its best level, however many forms it matches', async () => {
     const forms: NameForm[] = [
       { text: 'zebralove', words: ['zebra', 'love'], kind: 'name' },
       { text: 'lovezeb', words: ['lovezeb'], kind: 'reading' },
     ]
-    // Begins with the one form, and has the words of the other.
+    // Begins with the first form and contains the words of the second.
     await queryText(
       service.db,
       `update galgames set trans_title = 'Love Zebra' where id in (1, 2)`,
@@ -196,7 +196,7 @@ onOneDatabase('hits of the index of names', (engine) => {
     )
   })
 
-  it('are counted to a thousand and no further, whichever way they are looked for', async () => {
+  it('are counted up to 1,000, whichever way they are found', async () => {
     const title = names.find(({ isTitle, section }) => isTitle && section === 0)
     assert.ok(title)
     const forms = formsOf(title.name)

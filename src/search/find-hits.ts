@@ -5,66 +5,82 @@ import {
   walkBuckets,
   type BucketProbe,
   type FindResult,
-  type Found,
+  type FoundHit,
   type LevelProbe,
 } from './hit-queries.ts'
 import type { Frequencies } from './index/frequencies-queries.ts'
 import { firstBucketKey } from './index/gram-keys.ts'
-import { gramsByLevel, isOfFewKana, keysIn, LEVEL, patternOf, type GramsByLevel } from './probes.ts'
+import {
+  gramsByLevel,
+  hasFewKana,
+  rarestKeys,
+  LEVEL,
+  patternOf,
+  type GramsByLevel,
+} from './probes.ts'
 import type { NameForm } from './text/forms.ts'
 import { MAX_EXACT_TOTAL } from '../http/wire/requests/paging.ts'
 
-/** Candidates that are compared one by one at most; an entry counts once for each form. */
+/** Maximum number of candidates compared individually. An entry counts once per form. */
 const MAX_CANDIDATES = 300
-/** The same where all that may answer are no more than these, and would be looked at to be counted anyway. */
+/** Same limit if a total is requested and no more candidates can match: counting would read all of them anyway. */
 const MAX_COUNTED_CANDIDATES = 1_200
 
 export type Search = {
   forms: NameForm[]
   sections: number[]
-  /** Hits of each group. */
+  /** Maximum number of hits per group. */
   limit: number
-  /** Sections that are answered together, by their numbers. */
+  /** Group of each section, by section number. Each group has its own limit. */
   groups: number[]
-  /** Whether the total is wanted. */
+  /** Whether to compute the total. */
   counted: boolean
-  /** Candidates that are compared one by one; where there are more, other ways look at fewer. */
+  /** Maximum number of candidates compared individually. Larger sets are searched in ways that read fewer rows. */
   budget?: number
 }
 
-const STEPS = [
+const LEVEL_STEPS = [
   { name: 'equal', from: LEVEL.title, to: LEVEL.name },
   { name: 'prefix', from: LEVEL.prefix, to: LEVEL.prefix },
   { name: 'words', from: LEVEL.words, to: LEVEL.words },
   { name: 'contained', from: LEVEL.contained, to: LEVEL.contained },
 ] as const
-const ALL = { from: LEVEL.title, to: LEVEL.contained }
+const ALL_LEVELS = { from: LEVEL.title, to: LEVEL.contained }
 
 /**
- * The entries whose names answer a query, best first: by level, then by readers, then by id. Where few can answer, all of
- * them are compared; else they are looked for level by level until there are enough. The way changes nothing of what is found.
+ * Finds the entries whose names match a query, best first: by level, then number of readers, then id.
+ *
+ * If few entries can match, all of them are compared. Otherwise they are searched level by level until there are
+ * enough. Both ways find the same hits.
  */
 export async function findHits(
   db: Database,
   frequencies: Frequencies,
   { forms, sections, limit, groups, counted, budget }: Search,
-): Promise<{ found: Found[]; total: number }> {
-  const isShortKana = isOfFewKana(forms)
+): Promise<{ found: FoundHit[]; total: number }> {
+  const isShortKana = hasFewKana(forms)
   const grams = forms.map((form) => gramsByLevel(form, isShortKana))
   const patterns = forms.map((form, index) =>
     patternOf(form, (grams[index]?.contained.length ?? 0) > 0),
   )
-  /** The probes of a section, and about how many candidates they have, at most. */
-  const ask = (section: number, listsOf: (of: GramsByLevel) => Asked[]): Part => {
-    const asked = grams.flatMap((byLevel, form) =>
+  /** Returns the probes of a section with an upper estimate of their candidates. */
+  const probeSection = (
+    section: number,
+    listsOf: (of: GramsByLevel) => GramList[],
+  ): SectionProbes => {
+    const requested = grams.flatMap((byLevel, form) =>
       listsOf(byLevel)
-        // Every entry has all grams of an empty list.
+        // An empty list of grams would match every entry.
         .filter(({ list }) => list.length > 0)
-        .map(({ list, ...levels }) => ({ form, ...levels, ...keysIn(section, list, frequencies) })),
+        .map(({ list, ...levels }) => ({
+          form,
+          ...levels,
+          ...rarestKeys(section, list, frequencies),
+        })),
     )
     return {
       section,
-      probes: asked.map(({ form, keys, level, from, to }) => ({
+      probes: requested.map(({ form, keys, level, from, to }) => ({
         section,
         form,
         keys,
@@ -74,55 +90,58 @@ export async function findHits(
         first_bucket: firstBucketKey(section),
         section_group: groups[section] ?? 0,
       })),
-      size: asked.reduce((sum, { size }) => sum + size, 0),
-      isKnown: asked.every(({ keys }) => keys.length === 1),
+      size: requested.reduce((sum, { size }) => sum + size, 0),
+      isKnown: requested.every(({ keys }) => keys.length === 1),
     }
   }
-  const hits = new Map<string, Found>()
+  const hits = new Map<string, FoundHit>()
 
   const whole = sections
     .map((section) =>
-      ask(section, ({ contained, prefix, words }) =>
+      probeSection(section, ({ contained, prefix, words }) =>
         contained.length > 0
-          ? [{ list: contained, level: LEVEL.contained, ...ALL }]
+          ? [{ list: contained, level: LEVEL.contained, ...ALL_LEVELS }]
           : [
-              { list: prefix, level: LEVEL.prefix, ...ALL },
-              { list: words, level: LEVEL.words, ...ALL },
+              { list: prefix, level: LEVEL.prefix, ...ALL_LEVELS },
+              { list: words, level: LEVEL.words, ...ALL_LEVELS },
             ],
       ),
     )
     .toSorted((a, b) => a.size - b.size)
-  const mostOfAll = whole.reduce((sum, { size }) => sum + size, 0)
+  const maxCandidates = whole.reduce((sum, { size }) => sum + size, 0)
   const wholeBudget =
     budget ??
-    (counted && mostOfAll < MAX_COUNTED_CANDIDATES ? MAX_COUNTED_CANDIDATES : MAX_CANDIDATES)
+    (counted && maxCandidates < MAX_COUNTED_CANDIDATES ? MAX_COUNTED_CANDIDATES : MAX_CANDIDATES)
   const { small, large: known } = splitBySize(whole, wholeBudget)
   const direct = await findByGrams(db, { patterns, probes: probesOf(small), budget: wholeBudget })
-  keep(direct.found)
-  const large = [...small.filter(({ section }) => isUndone(direct, section, ALL.from)), ...known]
+  addHits(direct.found)
+  const large = [
+    ...small.filter(({ section }) => isUnreached(direct, section, ALL_LEVELS.from)),
+    ...known,
+  ]
   if (large.length === 0)
     return {
-      found: firstOfGroups(hits, groups, limit),
+      found: firstPerGroup(hits, groups, limit),
       total: Math.min(MAX_EXACT_TOTAL, direct.total),
     }
 
-  const isCounted = !counted || direct.seen >= MAX_EXACT_TOTAL
-  // While the best of them are looked for.
+  const isCounted = !counted || direct.matched >= MAX_EXACT_TOTAL
+  // Counting runs concurrently with finding the best hits.
   const counting = isCounted
-    ? Promise.resolve(direct.seen)
+    ? Promise.resolve(direct.matched)
     : countByGrams(db, patterns, probesOf(large), MAX_EXACT_TOTAL - direct.total).then(
         (count) => direct.total + count,
       )
   counting.catch(() => {})
 
-  const steps = STEPS.map(({ name, from, to }) => ({
+  const steps = LEVEL_STEPS.map(({ name, from, to }) => ({
     from,
     to,
     parts: large.map(({ section }) =>
-      ask(section, (byLevel) => [{ list: byLevel[name], level: to, from, to }]),
+      probeSection(section, (byLevel) => [{ list: byLevel[name], level: to, from, to }]),
     ),
   }))
-  // What is better than containing is rarely frequent.
+  // Matches better than "contained" are rarely frequent.
   const better = splitBySize(
     steps.slice(0, -1).flatMap(({ parts }) => parts),
     budget ?? MAX_CANDIDATES,
@@ -132,23 +151,23 @@ export async function findHits(
     probes: probesOf(better.small),
     budget: budget ?? MAX_CANDIDATES,
   })
-  keep(few.found)
+  addHits(few.found)
   for (const { from, to, parts } of steps) {
     const many = parts.filter(
-      (part) => !better.small.includes(part) || isUndone(few, part.section, from),
+      (part) => !better.small.includes(part) || isUnreached(few, part.section, from),
     )
     for (let level: number = from; level <= to; level += 1) {
       const probes = probesOf(many.filter(({ section }) => !isFull(section, level)))
-      if (probes.length > 0) keep(await walkBuckets(db, { patterns, probes, level, limit }))
+      if (probes.length > 0) addHits(await walkBuckets(db, { patterns, probes, level, limit }))
     }
   }
   return {
-    found: firstOfGroups(hits, groups, limit),
+    found: firstPerGroup(hits, groups, limit),
     total: Math.min(MAX_EXACT_TOTAL, await counting),
   }
 
-  /** An entry that answers in one form better than in another may be found at both levels. */
-  function keep(found: Found[]) {
+  /** Merges hits, keeping the best level of an entry that matches in several forms. */
+  function addHits(found: FoundHit[]) {
     for (const hit of found) {
       const key = `${hit.section} ${hit.id}`
       const other = hits.get(key)
@@ -156,7 +175,7 @@ export async function findHits(
     }
   }
 
-  /** Whether better levels have given the group of a section all it may have. */
+  /** Returns whether better levels already fill the limit of the section's group. */
   function isFull(section: number, level: number) {
     let better = 0
     for (const hit of hits.values())
@@ -165,25 +184,31 @@ export async function findHits(
   }
 }
 
-/** Grams that every match of a level has, or of a better one; what they find is wanted from one level to another. */
-type Asked = { list: string[]; level: number; from: number; to: number }
+/** Grams shared by all matches of a level and better levels. Matches count at the levels `from` to `to`. */
+type GramList = { list: string[]; level: number; from: number; to: number }
 
-/** What a section is asked. */
-type Part = {
+/** Probes of one section, with an estimate of their candidates. */
+type SectionProbes = {
   section: number
   probes: (BucketProbe & LevelProbe)[]
   size: number
   isKnown: boolean
 }
 
-const probesOf = (parts: Part[]) => parts.flatMap(({ probes }) => probes)
+const probesOf = (parts: SectionProbes[]) => parts.flatMap(({ probes }) => probes)
 
-/** Whether the probes of a section for the levels from one on were not reached. */
-const isUndone = ({ undone }: FindResult, section: number, from: number) =>
-  undone.some(([of, level]) => of === section && level === from)
+/** Returns whether the budget ran out before the probes of a section that start at a level. */
+const isUnreached = ({ unreached }: FindResult, section: number, from: number) =>
+  unreached.some(([of, level]) => of === section && level === from)
 
-/** Those whose candidates are few together, as far as is known beforehand: of several grams only looking tells. */
-function splitBySize(parts: Part[], budget: number): { small: Part[]; large: Part[] } {
+/**
+ * Splits off the sections that fit into the budget together. With several grams the size is unknown, so such
+ * sections count as small.
+ */
+function splitBySize(
+  parts: SectionProbes[],
+  budget: number,
+): { small: SectionProbes[]; large: SectionProbes[] } {
   let sum = 0
   const isSmall = parts.map(({ size, isKnown }) => {
     if (isKnown) sum += size
@@ -195,14 +220,14 @@ function splitBySize(parts: Part[], budget: number): { small: Part[]; large: Par
   }
 }
 
-function firstOfGroups(hits: Map<string, Found>, groups: number[], limit: number): Found[] {
+function firstPerGroup(hits: Map<string, FoundHit>, groups: number[], limit: number): FoundHit[] {
   const counts = new Map<number | undefined, number>()
-  return [...hits.values()].toSorted(inOrder).filter(({ section }) => {
+  return [...hits.values()].toSorted(byRank).filter(({ section }) => {
     const group = groups[section]
     counts.set(group, (counts.get(group) ?? 0) + 1)
     return (counts.get(group) ?? 0) <= limit
   })
 }
 
-const inOrder = (a: Found, b: Found) =>
+const byRank = (a: FoundHit, b: FoundHit) =>
   a.level - b.level || b.readers - a.readers || a.id - b.id || a.section - b.section

@@ -3,10 +3,10 @@ import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { LEVEL, type Pattern, type Probe } from './probes.ts'
 
-/** An entry that was found, and how well its names answer: a level. */
-export type Found = { section: number; id: number; readers: number; level: number }
+/** A matching entry with the level of its best match. */
+export type FoundHit = { section: number; id: number; readers: number; level: number }
 
-/** `$1`, one row a form of the query; the limit tells the planner that they are few. */
+/** Query forms from `$1`, one row each. The limit tells the planner to expect few. */
 const PATTERNS = `
   select (ordinality - 1)::integer as form, pattern.*
   from rows from (
@@ -21,14 +21,14 @@ const isIn = (text: string, names: string) => `strpos(entry.${names}, pattern.${
 
 const BEGINS = `(${isIn('title_head', 'names')} or ${isIn('name_head', 'names')})`
 const HAS_WORDS = `(${isIn('word', 'words')} and entry.words like all (pattern.other_words))`
-/** No word goes on from the names, which end in a mark, to the words, which begin with a space. */
+/** A word cannot span the boundary: names end in a mark, and words begin with a space. */
 const CONTAINS = `(
   ${isIn('whole', 'names')}
   or (${isIn('part', 'names')} or ${isIn('part', 'words')})
     and (entry.names || entry.words) like all (pattern.other_parts)
 )`
 
-/** How well the names of `entry` answer a pattern, best first (`LEVEL`); null: not at all. Each title begins as a prefix does. */
+/** Match level (`LEVEL`) of the names of `entry`, best first, or null. An exact title is also a prefix match. */
 const LEVEL_OF_ENTRY = `
   case
     when ${BEGINS} then
@@ -38,8 +38,8 @@ const LEVEL_OF_ENTRY = `
   end`
 
 /**
- * What the probes find, in their order, until they have had `$3` candidates together: one row a probe that has any, with lists
- * of those that answer. To put them together here would cost the database more than to compare them.
+ * Runs the probes in order until they have read `$3` candidates in total. Returns a row for each probe with
+ * candidates, with its matches as arrays. Merging them here would cost the database more than comparing them.
  */
 const FIND = statement('search.find').returning<FindRow>(`
   with pattern as materialized (${PATTERNS})
@@ -69,13 +69,13 @@ const FIND = statement('search.find').returning<FindRow>(`
   ) candidate
   group by place`)
 
-/** A probe with the grams of a level; the levels at which what it finds is wanted do not overlap with others of its section. */
+/** A probe with the grams of a level. Within a section, the level ranges of probes do not overlap. */
 export type LevelProbe = Probe & { level: number; from_level: number; to_level: number }
 
 export type FindOptions = {
   patterns: Pattern[]
   probes: LevelProbe[]
-  /** Candidates from which on no more are compared. */
+  /** Maximum number of candidates to compare. */
   budget: number
 }
 
@@ -88,53 +88,56 @@ type FindRow = {
 }
 
 export type FindResult = {
-  /** Sections and first levels of the probes that the budget did not reach. */
-  undone: [section: number, fromLevel: number][]
-  /** How many the other probes found, and how many answer among all that was compared. */
+  /** Section and first level of each probe that the budget did not reach. */
+  unreached: [section: number, fromLevel: number][]
+  /** Number of hits of the completed probes, and number of matches among all compared candidates. */
   total: number
-  seen: number
-  found: Found[]
+  matched: number
+  found: FoundHit[]
 }
 
-/** What probes find, as far as the budget reaches; at the levels of a probe only where all of its section for them are done. */
+/**
+ * Runs probes within the budget. Returns hits at a probe's levels only if all probes of its section for those
+ * levels were completed.
+ */
 export async function findByGrams(
   db: Database,
   { patterns, probes, budget }: FindOptions,
 ): Promise<FindResult> {
-  if (probes.length === 0) return { undone: [], total: 0, seen: 0, found: [] }
+  if (probes.length === 0) return { unreached: [], total: 0, matched: 0, found: [] }
   const rows = await queryRows(db, FIND, [
     JSON.stringify(patterns),
     JSON.stringify(probes.map(({ form, keys }) => ({ form, keys }))),
     budget,
   ])
-  const isReached = rows.reduce((sum, { candidates }) => sum + candidates, 0) >= budget
-  const undone = probesFrom(
+  const isBudgetSpent = rows.reduce((sum, { candidates }) => sum + candidates, 0) >= budget
+  const unreached = probesFrom(
     probes,
-    isReached ? Math.max(...rows.map(({ place }) => place)) : Infinity,
+    isBudgetSpent ? Math.max(...rows.map(({ place }) => place)) : Infinity,
   )
-  const answering = answersOf(probes, rows)
-  const found = answering.filter(({ section, level }) =>
+  const matching = bestHits(probes, rows)
+  const found = matching.filter(({ section, level }) =>
     probes.some(
       (probe) =>
         probe.section === section &&
         probe.from_level <= level &&
         level <= probe.to_level &&
-        !isAmong(undone, probe),
+        !includesProbe(unreached, probe),
     ),
   )
-  return { undone, total: found.length, seen: answering.length, found }
+  return { unreached, total: found.length, matched: matching.length, found }
 }
 
-/** The sections and first levels of the probes from a place on, counted from 1. */
+/** Returns the section and first level of each probe from a position on, counted from 1. */
 const probesFrom = (probes: LevelProbe[], place: number): [number, number][] =>
   probes.slice(place - 1).map(({ section, from_level }) => [section, from_level])
 
-const isAmong = (undone: [number, number][], { section, from_level }: LevelProbe) =>
-  undone.some(([of, level]) => of === section && level === from_level)
+const includesProbe = (unreached: [number, number][], { section, from_level }: LevelProbe) =>
+  unreached.some(([of, level]) => of === section && level === from_level)
 
-/** Each entry that answers once, as well as it does in any form. */
-function answersOf(probes: LevelProbe[], rows: FindRow[]): Found[] {
-  const best = new Map<number, Map<number, Found>>(
+/** Returns each matching entry once, at its best level over all forms. */
+function bestHits(probes: LevelProbe[], rows: FindRow[]): FoundHit[] {
+  const best = new Map<number, Map<number, FoundHit>>(
     probes.map(({ section }) => [section, new Map()]),
   )
   for (const { place, ids, readers, levels } of rows) {
@@ -155,16 +158,17 @@ function answersOf(probes: LevelProbe[], rows: FindRow[]): Found[] {
   return [...best.values()].flatMap((ofSection) => [...ofSection.values()])
 }
 
-/** The numbers of an array as the database writes it. */
+/** Parses an array of numbers in PostgreSQL's text format. */
 const numbersIn = (array: string | null): number[] =>
-  // as: it has nothing else in it
+  // as: the array contains only numbers
   array === null ? [] : (JSON.parse(`[${array.slice(1, -1)}]`) as number[])
 
 /**
- * The first `$4` of level `$3` in each group of sections: the first bucket that has entries, then the next two, the next four
- * and so on, until there are enough. The order of buckets is that of readers and ids, and what is read together is sorted.
+ * Finds the first `$4` entries of level `$3` in each group of sections. Reads the first non-empty bucket, then the
+ * next two, the next four and so on, until there are enough. Buckets are ordered by readers and id; entries of
+ * buckets read together are sorted.
  */
-const WALK = statement('search.walk').returning<Found>(`
+const WALK = statement('search.walk').returning<FoundHit>(`
   with pattern as materialized (${PATTERNS}),
   probe as materialized (
     select * from jsonb_to_recordset($2::jsonb)
@@ -174,7 +178,7 @@ const WALK = statement('search.walk').returning<Found>(`
   select hit.*
   from (select distinct section_group from probe) walked
   cross join lateral (
-    select answering.*
+    select matching.*
     from (
       select min(bucket) as first, max(bucket) as last
       from (
@@ -209,11 +213,11 @@ const WALK = statement('search.walk').returning<Found>(`
       ) compared
       where level = $3
       order by readers desc, id, section
-    ) answering
+    ) matching
     limit $4
   ) hit`)
 
-/** A probe of a section that is read bucket by bucket. */
+/** A probe for a section that is read bucket by bucket. */
 export type BucketProbe = Probe & { first_bucket: number; section_group: number }
 
 export type WalkOptions = {
@@ -223,17 +227,20 @@ export type WalkOptions = {
   limit: number
 }
 
-/** The first entries of a level in each group of sections, where many answer. */
+/** Returns the first entries of a level in each group of sections, for queries with many matches. */
 export const walkBuckets = (
   db: Database,
   { patterns, probes, level, limit }: WalkOptions,
-): Promise<Found[]> =>
+): Promise<FoundHit[]> =>
   queryRows(db, WALK, [JSON.stringify(patterns), JSON.stringify(probes), level, limit])
 
-/** What is most often so comes first. */
-const ANSWERS = `(${CONTAINS} or ${HAS_WORDS} or ${BEGINS})`
+/** The most likely condition comes first. */
+const MATCHES = `(${CONTAINS} or ${HAS_WORDS} or ${BEGINS})`
 
-/** An entry that several forms find is counted for the first of them; one that begins with a form and has it as words too, once. */
+/**
+ * Counts each entry once: for the first of the forms that match it, and not again for its words if it begins with
+ * the form.
+ */
 const COUNT = statement('search.count').returning<{ total: number }>(`
   with pattern as materialized (${PATTERNS})
   select count(*) as total
@@ -253,18 +260,18 @@ const COUNT = statement('search.count').returning<{ total: number }>(`
         when ${LEVEL.prefix} then ${BEGINS}
         when ${LEVEL.words} then
           ${HAS_WORDS} and not ${BEGINS}
-        else ${ANSWERS}
+        else ${MATCHES}
       end
       and (
         pattern.form = 0
         or not exists (
-          select from (select * from pattern earlier where earlier.form < probe.form) pattern where ${ANSWERS}
+          select from (select * from pattern earlier where earlier.form < probe.form) pattern where ${MATCHES}
         )
       )
     limit $3
   ) counted`)
 
-/** How many entries answer; from `limit` on any number that is not smaller. */
+/** Counts the matching entries, up to `limit`. */
 export async function countByGrams(
   db: Database,
   patterns: Pattern[],

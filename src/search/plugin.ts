@@ -6,7 +6,7 @@ import { searchRoutes } from './routes.ts'
 import { SEARCH_SCHEMAS } from './schemas.ts'
 import type { Searcher } from './search.ts'
 
-/** What finds entries by their names (decision 0016). */
+/** Registers the search API (decision 0016). */
 export async function search(app: FastifyInstance, searcher: Searcher) {
   addSchemas(app, [OpenCoverDto, ...SEARCH_SCHEMAS])
   await onBothFamilies(app, CATALOG_PREFIXES, (scope) => searchRoutes(scope, searcher))

@@ -24,7 +24,7 @@ import {
   SuggestionsQuery,
 } from './schemas.ts'
 import { searchEntries, type Searcher } from './search.ts'
-import { showHits } from './shown-queries.ts'
+import { summarizeHits } from './hit-summary-queries.ts'
 
 const ACCESS = { access: 'catalog' } as const
 const TAG = 'Search'
@@ -35,7 +35,7 @@ const blankQuery = () => validationError([{ field: 'q', kind: 'minLength', code:
 const faults = { blankQuery: blankQuery() }
 const faultsOfTypes = { ...faults, unknownTypes: notOneOf('types', SEARCH_TYPES) }
 
-/** `search` and what belongs to it (decision 0016). */
+/** Registers the routes below `search` (decision 0016). */
 export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
   const { db } = searcher
 
@@ -43,11 +43,12 @@ export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
     ...ACCESS,
     tag: TAG,
     operationId: 'search',
-    summary: 'Entries by their names',
+    summary: 'Search entries by name',
     description:
-      'Exact titles first, then other exact names, names that begin with it, names with all of its words, names that ' +
-      'contain it; among equals the most read first. When nothing is found, one slip in five Latin letters is forgiven. ' +
-      `\`total_items\` is exact up to ${MAX_EXACT_TOTAL}; where there are more it is ${MAX_EXACT_TOTAL}, and no more are listed.`,
+      'Returns exact titles first, then other exact names, names that begin with the query, names with all of its ' +
+      'words, and names that contain it. Equal matches are sorted by number of readers. If nothing is found, one typo ' +
+      'per five Latin letters is tolerated. ' +
+      `\`total_items\` is exact up to ${MAX_EXACT_TOTAL}, its maximum; further hits are not listed.`,
     querystring: SearchQuery,
     success: { 200: Envelope(SearchPage) },
     example: EXAMPLES.search,
@@ -65,7 +66,7 @@ export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
       const sees = seesNsfw(request)
       const options = { kinds: typesOf(query.types), seesNsfw: sees, limit: end }
       const { hits, total } = await searchEntries(searcher, textOf(query), options)
-      const shown = await showHits(db, hits.slice(offset, end), sees)
+      const shown = await summarizeHits(db, hits.slice(offset, end), sees)
       const items = `[${shown.map(({ hit }) => hit).join(',')}]`
       return send(request, reply, pagedText(items, shown.length, page, total))
     },
@@ -75,7 +76,7 @@ export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
     ...ACCESS,
     tag: TAG,
     operationId: 'searchInstant',
-    summary: 'The best hits of each kind, as somebody types',
+    summary: 'Best hits of each kind, for search as you type',
     querystring: InstantQuery,
     success: { 200: Envelope(InstantResult) },
     example: EXAMPLES.instant,
@@ -91,7 +92,7 @@ export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
       const sees = seesNsfw(request)
       const options = { kinds, seesNsfw: sees, limit: HITS_PER_KIND, perKind: true, counted: false }
       const { hits } = await searchEntries(searcher, textOf(query), options)
-      const shown = await showHits(db, hits, sees)
+      const shown = await summarizeHits(db, hits, sees)
       const groups = kinds.flatMap((kind) => {
         const items = shown.filter((hit) => hit.kind === kind).slice(0, HITS_PER_KIND)
         return items.length > 0
@@ -106,7 +107,7 @@ export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
     ...ACCESS,
     tag: TAG,
     operationId: 'searchSuggestions',
-    summary: 'Names to go on typing with',
+    summary: 'Suggest names to complete a query',
     querystring: SuggestionsQuery,
     success: { 200: Envelope(Suggestions) },
     example: EXAMPLES.suggestions,
@@ -125,8 +126,8 @@ export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
         counted: false,
       }
       const { hits } = await searchEntries(searcher, textOf(request.query), options)
-      const shown = await showHits(db, hits, sees)
-      // as: what the statement has made
+      const shown = await summarizeHits(db, hits, sees)
+      // as: built by the statement
       const titles = shown.map(({ hit }) => (JSON.parse(hit) as { title: string }).title)
       const items = [...new Set(titles)].map((keyword) => ({ keyword }))
       return send(request, reply, JSON.stringify({ items }))
@@ -134,7 +135,7 @@ export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
   )
 }
 
-/** @throws {ApiError} `COMMON_VALIDATION_FAILED` when there is nothing in it */
+/** @throws {ApiError} `COMMON_VALIDATION_FAILED` if the query is blank */
 function textOf({ q }: { q: string }): string {
   if (q.trim() === '') throw blankQuery()
   return q
@@ -143,13 +144,13 @@ function textOf({ q }: { q: string }): string {
 /**
  * Returns the requested kinds in group order, or all if the request names none.
  *
- * @throws {ApiError} `COMMON_VALIDATION_FAILED` when kinds are named and none of them is known
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` if all named kinds are unknown
  */
 function typesOf(sent: string | string[] | undefined): readonly SearchType[] {
   const names = new Set(readValues(sent))
-  const asked = SEARCH_TYPES.filter((type) => names.has(type))
-  if (asked.length === 0 && names.size > 0) throw notOneOf('types', SEARCH_TYPES)
-  return asked.length > 0 ? asked : SEARCH_TYPES
+  const requested = SEARCH_TYPES.filter((type) => names.has(type))
+  if (requested.length === 0 && names.size > 0) throw notOneOf('types', SEARCH_TYPES)
+  return requested.length > 0 ? requested : SEARCH_TYPES
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, data: string) {

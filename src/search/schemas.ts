@@ -4,7 +4,7 @@ import { OpenCoverDto } from '../catalog/schemas.ts'
 import { PageQuery, Paged } from '../http/wire/requests/paging.ts'
 import { Id, Named, Nullable, Ref, StringEnum } from '../http/wire/schemas.ts'
 
-/** The kinds as searches name them, in the order of groups. */
+/** Kinds in search requests and responses, in group order. */
 export const SEARCH_TYPES = [
   'galgame',
   'light_novel',
@@ -18,15 +18,13 @@ export type SearchType = (typeof SEARCH_TYPES)[number]
 const SearchHit = Named('SearchHit', {
   type: StringEnum(SEARCH_TYPES, { title: 'SearchType' }),
   id: Id,
-  title: Type.String({
-    description: 'The translated title or name where there is one, else the original',
-  }),
+  title: Type.String({ description: 'Translated title or name, or the original if there is none' }),
   subtitle: Type.Union([Type.String(), Type.Null()], {
     description:
-      'Galgame: the year. Light novel, manga: status and year. Character: its best known work. Producer: its type.',
+      'Galgame: year. Light novel and manga: status and year. Character: most popular work. Producer: type.',
   }),
   developer: Type.Union([Type.String(), Type.Null()], {
-    description: 'Of a galgame: the name of the first developer',
+    description: 'Name of the first developer, for a galgame',
   }),
   cover: Nullable(Ref(OpenCoverDto)),
 })
@@ -38,7 +36,7 @@ const SearchGroup = Named('SearchGroup', {
   items: Type.Array(Ref(SearchHit), { maxItems: 3 }),
 })
 export const InstantResult = Type.Object(
-  { groups: Type.Array(Ref(SearchGroup), { description: 'Of the kinds that have hits' }) },
+  { groups: Type.Array(Ref(SearchGroup), { description: 'One group per kind with hits' }) },
   { additionalProperties: false },
 )
 
@@ -52,8 +50,8 @@ export const SEARCH_SCHEMAS = [SearchHit, SearchGroup, Suggestion]
 
 const q = Type.String({
   description:
-    'A name or a part of one, in any script; the name of a folder; an id or address at VNDB, Bangumi, RanobeDB, Steam, MyAnimeList or AniList; an ISBN. ' +
-    'What is longer than 300 characters is cut.',
+    'A name or part of a name in any script, a folder name, an id or URL at VNDB, Bangumi, RanobeDB, Steam, MyAnimeList or AniList, or an ISBN. ' +
+    'Truncated to 300 characters.',
 })
 const types = Type.Optional(
   Type.Unsafe<string | string[]>({

@@ -6,7 +6,7 @@ import { importRecords } from '#test/catalog.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import { queryText } from '../db/query.ts'
-import { GOLDEN, GOLDEN_APART } from '../../test/search/golden.ts'
+import { GOLDEN, HELD_OUT } from '../../test/search/golden.ts'
 import { SECTIONS } from './index/sections.ts'
 
 async function pause(tries: number) {
@@ -39,7 +39,7 @@ onOneDatabase('search', (engine) => {
     return body.data
   }
 
-  it('has the golden hits first', async () => {
+  it('returns the expected first hit for each golden query', async () => {
     const wrong: string[] = []
     for (const { q, first, types } of GOLDEN) {
       const { items } = await search(q, types ? `&types=${types}` : '')
@@ -50,21 +50,21 @@ onOneDatabase('search', (engine) => {
     assert.deepEqual(wrong, [])
   })
 
-  it('has nine in ten of those that nothing is made for first', async () => {
+  it('returns the expected first hit for nine in ten queries that the search was not tuned for', async () => {
     let right = 0
-    for (const { q, first, types } of GOLDEN_APART) {
+    for (const { q, first, types } of HELD_OUT) {
       const [hit] = (await search(q, types ? `&types=${types}` : '')).items
       if (hit && `${hit.type}: ${hit.title}` === first) right += 1
     }
-    assert.ok(right >= 0.9 * GOLDEN_APART.length, `${right} of ${GOLDEN_APART.length}`)
+    assert.ok(right >= 0.9 * HELD_OUT.length, `${right} of ${HELD_OUT.length}`)
   })
 
-  it('finds what is written with the legal form of a company', async () => {
+  it('ignores the legal form of a company', async () => {
     for (const q of ['株式会社 CLANNAD', 'CLANNAD株式会社'])
       assert.equal((await search(q)).items[0]?.title, 'CLANNAD', q)
   })
 
-  it('finds entries by ids and addresses elsewhere, and by ISBN', async () => {
+  it('finds entries by external id, URL and ISBN', async () => {
     for (const q of ['v4', 'https://vndb.org/v4', 'bgm:13', 'https://bgm.tv/subject/13'])
       assert.equal((await search(q)).items[0]?.title, 'CLANNAD', q)
     const isbn = '9784063346701'
@@ -87,7 +87,7 @@ onOneDatabase('search', (engine) => {
     assert.equal((await search('978-4-04-100001-4')).items[0]?.type, 'light_novel')
   })
 
-  it('has a total order, whatever the size of a page', async () => {
+  it('returns a total order, whatever the page size', async () => {
     for (const q of ['の', 'a', 'shi', '人']) {
       const { items, meta } = await search(q, '&page_size=100')
       assert.ok(meta.total_items > 15, `${q}: ${meta.total_items}`)
@@ -100,7 +100,7 @@ onOneDatabase('search', (engine) => {
     assert.deepEqual([items.length, meta.item_count], [0, 0])
   })
 
-  it('knows nsfw works with catalog:full alone, also by their number', async () => {
+  it('returns nsfw works only with catalog:full, even by id', async () => {
     const reader = await service.token('catalog:read')
     const rows = await queryText<{ id: number; title: string }>(
       service.db,
@@ -120,7 +120,7 @@ onOneDatabase('search', (engine) => {
     assert.equal(items.length, Math.min(100, meta.total_items))
   })
 
-  it('answers hostile queries, or refuses them', async () => {
+  it('answers or rejects hostile queries', async () => {
     const hostile = [
       '%',
       '_',
@@ -150,7 +150,7 @@ onOneDatabase('search', (engine) => {
       '=love',
     ]
     for (const q of hostile) {
-      // What is too slow for a statement's deadline is 503.
+      // A query that exceeds the statement timeout returns 503.
       const response = await service.get(`/v3/search?q=${encodeURIComponent(q)}`, full)
       assert.ok([200, 422, 431].includes(response.status), `${q.slice(0, 20)}: ${response.status}`)
     }
@@ -160,7 +160,7 @@ onOneDatabase('search', (engine) => {
     }
   })
 
-  it('refuses a query without anything in it, and a page that cannot be', async () => {
+  it('rejects a blank query and an invalid page', async () => {
     for (const query of [
       '',
       '?q=',
@@ -183,7 +183,7 @@ onOneDatabase('search', (engine) => {
       }
   })
 
-  it('searches the kinds that are asked for, and all where none of them is known', async () => {
+  it('searches the requested kinds, or all if none is requested, and rejects unknown ones', async () => {
     const kinds = async (types: string) =>
       [
         ...new Set((await search('shi', `&page_size=100${types}`)).items.map(({ type }) => type)),
@@ -205,7 +205,7 @@ onOneDatabase('search', (engine) => {
       }
   })
 
-  it('has three of each kind as somebody types, and names to go on with', async () => {
+  it('returns three hits of each kind while typing, and suggestions', async () => {
     const instant = await service.get('/v3/search/instant?q=a', full)
     type Groups = { data: { groups: { type: string; items: Hit[] }[] } }
     const { groups } = ((await instant.json()) as Groups).data
@@ -220,7 +220,7 @@ onOneDatabase('search', (engine) => {
     assert.equal(data.items[0]?.keyword, 'CLANNAD')
   })
 
-  it('is current as soon as an import is, and soon after any other change', async () => {
+  it('is current as soon as an import commits, and soon after any other change', async () => {
     const titleOf = async (q: string) => (await search(q)).items.map(({ title }) => title)
     await queryText(
       service.db,
@@ -232,13 +232,13 @@ onOneDatabase('search', (engine) => {
     }
     assert.deepEqual(await titleOf('quixotic zeb'), ['Quixotic Zebra'])
     await queryText(service.db, 'delete from works where id = 1', [])
-    // An entry that is gone is left out at once; the total follows.
+    // Results omit a deleted entry at once; the total follows later.
     for (let tries = 0; (await search('quixotic zeb')).meta.total_items > 0; tries += 1) {
       await pause(tries)
     }
   })
 
-  it('answers who may not see nsfw works as if there were none, to the number', async () => {
+  it('returns totals without catalog:full as if nsfw works did not exist', async () => {
     const reader = await service.token('catalog:read')
     const nsfw = SECTIONS.filter((section) => section.nsfw).map(({ number }) => number)
     const answers = () =>
@@ -258,8 +258,8 @@ onOneDatabase('search', (engine) => {
   })
 })
 
-onOneDatabase('people who are credited under other names', (engine) => {
-  it('are found as long as somebody credits them so', async () => {
+onOneDatabase('people credited under other names', (engine) => {
+  it('are found by such a name as long as a credit uses it', async () => {
     const service = await startService({ engine, content: 'empty' })
     try {
       const token = await service.token('catalog:full')

@@ -1,15 +1,15 @@
 import type { Database } from '../db/database.ts'
 import type { EntryKind } from '../catalog/kinds.ts'
-import { correctSlips } from './correct-slips.ts'
+import { correctTypos } from './correct-typos.ts'
 import { LEVEL } from './probes.ts'
 import { findHits } from './find-hits.ts'
-import type { Found } from './hit-queries.ts'
+import type { FoundHit } from './hit-queries.ts'
 import type { Frequencies } from './index/frequencies-queries.ts'
 import { SECTIONS } from './index/sections.ts'
-import { findOutside } from './outside-queries.ts'
-import type { HitKey } from './shown-queries.ts'
+import { findByExternalIds } from './external-id-queries.ts'
+import type { HitKey } from './hit-summary-queries.ts'
 import type { NameForm } from './text/forms.ts'
-import { readQuery } from './text/read-query.ts'
+import { parseQuery } from './text/parse-query.ts'
 import { MAX_EXACT_TOTAL } from '../http/wire/requests/paging.ts'
 
 export type Searcher = { db: Database; frequencies: () => Frequencies }
@@ -17,18 +17,19 @@ export type Searcher = { db: Database; frequencies: () => Frequencies }
 export type SearchOptions = {
   kinds: readonly EntryKind[]
   seesNsfw: boolean
-  /** Hits in all, or of each kind. */
+  /** Maximum number of hits, or of hits of each kind with `perKind`. */
   limit: number
   perKind?: boolean
-  /** Whether the total is wanted. */
+  /** Whether to compute the total. */
   counted?: boolean
 }
 
 /**
- * Returns the entries that match a query, best first: matches by id, then by name. If there are none, the query is tried as a
- * folder name, then as a title with its maker, then with typo tolerance, and last by the longest words of the folder name.
+ * Returns the entries that match a query, best first: matches by id, then by name. If nothing matches, the query is
+ * tried as a folder name, then as a title with its maker, then with typo tolerance, and last by the longest words
+ * of the folder name.
  *
- * @returns `total` of all that answer, exact up to `MAX_EXACT_TOTAL`
+ * @returns `total` of all matches, exact up to `MAX_EXACT_TOTAL`
  */
 export async function searchEntries(
   { db, frequencies }: Searcher,
@@ -39,8 +40,8 @@ export async function searchEntries(
     ({ kind, nsfw }) => kinds.includes(kind) && (seesNsfw || !nsfw),
   ).map(({ number }) => number)
   const groups = SECTIONS.map(({ kind }) => (perKind ? kinds.indexOf(kind) : 0))
-  const { forms, outside, stripped } = readQuery(q)
-  const named = await findOutside(db, outside, sections)
+  const { forms, externalIds, stripped } = parseQuery(q)
+  const named = await findByExternalIds(db, externalIds, sections)
 
   const known = frequencies()
   for await (const attempt of attempts()) {
@@ -52,7 +53,7 @@ export async function searchEntries(
       groups,
       counted,
     })
-    if (found.length > 0) return together(named, found, total, limit)
+    if (found.length > 0) return mergeResults(named, found, total, limit)
   }
   return { hits: named, total: named.length }
 
@@ -61,9 +62,9 @@ export async function searchEntries(
     if (named.length > 0) return
     yield stripped
     yield await withoutMaker(forms)
-    yield await correctSlips(db, forms)
+    yield await correctTypos(db, forms)
     if (stripped.length === 0) return
-    yield await correctSlips(db, stripped)
+    yield await correctTypos(db, stripped)
     for (const part of longestWords(stripped)) yield part
   }
 
@@ -79,18 +80,19 @@ export async function searchEntries(
   }
 }
 
-/** Maximum words of a maker's name in a query. */
+/** Maximum number of words in a maker's name. */
 const MAX_MAKER_WORDS = 3
 
 /** Returns the ways to split a query into a maker's name, at either end, and the rest. */
 function splitsOf(forms: NameForm[]): { name: NameForm[]; rest: NameForm[] }[] {
-  const most = Math.max(0, ...forms.map(({ words }) => words.length - 1))
-  return Array.from({ length: Math.min(MAX_MAKER_WORDS, most) }, (_, index) => index + 1).flatMap(
-    (count) => [
-      { name: partsOf(forms, 0, count), rest: partsOf(forms, count) },
-      { name: partsOf(forms, -count), rest: partsOf(forms, 0, -count) },
-    ],
-  )
+  const maxWords = Math.max(0, ...forms.map(({ words }) => words.length - 1))
+  return Array.from(
+    { length: Math.min(MAX_MAKER_WORDS, maxWords) },
+    (_, index) => index + 1,
+  ).flatMap((count) => [
+    { name: partsOf(forms, 0, count), rest: partsOf(forms, count) },
+    { name: partsOf(forms, -count), rest: partsOf(forms, 0, -count) },
+  ])
 }
 
 /** Returns a slice of each form's words, for forms that have more words than the slice. */
@@ -102,7 +104,7 @@ const partsOf = (forms: NameForm[], start: number, end?: number): NameForm[] =>
       : []
   })
 
-function together(named: HitKey[], found: Found[], total: number, limit: number) {
+function mergeResults(named: HitKey[], found: FoundHit[], total: number, limit: number) {
   const isNamed = ({ kind, id }: HitKey) =>
     named.some((other) => other.kind === kind && other.id === id)
   const others = found.flatMap(({ section, id }) => {
@@ -116,7 +118,7 @@ function together(named: HitKey[], found: Found[], total: number, limit: number)
   }
 }
 
-/** Of what may be the name of a folder the two longest words, then the longest. */
+/** Returns the two longest words of each form of a folder name, then the longest one. */
 function longestWords(forms: NameForm[]): NameForm[][] {
   return [2, 1].map((count) =>
     forms

@@ -1,4 +1,4 @@
-import { summaryOf } from '../browse/listed-entry.ts'
+import { entrySummarySql } from '../browse/entry-summary-sql.ts'
 import type { QueriedResponse } from '../catalog/cache/cached-response.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
@@ -16,7 +16,7 @@ const SIMILAR = statement('similar.similar').returning<Omit<QueriedResponse, 'to
     (
       select json_build_object('items', coalesce(json_agg(row_to_json(item)), '[]'))::text
       from (
-        select hit.reason, ${summaryOf('hit', '$4::boolean')} as work
+        select hit.reason, ${entrySummarySql('hit', '$4::boolean')} as work
         from (
           select similar_work.id, similar_work.kind, listed.reason, listed.place
           from similar_works computed

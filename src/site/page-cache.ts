@@ -43,7 +43,7 @@ export class PageCache {
     maxSize: MAX_BYTES,
     ttl: LIFETIME_MS,
     sizeCalculation: ({ plain }) => 2 * plain.length + 1_000,
-    dispose: (_page, key) => this.#forget(key),
+    dispose: (_page, key) => this.#removeKey(key),
   })
   /** Cache keys by entry path. */
   readonly #keysOf = new Map<string, Set<string>>()
@@ -62,18 +62,18 @@ export class PageCache {
   /**
    * Evicts the pages of one entry.
    *
-   * @param address path of the entry, from `entryPath`
+   * @param path path of the entry, from `entryPath`
    */
-  invalidate(address: string) {
+  invalidate(path: string) {
     this.#generation += 1
-    for (const key of this.#keysOf.get(address) ?? []) this.#pages.delete(key)
+    for (const key of this.#keysOf.get(path) ?? []) this.#pages.delete(key)
   }
 
-  #forget(key: string) {
-    const address = entryPathIn(key)
-    const keys = this.#keysOf.get(address)
+  #removeKey(key: string) {
+    const path = entryPathIn(key)
+    const keys = this.#keysOf.get(path)
     keys?.delete(key)
-    if (keys?.size === 0) this.#keysOf.delete(address)
+    if (keys?.size === 0) this.#keysOf.delete(path)
   }
 
   /**
@@ -113,9 +113,9 @@ export class PageCache {
         : new Map<ContentEncoding | undefined, Variant>()
       variants.set(encoding, variant)
       this.#pages.set(key, { plain, variants })
-      const address = entryPathIn(key)
-      if (address && this.#pages.has(key))
-        this.#keysOf.getOrInsertComputed(address, () => new Set()).add(key)
+      const path = entryPathIn(key)
+      if (path && this.#pages.has(key))
+        this.#keysOf.getOrInsertComputed(path, () => new Set()).add(key)
     }
     send(request, reply, variant)
   }

@@ -29,7 +29,7 @@ export function requireSignIn(
     if (isRestored(request)) await discardDraft(db, request, reply)
   })
   return ({ page, url }) => {
-    if (!page.viewer) throw new Error(`${url} asked for its reader and has no guard`)
+    if (!page.viewer) throw new Error(`${url} is outside the scope of requireSignIn`)
     return page.viewer.accountId
   }
 }

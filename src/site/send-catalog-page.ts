@@ -32,7 +32,7 @@ const GUEST_HEADERS = {
  * and have an ETag.
  *
  * @param status defaults to 200
- * @param isKept false for pages that bypass the cache, because a user may unpublish their content
+ * @param isCacheable false for pages that bypass the cache, because a user may unpublish their content
  * at any moment
  * @param headers added to the default headers, or replacing them
  */
@@ -42,18 +42,18 @@ export async function sendCatalogPage(
   view: View,
   {
     status = 200,
-    isKept = true,
+    isCacheable = true,
     headers = {},
-  }: { status?: number; isKept?: boolean; headers?: Record<string, string> } = {},
+  }: { status?: number; isCacheable?: boolean; headers?: Record<string, string> } = {},
 ): Promise<FastifyReply> {
-  const kept = request.server.pageCache
+  const cache = request.server.pageCache
   // Only signed-in users can change ratings in place.
   const scripts = request.page.viewer ? ['/assets/library.js'] : []
   const page = { full: true, ...view, scripts: [...new Set([...(view.scripts ?? []), ...scripts])] }
-  const text = kept && isKept && status === 200 ? renderForRequest(request, page) : undefined
-  if (!kept || text === undefined || !isSharedByGuests(request))
+  const text = cache && isCacheable && status === 200 ? renderForRequest(request, page) : undefined
+  if (!cache || text === undefined || !isSharedByGuests(request))
     return sendPage(request, reply, { status, headers: { ...HEADERS, ...headers }, ...page })
-  await kept.cacheAndSend(request, reply, {
+  await cache.cacheAndSend(request, reply, {
     text,
     headers: { ...GUEST_HEADERS, ...headers },
     generation: request.generation,

@@ -52,7 +52,7 @@ type EditedForm = {
 onOneDatabase('a form that is open in two tabs', (engine) => {
   let service: TestService
   let works: WorksOfEachKind
-  let reader: TestReader
+  let user: TestReader
   let browser: PlainBrowser
   let collection: number
   let app: string
@@ -61,32 +61,32 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
   before(async () => {
     service = await shareService(engine)
     works = await worksOfEachKind(service)
-    reader = await createReader(service, 'Two tabs')
-    browser = await signedInBrowser(service, reader)
+    user = await createReader(service, 'Two tabs')
+    browser = await signedInBrowser(service, user)
     const { db } = service
-    collection = (await createCollection(db, reader.id, { name: 'Before', description: 'Old.' })).id
+    collection = (await createCollection(db, user.id, { name: 'Before', description: 'Old.' })).id
     await putItem(
       db,
-      { accountId: reader.id, key: collection },
+      { accountId: user.id, key: collection },
       { kind: 'manga', id: works.manga },
       'Old note.',
     )
-    const created = await createOwnApp(db, reader.id, { client_name: 'Before' }, 10, async () => {})
+    const created = await createOwnApp(db, user.id, { client_name: 'Before' }, 10, async () => {})
     app = created.app.client_id
     await saveRating(db, keyOf('light_novel', works.novel), null, { rate: 6, rate_content: 'Old.' })
     await saveRating(db, keyOf('galgame', works.game), null, { status: 'GOING', rate: 6 })
-    passkey = `two-tabs-${reader.id}`
+    passkey = `two-tabs-${user.id}`
     await db
       .insertInto('passkeys')
-      .values({ credential_id: passkey, account_id: reader.id, name: 'Before', public_key: 'x' })
+      .values({ credential_id: passkey, account_id: user.id, name: 'Before', public_key: 'x' })
       .execute()
-    await setRole(db, reader.id, 'ADMIN')
+    await setRole(db, user.id, 'ADMIN')
     moderator = await createReader(service, 'Moderator')
     await setField(db, { kind: 'galgame', id: works.game, field: 'trans_title' }, 'Before')
   })
   after(() => service.close())
 
-  const keyOf = (kind: WorkKind, workId: number) => ({ accountId: reader.id, kind, workId })
+  const keyOf = (kind: WorkKind, workId: number) => ({ accountId: user.id, kind, workId })
   const formOf = (visit: Visit, action: string) => {
     const form = visit.forms.find((one) => one.action === action)
     assert.ok(form, `a form to ${action}`)
@@ -130,7 +130,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
       second: { bio: 'From tab two.' },
       conflicting: { nickname: 'Tab two' },
       async stored() {
-        const account = await findAccount(service.db, reader.id)
+        const account = await findAccount(service.db, user.id)
         return [account?.nickname, account?.bio]
       },
       both: ['Tab one', 'From tab two.'],
@@ -143,7 +143,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
       second: { spoilers: 'yes' },
       conflicting: { time_zone: 'Europe/Berlin' },
       async stored() {
-        const { time_zone, shows_spoilers } = await getPreferences(service.db, reader.id)
+        const { time_zone, shows_spoilers } = await getPreferences(service.db, user.id)
         return [time_zone, shows_spoilers]
       },
       both: ['Asia/Tokyo', true],
@@ -156,7 +156,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
       second: { list: 'yes' },
       conflicting: { name: 'tab-two' },
       async stored() {
-        const { name, shows_list } = await getProfileSettings(service.db, reader.id)
+        const { name, shows_list } = await getProfileSettings(service.db, user.id)
         return [name, shows_list]
       },
       both: ['tab-one', true],
@@ -169,7 +169,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
       second: { description: 'From tab two.' },
       conflicting: { name: 'Tab two' },
       async stored() {
-        const found = await findCollection(service.db, reader.id, collection)
+        const found = await findCollection(service.db, user.id, collection)
         return [found?.name, found?.description]
       },
       both: ['Tab one', 'From tab two.'],
@@ -187,7 +187,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
         (
           await requireItem(
             service.db,
-            { accountId: reader.id, key: collection },
+            { accountId: user.id, key: collection },
             { kind: 'manga', id: works.manga },
           )
         ).note,
@@ -214,7 +214,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
       first: { name: 'Tab one' },
       second: { name: 'Tab one' },
       conflicting: { name: 'Tab two' },
-      stored: async () => (await listPasskeys(service.db, reader.id)).map(({ name }) => name),
+      stored: async () => (await listPasskeys(service.db, user.id)).map(({ name }) => name),
       both: ['Tab one'],
       onlyFirst: ['Tab one'],
     },
@@ -395,7 +395,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
   it('ends only the previous secret that the page showed', async () => {
     const page = `/console/apps/${app}/secrets`
     const rotate = () =>
-      rotateSecret(service.db, reader.id, app, { previousExpiresIn: 3_600, revokeTokens: false })
+      rotateSecret(service.db, user.id, app, { previousExpiresIn: 3_600, revokeTokens: false })
     const end = (visit: Visit) => browser.submit(visit, {}, formOf(visit, `${page}/previous`))
     const isLive = async () => (await findApps(service.db, [app]))[0]?.previous_secret_hash !== null
     await rotate()
@@ -432,13 +432,13 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
 
   it('changes only the collections whose boxes were changed', async () => {
     const { db } = service
-    const other = (await createCollection(db, reader.id, { name: 'Other' })).id
+    const other = (await createCollection(db, user.id, { name: 'Other' })).id
     const work = { kind: 'galgame', id: works.game } as const
     const path = `/library/collections/of/galgames/${works.game}`
     const stale = await browser.get(path)
-    await putItem(db, { accountId: reader.id, key: other }, work, undefined)
-    const newer = (await createCollection(db, reader.id, { name: 'Not on the stale form' })).id
-    await putItem(db, { accountId: reader.id, key: newer }, work, undefined)
+    await putItem(db, { accountId: user.id, key: other }, work, undefined)
+    const newer = (await createCollection(db, user.id, { name: 'Not on the stale form' })).id
+    await putItem(db, { accountId: user.id, key: newer }, work, undefined)
     const form = formOf(stale, path)
     const fields = new URLSearchParams(
       Object.entries(form.fields).filter(([name]) => name !== 'known'),
@@ -446,7 +446,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
     for (const id of [collection, other]) fields.append('known', String(id))
     fields.append('in', String(collection))
     assert.equal((await browser.post(path, fields)).status, 200)
-    const ids = (await listCollectionsContaining(db, reader.id, work)).map(({ id }) => id)
+    const ids = (await listCollectionsContaining(db, user.id, work)).map(({ id }) => id)
     assert.deepEqual(ids.toSorted(), [collection, newer, other].toSorted())
   })
 
@@ -454,14 +454,14 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
     const { db } = service
     const work = { kind: 'galgame', id: works.game } as const
     const path = `/library/collections/of/galgames/${works.game}`
-    const once = (await createCollection(db, reader.id, { name: 'Named often' })).id
+    const once = (await createCollection(db, user.id, { name: 'Named often' })).id
     const { _csrf = '' } = formOf(await browser.get(path), path).fields
     const countWrites = async (times: number) => {
       // Without a record of what the form showed, every box counts as changed.
       const fields = new URLSearchParams({ _csrf })
       for (let time = 0; time < times; time += 1) fields.append('known', String(once))
       fields.append('in', String(once))
-      await deleteItem(db, { accountId: reader.id, key: once }, work)
+      await deleteItem(db, { accountId: user.id, key: once }, work)
       const sent = await statementsOf(async () => {
         assert.equal((await browser.post(path, fields)).status, 200)
       })
@@ -473,7 +473,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
 
   it('rejects a form after another account has signed in', async () => {
     const page = await browser.get('/account/profile')
-    const other = await createReader(service, 'Other reader')
+    const other = await createReader(service, 'Other user')
     await browser.post('/account/sign-out', {
       _csrf: formOf(page, '/account/profile').fields['_csrf'] ?? '',
     })

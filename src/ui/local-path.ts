@@ -20,8 +20,8 @@ export function localPath(target: string, without: string[]): string {
   const pairs = (parsed?.search.slice(1) ?? '')
     .split('&')
     .filter((pair) => pair !== '' && !without.includes(parameterNameOf(pair)))
-  const address = pairs.length > 0 ? `${path}?${pairs.join('&')}` : path
-  return [address, path].find(({ length }) => length <= MAX_PATH_LENGTH) ?? '/'
+  const whole = pairs.length > 0 ? `${path}?${pairs.join('&')}` : path
+  return [whole, path].find(({ length }) => length <= MAX_PATH_LENGTH) ?? '/'
 }
 
 /** Decodes a parameter name as the router does: `%6cang` is `lang`. */

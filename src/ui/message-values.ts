@@ -3,7 +3,7 @@ import type { Html } from './html.ts'
 
 type Tag = (inner: Html) => Html
 
-/** Values of the messages that are plain text. */
+/** Values of the messages that are text. */
 export type TextValues = {
   'account.greeting': { name: string | number }
   'accountOverview.signedInAs': { email: string | number }
@@ -126,7 +126,7 @@ export type TextValues = {
   'signUpConfirm.text': { email: string | number }
 }
 
-/** Values of the messages that contain tags. */
+/** Values of the messages with tags. */
 export type MarkupValues = {
   'error.wait': { seconds: Tag }
   'importPage.undoLead': { time: Tag }

@@ -18,5 +18,5 @@ export const portrait = ({ name, picture }: Person, size: Size = 'small'): Html 
 export const ownPortrait = (person: Person): Html =>
   person.picture === null ? portrait(person, 'large') : image(person.picture, 'large')
 
-const image = (address: string, size: Size) =>
-  html`<img class="face ${size}" src="${address}" alt="" width="${SIDES[size]}" height="${SIDES[size]}" decoding="async" referrerpolicy="no-referrer">`
+const image = (url: string, size: Size) =>
+  html`<img class="face ${size}" src="${url}" alt="" width="${SIDES[size]}" height="${SIDES[size]}" decoding="async" referrerpolicy="no-referrer">`

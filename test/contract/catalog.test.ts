@@ -21,10 +21,10 @@ const inEnvelope = (data: TSchema) =>
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 
-onOneDatabase('the contract of the catalog', (engine) => {
+onOneDatabase('the catalog contract', (engine) => {
   let service: TestService
   let token: string
-  /** By the segment of their path. */
+  /** Entry ids by path segment. */
   let idsOf: Map<string, number[]>
 
   before(async () => {
@@ -46,13 +46,17 @@ onOneDatabase('the contract of the catalog', (engine) => {
     return await response.json()
   }
 
-  /** Every entry by one family of paths, the first also by the other. */
+  /** Returns the path of every entry in one family, and of the first also in the other. */
   const pathsOf = (segment: string) =>
     (idsOf.get(segment) ?? []).flatMap((id, index) =>
       (index === 0 ? FAMILIES : FAMILIES.slice(0, 1)).map((family) => `${family}/${segment}/${id}`),
     )
 
-  /** @returns the answers, each valid by the schema */
+  /**
+   * Fetches the paths.
+   *
+   * @returns the responses, each valid by the schema
+   */
   async function readAll(paths: string[], schema: TSchema): Promise<unknown[]> {
     const isValid = ajv.compile(schema)
     const answers: unknown[] = []
@@ -65,20 +69,20 @@ onOneDatabase('the contract of the catalog', (engine) => {
   }
 
   for (const [segment, { detail, lists }] of Object.entries(CATALOG_CONTRACT)) {
-    it(`is kept by the detail of each of the ${segment}`, async () => {
+    it(`matches the detail of each of the ${segment}`, async () => {
       const answers = await readAll(pathsOf(segment), inEnvelope(detail))
       assert.ok(answers.length > 20, `only ${answers.length} answers`)
       assertNeedsEveryField(detail, dataOf(answers[0]))
     })
 
     if ('characters' in lists)
-      it(`is kept by the characters of the ${segment} when filtered by the role PRIMARY`, async () => {
+      it(`matches the characters of the ${segment} when filtered by the role PRIMARY`, async () => {
         const paths = pathsOf(segment).map((path) => `${path}/characters?role=PRIMARY`)
         await readAll(paths, inEnvelope(Type.Array(lists['characters'] ?? Type.Never())))
       })
 
     for (const [list, item] of Object.entries(lists))
-      it(`is kept by the ${list} of each of the ${segment}`, async () => {
+      it(`matches the ${list} of each of the ${segment}`, async () => {
         const paths = pathsOf(segment).map((path) => `${path}/${list}`)
         const items = (await readAll(paths, inEnvelope(Type.Array(item)))).flatMap(dataOf)
         assert.ok(items.length > 0, 'no work of the sample has any')
@@ -90,9 +94,9 @@ onOneDatabase('the contract of the catalog', (engine) => {
 // as: §2.1
 const dataOf = (answer: unknown) => (answer as { data: unknown }).data
 
-/** A schema that lets a field be missing would be kept by anything. */
+/** Asserts that the schema requires every field; otherwise any response would match. */
 function assertNeedsEveryField(schema: TSchema, data: unknown) {
-  // as: every schema here is one of an object, as is what it was found to fit
+  // as: every schema here describes an object, and the data matches it
   const names = Object.keys((schema as unknown as { properties: object }).properties)
   for (const name of names) {
     const { [name]: _, ...rest } = data as Record<string, unknown>

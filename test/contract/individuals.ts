@@ -53,7 +53,7 @@ const Character = Type.Object({
   age: nullableNumber,
 })
 
-/** What a list of producers has of each. */
+/** Fields of a producer in lists. */
 export const WHOLE_PRODUCER = {
   id,
   name: text,

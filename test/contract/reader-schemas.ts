@@ -1,8 +1,8 @@
 import { Type, type TProperties, type TSchema } from 'typebox'
 
 /**
- * The shapes that client programs rely on, written from the specification and what its contract has become, and from
- * nothing in `src/`: what is named must be there with its type, and anything may stand beside it.
+ * Schemas that client programs rely on, written from the specification and its contract, and never from `src/`. Named
+ * fields must exist with their types; additional fields are allowed.
  */
 
 const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()])
@@ -75,13 +75,13 @@ const collection = {
   is_default: flag,
 }
 const named = Type.Object({ id, name: text })
-const summaryEnd = { nsfw: flag, covers: array({ ...cover, media: Type.Object(ratedMedia) }) }
+const summaryCovers = { nsfw: flag, covers: array({ ...cover, media: Type.Object(ratedMedia) }) }
 const book = {
   id,
   name: text,
   name_cn: nullable(text),
   publication_date: nullable(time),
-  ...summaryEnd,
+  ...summaryCovers,
 }
 const serial = literals('SERIALIZING', 'FINISHED', 'PAUSED', 'ABANDONED')
 const workTypes = {
@@ -125,7 +125,7 @@ const app = {
   created_at: time,
 }
 
-/** `data` of each answer by its name; of the bare one the whole. */
+/** Schemas of `data` by response name; for the bare response, of the whole body. */
 export const READER_CONTRACT = {
   profile: Type.Object({
     id,
@@ -189,7 +189,7 @@ export const READER_CONTRACT = {
           origin_title: text,
           trans_title: nullable(text),
           release_date: nullable(time),
-          ...summaryEnd,
+          ...summaryCovers,
           producers: array({
             role: nullable(literals('DEVELOPER', 'PUBLISHER', 'LOCALIZER')),
             note: text,

@@ -22,7 +22,7 @@ type Request = {
 
 const ajv = new Ajv({ strict: false, allErrors: true })
 const validators = new Map<Shape, ValidateFunction>(
-  // as: the keys of that very object
+  // as: the keys of this object
   (Object.keys(READER_CONTRACT) as Shape[]).map((name) => [
     name,
     ajv.compile(READER_CONTRACT[name]),
@@ -32,13 +32,13 @@ const validators = new Map<Shape, ValidateFunction>(
 /** Both families of the user API. */
 const MINE = ['/v3/user/me', '/api/v3/open/user/me'] as const
 
-onOneDatabase('the contract of readers', (engine) => {
+onOneDatabase('the user API contract', (engine) => {
   let service: TestService
   let token: string
   let readerId: number
   let works: { path: string; kind: string; id: number }[]
 
-  /** `data` of an answer, which must be of that shape. */
+  /** Returns the `data` of a response, which must match the schema. */
   async function ask(shape: Shape | null, path: string, request: Request = {}): Promise<Loose> {
     const { method = 'GET', body, status = 200, bare = false } = request
     const by = 'token' in request ? request.token : token
@@ -92,7 +92,7 @@ onOneDatabase('the contract of readers', (engine) => {
   })
   after(() => service.close())
 
-  it('has the reader, with an avatar where there is a picture', async () => {
+  it('has the user, with an avatar if there is a picture', async () => {
     for (const mine of MINE) {
       const profile = await ask('profile', mine)
       assert.deepEqual(
@@ -106,7 +106,7 @@ onOneDatabase('the contract of readers', (engine) => {
     assert.deepEqual([avatar, bio], [null, null])
   })
 
-  it('has the records by the ids of their works, with types in upper case both ways', async () => {
+  it('has ratings by work id, with upper-case types in requests and responses', async () => {
     for (const mine of MINE) {
       const { items, meta } = await ask('rates', `${mine}/rates?page=1&page_size=100`)
       assert.deepEqual([meta.total_items, meta.total_pages, meta.page_size], [3, 1, 100])
@@ -134,7 +134,7 @@ onOneDatabase('the contract of readers', (engine) => {
     }
   })
 
-  it('has one record of each kind, bare where the specification shows it so', async () => {
+  it('has one rating of each kind, bare where the specification shows it so', async () => {
     for (const [index, mine] of MINE.entries()) {
       const at = (path: string) =>
         `${mine}/rates/${path}/${works.find((work) => work.path === path)?.id}`
@@ -155,7 +155,7 @@ onOneDatabase('the contract of readers', (engine) => {
     }
   })
 
-  it('has collections as a bare array, and what is in them by type and title', async () => {
+  it('has collections as a bare array, and their items by type and title', async () => {
     for (const mine of MINE) {
       const all = `${mine}/collections`
       const body = { name: 'x'.repeat(255), description: 'y'.repeat(2_000), is_private: true }
@@ -214,7 +214,7 @@ onOneDatabase('the contract of readers', (engine) => {
     }
   })
 
-  it('has the statistics of a work, with a token and without one', async () => {
+  it('has the statistics of a work, with and without a token', async () => {
     await gathered(service.db)
     const reading = await service.token('catalog:read')
     const shapes = {
@@ -236,7 +236,7 @@ onOneDatabase('the contract of readers', (engine) => {
     }
   })
 
-  it('has changes of everything under upper-case names, at most five hundred at once', async () => {
+  it('has changes of everything with upper-case names, at most five hundred per page', async () => {
     await allNumbered(service.db)
     const following = await service.token('catalog:full catalog:sync')
     const seen = new Set<string>()
@@ -254,7 +254,7 @@ onOneDatabase('the contract of readers', (engine) => {
       await ask(null, `/v3/catalog/changes?limit=${limit}`, { token: following, status: 422 })
   })
 
-  it('has apps with a logo, and null where a change makes no new secret', async () => {
+  it('has apps with a logo, and null where a change creates no new secret', async () => {
     const { reader } = await signIn(service)
     const by = { token: (await consoleTokens(service, reader)).access_token }
     const logo = 'https://example.org/logo.png'

@@ -4,9 +4,9 @@ import { CHARACTERS_CONTRACT, PEOPLE_CONTRACT, PRODUCERS_CONTRACT } from './indi
 import type { ContractOfKind } from './types.ts'
 
 /**
- * The catalog's answers as client programs read them, by the segment of the path: §2.2–2.10 of docs/interface.md and
- * decision 0002, written from those pages alone. Nothing here may come from src/, or the service would be held against
- * itself. More fields are allowed.
+ * Schemas of the catalog's responses as client programs read them, by path segment: §2.2–2.10 of docs/interface.md and
+ * decision 0002, written from those documents alone. Nothing here may come from src/, or the service would be tested
+ * against itself. Additional fields are allowed.
  */
 export const CATALOG_CONTRACT: Record<string, ContractOfKind> = {
   galgames: GALGAMES_CONTRACT,

@@ -5,7 +5,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-/** What programs read of a search: all six keys of a hit, always. */
+/** Schema of a search hit: all six keys are required. */
 const HIT = {
   type: 'object',
   required: ['type', 'id', 'title', 'subtitle', 'developer', 'cover'],
@@ -34,7 +34,7 @@ const HIT = {
     },
   },
 }
-/** By type, what a subtitle may be: of a galgame a year, since one program shows nothing else. */
+/** Subtitles by type. A galgame's is a year, because one program shows nothing else. */
 const SUBTITLES: Record<string, RegExp> = {
   galgame: /^(null|\d{4})$/,
   light_novel: /^(连载中|已完结|休刊中|已中止)( · \d{4})?$/,
@@ -62,7 +62,7 @@ const PAGE = {
     },
   },
 }
-const GROUPS = {
+const HIT_GROUPS = {
   type: 'object',
   required: ['groups'],
   properties: {
@@ -79,7 +79,7 @@ const GROUPS = {
 
 type Hit = { subtitle: string | null; developer: string | null }
 
-onOneDatabase('the contract of search', (engine) => {
+onOneDatabase('the search contract', (engine) => {
   let service: TestService
   let token: string
   before(async () => {
@@ -94,9 +94,9 @@ onOneDatabase('the contract of search', (engine) => {
     return ((await response.json()) as { data: unknown }).data
   }
 
-  it('is kept by hits of every kind, on both families of paths', async () => {
+  it('matches hits of every kind, on both families of paths', async () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true })
-    const [isPage, isGroups] = [ajv.compile(PAGE), ajv.compile(GROUPS)]
+    const [isPage, isGroups] = [ajv.compile(PAGE), ajv.compile(HIT_GROUPS)]
     const types = new Set<string>()
     for (const family of ['/api/v3/open', '/v3'])
       for (const q of ['a', 'shi', 'の', '人', '2', 'key', 'no such name anywhere'].map(
@@ -105,7 +105,7 @@ onOneDatabase('the contract of search', (engine) => {
         for (const type of ['galgame', 'light_novel', 'manga', 'character', 'person', 'producer']) {
           const page = await dataOf(`${family}/search?q=${q}&types=${type}&page_size=20`)
           assert.ok(isPage(page), `${q} ${type}: ${ajv.errorsText(isPage.errors)}`)
-          // as: the schema says so
+          // as: validated by the schema
           for (const { subtitle, developer } of (page as { items: Hit[] }).items) {
             types.add(type)
             assert.match(String(subtitle), SUBTITLES[type] ?? /-/, q)
@@ -118,7 +118,7 @@ onOneDatabase('the contract of search', (engine) => {
     assert.equal(types.size, 6)
   })
 
-  it('is kept where programs try their connection', async () => {
+  it('matches the requests by which programs check their connection', async () => {
     for (const query of [
       'q=test&page_size=1',
       'q=ATRI&types=galgame&page=1&page_size=1',

@@ -15,7 +15,7 @@ const nullableDay = Nullable(Type.String({ pattern: String.raw`^\d{4}-\d\d-\d\dT
 const nullableId = Nullable(id)
 
 const media = {
-  // http is this service's own address where it has no other.
+  // http is this service's own scheme if it has no other URL.
   url: Type.String({ pattern: '^https?://[^/]+/' }),
   width: nullableInteger,
   height: nullableInteger,
@@ -85,5 +85,5 @@ export const CONTRACT_TYPES = {
   producerType,
 }
 
-/** What `{id}` answers in `data`, and what is in each list below it. */
+/** Schemas of `data` in the detail of a kind, and of the items of its lists. */
 export type ContractOfKind = { detail: TSchema; lists: Record<string, TSchema> }

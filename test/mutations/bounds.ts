@@ -1,10 +1,10 @@
-/** A change of one file that a test must notice. */
+/** A change of one file that a test must detect. */
 export type Mutation = { file: string; from: string; to: string; test: string }
 
 type Change = [file: string, from: string, to: string]
 
 /** Limits and lifetimes, mostly in SQL, by the test that must fail without them. */
-const BY_TEST: Record<string, Change[]> = {
+const CHANGES_BY_TEST: Record<string, Change[]> = {
   'src/accounts/housekeeping.test.ts': [
     [
       'src/accounts/housekeeping.ts',
@@ -291,7 +291,7 @@ const BY_TEST: Record<string, Change[]> = {
     ['src/site/page-cache.ts', 'if (generation === this.#generation) {', 'if (generation) {'],
     [
       'src/site/page-cache.ts',
-      '    for (const key of this.#keysOf.get(address) ?? []) this.#pages.delete(key)\n',
+      '    for (const key of this.#keysOf.get(path) ?? []) this.#pages.delete(key)\n',
       '',
     ],
   ],
@@ -333,6 +333,6 @@ const BY_TEST: Record<string, Change[]> = {
   ],
 }
 
-export const MUTATIONS: Mutation[] = Object.entries(BY_TEST).flatMap(([test, changes]) =>
+export const MUTATIONS: Mutation[] = Object.entries(CHANGES_BY_TEST).flatMap(([test, changes]) =>
   changes.map(([file, from, to]) => ({ file, from, to, test })),
 )

@@ -3,8 +3,8 @@ import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import type { Mutation } from './bounds.ts'
 
-/** Loaded before a test: gives one file of `src` another text, in this process alone. */
-// as: `run.ts` wrote it
+/** Preloaded by a test process: replaces the text of one file of `src`, in this process only. */
+// as: written by `run.ts`
 const { file, from, to } = JSON.parse(process.env['MOKUROKU_MUTATION'] ?? '') as Mutation
 const { href } = pathToFileURL(file)
 

@@ -11,11 +11,9 @@ const HOOK = resolve(ROOT, 'test/mutations/mutate-source.ts')
 const TIMEOUT_MS = 180_000
 
 /**
- * Runs the test of every mutation of `bounds.ts` with that mutation, and reports those the test does not notice. The source
- * is changed as the test loads it; no file changes. Stryker cannot do this: most bounds are in SQL, and it has no mutators
- * for SQL.
- *
- * `npm run mutation:bounds -- uploads` runs those whose file or text contains the word.
+ * Runs the test of each mutation of `bounds.ts` with that mutation, and reports those that the test does not detect.
+ * The source is changed while the test loads it; no file changes. Stryker cannot do this: most bounds are in SQL, and
+ * it has no mutators for SQL. `npm run mutation:bounds -- uploads` runs those whose file or text contains the word.
  */
 async function main(): Promise<number> {
   const [word = ''] = process.argv.slice(2)

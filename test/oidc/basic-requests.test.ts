@@ -19,7 +19,7 @@ import {
   errorOf,
   passThrough,
   redeemCode,
-  signedInEarlier,
+  ageSignIn,
   signInAtApp,
   type Parameters,
   type RelyingParty,
@@ -79,7 +79,7 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
 
   it('oidcc-prompt-login: asks a signed-in user to sign in again, and the ID token has the new time', async () => {
     const first = await passThrough(party, browser, { max_age: '10000' })
-    await signedInEarlier(service, reader, 100)
+    await ageSignIn(service, reader, 100)
     const { path, verifier } = request({ prompt: 'login', max_age: '10000' })
     const page = await browser.get(path)
     isSignInPage(page)
@@ -103,7 +103,7 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
   })
 
   it('oidcc-max-age-1: asks to sign in again after a second, and the ID token has the new time', async () => {
-    await signedInEarlier(service, reader, 1_000)
+    await ageSignIn(service, reader, 1_000)
     const first = await passThrough(party, browser, { max_age: '10000' })
     assert.equal(
       errorOf(party, await ask({ prompt: 'none', max_age: '1' }, browser)),
@@ -120,12 +120,12 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
   })
 
   it('oidcc-max-age-10000: accepts an earlier sign-in, and the ID token has its time', async () => {
-    await signedInEarlier(service, reader, 5_000)
+    await ageSignIn(service, reader, 5_000)
     const first = await passThrough(party, browser, { max_age: '10000' })
     const second = await passThrough(party, browser, { max_age: '10000' })
     assert.equal(second.claims['auth_time'], first.claims['auth_time'])
     assert.ok((second.claims.iat ?? 0) - Number(second.claims['auth_time']) >= 4_999)
-    await signedInEarlier(service, reader, 5_001)
+    await ageSignIn(service, reader, 5_001)
     isSignInPage(await ask({ max_age: '10000' }, browser))
   })
 

@@ -346,7 +346,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
         assert.match((await ask({ ui_locales })).text, new RegExp(`<html lang="${ui_locales}"`))
     })
 
-    it('says that requests can be pushed, without request objects', async () => {
+    it('declares pushed requests, without request objects', async () => {
       const { path, verifier } = authorizationRequest(app, { scope: 'openid', nonce: 'a nonce' })
       const form = Object.fromEntries(new URLSearchParams(path.split('?')[1]))
       const endpoint = String(metadata['pushed_authorization_request_endpoint'])
@@ -366,7 +366,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
       assert.equal(refused.body['error'], 'request_not_supported')
     })
 
-    it('says that errors name the issuer, like codes', async () => {
+    it('declares that errors name the issuer, like codes', async () => {
       const answer = answerOf(await ask({ prompt: 'none' }))
       assert.equal(answer.get('iss'), metadata['issuer'])
     })

@@ -176,7 +176,7 @@ export async function readDiscovery({ url }: { url: string }): Promise<Record<st
 }
 
 /** Moves the sign-in of all sessions into the past. */
-export async function signedInEarlier({ db }: TestService, reader: TestReader, seconds: number) {
+export async function ageSignIn({ db }: TestService, reader: TestReader, seconds: number) {
   const sessions = await db
     .selectFrom('sessions')
     .select(['uid', 'payload'])

@@ -1,6 +1,6 @@
 /**
- * Strict decoders, as programs in typed languages have them: a field that is missing or of another type is an error, a
- * number where an integer is declared too, and a word that the program does not know. Fields it does not name are passed over.
+ * Strict decoders like those of clients in typed languages. A missing field, a wrong type, a fraction for an integer
+ * or an unknown enum value is an error. Unknown fields are ignored.
  */
 export type Decoder<Value> = (value: unknown, path: string) => Value
 
@@ -16,7 +16,7 @@ const typed =
   <Value>(wanted: string, is: (value: unknown) => boolean): Decoder<Value> =>
   (value, path) => {
     if (!is(value)) throw new DecodingError(path, wanted, value)
-    // as: `is` has looked
+    // as: `is` has checked it
     return value as Value
   }
 
@@ -26,7 +26,7 @@ export const number = typed<number>('a number', (value) => typeof value === 'num
 export const wholeNumber = typed<number>('an integer', (value) => Number.isSafeInteger(value))
 export const nothing = typed<null>('null', (value) => value === null)
 
-/** An ISO date-time with milliseconds and Z, which is all that some parsers read. */
+/** An ISO date-time with milliseconds and Z, the only format that some parsers accept. */
 export const time = typed<string>(
   'an ISO date-time',
   (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value),
@@ -57,17 +57,17 @@ export const object =
   (value, path) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new DecodingError(path, 'an object', value)
-    // as: of an object any member may be read
+    // as: any member of an object may be read
     const members = value as Record<string, unknown>
     const decoded = Object.entries(fields).map(([name, decode]) => [
       name,
       decode(members[name], path ? `${path}.${name}` : name),
     ])
-    // as: a member for each decoder, by the same names
+    // as: one member per decoder, with the same names
     return Object.fromEntries(decoded) as Decoded<Shape>
   }
 
-/** The envelope of every answer of the API. */
+/** Envelope of every API response. */
 export const envelope = <Value>(data: Decoder<Value>) =>
   object({ success: truth, data, request_id: text, timestamp: time })
 

@@ -38,7 +38,7 @@ const media = {
   height: nullable(wholeNumber),
 }
 
-onOneDatabase('a program that was written for this interface', (engine) => {
+onOneDatabase('an existing client program', (engine) => {
   let service: TestService
   let works: Awaited<ReturnType<typeof sampleWorks>>
   let app: TestApp
@@ -53,7 +53,7 @@ onOneDatabase('a program that was written for this interface', (engine) => {
   })
   after(() => service.close())
 
-  /** As a program asks that sends its id in the form as well. */
+  /** Requests a token like a client that also sends its id in the form. */
   async function accessToken(scope: string) {
     const credentials = Buffer.from(`${app.clientId}:${app.secret}`).toString('base64')
     const answer = await replay(
@@ -103,7 +103,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
       reader.token,
     )
 
-  it('shows a game, its cast and its makers', async () => {
+  it('shows a game, its cast and its producers', async () => {
     const id = first(works.galgame)
     const game = decode(
       envelope(
@@ -155,14 +155,14 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     assert.equal(game.developer, developer?.producer.name ?? null)
   })
 
-  it('finds its games by their ids at VNDB', async () => {
+  it('finds its games by their VNDB ids', async () => {
     const wanted = object({ id: wholeNumber, vndb_id: nullable(wholeNumber) })
     const found = new Map<number, number>()
     for (const id of works.galgame) {
       const { data } = decode(envelope(wanted), await asApp(`GET /v3/galgames/${id}`))
       if (data.vndb_id !== null) found.set(data.vndb_id, data.id)
     }
-    assert.ok(found.size > 1, 'the sample is of VNDB')
+    assert.ok(found.size > 1, 'the sample has VNDB ids')
   })
 
   it('saves a cover after checking that its host is the service', async () => {
@@ -178,7 +178,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     for (const url of covers) assert.equal(new URL(url).host, new URL(service.url).host, url)
   })
 
-  it('matches works with Bangumi by its own names for the ids', async () => {
+  it('matches works with Bangumi by the names it uses for the ids', async () => {
     const galgame = object({
       bangumi_game_id: nullable(wholeNumber),
       bangumi_id: nullable(wholeNumber),
@@ -215,7 +215,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     for (const [kind, count] of Object.entries(filled)) assert.ok(count > 1, `${kind}: ${count}`)
   })
 
-  it('imports the list of a reader: pages until the last, and asks for the works by the ids it was given', async () => {
+  it('imports a user’s list: reads all pages, and requests the works by the returned ids', async () => {
     const rated = [...works.galgame, ...works.light_novel, ...works.manga].slice(0, 40)
     const pathOf = (id: number) =>
       works.galgame.includes(id)
@@ -275,7 +275,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     assert.equal(data.meta.total_items, rated.filter((id) => works.manga.includes(id)).length)
   })
 
-  it('records a play, sends back what it has read, and takes the status away', async () => {
+  it('records a play, sends back the data it read, and clears the status', async () => {
     const path = `/v3/user/me/rates/galgames/${works.galgame.at(-1)}`
     decodeAny(await asReader(`DELETE ${path}`), 204)
     decodeAny(await asReader(`GET ${path}`), 404)
@@ -302,7 +302,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     assert.deepEqual([without.status, without.rate], [null, 8.5])
   })
 
-  it('shows who is signed in', async () => {
+  it('shows the signed-in user', async () => {
     const { data } = decode(
       envelope(
         object({
@@ -324,7 +324,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     assert.equal(data.name, reader.reader.name)
   })
 
-  it('keeps a favourite in the collection that everybody has', async () => {
+  it('saves a favourite in the default collection', async () => {
     const id = first(works.galgame)
     const { data: all } = decode(
       envelope(
@@ -373,7 +373,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     decodeAny(await asReader(`DELETE ${path}/galgames/${id}`), 204)
   })
 
-  it('shows the numbers of a game without a token', async () => {
+  it('shows the statistics of a game without a token', async () => {
     await gathered(service.db)
     const { data } = decode(
       envelope(
@@ -404,7 +404,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     assert.equal(data.status_counts.plan, 1)
   })
 
-  it('shows a rating wall without a token: keywords and statistics, of adult games too', async () => {
+  it('shows a rating wall without a token: keywords and statistics, including adult games', async () => {
     const [adult = 0] = (await sampleWorks(service.db, true)).galgame
     for (const rate of [8.5, 9]) {
       const { token: by } = await signIn(service, { scope: 'status:write' })
@@ -456,7 +456,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     }
   })
 
-  it('follows the catalog from its beginning, and drops what it has no name for', async () => {
+  it('follows the catalog from the beginning, and ignores unknown types', async () => {
     await allNumbered(service.db)
     const names = [
       'GALGAME',
@@ -503,10 +503,10 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
       [...works.galgame, ...nsfw.galgame].toSorted((one, other) => one - other),
     )
     for (const name of [...names, 'LIGHT_NOVEL_VOLUME', 'MANGA_VOLUME'])
-      assert.ok((held.get(name)?.size ?? 0) > 0, `${name} is told of`)
+      assert.ok((held.get(name)?.size ?? 0) > 0, `no change of ${name}`)
   })
 
-  it('slows down by the headers, and asks for what it has with its ETag', async () => {
+  it('slows down by the rate-limit headers, and revalidates with ETags', async () => {
     const path = `GET /v3/galgames/${first(works.galgame)}`
     const { headers } = await asApp(path)
     for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])

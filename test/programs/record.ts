@@ -4,8 +4,8 @@ import type { Decoder } from './decoders.ts'
 export type RecordedAnswer = { status: number; headers: Record<string, string>; body: unknown }
 
 /**
- * Sends a request as it was recorded, headers and all: its first line, its headers, an empty line and its body, as it stood
- * on the wire. `{token}` stands for the program's token.
+ * Replays a recorded request with its first line, headers, an empty line and its body, unchanged. `{token}` stands for
+ * the program's token.
  */
 export function replay(origin: string, recording: string, token = ''): Promise<RecordedAnswer> {
   const [head = '', ...rest] = recording.trim().split('\n\n')
@@ -40,7 +40,7 @@ export function replay(origin: string, recording: string, token = ''): Promise<R
   })
 }
 
-/** What the program makes of an answer; anything but the status it expects is a failure it would show. */
+/** Decodes a response like the program. Throws if the status differs from the expected one. */
 export function decode<Value>(
   decoder: Decoder<Value>,
   { status, body }: RecordedAnswer,

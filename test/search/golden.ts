@@ -1,20 +1,23 @@
 import { readFileSync } from 'node:fs'
 
-/** A query over the bundled sample, and the hit that must come first. */
+/** A query of the bundled sample, and the hit that must come first. */
 export type GoldenQuery = {
   q: string
-  /** The kinds asked for; all where it is missing. */
+  /** Requested kinds; all if missing. */
   types?: string
-  /** `galgame: CLANNAD`: the kind, and the title as it is answered, translated where there is a translation. */
+  /** `galgame: CLANNAD`: the kind, and the title of the response, translated if a translation exists. */
   first: string
 }
 
-/** Queries the matching is made for. */
+/** Queries for which the matching was tuned. */
 export const GOLDEN: readonly GoldenQuery[] = readQueries('golden.txt')
-/** Queries nothing is changed for: what they say is worth as much as they are left alone. */
-export const GOLDEN_APART: readonly GoldenQuery[] = readQueries('golden-apart.txt')
+/** Held-out queries. Do not tune the matching for them, or they lose their value. */
+export const HELD_OUT: readonly GoldenQuery[] = readQueries('golden-apart.txt')
 
-/** Lines `query ⇒ kind: title`, with ` ‖ types` where not all kinds are asked for; `#` begins a remark. */
+/**
+ * Parses lines of the form `query ⇒ kind: title`, followed by ` ‖ types` unless all kinds are requested. `#` starts a
+ * comment.
+ */
 function readQueries(file: string): GoldenQuery[] {
   return readFileSync(new URL(file, import.meta.url), 'utf8')
     .split('\n')

@@ -3,10 +3,14 @@ import { insertAccount, type NewAccount } from '../../src/accounts/queries.ts'
 import type { Database } from '../../src/db/database.ts'
 import { queryText } from '../../src/db/query.ts'
 
-/** The least argon2id takes: a hash says what it cost, so that comparing with one is as quick. */
+/** Minimum argon2id parameters. Each hash stores its own parameters, so verification is as fast. */
 const CHEAP = { memory: 8, passes: 1, parallelism: 1 }
 
-/** An account whose password costs next to nothing to check, for tests that are not about that cost. @returns its id */
+/**
+ * Creates an account whose password is cheap to verify, for tests that do not measure that cost.
+ *
+ * @returns its id
+ */
 export async function addAccount(
   db: Database,
   { email, name, password, verified = true }: NewAccount,
@@ -17,7 +21,10 @@ export async function addAccount(
   return id
 }
 
-/** Has all who are signed in, or one of them, have done so longer ago than the desk lets them act for. */
+/**
+ * Moves the sign-in time of all sessions, or of one account's, so far back that moderator actions require a new
+ * sign-in.
+ */
 export async function ageSignIns(db: Database, accountId?: number) {
   await queryText(
     db,

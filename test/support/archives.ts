@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { packTar, type TarEntry } from 'modern-tar'
 
-/** For tests: files by the path they have in an archive. */
+/** Files by their path in an archive. */
 export type Members = Record<string, Uint8Array | string>
 
-/** The files of a folder, and of its folders. */
+/** Returns all files below a folder. */
 export function filesUnder(folder: string): Members {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   const files = entries
@@ -17,7 +17,7 @@ export function filesUnder(folder: string): Members {
   )
 }
 
-/** A tar of these files, in their order, with further entries such as links before them. */
+/** Returns a tar of these files, in order, followed by other entries such as links. */
 export const tarOf = (members: Members, before: TarEntry[] = []): Promise<Uint8Array> =>
   packTar([
     ...before,
@@ -35,7 +35,7 @@ type ZipEntry = {
   method?: number
 }
 
-/** A zip of these files; a list of entries can hold what no well-made zip does. */
+/** Returns a zip of these files. Listed entries may be malformed. */
 export function zipOf(members: Members | ZipEntry[]): Buffer {
   const entries: ZipEntry[] = Array.isArray(members)
     ? members
@@ -45,8 +45,8 @@ export function zipOf(members: Members | ZipEntry[]): Buffer {
   let offset = 0
   for (const { name, body, flags = 0x800, attributes = 0, method = 8 } of entries) {
     const packed = deflateRawSync(body)
-    // From the version needed to the length of the extra field, which both headers have in common.
-    const common = numbers(
+    // From the required version to the length of the extra field. Both headers share this part.
+    const common = littleEndian(
       [20, 2],
       [flags, 2],
       [method, 2],
@@ -57,18 +57,18 @@ export function zipOf(members: Members | ZipEntry[]): Buffer {
       [Buffer.byteLength(name), 2],
       [0, 2],
     )
-    const local = Buffer.concat([numbers([0x04034b50, 4]), common, Buffer.from(name), packed])
+    const local = Buffer.concat([littleEndian([0x04034b50, 4]), common, Buffer.from(name), packed])
     directory.push(
-      numbers([0x02014b50, 4], [0x0314, 2]),
+      littleEndian([0x02014b50, 4], [0x0314, 2]),
       common,
-      numbers([0, 2], [0, 2], [0, 2], [attributes, 4], [offset, 4]),
+      littleEndian([0, 2], [0, 2], [0, 2], [attributes, 4], [offset, 4]),
       Buffer.from(name),
     )
     parts.push(local)
     offset += local.length
   }
   const list = Buffer.concat(directory)
-  const end = numbers(
+  const end = littleEndian(
     [0x06054b50, 4],
     [0, 4],
     [entries.length, 2],
@@ -81,10 +81,10 @@ export function zipOf(members: Members | ZipEntry[]): Buffer {
 }
 
 /**
- * A zip with the records of zip64 alone, as one of more than 4 GiB has them, whose other members lie so many bytes behind the
- * first: in a file a hole, which takes no room.
+ * Returns a zip with zip64 records only, like one larger than 4 GiB. The other members start `hole` bytes after the
+ * first; in a file this gap occupies no space.
  *
- * @returns what stands at which place
+ * @returns the pieces with their offsets
  */
 export function zip64Of(members: Members, hole: number): { at: number; bytes: Buffer }[] {
   const pieces: { at: number; bytes: Buffer }[] = []
@@ -92,34 +92,45 @@ export function zip64Of(members: Members, hole: number): { at: number; bytes: Bu
   let at = 0
   for (const [name, body] of Object.entries(members)) {
     const packed = deflateRawSync(body)
-    const head = numbers([45, 2], [0x800, 2], [8, 2], [0, 4], [crc32(body), 4])
-    const unsaid = numbers([0xffffffff, 4], [0xffffffff, 4], [Buffer.byteLength(name), 2])
+    const head = littleEndian([45, 2], [0x800, 2], [8, 2], [0, 4], [crc32(body), 4])
+    const unsaid = littleEndian([0xffffffff, 4], [0xffffffff, 4], [Buffer.byteLength(name), 2])
     const sizes = [BigInt(Buffer.byteLength(body)), BigInt(packed.length)]
-    const local = [numbers([0x04034b50, 4]), head, unsaid, numbers([20, 2]), Buffer.from(name)]
-    const bytes = Buffer.concat([...local, numbers([1, 2], [16, 2]), longs(...sizes), packed])
-    pieces.push({ at, bytes })
-    directory.push(
-      numbers([0x02014b50, 4], [0x032d, 2]),
+    const local = [
+      littleEndian([0x04034b50, 4]),
       head,
       unsaid,
-      numbers([28, 2], [0, 2], [0, 2], [0, 2], [0, 4], [0xffffffff, 4]),
+      littleEndian([20, 2]),
       Buffer.from(name),
-      numbers([1, 2], [24, 2]),
-      longs(...sizes, BigInt(at)),
+    ]
+    const bytes = Buffer.concat([
+      ...local,
+      littleEndian([1, 2], [16, 2]),
+      uint64s(...sizes),
+      packed,
+    ])
+    pieces.push({ at, bytes })
+    directory.push(
+      littleEndian([0x02014b50, 4], [0x032d, 2]),
+      head,
+      unsaid,
+      littleEndian([28, 2], [0, 2], [0, 2], [0, 2], [0, 4], [0xffffffff, 4]),
+      Buffer.from(name),
+      littleEndian([1, 2], [24, 2]),
+      uint64s(...sizes, BigInt(at)),
     )
     at += bytes.length + (pieces.length === 1 ? hole : 0)
   }
   const list = Buffer.concat(directory)
   const count = BigInt(pieces.length)
   const end = Buffer.concat([
-    numbers([0x06064b50, 4]),
-    longs(44n),
-    numbers([45, 2], [45, 2], [0, 4], [0, 4]),
-    longs(count, count, BigInt(list.length), BigInt(at)),
-    numbers([0x07064b50, 4], [0, 4]),
-    longs(BigInt(at + list.length)),
-    numbers([1, 4]),
-    numbers(
+    littleEndian([0x06064b50, 4]),
+    uint64s(44n),
+    littleEndian([45, 2], [45, 2], [0, 4], [0, 4]),
+    uint64s(count, count, BigInt(list.length), BigInt(at)),
+    littleEndian([0x07064b50, 4], [0, 4]),
+    uint64s(BigInt(at + list.length)),
+    littleEndian([1, 4]),
+    littleEndian(
       [0x06054b50, 4],
       [0, 2],
       [0, 2],
@@ -133,7 +144,7 @@ export function zip64Of(members: Members, hole: number): { at: number; bytes: Bu
   return [...pieces, { at, bytes: Buffer.concat([list, end]) }]
 }
 
-const longs = (...values: bigint[]) =>
+const uint64s = (...values: bigint[]) =>
   Buffer.concat(
     values.map((value) => {
       const buffer = Buffer.alloc(8)
@@ -142,7 +153,7 @@ const longs = (...values: bigint[]) =>
     }),
   )
 
-function numbers(...fields: [value: number, bytes: 2 | 4][]): Buffer {
+function littleEndian(...fields: [value: number, bytes: 2 | 4][]): Buffer {
   return Buffer.concat(
     fields.map(([value, bytes]) => {
       const buffer = Buffer.alloc(bytes)
@@ -153,10 +164,10 @@ function numbers(...fields: [value: number, bytes: 2 | 4][]): Buffer {
   )
 }
 
-/** The plain pg_dump of tables that are `.tsv` files with their column names on the first line. */
+/** Returns a plain pg_dump of tables given as `.tsv` files with column names on the first line. */
 export function pgDumpOf(tables: Members): string {
   const copies = Object.entries(tables).map(([file, body]) => {
-    // A row may end with an empty cell, and so with a tab.
+    // A row may end with an empty cell, that is, with a tab.
     const [header = '', ...rows] = body.toString().replace(/\n$/, '').split('\n')
     const columns = header.split('\t').map((column) => (column === 'order' ? '"order"' : column))
     return `COPY public.${file.replace('.tsv', '')} (${columns.join(', ')}) FROM stdin;\n${rows.map((row) => `${row}\n`).join('')}\\.\n`

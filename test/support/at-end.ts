@@ -1,6 +1,6 @@
 const closers: (() => Promise<void>)[] = []
 
-/** For what all files of this process share: closes it once the last of them has run. */
+/** Closes a resource shared by all files of this process after the last of them. */
 export const atEnd = (close: () => Promise<void>) => void closers.push(close)
 
 export async function closeShared() {

@@ -2,13 +2,13 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
 type Options = {
   origin: string
-  /** Whether it has seen a finger or a PIN. */
+  /** Whether it verifies the user by fingerprint or PIN. */
   verifiesUser?: boolean
-  /** What it says it has been used so often; 0 for one that does not count. */
+  /** Signature counter it reports; 0 for an authenticator without one. */
   counter?: number
 }
 
-/** A passkey in software: an ES256 key that answers as a browser with an authenticator does. */
+/** Software passkey: an ES256 key that responds like a browser with an authenticator. */
 export function makeAuthenticator(rpId: string) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
@@ -36,7 +36,7 @@ export function makeAuthenticator(rpId: string) {
 
   return {
     id,
-    /** The answer to `navigator.credentials.create`. */
+    /** Returns the response to `navigator.credentials.create`. */
     create(challenge: string, options: Options) {
       const attestation = map([
         ['fmt', 'none'],
@@ -52,7 +52,7 @@ export function makeAuthenticator(rpId: string) {
         },
       }
     },
-    /** The answer to `navigator.credentials.get`. */
+    /** Returns the response to `navigator.credentials.get`. */
     get(challenge: string, options: Options) {
       const data = authenticatorData(false, options)
       const client = clientData('webauthn.get', challenge, options)
@@ -71,20 +71,20 @@ export function makeAuthenticator(rpId: string) {
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest()
 
-/** CBOR (RFC 8949): maps whose values that are buffers made by `map` stand for themselves. */
+/** Encodes CBOR (RFC 8949). Buffers made by `map` are inserted unchanged. */
 type Cbor = number | string | Buffer
-const MAPS = new WeakSet<Buffer>()
+const encodedMaps = new WeakSet<Buffer>()
 
 function map(entries: [key: Cbor, value: Cbor][]): Buffer {
   const made = Buffer.concat([head(5, entries.length), ...entries.flat().map(encode)])
-  MAPS.add(made)
+  encodedMaps.add(made)
   return made
 }
 
 function encode(value: Cbor): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
   if (typeof value === 'string') return Buffer.concat([head(3, value.length), Buffer.from(value)])
-  return MAPS.has(value) ? value : Buffer.concat([head(2, value.length), value])
+  return encodedMaps.has(value) ? value : Buffer.concat([head(2, value.length), value])
 }
 
 function head(major: number, length: number) {

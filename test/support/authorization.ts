@@ -6,7 +6,7 @@ import { formWith, PlainBrowser, type Visit } from './browser.ts'
 import type { TestApp, TestService } from './service.ts'
 
 export const CALLBACK = 'http://127.0.0.1:14792/callback'
-/** Every scope an app of anybody may hold. */
+/** All scopes available to third-party apps. */
 export const ALL_SCOPES = [
   'catalog:full',
   'user:read',
@@ -29,7 +29,7 @@ export type ProviderAnswer = { status: number; headers: Headers; body: Record<st
 
 let readers = 0
 
-/** Somebody with an account. */
+/** A user with an account. */
 export async function createReader(service: TestService, name = 'Reader'): Promise<TestReader> {
   readers += 1
   const reader = {
@@ -40,11 +40,11 @@ export async function createReader(service: TestService, name = 'Reader'): Promi
   return { id: await addAccount(service.db, reader), ...reader }
 }
 
-/** An app with a redirect URI and every scope. */
+/** Creates an app with a redirect URI and every scope. */
 export const createClient = (service: TestService, app: Partial<NewApp> = {}): Promise<TestApp> =>
   service.createApp({ scopes: ALL_SCOPES, redirectUris: [CALLBACK], ...app })
 
-/** An authorization request (§5.2) with what is needed to redeem its code. */
+/** Returns an authorization request (§5.2) with the values needed to redeem its code. */
 export function authorizationRequest(
   app: TestApp,
   parameters: Record<string, string | undefined> = {},
@@ -70,9 +70,9 @@ export const challengeOf = (verifier: string) =>
   createHash('sha256').update(verifier).digest('base64url')
 
 /**
- * Goes on from any page of the flow to the app's address, signing in and allowing what is asked.
+ * Continues from any page of the flow to the redirect URI, signing in and giving consent on the way.
  *
- * @param redirectUri of an app of the service's own site, which is visited
+ * @param redirectUri an app's URI on the service's own site, which the browser visits
  */
 export async function goThrough(
   browser: PlainBrowser,
@@ -95,14 +95,14 @@ export async function goThrough(
   return page
 }
 
-/** What the app's address was called with. */
+/** Returns the parameters passed to the redirect URI. */
 export function answerOf({ location, text, status }: Visit): URLSearchParams {
   if (location === undefined)
     throw new Error(`No redirect to the app but ${status}:\n${text.slice(0, 2_000)}`)
   return new URL(location).searchParams
 }
 
-/** Asks an endpoint of the provider with a form; the client authenticates as it is registered by default. */
+/** Posts a form to an endpoint of the provider. The client authenticates with its default method. */
 export async function postToProvider(
   url: string,
   form: Record<string, string>,
@@ -114,7 +114,7 @@ export async function postToProvider(
     body: new URLSearchParams(form).toString(),
   })
   const text = await response.text()
-  // as: whatever else it is, the test looks at its members
+  // as: the test checks the members
   const body = (text.startsWith('{') ? JSON.parse(text) : {}) as Record<string, unknown>
   return { status: response.status, headers: response.headers, body }
 }
@@ -123,7 +123,7 @@ export const basic = ({ clientId, secret }: TestApp) => ({
   authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`,
 })
 
-/** A token request of the app; a public one says who it is in the form. */
+/** Sends a token request of the app. A public client sends its id in the form. */
 export const askForTokens = (
   service: TestService,
   app: TestApp,
@@ -155,7 +155,7 @@ export const refresh = (
 ) =>
   askForTokens(service, app, { grant_type: 'refresh_token', refresh_token: refreshToken, ...more })
 
-/** The whole flow of §5.2–5.4, up to the code. */
+/** Runs the flow of §5.2–5.4 up to the code. */
 export async function authorize(
   service: TestService,
   {
@@ -168,7 +168,7 @@ export async function authorize(
     string | undefined | object
   >,
 ) {
-  // as: the parameters of the request; the objects are named above
+  // as: request parameters; the object types are stated above
   const { path, verifier } = authorizationRequest(
     app,
     parameters as Record<string, string | undefined>,
@@ -178,7 +178,7 @@ export async function authorize(
   return { browser, verifier, answer, code: answer.get('code') ?? '' }
 }
 
-/** The whole flow of §5.2–5.4, up to the tokens. */
+/** Runs the flow of §5.2–5.4 up to the tokens. */
 export async function obtainTokens(
   service: TestService,
   options: Parameters<typeof authorize>[1],
@@ -197,14 +197,14 @@ export async function obtainTokens(
   return { ...(body as Tokens), browser, code, verifier }
 }
 
-/** A browser in which the reader has signed in, at no app's request. */
+/** Returns a browser in which the user has signed in without a request from an app. */
 export async function signedInBrowser(service: TestService, { email, password }: TestReader) {
   const browser = new PlainBrowser(service.url)
   await browser.submit(await browser.get('/sign-in'), { email, password })
   return browser
 }
 
-/** The app, as openid-client acts for it; it authenticates as it is registered by default. */
+/** Configures openid-client for the app, with its default authentication method. */
 export const openidClient = (
   service: TestService,
   { clientId, secret }: TestApp,
@@ -214,18 +214,18 @@ export const openidClient = (
     execute: [openid.allowInsecureRequests],
   })
 
-/** What the catalog answers to that access token: 200, or the status and the code of its refusal. */
+/** Returns the catalog's response to the access token: 200, or the status and error code. */
 export async function catalogAnswer(service: TestService, token: string): Promise<string> {
   const response = await service.get('/api/v3/open/people/1', token)
-  // as: of an answer that is none of ours there is no code, and the test fails
+  // as: a response in another format has no code, and the test fails
   const { error } = (await response.json()) as { error?: { code: string } }
   return error ? `${response.status} ${error.code}` : String(response.status)
 }
 
-/** What `/oidc/me` answers to that access token. */
+/** Returns the response of `/oidc/me` to the access token. */
 export async function userinfoOf(service: TestService, token: string): Promise<ProviderAnswer> {
   const response = await service.get('/oidc/me', token)
-  // as: the test looks at its members
+  // as: the test checks the members
   const body = (await response.json()) as ProviderAnswer['body']
   return { status: response.status, headers: response.headers, body }
 }

@@ -4,13 +4,13 @@ import type { Page } from 'playwright-core'
 
 const SOURCE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-const WHOLE = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** What depends on colours and room, and so may differ between the two looks of one page. */
-const OF_THE_LOOK = ['color-contrast', 'target-size', 'scrollable-region-focusable']
+/** Rules whose results depend on colour and size, and so may differ between themes and widths. */
+const APPEARANCE_RULES = ['color-contrast', 'target-size', 'scrollable-region-focusable']
 
-/** What depends on a page's words, and so may differ between its languages. */
-const OF_THE_WORDS = [
+/** Rules whose results depend on text, and so may differ between languages. */
+const TEXT_RULES = [
   'aria-command-name',
   'aria-input-field-name',
   'aria-toggle-field-name',
@@ -36,30 +36,30 @@ type Look = { colorScheme: 'light' | 'dark'; width: number; rules: readonly stri
 
 type AxeResults = { violations: { id: string; help: string; nodes: { html: string }[] }[] }
 
-/** What axe-core finds wrong with a page by WCAG 2.2 A and AA. */
-export const findAccessibilityFaults = (page: Page) => runAxe(page, WHOLE)
+/** Returns the violations of WCAG 2.2 A and AA that axe-core finds on a page. */
+export const findAccessibilityFaults = (page: Page) => runAxe(page, ALL_RULES)
 
 /**
- * What is wrong with a page in either theme, 1,280 and 320 pixels wide: all rules in the light, those that colours and
- * room decide in the dark, and whether it scrolls sideways.
+ * Returns the faults of a page in both themes, 1,280 and 320 pixels wide. Runs all rules in the light theme, those on
+ * colour and size in the dark one, and checks for horizontal scrolling.
  */
 export const findFaultsOfBothLooks = (page: Page) =>
   findFaultsOfLooks(page, [
-    { colorScheme: 'light', width: 1_280, rules: WHOLE },
-    { colorScheme: 'dark', width: 320, rules: OF_THE_LOOK },
+    { colorScheme: 'light', width: 1_280, rules: ALL_RULES },
+    { colorScheme: 'dark', width: 320, rules: APPEARANCE_RULES },
   ])
 
-/** What is wrong with a page, of which another language has been looked at, in this one: with its words, and the room for them. */
+/** Returns the faults that depend on text and size, for a page already checked in another language. */
 export const findFaultsOfLanguage = (page: Page) =>
   findFaultsOfLooks(page, [
     { colorScheme: 'light', width: 1_280, rules: [] },
-    { colorScheme: 'dark', width: 320, rules: [...OF_THE_LOOK, ...OF_THE_WORDS] },
+    { colorScheme: 'dark', width: 320, rules: [...APPEARANCE_RULES, ...TEXT_RULES] },
   ])
 
 async function findFaultsOfLooks(page: Page, looks: Look[]): Promise<string[]> {
   const faults: string[] = []
   for (const { colorScheme, width, rules } of looks) {
-    // Colours that are on their way from one theme to the other are neither's.
+    // Reduced motion avoids measuring colours in transition between themes.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize({ width, height: 800 })
     const look = `${colorScheme}, ${width} wide`
@@ -72,7 +72,7 @@ async function findFaultsOfLooks(page: Page, looks: Look[]): Promise<string[]> {
 }
 
 async function runAxe(page: Page, runOnly: readonly string[]): Promise<string[]> {
-  // Not as a script of the page, which its policy forbids.
+  // A script element would violate the page's Content-Security-Policy.
   const session = await page.context().newCDPSession(page)
   const evaluate = (expression: string) =>
     session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })
@@ -82,7 +82,7 @@ async function runAxe(page: Page, runOnly: readonly string[]): Promise<string[]>
     `axe.run(document, ${JSON.stringify({ runOnly, resultTypes: ['violations'] })}).then(JSON.stringify)`,
   )
   await session.detach()
-  // as: what axe says it gives
+  // as: the documented result of axe.run
   const { violations } = JSON.parse(String(result.value)) as AxeResults
   return violations.map(
     ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`,

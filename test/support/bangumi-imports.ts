@@ -12,7 +12,7 @@ const TODAY = '2026-11-21'
 
 export type Import = { records: SourceRecord[]; remarks: Map<string, number> }
 
-/** Imports a folder on the day `TODAY`, counting each remark of the report. */
+/** Imports a folder with the date `TODAY`, and counts each remark of the report. */
 export async function importFolder(dir: string): Promise<Import> {
   const remarks = new Map<string, number>()
   const report = {
@@ -26,7 +26,7 @@ export async function importFolder(dir: string): Promise<Import> {
   return { records, remarks }
 }
 
-/** Imports a dump of these files, named without `.jsonlines`, each row a JSON object or the text of a line. */
+/** Imports a dump of these files, named without `.jsonlines`. Each row is a JSON object or the text of a line. */
 export async function importFiles(files: Record<string, (object | string)[]>): Promise<Import> {
   const dir = await mkdtemp(join(tmpdir(), 'bangumi-'))
   try {
@@ -40,7 +40,7 @@ export async function importFiles(files: Record<string, (object | string)[]>): P
   }
 }
 
-/** The record of a kind and id; fails the test when there is none. */
+/** Returns the record of a kind and id. Fails the test if it does not exist. */
 export function findImported<Kind extends RecordKind>(
   { records }: Import,
   kind: Kind,

@@ -1,4 +1,4 @@
-/** Rows for dumps of our own, in the shape of the Archive's files. */
+/** Builders for rows in the format of the Bangumi Archive. */
 
 export const NOVEL = {
   type: 1,
@@ -13,17 +13,17 @@ export const NOVEL = {
 export const MANGA_ROW = { ...NOVEL, platform: 1001 }
 export const GAME = { ...NOVEL, type: 4, platform: 4001, meta_tags: ['galgame'] }
 
-/** An infobox with an author, and more lines as given. */
+/** Returns an infobox with an author and any further lines. */
 export function by(author: string, more = ''): string {
   return `{{Infobox animanga/Manga\n|作者= ${author}\n${more}}}`
 }
 
-/** An infobox with a release date. */
+/** Returns an infobox with a release date. */
 export function release(date: string): string {
   return `{{Infobox Game\n|发行日期= ${date}\n}}`
 }
 
-/** A row of subject-relations. */
+/** Returns a row of subject-relations. */
 export function relation(
   subject_id: number,
   relation_type: number,
@@ -32,7 +32,7 @@ export function relation(
   return { subject_id, relation_type, related_subject_id, order: 0 }
 }
 
-/** A row of subject-persons. */
+/** Returns a row of subject-persons. */
 export function credit(
   subject_id: number,
   person_id: number,

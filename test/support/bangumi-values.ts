@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { InfoboxItem } from '../../src/sources/bangumi/infobox/infobox.ts'
 
-/** Every distinct value that real infoboxes have for a key; a labelled one is `label|value`. For tests. */
+/** All distinct values of each key in real infoboxes. A labelled value is `label|value`. */
 const real: { values: Record<string, string[]> } = JSON.parse(
   readFileSync(
     new URL('../../src/sources/bangumi/fixtures/field-values.json', import.meta.url),
@@ -9,7 +9,7 @@ const real: { values: Record<string, string[]> } = JSON.parse(
   ),
 )
 
-/** The real values of a key. */
+/** Returns the real values of a key. */
 export function realItems(key: string): InfoboxItem[] {
   return (real.values[key] ?? []).map((text) => {
     const bar = text.indexOf('|')
@@ -17,7 +17,7 @@ export function realItems(key: string): InfoboxItem[] {
   })
 }
 
-/** The real values of a key out of which a parser can read nothing. */
+/** Returns the real values of a key that a parser cannot interpret. */
 export function unreadable(key: string, parse: (text: string) => unknown): string[] {
   return realItems(key)
     .map(({ value }) => value)

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A form of a page, as a browser would send it. */
+/** A form of a page, as a browser would submit it. */
 export type Form = {
   action: string
   method: string
   fields: Record<string, string>
-  /** The buttons that send it, with what they add. */
+  /** Its submit buttons, with the fields they add. */
   buttons: { name: string; value: string }[]
 }
 
@@ -19,8 +19,8 @@ export type Visit = {
 }
 
 /**
- * What a browser without scripts does: keeps cookies, follows redirects on its own site, sends forms. It stops at the
- * address of an app, which it does not visit.
+ * A browser without scripts: stores cookies, follows redirects on its own site and submits forms. It stops at an app's
+ * redirect URI without requesting it.
  */
 export class PlainBrowser {
   readonly site: string
@@ -31,7 +31,7 @@ export class PlainBrowser {
     this.site = site
   }
 
-  /** The cookies that are sent to a path. */
+  /** Returns the cookies sent to a path. */
   cookies(path = '/'): Record<string, string> {
     return Object.fromEntries(
       [...this.#jar.values()].length === 0
@@ -54,7 +54,7 @@ export class PlainBrowser {
     return this.#follow(new URL(address, this.site), { method: 'GET' })
   }
 
-  /** Sends a form, with what the user fills in and the button that is pressed. */
+  /** Submits a form with the user's input and the pressed button. */
   submit(
     visit: Visit,
     filled: Record<string, string> = {},
@@ -77,7 +77,7 @@ export class PlainBrowser {
     })
   }
 
-  /** Sends a form that may have files. */
+  /** Submits a form that may contain files. */
   postForm(address: string, form: FormData): Promise<Visit> {
     return this.#follow(new URL(address, this.site), {
       method: 'POST',
@@ -156,7 +156,7 @@ export class PlainBrowser {
 const isUnder = (path: string, prefix: string) =>
   path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`)
 
-/** The form that has all the fields or buttons of that name. */
+/** Returns the form that has all of the named fields or buttons. */
 export function formWith({ forms, text }: Visit, names: string[]): Form {
   const found = forms.find(({ fields, buttons }) =>
     names.every((name) => name in fields || buttons.some((button) => button.name === name)),
@@ -165,7 +165,7 @@ export function formWith({ forms, text }: Visit, names: string[]): Form {
   return found
 }
 
-/** The search boxes, of which every page has one, are none of them. */
+/** Excludes the search boxes, which are on every page. */
 function formsOf(html: string): Form[] {
   const forms = [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)].filter(
     ([, start = '']) => attributeOf(start, 'role') !== 'search',
@@ -206,7 +206,7 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 const decode = (text: string) =>
   text.replace(/&(amp|lt|gt|quot|#39);/g, (_all, name: string) => ENTITIES[name] ?? '')
 
-/** Waits until something is so; the promise is a second, and a busy machine is given more. */
+/** Waits until a condition holds. The service promises a second; a busy machine gets more. */
 export async function eventually(condition: () => Promise<boolean>, what = 'it'): Promise<void> {
   for (const deadline = Date.now() + 30_000; !(await condition());) {
     if (Date.now() > deadline) throw new Error(`${what} did not come about`)

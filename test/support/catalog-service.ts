@@ -4,7 +4,7 @@ import type { Engine } from './databases.ts'
 import { answerValidator, documentedPath } from './openapi.ts'
 import { startService, type TestService } from './service.ts'
 
-/** Where §4.1 has the catalog. */
+/** Path prefix of the catalog (§4.1). */
 export const CATALOG_PATH = '/api/v3/open'
 
 type Json = Record<string, unknown>
@@ -15,16 +15,16 @@ export type CatalogService = {
   /** Tokens with catalog:full and catalog:read. */
   full: string
   reader: string
-  /** Ids of the sample's entries, by what makes them interesting. */
+  /** Ids of sample entries, named by the property that a test needs. */
   ids: Record<
     'clannad' | 'nsfwGalgame' | 'novel' | 'manga' | 'person' | 'producer' | 'character',
     number
   >
-  /** Every answer is checked against the document on its way; the token is that with catalog:full. */
+  /** Validates each response against the document. Uses the token with catalog:full by default. */
   get(path: string, token?: string, headers?: Record<string, string>): Promise<CatalogAnswer>
 }
 
-/** A service with the sample, in which one volume has lost its number. */
+/** Starts a service with the sample, in which one volume has no number. */
 export async function startCatalog(engine: Engine): Promise<CatalogService> {
   const service = await startService({ engine })
   const full = await service.token('catalog:full')
@@ -67,7 +67,7 @@ export async function startCatalog(engine: Engine): Promise<CatalogService> {
   }
 }
 
-/** What a refusal says. */
+/** Returns the error in a response. */
 export const catalogErrorOf = ({ body }: CatalogAnswer) =>
   body['error'] as {
     code: string

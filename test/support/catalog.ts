@@ -10,7 +10,7 @@ import { LINK_TABLES } from '../../src/curation/records/link-tables.ts'
 import { RECORD_KINDS } from '../../src/sources/records/record-kinds.ts'
 import type { Source, SourceRecord } from '../../src/sources/records/record.ts'
 
-/** Every table an import may write, with what its id column stands for. */
+/** Tables an import may write, with the kind that each id column refers to. */
 const TABLES: Record<string, string | undefined> = {
   works: undefined,
   ...Object.fromEntries(Object.entries(RECORD_KINDS).map(([kind, { table }]) => [table, kind])),
@@ -33,7 +33,7 @@ const TIMES = new Set(['created_at', 'updated_at', 'revised_at', 'imported_at', 
 
 export type Row = Record<string, unknown>
 
-/** A source's records as an importer brings them: some of them, unless they are said to be all. */
+/** Returns a source's records as an importer passes them: a partial set unless marked complete. */
 export async function importRecords(
   db: Database,
   source: Source,
@@ -51,8 +51,8 @@ export async function importRecords(
 }
 
 /**
- * Takes away every entry with all that hangs on it, and counts ids from 1 again. What `truncate … cascade` does, which
- * makes every file anew: of tables with a few rows that is forty times the work.
+ * Deletes every entry with its dependent rows and restarts the ids at 1. `truncate … cascade` creates new files for
+ * each table, which takes forty times as long for a few rows.
  */
 export async function emptyCatalog(db: Database) {
   await sql
@@ -86,8 +86,8 @@ export async function emptyCatalog(db: Database) {
 }
 
 /**
- * What the catalog says, whatever ids and times it was given: table by table the rows, ids replaced by the first
- * `source:external_id` of the entry. Lists are in the order of owner and position, everything else is sorted.
+ * Returns the contents of the catalog, independent of ids and times: the rows of each table, with ids replaced by the
+ * first `source:external_id` of the entry. Lists are ordered by owner and position, everything else is sorted.
  */
 export async function readCatalog(db: Database): Promise<Record<string, Row[]>> {
   const { rows: records } = await sql<{ kind: string; entry_id: number; name: string }>`
@@ -119,11 +119,14 @@ export async function readCatalog(db: Database): Promise<Record<string, Row[]>> 
   return catalog
 }
 
-/** Numbers of equal length, so that position 10 comes after 9. */
+/** Pads numbers to equal length, so that position 10 sorts after 9. */
 const sortKey = (row: Row) =>
   JSON.stringify(row).replaceAll(/\d+/g, (digits) => digits.padStart(12, '0'))
 
-/** Where every row stands and which transaction wrote it: the same twice means that nothing was written in between. */
+/**
+ * Returns the location and writing transaction of each row. Two equal results mean that nothing was written in
+ * between.
+ */
 export async function fingerprint(db: Database): Promise<string[]> {
   const prints: string[] = []
   for (const table of [...Object.keys(TABLES), 'change_signals']) {
@@ -136,7 +139,7 @@ export async function fingerprint(db: Database): Promise<string[]> {
   return prints
 }
 
-/** Some columns of a table's rows, ids as `source:external_id`. */
+/** Returns columns of a table's rows, with ids as `source:external_id`. */
 export async function readColumns(
   db: Database,
   table: string,

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 import { freePort } from './postgres.ts'
 
-/** Why a test that wants a browser cannot run here, or false. */
+/** Reason why tests that need a browser cannot run on this machine, or false. */
 export function chromiumMissing(): string | false {
   return findChromium()
     ? false
     : 'chromium is not on this machine: apt-get install chromium-headless-shell'
 }
 
-/** The engine alone if it is there, which takes a quarter less processor time than a whole browser without its windows. */
+/** Prefers the headless shell, which takes a quarter less processor time than the full browser. */
 function findChromium() {
   const folders = (process.env['PATH'] ?? '').split(':').concat('/usr/bin')
   return ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
@@ -20,13 +20,13 @@ function findChromium() {
 }
 
 type Options = {
-  /** Whether it keeps pages whole to go back to, which tests have no use for else. */
+  /** Enables the back/forward cache, which most tests do not need. */
   backForwardCache?: boolean
   /** Options of V8. */
   scripts?: string
 }
 
-/** A real browser that asks nobody on the Internet. */
+/** Starts a real browser that makes no requests to the Internet. */
 export function startChromium({
   backForwardCache = false,
   scripts = '',
@@ -46,7 +46,7 @@ export function startChromium({
   })
 }
 
-/** An app's own address, where the browser ends up; it tells what it was called with. */
+/** Starts an app's own redirect URI, which reports the parameters it was called with. */
 export async function startCallback() {
   const port = await freePort()
   let called = Promise.withResolvers<URLSearchParams>()
@@ -58,7 +58,7 @@ export async function startCallback() {
   await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
   return {
     url: `http://127.0.0.1:${port}/callback`,
-    /** What the next call brings. */
+    /** Resolves to the parameters of the next call. */
     async answer() {
       const answer = await called.promise
       called = Promise.withResolvers()

@@ -21,7 +21,7 @@ export type ListPage<Item> = { items: Item[]; meta: { total_items: number; item_
 type Body = object | string
 export type Request = { method?: string; body?: Body; headers?: Record<string, string> }
 
-/** Asks the service; every answer is checked on its way, against the document it serves. */
+/** Sends a request, and validates the response against the document that the service serves. */
 export const ask = <Data>(
   service: TestService,
   path: string,
@@ -29,11 +29,11 @@ export const ask = <Data>(
   request: Request = {},
 ) => askAt<Data>(service.url, { path, token, ...request })
 
-/** Somebody with a token, who asks for their own collections. */
+/** A user with a token who requests their own collections. */
 export type Collector = {
   reader: TestReader
   token: string
-  /** Asks below `/v3/user/me/collections`. */
+  /** Sends a request below `/v3/user/me/collections`. */
   ask<Data = Collection>(method: string, path?: string, body?: Body): Promise<ReaderAnswer<Data>>
   create(body?: object): Promise<Collection>
   put(
@@ -41,7 +41,7 @@ export type Collector = {
     work: string,
     body?: object,
   ): Promise<ReaderAnswer<FavoritedItem>>
-  /** The titles and notes of what is in a collection, as a text. */
+  /** Formats the titles and notes of a collection's items. */
   works(collection: number | 'default'): Promise<string[]>
 }
 
@@ -78,7 +78,7 @@ export async function createCollector(
   return collector
 }
 
-/** Ids of works of the bundled sample: safe ones of each kind, lowest first, and an nsfw one. */
+/** Ids of works in the bundled sample: safe ones of each kind, lowest first, and an nsfw one. */
 export async function someWorks(db: Database) {
   const [safe, nsfw] = [await sampleWorks(db), await sampleWorks(db, true)]
   return {
@@ -92,8 +92,8 @@ export async function someWorks(db: Database) {
 }
 
 /**
- * Begins requests one after another while the locks of a statement hold each of them up, and then lets them all go.
- * On a server only: the embedded database has one connection.
+ * Starts requests one after another while the locks of a statement block each of them, and then releases them all.
+ * Needs a server, because the embedded database has one connection.
  */
 export async function heldUp<Result>(
   db: Database,
@@ -106,7 +106,7 @@ export async function heldUp<Result>(
     for (const request of requests) {
       begun.push(request())
       await eventually(async () => {
-        // Else the first answer stays the same for the whole transaction.
+        // Otherwise the statistics snapshot stays the same for the whole transaction.
         await sql`select pg_stat_clear_snapshot()`.execute(trx)
         const { rows } = await sql`select from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock'`.execute(trx)

@@ -2,16 +2,22 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CommandEnding, CommandRequest } from './run-command.ts'
 
-/** Time, in milliseconds, after which whatever a command left open would keep its process from ending. */
+/**
+ * Time, in milliseconds, after which a resource left open by a command counts as preventing its process from exiting.
+ */
 const CLOSING_MS = 10_000
 
 const program = new URL('../../dist/run.js', import.meta.url).href
 // as: `build/build.ts` bundles that module
 const { run } = (await import(program)) as typeof import('../../bin/run.ts')
-// Each command adds listeners to them, once in a process of its own.
+// Each command adds listeners to the streams; in production it does so once per process.
 for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(0)
 
-/** Collects what is written to a stream instead of writing it. @returns the text so far */
+/**
+ * Collects what is written to a stream instead of writing it.
+ *
+ * @returns the text so far
+ */
 function capture(stream: NodeJS.WriteStream) {
   let text = ''
   stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
@@ -28,7 +34,7 @@ function replaceEnvironment(environment: CommandRequest['environment']) {
   Object.assign(process.env, environment)
 }
 
-/** What keeps this process alive, as it would that of a command. */
+/** Lists the resources that keep this process alive, as they would keep a command's process alive. */
 const listOpen = () => process.getActiveResourcesInfo().toSorted().join()
 
 async function serve({ args, environment, input }: CommandRequest): Promise<CommandEnding> {
@@ -47,7 +53,7 @@ async function serve({ args, environment, input }: CommandRequest): Promise<Comm
   return { status, output: output(), errors: errors() + left }
 }
 
-// Whatever a command left open, it ends with the process of tests.
+// Exit with the test process, whatever a command left open.
 process.once('disconnect', () => process.exit())
 process.on('message', (request: CommandRequest) => {
   void serve(request).then((ending) => process.send?.(ending))

@@ -6,12 +6,12 @@ import { mokuroku, startMokuroku, temporaryFolder, type Program } from './progra
 import { runCommand, type CommandEnding } from './run-command.ts'
 import type { TestService } from './service.ts'
 
-/** A machine of somebody who uses the command line against a server. */
+/** A machine on which a user runs the command line against a server. */
 export type CommandLine = {
-  /** Where it keeps its logins. */
+  /** File in which it stores its logins. */
   folder: string
   run(args: string[], environment?: NodeJS.ProcessEnv): Promise<CommandEnding>
-  /** As a process of its own. */
+  /** Runs as a process of its own. */
   start(args: string[]): Program
   credentials(): Kept
   remove(): void
@@ -29,26 +29,26 @@ export function openCommandLine(server: string): CommandLine {
     folder,
     run: (args, more = {}) => runCommand(args, { environment: { ...environment, ...more } }),
     start: (args) => startMokuroku(args, { environment }),
-    // as: the program writes it, and the tests look at its members
+    // as: written by the program; the tests check the members
     credentials: () => JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8')) as Kept,
     remove,
   }
 }
 
-/** The address that a login tells to open, once it does. */
+/** Resolves to the URL that a login prints for the user to open. */
 export async function addressToldBy(login: Program): Promise<string> {
-  await login.says('Waiting for you')
+  await login.says('Waiting for confirmation')
   const [, address = ''] = /^Open (\S+)$/m.exec(login.output()) ?? []
   return address
 }
 
-/** The page that asks whether it is one's own device. */
+/** Opens the page that asks the user to confirm the device. */
 export async function openConfirmation(browser: PlainBrowser, address: string): Promise<Visit> {
   const page = await browser.get(address)
   return page.forms.some(({ fields }) => 'confirm' in fields) ? page : browser.submit(page)
 }
 
-/** Logs the reader in, as they would with a browser beside it. */
+/** Logs the user in through a browser. */
 export async function logIn(
   commandLine: CommandLine,
   service: TestService,
@@ -56,7 +56,7 @@ export async function logIn(
 ): ReturnType<typeof mokuroku> {
   const login = commandLine.start(['login'])
   const browser = await signedInBrowser(service, reader)
-  let page = await openConfirmation(browser, await addressToldBy(login))
+  let page = await openConfirmation(browser, await loginUrlOf(login))
   page = await browser.submit(page, {}, formWith(page, ['confirm']))
   if (page.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
     await browser.submit(page, { decision: 'allow' })

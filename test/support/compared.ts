@@ -1,8 +1,8 @@
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 
-/** Bytes of each pair that is compared in constant time, while the work is done. */
-export async function comparedWhile(work: () => Promise<unknown>): Promise<number[]> {
+/** Records the byte length of each constant-time comparison during `work`. */
+export async function recordComparisons(work: () => Promise<unknown>): Promise<number[]> {
   const compared: number[] = []
   const { timingSafeEqual } = crypto
   crypto.timingSafeEqual = (one, other) => {

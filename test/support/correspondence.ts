@@ -10,11 +10,15 @@ type Mail = { to: string; subject: string; text: string; link: string | undefine
 
 const FAR_PAST = new Date(0)
 
-/** What people do with a service's mails and forms, and what comes of it. @param service that is there once it is called */
+/**
+ * Returns helpers for tests of mails, forms and their effects.
+ *
+ * @param service returns the service, which need not be started yet
+ */
 export function correspondence(service: () => TestService) {
   const newBrowser = () => new PlainBrowser(service().url)
 
-  /** Mails that were written, oldest first. */
+  /** Returns the written mails, oldest first. */
   function mailsTo(email: string): Mail[] {
     const folder = join(service().config.dataDir, 'outbox')
     const files = (() => {
@@ -27,23 +31,23 @@ export function correspondence(service: () => TestService) {
     return files.map((file) => letterIn(join(folder, file))).filter(({ to }) => to === email)
   }
 
-  /** The folder of a service that many tests share has hundreds, and is looked at until one more is there. */
+  /** Parsed mails by file. The folder of a shared service holds hundreds and is polled. */
   const letters = new Map<string, Mail>()
   function letterIn(file: string): Mail {
     const letter = letters.get(file) ?? readLetter(readFileSync(file))
-    // One that is just being written has no lines yet.
+    // Do not cache a file that is still being written.
     if (letter.to !== '') letters.set(file, letter)
     return letter
   }
 
-  /** The link of the newest of so many mails that have one. */
+  /** Waits for `count` mails with links, and returns the link of the last one. */
   async function nextLink(email: string, count = 1): Promise<string> {
     const links = () => mailsTo(email).flatMap(({ link }) => link ?? [])
     await eventually(async () => links().length >= count, `link ${count} to ${email}`)
     return links()[count - 1] ?? ''
   }
 
-  /** Every mail that was asked for is sent, or dropped. */
+  /** Waits until every queued mail was sent or dropped. */
   const allSent = () =>
     eventually(
       async () => (await service().db.selectFrom('mails').select('id').execute()).length === 0,
@@ -105,7 +109,11 @@ export function correspondence(service: () => TestService) {
   }
 }
 
-/** @returns `link`: what the mail asks to be followed, and not the one for whoever it is a surprise to */
+/**
+ * Parses a mail.
+ *
+ * @returns `link`: the main link, not the one for recipients who did not request the mail
+ */
 function readLetter(bytes: Buffer): Mail {
   const { headers, text } = readMail(bytes)
   const header = (name: string) =>
@@ -114,7 +122,7 @@ function readLetter(bytes: Buffer): Mail {
   return { to: header('to').replaceAll(/[<>]/g, ''), subject: header('subject'), text, link }
 }
 
-/** The token of a link. */
+/** Returns the token in a link. */
 export const linkToken = (link: string) =>
   new URL(link, 'http://localhost').searchParams.get('token') ?? ''
 
@@ -123,7 +131,7 @@ const cookiesOf = (browser: PlainBrowser) =>
     .map(([name, value]) => `${name}=${value}`)
     .join('; ')
 
-/** What two answers to different addresses must have in common. */
+/** Returns the parts of a response that must not depend on the email address. */
 export const comparable = ({ status, text, headers }: Visit) => ({
   status,
   text: text

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 const NOISE_MICROSECONDS = 2_000
 const MIN_ATTEMPTS = 5
 /**
- * Time, in milliseconds, after which repeated attempts stop and the work counts as slow. A busy machine may be slow for
+ * Time, in milliseconds, after which the attempts stop and the work counts as slow. A busy machine may be slow for
  * seconds.
  */
 const MAX_MEASURING_MS = 15_000

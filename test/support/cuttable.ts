@@ -5,9 +5,9 @@ export type Cuttable = {
   url: string
   cut(): void
   mend(): void
-  /** What is open gets no byte through from now on, and is not told; new connections work. */
+  /** Silently drops traffic on open connections. New ones work. */
   swallow(): void
-  /** What is open is reset; new connections work. */
+  /** Resets open connections. New ones work. */
   reset(): void
   /** Silently drops all traffic on open and new connections, like a frozen server. */
   freeze(): void
@@ -16,8 +16,8 @@ export type Cuttable = {
   close(): Promise<void>
 }
 
-/** A way to a server that fails as networks do: when it is cut new connections are refused, and open ones break. */
-export async function cuttable(target: string): Promise<Cuttable> {
+/** A TCP proxy that fails like a network. While it is cut, new connections are refused and open ones break. */
+export async function startCuttableProxy(target: string): Promise<Cuttable> {
   let upstreamUrl = new URL(target)
   const open = new Set<Socket>()
   let whole = true

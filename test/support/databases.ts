@@ -7,7 +7,7 @@ import { closeIdle } from './idle-services.ts'
 import { refuseSecondConnections } from './one-connection.ts'
 import { removeFolder, scratchFolder } from './scratch.ts'
 
-/** Where a test's server keeps its data; `remove` throws it all away. */
+/** Data directory of a test's server. `remove` deletes it. */
 export type TestDatabase = {
   databaseUrl: string | undefined
   dataDir: string
@@ -15,21 +15,21 @@ export type TestDatabase = {
 }
 
 /**
- * What a fresh database holds: a cluster without a schema, which saves an embedded one the seconds of `initdb`; the
- * schema alone; or the schema with the bundled sample. With `nothing` an embedded one has not even its cluster.
+ * Contents of a fresh database: a cluster without a schema, which saves an embedded database the seconds of `initdb`;
+ * the schema alone; or the schema with the bundled sample. With `nothing`, an embedded database has no cluster either.
  */
 export type Content = 'nothing' | 'cluster' | 'empty' | 'sample'
 
 const ENGINES = ['embedded', 'server'] as const
 export type Engine = (typeof ENGINES)[number]
 
-/** The faster one: where tests run that would say the same on either. */
+/** The faster engine, for tests whose result does not depend on the engine. */
 export const USUAL_ENGINE: Engine = 'server'
 
 /**
- * Runs the same tests on the embedded database and on a PostgreSQL server: for what depends on locks, types, streams,
- * messages or migrations, where the two differ. What hangs on the one connection of the embedded database is seen on
- * either (`one-connection.ts`).
+ * Runs the same tests on the embedded database and on a PostgreSQL server. Meant for code that depends on locks,
+ * types, streams, messages or migrations, where the two differ. Deadlocks on the embedded database's single connection
+ * are detected on both (`one-connection.ts`).
  */
 export function onEachDatabase(name: string, body: (engine: Engine) => void) {
   for (const engine of ENGINES) describe(`${name}, ${engine} database`, () => body(engine))
@@ -38,25 +38,25 @@ export function onEachDatabase(name: string, body: (engine: Engine) => void) {
 /** Whether this is `npm run test:all`. */
 export const testsAll = () => process.env['MOKUROKU_TEST_DATABASES'] === 'all'
 
-/** Runs the tests on the usual database, and on both with `npm run test:all`: for what only stands above the database. */
+/** Runs tests that do not depend on the engine: on the default one, and on both with `npm run test:all`. */
 export function onOneDatabase(name: string, body: (engine: Engine) => void) {
   if (testsAll()) onEachDatabase(name, body)
   else describe(`${name}, ${USUAL_ENGINE} database`, () => body(USUAL_ENGINE))
 }
 
-/** Why a test of several transactions at once is not there for that database; `test/run.ts` lists those tests. */
+/** Reason to skip tests with concurrent transactions on the embedded database. `test/run.ts` lists those tests. */
 export const needsConnections = (engine: Engine) =>
   engine === 'embedded' && 'the embedded database has one connection'
 
 const databases = new Set<string>()
 
-/** Where those have their data that tests of this process have made and not removed. */
+/** Data directories that tests of this process have created and not removed. */
 export const databasesLeft = () => [...databases]
 
 /**
- * A database of the test's own, copied from a template of `test/run.ts`.
+ * Creates a database for one test, copied from a template of `test/run.ts`.
  *
- * @param where `disk` when the test is about what survives there
+ * @param where `disk` if the test depends on durability
  */
 export async function createDatabase(
   engine: Engine,
@@ -73,17 +73,17 @@ export async function createDatabase(
   }
   if (engine === 'embedded') {
     if (content !== 'nothing')
-      cpSync(join(fromRunner('MOKUROKU_TEST_TEMPLATES'), content), dataDir, { recursive: true })
+      cpSync(join(runnerVariable('MOKUROKU_TEST_TEMPLATES'), content), dataDir, { recursive: true })
     return { databaseUrl: undefined, dataDir, remove: async () => removeData() }
   }
-  const admin = fromRunner('MOKUROKU_TEST_POSTGRES')
+  const admin = runnerVariable('MOKUROKU_TEST_POSTGRES')
   const name = `mokuroku_test_${randomBytes(6).toString('hex')}`
   await createServerDatabase(
     admin,
     name,
     content === 'nothing' || content === 'cluster'
       ? undefined
-      : `${fromRunner('MOKUROKU_TEST_TEMPLATE_DATABASES')}_${content}`,
+      : `${runnerVariable('MOKUROKU_TEST_TEMPLATE_DATABASES')}_${content}`,
   )
   return {
     databaseUrl: databaseAt(admin, name),
@@ -95,9 +95,13 @@ export async function createDatabase(
   }
 }
 
-/** @param template another database, to which nobody is connected */
+/**
+ * Creates a database on the server.
+ *
+ * @param template another database, without open connections
+ */
 export const createServerDatabase = (admin: string, name: string, template?: string) =>
-  // Files are copied three times as fast as the log of that would be written.
+  // Copying files is three times as fast as writing the changes to the WAL.
   asAdmin(
     admin,
     `create database "${name}"${template === undefined ? '' : ` template "${template}" strategy file_copy`}`,
@@ -106,7 +110,7 @@ export const createServerDatabase = (admin: string, name: string, template?: str
 export const dropServerDatabase = (admin: string, name: string) =>
   asAdmin(admin, `drop database if exists "${name}" with (force)`)
 
-/** The address of another database of the same server. */
+/** Returns the URL of another database on the same server. */
 export function databaseAt(admin: string, name: string): string {
   const url = new URL(admin)
   url.pathname = `/${name}`
@@ -121,7 +125,7 @@ export async function asAdmin(url: string, statement: string) {
   await admin.query(statement)
 }
 
-/** A connection that is kept for a while: to open one costs the server more than most of what it is told to do. */
+/** Connection that is reused, because opening one costs the server more than most statements. */
 function openAdmin(url: string) {
   const pool = new pg.Pool({
     connectionString: url,
@@ -129,12 +133,12 @@ function openAdmin(url: string) {
     idleTimeoutMillis: 20_000,
     allowExitOnIdle: true,
   })
-  // Its server may end, or its database, while it is told nothing.
+  // Its server or database may go away while it is idle.
   return pool.on('error', () => {})
 }
 
-/** What `test/run.ts` has started, by the name of its variable. */
-export function fromRunner(name: string): string {
+/** Returns an environment variable that `test/run.ts` sets. */
+export function runnerVariable(name: string): string {
   const value = process.env[name]
   if (!value)
     throw new Error(

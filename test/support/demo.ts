@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import type { Demo } from '../../src/demo-file.ts'
 import { requestToken } from './program.ts'
 
-/** The end of the last line a start with a demo prints. */
-export const DEMO_IS_TOLD = 'page_size=5"; echo'
+/** End of the last line that a start with a demo prints. */
+export const DEMO_READY = 'page_size=5"; echo'
 
 export const readDemo = (dataDir: string) =>
-  // as: first-start.test.ts tests its shape
+  // as: first-start.test.ts tests its format
   JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as Demo
 
-/** Both apps of `demo.json` that need no user get tokens; by default, where it says that the service is. */
+/** Asserts that both apps of `demo.json` without a user get tokens, by default from the service URL in the file. */
 export async function assertDemoWorks(dataDir: string, url?: string) {
   const { base_url, apps } = readDemo(dataDir)
   const withoutUser = apps.filter(({ scope }) => scope.startsWith('catalog:'))

@@ -18,23 +18,23 @@ export type DeveloperAnswer<Data = ToldApp> = {
   status: number
   headers: Headers
   text: string
-  /** Of a refusal there is none, and a test that looks at it fails. */
+  /** Missing in an error; a test that reads it then fails. */
   data: Data
   details: Record<string, unknown> | undefined
   code: string | undefined
-  /** The fields a refusal names. */
+  /** Fields that an error names. */
   fields: string[]
 }
 
-/** Somebody with a token of the console, who asks as it does. */
+/** A user with a token of the console, who sends the console's requests. */
 export type Developer = {
   reader: TestReader
   token: string
   /**
-   * Asks below `/api/v3/user/me/developer/apps`; every answer is checked against `openapi.json` on its way.
+   * Sends a request below `/api/v3/user/me/developer/apps`, and validates the response against `openapi.json`.
    *
-   * @param body an object is sent as JSON, a text as it is
-   * @param url of another process
+   * @param body an object is sent as JSON, a string unchanged
+   * @param url URL of another process
    */
   ask<Data = ToldApp>(
     method: string,
@@ -42,11 +42,11 @@ export type Developer = {
     body?: object | string,
     url?: string,
   ): Promise<DeveloperAnswer<Data>>
-  /** A new app with what is sent of it. */
+  /** Creates an app with the given fields. */
   create(body?: object): Promise<ToldApp>
 }
 
-/** Every operation on one app. */
+/** All operations on one app. */
 export const OPERATIONS: [method: string, rest: string, body?: object][] = [
   ['GET', ''],
   ['PATCH', '', { client_name: 'Stolen' }],
@@ -61,7 +61,7 @@ export const OPERATIONS: [method: string, rest: string, body?: object][] = [
 
 const problems = answerValidator()
 
-/** Tokens of a reader by the code flow of the console, whose address is on the service's own site. */
+/** Returns a user's tokens from the code flow of the console, whose redirect URI is on the service's own site. */
 export async function consoleTokens(
   service: TestService,
   reader: TestReader,
@@ -108,7 +108,7 @@ export async function createDeveloper(
   return developer
 }
 
-/** The app as the token endpoint's helpers want it; without a secret it is public. */
+/** Converts the app for the helpers of the token endpoint. Without a secret it is public. */
 export const asTestApp = ({ client_id, client_secret }: ToldApp): TestApp => ({
   clientId: client_id,
   secret: client_secret ?? '',
@@ -129,7 +129,7 @@ export async function askAsDeveloper<Data = ToldApp>(
   })
   const text = await response.text()
   const documented = APPS + path.replace(/^\/[^/]*/, '/{client_id}')
-  // as: checked against the document on the next line
+  // as: validated against the document on the next line
   const answer = (text === '' ? {} : JSON.parse(text)) as {
     data: Data
     details?: Record<string, unknown>

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** For tests: a server of files, which counts what it is asked. */
+/** An HTTP server for files that records its requests. */
 export type DumpServer = {
   url: string
-  /** Of each request the method's answer, its path and what of the file it asked for: `200 /a.gz`, `206 /a.gz bytes=5-`. */
+  /** Status, path and requested range of each request: `200 /a.gz`, `206 /a.gz bytes=5-`. */
   requests: string[]
-  /** What an address answers from now on. */
+  /** Sets the response of a path. */
   at(path: string, answer: Answer): void
   close(): Promise<void>
 }
@@ -39,7 +39,11 @@ export async function startDumpServer(): Promise<DumpServer> {
   }
 }
 
-/** A file with an ETag, of which parts may be asked for. @param cutAt the connection breaks after so many bytes of it */
+/**
+ * Serves a file with an ETag and support for ranges.
+ *
+ * @param cutAt number of bytes after which the connection breaks
+ */
 export const fileAnswer =
   (bytes: Uint8Array, etag: string, cutAt = Infinity): Answer =>
   (request, response) => {
@@ -52,7 +56,7 @@ export const fileAnswer =
       ...(from > 0 && { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` }),
     })
     if (cutAt > bytes.length) return void response.end(bytes.subarray(from))
-    // Not destroyed: what is under way has to arrive.
+    // Not destroyed, so that buffered bytes still arrive.
     response.write(bytes.subarray(from, cutAt), () => response.socket?.end())
   }
 

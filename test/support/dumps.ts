@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Members } from './archives.ts'
-import { fromRunner } from './databases.ts'
+import { runnerVariable } from './databases.ts'
 import { temporaryFolder } from './program.ts'
 import { BadRows, type BadRowLimit } from '../../src/sources/dump/bad-rows.ts'
 import { Dependencies } from '../../src/sources/dump/dependencies.ts'
@@ -14,7 +14,7 @@ import { inLongTransaction } from '../../src/db/server/long-transaction.ts'
 import { openSource, DUMP_SOURCES, type OpenSource } from '../../src/curation/sources.ts'
 import { bySource, type SourceName } from '../../src/sources/registry.ts'
 
-/** For tests: a dump, be it a part of one, opened for the readers of its tables. */
+/** Opens a full or partial dump for the readers of its tables. */
 export async function openReading(
   source: SourceName,
   path: string,
@@ -33,7 +33,7 @@ export async function openReading(
   }
 }
 
-/** For tests: all records of a dump, be it a part of one. */
+/** Returns all records of a full or partial dump. */
 export async function readDump(
   source: SourceName,
   path: string,
@@ -42,41 +42,41 @@ export async function readDump(
   return readAll(await openSource(source, path, { allowMissing: 'any' }), report)
 }
 
-/** For tests: all records of a dump that is open, which is closed then. */
+/** Returns all records of an open dump, and closes it. */
 export const readAll = (
   { records, close }: Pick<OpenSource, 'records' | 'close'>,
   report: ImportReport,
 ): Promise<SourceRecord[]> =>
   withUsualDatabase((trx) => Array.fromAsync(records(report, trx))).finally(close)
 
-/** For tests: a transaction in which a dump is staged, of a database without a schema; what is left there goes with it. */
+/** Runs `work` in a transaction for staging a dump, in a database without a schema. Rolls it back at the end. */
 export async function withUsualDatabase<Result>(
   work: (trx: Database) => Promise<Result>,
 ): Promise<Result> {
   const database = await openDatabase({
-    databaseUrl: fromRunner('MOKUROKU_TEST_POSTGRES'),
+    databaseUrl: runnerVariable('MOKUROKU_TEST_POSTGRES'),
     dataDir: '',
     databasePoolSize: 1,
     databasePreparedStatements: true,
   })
   try {
-    // As an import has it: reading a dump may take longer than a request would leave its transaction idle.
+    // As in an import: reading a dump may leave the transaction idle longer than a request may.
     return await inLongTransaction(database.db, Infinity, work)
   } finally {
     await database.close()
   }
 }
 
-/** The bundled sample of each source, a folder of tables. */
+/** Folders with the bundled sample of each source, one file per table. */
 export const SAMPLES = bySource((source) =>
   fileURLToPath(new URL(`../../sample/${DUMP_SOURCES[source].samples[0]}`, import.meta.url)),
 )
 
-/** For tests: a place for dumps that are thrown away. */
+/** Creates a place for temporary dumps. */
 export function temporaryDumps() {
   const { path: dir, remove } = temporaryFolder()
   let folders = 0
-  /** A new folder of these files. */
+  /** Creates a folder with these files. */
   function folderOf(members: Members): string {
     const folder = join(dir, `folder-${(folders += 1)}`)
     mkdirSync(folder)
@@ -86,7 +86,7 @@ export function temporaryDumps() {
     }
     return folder
   }
-  /** A file with these bytes, whose name says nothing. */
+  /** Creates a file with these bytes and a meaningless name. */
   const fileOf = (bytes: Uint8Array | string) => join(folderOf({ file: bytes }), 'file')
   return { dir, folderOf, fileOf, remove }
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 const FILE = fileURLToPath(new URL('../durations.json', import.meta.url))
 
-/** Seconds that each test file took when they were last recorded, by its path from the root of the project. */
+/** Returns the last recorded duration of each test file, in seconds, by its path from the project root. */
 export type Durations = Record<string, number>
 
 export function readDurations(): Durations {
@@ -11,7 +11,7 @@ export function readDurations(): Durations {
   return existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Durations) : {}
 }
 
-/** Keeps the durations of a whole run for the next ones. */
+/** Records the durations of a whole run. */
 export function recordDurations(durations: Durations) {
   const byName = Object.entries(durations)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -19,14 +19,17 @@ export function recordDurations(durations: Durations) {
   writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(byName), undefined, 2)}\n`)
 }
 
-/** The longest first, so that no core waits at the end for the other; before them the files nobody knows yet. */
+/**
+ * Sorts files without a recorded duration first, then the longest first, so that all cores finish at about the same
+ * time.
+ */
 export const longestFirst = (files: string[], known: Durations): string[] =>
   files.toSorted(
     (one, other) => (known[other] ?? Infinity) - (known[one] ?? Infinity) || (one < other ? -1 : 1),
   )
 
-/** The ten files that took longest, a line for each. */
-export const tellSlowest = (durations: Durations): string =>
+/** Formats the ten slowest files, one per line. */
+export const formatSlowest = (durations: Durations): string =>
   Object.entries(durations)
     .toSorted(([, one], [, other]) => other - one)
     .slice(0, 10)

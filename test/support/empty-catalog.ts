@@ -5,9 +5,9 @@ import type { Engine } from './databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from './open.ts'
 
 /**
- * For tests of imports, within `describe`: a database that is emptied before each of them, and what fills and reads it.
+ * Prepares a suite of import tests: a database emptied before each test, with helpers that fill and read it.
  *
- * @param use is given the database once it is open
+ * @param use receives the open database
  */
 export function onEmptyCatalog(engine: Engine, use: (test: OpenTestDatabase) => void) {
   let test: OpenTestDatabase
@@ -22,7 +22,7 @@ export function onEmptyCatalog(engine: Engine, use: (test: OpenTestDatabase) => 
   return {
     run: (source: Source, ...records: SourceRecord[]) => importRecords(test.db, source, records),
     read,
-    /** Whom a galgame credits, by the id of its row. */
+    /** Returns the people credited on a galgame, by row id. */
     async staffOf(work: string) {
       const rows = await read('galgame_staff', 'galgame_id', 'person_id')
       return rows.filter(([owner]) => owner === work).map(([, who]) => who)

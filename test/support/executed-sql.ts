@@ -6,7 +6,7 @@ import { DefaultQueryCompiler } from 'kysely'
 import { parseSync, Visitor, type CallExpression, type Expression, type Program } from 'oxc-parser'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** Matches the innermost frame of the program in a stack, and captures its position. */
+/** Matches the innermost stack frame in the program's code, and captures its position. */
 const OWN_FRAME = new RegExp(
   `${RegExp.escape(pathToFileURL(ROOT).href)}((?:src|bin)/[^:]+:\\d+:\\d+)`,
 )
@@ -16,7 +16,7 @@ const SENDS = new Set(['execute', 'executeTakeFirst', 'executeTakeFirstOrThrow',
 /** Methods of Kysely after which `execute` runs a callback. */
 const TAKES_CALLBACK = new Set(['transaction', 'connection'])
 
-/** Files and functions whose SQL runs only in programs that a test starts, with that test. */
+/** Files and functions whose SQL runs only in programs started by a test, with that test. */
 const RUN_BY_PROGRAMS: Record<string, string> = {
   'src/accounts/credentials/second-factor.ts resealTotpSecrets': 'bin/rescue.test.ts',
   'src/accounts/operator-queries.ts setPassword': 'bin/rescue.test.ts',
@@ -32,7 +32,7 @@ const RUN_BY_PROGRAMS: Record<string, string> = {
 const keyOfTexts = (texts: readonly string[]) => JSON.stringify(texts)
 
 /**
- * Records what this process compiles into queries from now on. Databases that are open already are left out: their
+ * Starts recording which SQL this process compiles into queries. Open databases are not recorded, because their
  * compiler has bound its methods.
  *
  * @returns the texts of `sql` templates, and the calls that send a query as `file:line:column`
@@ -47,13 +47,13 @@ export function recordExecutedSql(): ReadonlySet<string> {
   }
   const { compileQuery, visitRaw } = compiler
   compiler.compileQuery = function (...parameters) {
-    const [, call] = OWN_FRAME.exec(new Error('The stack says who sends it').stack ?? '') ?? []
+    const [, call] = OWN_FRAME.exec(new Error('Stack of the sender').stack ?? '') ?? []
     if (call !== undefined) executed.add(call)
     return compileQuery.apply(this, parameters)
   }
   compiler.visitRaw = function (node) {
     const texts = node.sqlFragments
-    // The texts of a template are one object for all its uses. Those of `sql.raw` have no raw form.
+    // All uses of a template share one object of texts. Those of `sql.raw` have no raw form.
     if ('raw' in texts && !known.has(texts)) {
       known.add(texts)
       executed.add(keyOfTexts(texts))
@@ -63,20 +63,20 @@ export function recordExecutedSql(): ReadonlySet<string> {
   return executed
 }
 
-/** Saves what this process has recorded. */
+/** Saves what this process recorded. */
 export const saveExecutedSql = (folder: string, executed: ReadonlySet<string>) =>
   writeFileSync(join(folder, `${process.pid}.json`), JSON.stringify([...executed]))
 
 /**
- * Compares the sources with what all processes of a run have saved in a folder.
+ * Compares the sources with the records that all processes of a run saved in a folder.
  *
- * @returns a line for each `sql` template and each call sending a query that no test has executed, and for each needless
- *   exception
+ * @returns a line for each `sql` template and each call sending a query that no test has executed, and for each
+ * unneeded exception
  */
 export async function findUnexecutedSql(folder: string): Promise<string[]> {
   const executed = new Set(
     readdirSync(folder).flatMap(
-      // as: what `saveExecutedSql` has written
+      // as: written by `saveExecutedSql`
       (name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as string[],
     ),
   )
@@ -95,7 +95,7 @@ export async function findUnexecutedSql(folder: string): Promise<string[]> {
   return [...unexecuted.toSorted(), ...needless.map((name) => `${name} needs no exception`)]
 }
 
-/** `owner` is the name of the declaration around it. */
+/** A place in the sources. `owner` is the name of the enclosing declaration. */
 type Sql = { key: string; owner: string; place: string }
 
 /** Lists the `sql` templates of a file and its calls that send a query. */
@@ -126,7 +126,7 @@ function sqlOf(file: string, source: string): Sql[] {
   return found
 }
 
-/** Names the function or constant that a statement declares. */
+/** Returns the name of the function or constant that a statement declares. */
 function nameOf(statement: Program['body'][number]): string {
   const declaration =
     statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement
@@ -136,7 +136,7 @@ function nameOf(statement: Program['body'][number]): string {
   return id?.type === 'Identifier' ? id.name : ''
 }
 
-/** Names the methods of a chain of calls, the last one first. */
+/** Returns the method names of a call chain, last first. */
 function methodsOf(call: CallExpression): string[] {
   const names: string[] = []
   let link: Expression = call

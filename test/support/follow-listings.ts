@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { LISTING_STEPS } from '../../src/browse/listings/follow-queries.ts'
 import type { Database } from '../../src/db/database.ts'
-import { runDueSteps, whichDue } from '../../src/db/upkeep/due-tasks.ts'
+import { runDueSteps, dueQuery } from '../../src/db/upkeep/due-tasks.ts'
 import { applyRatingDeltas } from '../../src/ratings/totals/queries.ts'
 import { allNumbered } from './follower.ts'
 
-const findDue = whichDue(LISTING_STEPS)
+const findDue = dueQuery(LISTING_STEPS)
 
-/** Has the read model of lists follow everything that was committed, without the waits of the service; beside one, too. */
+/** Updates the listings with everything committed, without the service's delays. Works alongside a running service. */
 export async function listingsFollow(db: Database) {
   const deadline = Date.now() + 30_000
   for (;;) {
@@ -19,13 +19,13 @@ export async function listingsFollow(db: Database) {
     const { rows } = await sql`select from rating_deltas limit 1`.execute(db)
     const { changes, totals, sums } = await findDue(db)
     if (rows.length === 0 && !changes && !totals && !sums) return
-    assert.ok(Date.now() < deadline, 'listings do not follow')
+    assert.ok(Date.now() < deadline, 'listings are not updated')
     await sleep(10)
   }
 }
 
-/** Has it made anew from nothing, as of a catalog that was there before it. */
-export async function remakeListings(db: Database) {
+/** Rebuilds the listings from nothing, as for a catalog that is older than they are. */
+export async function rebuildListings(db: Database) {
   await sql`truncate listings, listing_facets, tag_listings, listing_sums_due`.execute(db)
   await sql`update listing_positions set position = 0`.execute(db)
   await listingsFollow(db)
@@ -33,10 +33,10 @@ export async function remakeListings(db: Database) {
 
 const rowsOf = async (db: Database, text: string) => (await sql.raw(text).execute(db)).rows
 
-/** What each listing says of entries, totals aside. */
+/** Returns the entry fields of every listing, without totals. */
 export const readListings = (db: Database) => rowsOf(db, 'select * from listings order by kind, id')
 
-/** Holds counts, totals and sums against the catalog itself. */
+/** Asserts that counts, totals and sums match the catalog. */
 export async function assertExactListings(db: Database) {
   const same = async (what: string, kept: string, fresh: string) => {
     const [one, other] = [await rowsOf(db, kept), await rowsOf(db, fresh)].map((rows) =>

@@ -18,8 +18,8 @@ export type ChangesAnswer = { items: ChangeItem[]; latest_id: number; has_more: 
 
 const problems = answerValidator()
 
-/** Asks again when it is told to come back later, as who follows the feed does; a minute of that is a failure. */
-export async function askPatiently(address: string, init: RequestInit): Promise<Response> {
+/** Retries on 503 with Retry-After, like a client of the feed. Fails after a minute. */
+export async function fetchWithRetry(address: string, init: RequestInit): Promise<Response> {
   for (const deadline = Date.now() + 60_000; ;) {
     const response = await fetch(address, init)
     if (response.status !== 503 || Date.now() > deadline) return response
@@ -28,12 +28,12 @@ export async function askPatiently(address: string, init: RequestInit): Promise<
   }
 }
 
-/** Reads a part of the feed; the answer is checked against the document. */
+/** Reads a page of the feed, and validates the response against the document. */
 export async function readChanges(
   url: string,
   token: string,
   query = '',
-  ask: typeof askPatiently = fetch,
+  ask: typeof fetchWithRetry = fetch,
 ): Promise<ChangesAnswer> {
   const response = await ask(`${url}${PATH}${query}`, {
     headers: { authorization: `Bearer ${token}` },
@@ -45,19 +45,19 @@ export async function readChanges(
   return (body as { data: ChangesAnswer }).data
 }
 
-/** Somebody who keeps up with the feed, from the place given on. */
+/** A client that follows the feed from a given cursor. */
 export class Follower {
   readonly #token: string
   #since: number
-  readonly #ask: typeof askPatiently
+  readonly #ask: typeof fetchWithRetry
 
-  constructor(token: string, since = 0, ask: typeof askPatiently = fetch) {
+  constructor(token: string, since = 0, ask: typeof fetchWithRetry = fetch) {
     this.#token = token
     this.#since = since
     this.#ask = ask
   }
 
-  /** Everything that is new, by as many requests as it takes; ids that do not ascend are a failure. */
+  /** Reads everything new, in as many requests as needed. Fails if the ids do not ascend. */
   async read(url: string, limit = 500): Promise<ChangeItem[]> {
     const all: ChangeItem[] = []
     for (;;) {
@@ -77,17 +77,17 @@ export class Follower {
   }
 }
 
-/** An item as tests compare it, with its type as the database names it. */
+/** A feed item as tests compare it, with the database's name of its type. */
 export const told = ({ resource_type, resource_id, kind, merged_to_id }: ChangeItem) =>
   `${kind} ${resource_type.toLowerCase()} ${resource_id}${merged_to_id === null ? '' : ` into ${merged_to_id}`}`
 
-/** Gives everything that was committed its number, without the wait that the service has before it. */
+/** Numbers all committed changes, without the service's delay. */
 export async function allNumbered(db: Database) {
   const deadline = Date.now() + 30_000
   for (;;) {
     const snapshot = await snapshotIfPending(db)
     if (snapshot === undefined) return
-    assert.ok(Date.now() < deadline, 'changes are left without a number')
+    assert.ok(Date.now() < deadline, 'changes are not numbered')
     if ((await numberChanges(db, snapshot)) === 0) await sleep(10)
   }
 }

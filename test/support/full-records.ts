@@ -7,10 +7,10 @@ import type {
 } from '../../src/sources/records/record-fields.ts'
 import type { SourceRecord } from '../../src/sources/records/record.ts'
 
-// Every field of every kind has a value of its own here, and the compiler refuses a record that lacks one: a field
-// that never reaches its column, or an answer that shows one field as another, cannot come back as it went in.
+// Every field of every kind has a distinct value here, and the compiler rejects a record that lacks one. A field that
+// never reaches its column, or a response that shows one field as another, therefore fails the test.
 
-/** Grades that differ from each other and from what they are when nothing is known. */
+/** Content ratings that differ from each other and from the defaults. */
 const media = (name: string, width: number): Media => ({
   url: `https://img.example.org/${name}.jpg`,
   width,
@@ -28,7 +28,7 @@ const galgameCover = (name: string, width: number, votes: number): GalgameCover 
   kind: 'PKGFRONT',
   language: 'zh-Hant',
 })
-/** What a source says that does not tell one cover from another, and how it is shown. */
+/** Cover fields that are the same for all covers, as a record states them and as a response shows them. */
 const oldCover = (number: number) => cover(`other-cover-${number}`, 200, 8)
 const link = (name: string) => ({
   label: `label ${name}`,
@@ -193,10 +193,10 @@ const character = (number: number): RecordFields['character'] => ({
   ...times(2018),
 })
 
-/** The first is volume 2 and the later one, so that no two orders are alike. */
+/** The first one is volume 2 and the later one, so that every order of the two differs. */
 const volumeRefs = [{ ref: '1' }, { ref: '2' }]
 
-/** Ids are given in the order of the records, those of works from one sequence: 1 and 2 galgames, 3 the novel, 4 the manga. */
+/** Ids follow the order of the records. Works share one sequence: 1 and 2 are galgames, 3 is the novel, 4 the manga. */
 export const FULL_RECORDS: SourceRecord[] = [
   ...[1, 2, 3].flatMap((number): SourceRecord[] => [
     { kind: 'person', external_id: String(number), fields: person(number) },
@@ -280,8 +280,8 @@ export const FULL_RECORDS: SourceRecord[] = [
   { kind: 'manga_volume', external_id: '2', fields: mangaVolume(1) },
 ]
 
-/** As answers have it: a day is its midnight. */
-const answered = (fields: object): Record<string, unknown> =>
+/** Converts dates to the format of responses: midnight of the day. */
+const withMidnights = (fields: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
@@ -296,8 +296,8 @@ const rating = {
   total: 0,
   count: Object.fromEntries(Array.from({ length: 10 }, (_, index) => [String(index + 1), 0])),
 }
-const work = (id: number, fields: object) => ({ id, ...answered(fields), rating })
-/** Of the source `local` no ids are shown. */
+const work = (id: number, fields: object) => ({ id, ...withMidnights(fields), rating })
+/** Ids of the source `local` are not shown. */
 const bookIds = { bangumi_id: null, ranobedb_id: null }
 const ids = { vndb_id: null, bangumi_id: null }
 const external_source = { vndb: null, bangumi: null }
@@ -314,7 +314,7 @@ const galgameAnswer = (id: number, fields: object, developer: string | null) => 
   bangumi_id: null,
   external_source,
 })
-const volume = (id: number, fields: object) => ({ id, ...answered(fields) })
+const volume = (id: number, fields: object) => ({ id, ...withMidnights(fields) })
 
 const personRef = (id: number, name = `person ${id}`) => {
   const { trans_name, image } = person(id)
@@ -329,10 +329,10 @@ const characterRef = (id: number) => {
   return { id, name, trans_name, image }
 }
 
-/** A producer's translated name is shown only where something refers to it (§2.9). */
+/** A producer's translated name appears only in references to it (§2.9). */
 const { trans_name: _elsewhere, ...producerFields } = producer(2)
 
-/** What the catalog answers of an entry of each kind. */
+/** Expected response for an entry of each kind. */
 export const FULL_ANSWERS: { kind: EntryKind; data: { id: number; [field: string]: unknown } }[] = [
   {
     kind: 'galgame',
@@ -344,18 +344,20 @@ export const FULL_ANSWERS: { kind: EntryKind; data: { id: number; [field: string
   },
   { kind: 'light_novel', data: { ...work(3, lightNovel), ...bookIds, bangumi_book_id: null } },
   { kind: 'manga', data: { ...work(4, manga), ...bookIds, bangumi_subject_id: null } },
-  { kind: 'person', data: { id: 2, ...answered(person(2)), ...ids } },
-  { kind: 'producer', data: { id: 2, ...answered(producerFields), ...ids, external_source } },
-  { kind: 'character', data: { id: 2, ...answered(character(2)), ...ids, external_source } },
+  { kind: 'person', data: { id: 2, ...withMidnights(person(2)), ...ids } },
+  { kind: 'producer', data: { id: 2, ...withMidnights(producerFields), ...ids, external_source } },
+  { kind: 'character', data: { id: 2, ...withMidnights(character(2)), ...ids, external_source } },
 ]
 
-// The first ISBN stands by itself as well.
+// The first ISBN also has a field of its own.
 const novelVolumes = [
   { ...volume(2, novelVolume(1, '2010-02-01')), isbn: '9784000000041' },
   { ...volume(1, novelVolume(2, '2020-02-02')), isbn: '9784000000042' },
 ]
 
-/** Lists in their order, which is never that of the ids, and what each value of their filters leaves of them. */
+/**
+ * Lists in their order, which never equals the order of ids, with the expected result for each value of their filters.
+ */
 export const FULL_LISTS: [path: string, data: unknown[]][] = [
   [
     'galgames/1/staff',
@@ -393,8 +395,8 @@ export const FULL_LISTS: [path: string, data: unknown[]][] = [
   [
     'galgames/1/developers',
     [
-      { id: 1, ...answered(producer(1)), ...ids, external_source, note: '' },
-      { id: 2, ...answered(producer(2)), ...ids, external_source, note: 'engine' },
+      { id: 1, ...withMidnights(producer(1)), ...ids, external_source, note: '' },
+      { id: 2, ...withMidnights(producer(2)), ...ids, external_source, note: 'engine' },
     ],
   ],
   [

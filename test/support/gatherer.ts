@@ -1,4 +1,4 @@
-/** Gathers what waits in the database it is given (directory, or else address), and says so after each batch. */
+/** Gathers pending changes in the given database (a directory or a URL), and prints a line after each batch. */
 import { openDatabase } from '../../src/db/database.ts'
 import { applyRatingDeltas } from '../../src/ratings/totals/queries.ts'
 

@@ -1,14 +1,16 @@
-/** A service that stays open for later tests and that nobody uses now. */
+/** An open service that no test is using. */
 type IdleService = { url: string; config: { dataDir: string } }
 
 const idle = new Map<() => Promise<void>, IdleService>()
 
-/** Keeps a service open for later tests, until one makes a database of its own: an idle service still looks for work all the time. */
-export const keepIdle = (service: IdleService, close: () => Promise<void>) =>
+/**
+ * Leaves a service open for later tests until a test creates its own database. An idle service keeps polling for work.
+ */
+export const addIdleService = (service: IdleService, close: () => Promise<void>) =>
   void idle.set(close, service)
 
-/** Takes a service back that is to be used again, or is closed. */
-export const takeIdle = (close: () => Promise<void>) => void idle.delete(close)
+/** Removes a service that is used again, or closed. */
+export const removeIdleService = (close: () => Promise<void>) => void idle.delete(close)
 
 export const idleServices = () => [...idle.values()]
 

@@ -1,8 +1,7 @@
 /**
- * Imports `SECOND` into the database it is given, and kills itself (SIGKILL) when it is told of its progress for the nth
- * time. Prints a line for what the catalog was before, and one for what it is afterwards, if it comes to that.
- *
- * Arguments: DATABASE_URL (empty: embedded), DATA_DIR, n (0: never).
+ * Imports `SECOND` into the given database, and kills itself (SIGKILL) at the nth progress report. Prints a line with
+ * the catalog before the import and, if the import completes, one with the catalog after it. Arguments: DATABASE_URL
+ * (empty: embedded), DATA_DIR, n (0: never).
  */
 import { createHash } from 'node:crypto'
 import { openDatabase, type Database } from '../../src/db/database.ts'
@@ -17,12 +16,12 @@ const { db, close } = await openDatabase({
   databasePreparedStatements: true,
 })
 await print('before', db)
-let told = 0
+let reports = 0
 await importRecords(db, 'vndb', SECOND, {
   isWhole: () => true,
   onProgress() {
-    told += 1
-    if (told === Number(moment)) process.kill(process.pid, 'SIGKILL')
+    reports += 1
+    if (reports === Number(moment)) process.kill(process.pid, 'SIGKILL')
   },
 })
 await print('after', db)

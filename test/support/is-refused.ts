@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** Whether nobody listens there. */
+/** Whether connections to the URL are refused. */
 export async function isRefused(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   const refused = await new Promise<boolean>((resolve) => {

@@ -10,17 +10,17 @@ import type { TestService } from './service.ts'
 export const IMPORT = '/v3/user/me/rates/import'
 export const EXPORT = '/v3/user/me/rates/export'
 
-/** A file as it comes from its source. */
+/** An exported file of a source. */
 export const fixture = (name: string) =>
   readFile(new URL(`../../src/ratings/lists/fixtures/${name}`, import.meta.url))
 
 export type ImportAnswer = {
   status: number
-  /** Of a refusal there is none, and a test that looks at it fails. */
+  /** Missing in an error; a test that reads it then fails. */
   data: Loose
   code: string | undefined
   message: string
-  /** What is wrong with each of the fields. */
+  /** Errors of the fields. */
   faults: string[]
   fields: string[]
 }
@@ -31,7 +31,7 @@ export type Importer = (
   type?: string,
 ) => Promise<ImportAnswer>
 
-/** Sends files as a reader's app does; every answer is checked against the document. */
+/** Uploads files like a user's app, and validates each response against the document. */
 export function importer(service: TestService, { token }: SignedInReader, path = IMPORT): Importer {
   const problems = answerValidator()
   return async (
@@ -70,7 +70,7 @@ export function importer(service: TestService, { token }: SignedInReader, path =
 
 const isBytes = (file: unknown): file is Uint8Array => file instanceof Uint8Array
 
-/** All records of a reader, by work, without what no file brings back. */
+/** Returns all ratings of a user by work, without fields that no file restores. */
 export async function recordsOf(me: SignedInReader): Promise<Loose[]> {
   const { status, data, text } = await me.ask('GET', EXPORT)
   assert.equal(status, 200, text)
@@ -79,7 +79,7 @@ export async function recordsOf(me: SignedInReader): Promise<Loose[]> {
   )
 }
 
-/** Deletes all that a reader has recorded. */
+/** Deletes all ratings of a user. */
 export async function forgetAll({ db }: TestService, { reader }: SignedInReader) {
   const { rows } = await sql<{ kind: WorkKind; work_id: number }>`
     select kind, work_id from ratings where account_id = ${reader.id}`.execute(db)
@@ -87,11 +87,11 @@ export async function forgetAll({ db }: TestService, { reader }: SignedInReader)
     await deleteRating(db, { accountId: reader.id, kind, workId: work_id }, 'a test')
 }
 
-/** Of a report: outcome by external id. */
+/** Returns the outcomes of a report by external id. */
 export const outcomes = (data: Loose): Record<string, string> =>
   Object.fromEntries(data.rows.map(({ external_id, outcome }: Loose) => [external_id, outcome]))
 
-/** The id of the work that a source has under an id of its own. */
+/** Returns the id of the work with an external id of a source. */
 export async function workOfSource(
   { db }: TestService,
   source: string,
@@ -104,6 +104,6 @@ export async function workOfSource(
   return rows[0]?.entry_id ?? 0
 }
 
-/** A list as VNDB exports it. */
+/** Returns a list in VNDB's export format. */
 export const vndbList = (rows: string[]) =>
   `<vndb-export version="1.0"><vns>\n${rows.join('\n')}\n</vns></vndb-export>`

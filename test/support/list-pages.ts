@@ -15,13 +15,13 @@ export async function worksOfEachKind({ db }: TestService): Promise<WorksOfEachK
   return { novel: first(works.light_novel), game: first(works.galgame), manga: first(works.manga) }
 }
 
-/** The token of a form of the page. */
+/** Returns the CSRF token of a page's form. */
 export const csrfOf = ({ forms }: Visit) =>
   forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
 
 let readers = 0
 
-/** Somebody new, signed in with a browser without scripts, and how they use the pages of their list. */
+/** Signs in a new user with a browser without scripts, and returns helpers for the pages of their list. */
 export async function listReader(service: TestService, { novel }: WorksOfEachKind) {
   const email = `list-${++readers}@example.com`
   const accountId = await addAccount(service.db, {
@@ -34,7 +34,7 @@ export async function listReader(service: TestService, { novel }: WorksOfEachKin
     other.get('/sign-in').then((page) => other.submit(page, { email, password: READER_PASSWORD }))
   await signIn()
 
-  /** Sends a form of the page of a work, which has one whatever the reader has. */
+  /** Submits a form of a work's page that exists whatever the user has rated. */
   async function send(path: string, fields: Record<string, string>): Promise<Visit> {
     const page = await browser.get(`/library/light-novels/${novel}`)
     return browser.post(path, { _csrf: csrfOf(page), ...fields })
@@ -46,7 +46,7 @@ export async function listReader(service: TestService, { novel }: WorksOfEachKin
     send,
     mark: (fields: Record<string, string>, path = `light-novels/${novel}`) =>
       send(`/library/${path}/mark`, { back: '/library', ...fields }),
-    /** What is recorded of the novel. */
+    /** Returns the user's rating of the novel. */
     stored: () => findRating(service.db, { accountId, kind: 'light_novel', workId: novel }),
     undo(visit: Visit) {
       const form = visit.forms.find(({ action }) => action.endsWith('/undo'))

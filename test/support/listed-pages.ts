@@ -1,4 +1,4 @@
-/** Addresses of the pages that the sitemap lists, such as `/tags`. */
+/** Returns the paths of the pages in the sitemap, such as `/tags`. */
 export async function listedPages(url: string): Promise<string[]> {
   const text = await (
     await fetch(`${url}/sitemaps/pages.xml`, { headers: { accept: 'text/html' } })

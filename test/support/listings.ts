@@ -2,21 +2,21 @@ import { sql } from 'kysely'
 import type { Database } from '../../src/db/database.ts'
 import { withoutIndexes } from './without-indexes.ts'
 
-/** A number from 0 to 1 that belongs to the row `n` and to a purpose, the same each time. */
-const chance = (purpose: number) =>
+/** Returns a deterministic number from 0 to 1 for the row `n` and a purpose. */
+const pseudoRandom = (purpose: number) =>
   sql`((hashint8(n::bigint * 1000003 + ${sql.lit(purpose)}) & 2147483647) / 2147483648.0)`
 
-/** A facet with a value below `most`: small ones are frequent, the more so the steeper. */
+/** Returns a facet with a value below `most`. Small values are frequent; a steeper curve makes them more so. */
 const facet = (filter: string, purpose: number, most: number, steep: number) =>
-  sql`mark || ${sql.lit(filter)} || floor(${sql.lit(most)} * power(${chance(purpose)}, ${sql.lit(steep)}))::text`
+  sql`mark || ${sql.lit(filter)} || floor(${sql.lit(most)} * power(${pseudoRandom(purpose)}, ${sql.lit(steep)}))::text`
 
 const severalFacets = (filter: string, purposes: number[], most: number, steep: number) =>
   sql.join(purposes.map((purpose) => facet(filter, purpose, most, steep)))
 
 /**
- * Fills the read model of lists, which follows nothing that was there before, with `count` listings: a quarter are
- * galgames, which have the ids from 1, as many are other works, the rest characters and people. Works are as various as
- * real ones: some 17 facets each, of which many have few entries and few have many.
+ * Fills the read model of lists with `count` listings. A quarter are galgames, with ids from 1, a quarter are other
+ * works, the rest characters and people. Works vary like real ones: about 17 facets each, of which many are on few
+ * entries and few are on many.
  */
 export async function fillListings(db: Database, count: number) {
   // A million rows take longer than a request may.
@@ -41,12 +41,12 @@ function insertListings(db: Database, count: number) {
     select
       kind, n, nsfw,
       case when rated < 0.5 then 0 else round((1 + 9 * rated)::numeric, 2) end,
-      readers, readers, released, md5(n::text), now() - make_interval(secs => 1e8 * ${chance(3)}),
+      readers, readers, released, md5(n::text), now() - make_interval(secs => 1e8 * ${pseudoRandom(3)}),
       case when mark in ('p', 'c') then array[mark] else array(
         select distinct unnest(array[
           mark,
           mark || 'y' || extract(year from released)::text,
-          mark || 's' || (array['RELEASED', 'IN_DEVELOPMENT', 'CANCELLED'])[1 + floor(3 * power(${chance(10)}, 2))],
+          mark || 's' || (array['RELEASED', 'IN_DEVELOPMENT', 'CANCELLED'])[1 + floor(3 * power(${pseudoRandom(10)}, 2))],
           ${severalFacets('f', [11, 12], 12, 2)},
           ${facet('l', 13, 6, 4)},
           ${severalFacets('r', [14, 15], 20_000, 2)},
@@ -58,10 +58,10 @@ function insertListings(db: Database, count: number) {
     from (
       select
         n, kind, mark,
-        ${chance(1)} < 0.33 as nsfw,
-        ${chance(2)} as rated,
-        floor(20000 * power(${chance(4)}, 8))::bigint as readers,
-        date '1985-01-01' + floor(15000 * sqrt(${chance(5)}))::integer as released
+        ${pseudoRandom(1)} < 0.33 as nsfw,
+        ${pseudoRandom(2)} as rated,
+        floor(20000 * power(${pseudoRandom(4)}, 8))::bigint as readers,
+        date '1985-01-01' + floor(15000 * sqrt(${pseudoRandom(5)}))::integer as released
       from (
         values ('galgame', 'g', 0, 0.25), ('light_novel', 'l', 0.25, 0.35), ('manga', 'm', 0.35, 0.5),
           ('character', 'c', 0.5, 0.8), ('person', 'p', 0.8, 1)

@@ -1,7 +1,7 @@
-/** Takes the lock of the directory it is given, says so, and keeps it until it is killed. */
+/** Locks the given directory, prints a line, and holds the lock until the process is killed. */
 import { lockDirectory } from '../../src/db/embedded/directory-lock.ts'
 
 const lock = await lockDirectory(process.argv[2] ?? '')
 process.stdout.write('locked\n')
-// What nobody refers to is collected, and the lock with it.
+// The reference prevents the lock from being garbage-collected.
 setInterval(() => lock, 60_000)

@@ -1,7 +1,9 @@
 import type { Source, SourceRecord, SameAs } from '../../src/sources/records/record.ts'
 import type { SeededRandom } from './random.ts'
 
-/** Records of two sources that are the same thing, as `SOURCE ID`; `one` of the source that comes first by name. */
+/**
+ * Pairs of records that describe the same thing, as `SOURCE ID`. `one` belongs to the source whose name sorts first.
+ */
 export type KnownPair = { kind: string; one: string; other: string; isLinked: boolean }
 
 const FAMILIES = [
@@ -22,7 +24,7 @@ const FAMILIES = [
   '北川',
   '斎藤',
 ]
-const GIVEN = [
+const GIVEN_NAMES = [
   '准',
   'いたる',
   'きのこ',
@@ -63,22 +65,23 @@ const NOUNS = [
   'ノート',
 ]
 
-/** Names as they differ between sources that mean the same: spaces, widths, forms of characters. */
-function sameName(random: SeededRandom, name: string): string {
+/** Returns a spelling of a name with the same meaning: other spaces, character widths or forms. */
+function variantOf(random: SeededRandom, name: string): string {
   if (random.chance(0.3)) return `${name.slice(0, 2)} ${name.slice(2)}`
   if (random.chance(0.2)) return name.replaceAll('斎', '斉').replaceAll('メ', 'ﾒ')
   return name
 }
 
-/** A slip, or another script: nobody can tell from the name. */
-const otherName = (random: SeededRandom, name: string, number: number) =>
+/** Returns a name that cannot be recognized as the same: a typing error, or another script. */
+const misspelled = (random: SeededRandom, name: string, number: number) =>
   random.chance(0.5) ? `${name.slice(0, -1)}${random.pick(['々', '之', 'ヶ'])}` : `Name ${number}`
 
 /**
- * Records of three sources as they overlap in truth: games of VNDB and Bangumi, novels of RanobeDB and Bangumi, with whom they
- * name, and with namesakes, remakes, omnibus editions, typing errors, missing dates and links that are wrong or not there.
+ * Generates records of three sources that overlap like real ones: games of VNDB and Bangumi, novels of RanobeDB and
+ * Bangumi, with the people they name. Includes namesakes, remakes, omnibus editions, typing errors, missing dates, and
+ * wrong or missing links.
  *
- * @param works games, and as many novels
+ * @param works number of games, and of novels
  */
 export function madePairs(
   random: SeededRandom,
@@ -96,20 +99,23 @@ export function madePairs(
   const know = (kind: string, source: string, id: string, bangumi: string, isLinked = false) =>
     pairs.push({ kind, one: `bangumi ${bangumi}`, other: `${source} ${id}`, isLinked })
 
-  /** Somebody both sources have; names repeat, so that there are namesakes. */
-  function somebody(kind: 'person' | 'producer' | 'character', source: 'vndb' | 'ranobedb') {
+  /** Creates a person in both sources. Names repeat, to produce namesakes. */
+  function createSharedPerson(
+    kind: 'person' | 'producer' | 'character',
+    source: 'vndb' | 'ranobedb',
+  ) {
     const id = next()
     const name =
       kind === 'producer'
         ? `${random.pick(NOUNS)}${random.pick(['社', 'ソフト', '文庫', 'Works'])}${random.below(150)}`
-        : `${random.pick(FAMILIES)}${random.pick(GIVEN)}${random.chance(0.4) ? random.pick(GIVEN) : ''}`
-    const theirs = random.chance(0.12) ? otherName(random, name, number) : sameName(random, name)
+        : `${random.pick(FAMILIES)}${random.pick(GIVEN_NAMES)}${random.chance(0.4) ? random.pick(GIVEN_NAMES) : ''}`
+    const theirs = random.chance(0.12) ? misspelled(random, name, number) : variantOf(random, name)
     loads[source].push({ kind, external_id: `x${id}`, fields: { name } })
     loads.bangumi.push({ kind, external_id: id, fields: { name: theirs } })
     know(kind, source, `x${id}`, id)
     return { source: `x${id}`, bangumi: id }
   }
-  /** Two different characters of one game with the same or a similar name. */
+  /** Creates two different characters of one game with the same or a similar name. */
   function differentCharacters() {
     const id = next()
     const [name, theirs, facts, theirFacts] = random.pick([
@@ -131,11 +137,11 @@ export function madePairs(
     })
     return { source: `x${id}`, bangumi: id }
   }
-  /** One who is in several works. */
+  /** Creates a character that appears in several works. */
   function known(source: 'vndb' | 'ranobedb') {
     const list = people[source] ?? []
     if (list.length > 20 && random.chance(0.6)) return random.pick(list)
-    const one = somebody('person', source)
+    const one = createSharedPerson('person', source)
     list.push(one)
     return one
   }
@@ -150,13 +156,15 @@ export function madePairs(
       ...known('vndb'),
       role: random.pick(['SCENARIO', 'GRAPHICS', 'MUSIC'] as const),
     }))
-    const cast = Array.from({ length: random.below(3) }, () => somebody('character', 'vndb'))
+    const cast = Array.from({ length: random.below(3) }, () =>
+      createSharedPerson('character', 'vndb'),
+    )
     if (random.chance(0.1)) cast.push(differentCharacters())
-    const maker = somebody('producer', 'vndb')
+    const maker = createSharedPerson('producer', 'vndb')
     const linked = random.chance(0.75)
     const remake = random.chance(0.15)
     const same_as: SameAs[] = linked ? [{ source: 'bangumi', external_id: id }] : []
-    // A remake is linked beside the work, and may be first.
+    // A remake is linked next to the work, and may come first.
     if (remake) same_as.splice(random.below(2), 0, { source: 'bangumi', external_id: `${id}9999` })
     loads.vndb.push({
       kind: 'galgame',
@@ -252,7 +260,7 @@ export function madePairs(
         external_id: id,
         same_as: outside,
         fields: {
-          name: isTyped ? otherName(random, name, number) : sameName(random, name),
+          name: isTyped ? misspelled(random, name, number) : variantOf(random, name),
           publication_date: random.chance(0.9) ? date : null,
         },
         links: {
@@ -262,7 +270,7 @@ export function madePairs(
       },
     )
     know('light_novel', 'ranobedb', id, id)
-    // A spin-off by another author, whose first volume has the ISBN copied.
+    // A spin-off by another author, whose first volume has a copied ISBN.
     if (random.chance(0.1)) {
       const other = known('ranobedb')
       loads.bangumi.push(
@@ -283,7 +291,7 @@ export function madePairs(
         },
       )
     }
-    // The same title told anew, by the same author, years later; and an omnibus that has the first volume's number.
+    // A retelling with the same title and author, years later, and an omnibus with the number of the first volume.
     if (random.chance(0.1))
       loads.bangumi.push({
         kind: 'light_novel',

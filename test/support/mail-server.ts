@@ -1,19 +1,19 @@
 import { SMTPServer } from 'smtp-server'
 
-/** A mail as it came over the wire. */
+/** A mail as received over SMTP. */
 type ReceivedMail = { to: string[]; headers: string; text: string; html: string }
 
 export type MailServer = {
   url: string
   received: ReceivedMail[]
-  /** How many mails were offered, taken or not. */
+  /** Number of mails offered, whether accepted or not. */
   offers(): number
-  /** Refuse so many of the next mails. */
+  /** Rejects this many of the next mails. */
   refuse(mails: number): void
   close(): Promise<void>
 }
 
-/** A real SMTP server on a port of its own. */
+/** Starts a real SMTP server on its own port. */
 export async function startMailServer(): Promise<MailServer> {
   const received: ReceivedMail[] = []
   let refusals = 0
@@ -52,7 +52,7 @@ export async function startMailServer(): Promise<MailServer> {
   }
 }
 
-/** The headers of a mail as they are, and its text and HTML decoded. */
+/** Returns the raw headers of a mail, and its decoded text and HTML. */
 export function readMail(bytes: Buffer): { headers: string; text: string; html: string } {
   const { headers, text } = readPart(bytes.toString('utf8'))
   const boundary = /^Content-Type: multipart\/alternative;.*boundary="([^"]+)"/im.exec(headers)?.[1]
@@ -75,6 +75,6 @@ function readPart(part: string): { headers: string; text: string } {
   return { headers, text: Buffer.from(octets, 'latin1').toString('utf8') }
 }
 
-/** The token of the link a mail holds. */
+/** Returns the token of the link in a mail. */
 export const tokenIn = (mail: { text: string } | undefined) =>
   /\?token=([A-Za-z0-9_-]{43})\s/.exec(mail?.text ?? '')?.[1] ?? ''

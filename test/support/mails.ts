@@ -11,22 +11,22 @@ import type { Engine } from './databases.ts'
 import { startMailServer, type MailServer } from './mail-server.ts'
 import { openTestDatabase, type OpenTestDatabase } from './open.ts'
 
-/** Origin of the pages that links of the mails lead to. */
+/** Origin of the links in mails. */
 export const AUTH_URL = 'https://id.example.org'
 
-/** What a test of mails works with; each has a mail server, and a log, of its own. */
+/** Fixtures of a mail test. Each test has its own mail server and log. */
 export type MailTest = {
   database: OpenTestDatabase
   server: MailServer
-  /** To that server. */
+  /** Sends to that server. */
   transport: MailTransport
   logged: Record<string, unknown>[]
 }
 
 /**
- * For tests of mails, within `describe`: a database that is emptied before each of them, a mail server, and who sends.
+ * Prepares a suite of mail tests: a database emptied before each test, a mail server and a sender.
  *
- * @param use is given what each test works with, before it
+ * @param use receives the fixtures before each test
  */
 export function onMail(engine: Engine, use: (test: MailTest) => void) {
   let test: MailTest
@@ -41,7 +41,7 @@ export function onMail(engine: Engine, use: (test: MailTest) => void) {
     const logged: Record<string, unknown>[] = []
     log = pino(
       { level: 'info' },
-      // as: pino writes one JSON object a line
+      // as: pino writes one JSON object per line
       { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
     )
     const server = await startMailServer()
@@ -54,7 +54,7 @@ export function onMail(engine: Engine, use: (test: MailTest) => void) {
     await test.server.close()
   })
 
-  /** A way to that server, or without an address what there is instead. */
+  /** Returns a transport to that server, or the fallback transport if there is no URL. */
   const open = (smtpUrl: string | undefined) =>
     openMailTransport({
       smtpUrl,
@@ -65,13 +65,13 @@ export function onMail(engine: Engine, use: (test: MailTest) => void) {
   const waiting = () => database.db.selectFrom('mails').selectAll().orderBy('id').execute()
   async function until(condition: () => boolean | Promise<boolean>) {
     for (const deadline = Date.now() + 20_000; !(await condition()); await sleep(20))
-      assert.ok(Date.now() < deadline, 'it did not come about')
+      assert.ok(Date.now() < deadline, 'timeout')
   }
   return {
     open,
     waiting,
     until,
-    /** Until none waits. */
+    /** Waits until no mail is pending. */
     sent: () => until(async () => (await waiting()).length === 0),
     startSender(db: Database = database.db, over = test.transport) {
       const sender = startOutboxSender({ db, authUrl: AUTH_URL, transport: over, log })

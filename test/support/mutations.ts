@@ -1,7 +1,7 @@
 import type { Members } from './archives.ts'
 import type { SeededRandom } from './random.ts'
 
-/** What a cell or a value may never be, and may be all the same. */
+/** Values that a cell should never contain but might. */
 const VALUES = [
   '',
   '0',
@@ -31,7 +31,7 @@ const VALUES = [
   '\uD83D\uDE00',
 ]
 
-/** For tests: some of the files as they might come after a mishap, the same for the same chance. */
+/** Returns files damaged as by an accident. The same seed gives the same damage. */
 export function mutateFiles(members: Members, random: SeededRandom): Members {
   const mutated: Members = { ...members }
   for (let count = 1 + random.below(4); count > 0; count -= 1) {
@@ -47,7 +47,7 @@ export function mutateFiles(members: Members, random: SeededRandom): Members {
   return mutated
 }
 
-/** For tests: bytes of which some are wrong, missing or there twice. */
+/** Returns bytes of which some are changed, missing or repeated. */
 export function mutateBytes(bytes: Uint8Array, random: SeededRandom): Buffer {
   const at = random.below(bytes.length + 1)
   const length = 1 + random.below(random.chance(0.8) ? 8 : 5_000)
@@ -87,7 +87,7 @@ function mutateText(text: string, random: SeededRandom): string {
   return lines.join('\n')
 }
 
-/** Puts something else in the place of a cell, or of a value of JSON. */
+/** Replaces a cell, or a value of JSON. */
 function mutateValue(line: string, random: SeededRandom): string {
   const value = random.pick(VALUES)
   if (!line.startsWith('{')) {

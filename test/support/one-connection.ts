@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { DefaultConnectionProvider, TransactionBuilder } from 'kysely'
 
-/** Whether a transaction is open around what runs now. */
+/** Whether the current call is inside a transaction. */
 const inTransaction = new AsyncLocalStorage<boolean>()
 
 let isWatched = false
 
 /**
- * From here on whoever asks the database itself while a transaction is open around it is refused. On the one connection of
- * the embedded database it would wait for ever, and on a server for a connection that others in its place hold; so the
- * rule is proved by every test, on either.
+ * Makes queries outside an open transaction fail while the caller is inside it. Such a query would wait forever on the
+ * embedded database's single connection, and on a server it may wait for a connection that other callers hold. Every
+ * test thus enforces the rule, on either engine.
  */
 export function refuseSecondConnections() {
   if (isWatched) return
@@ -23,11 +23,11 @@ export function refuseSecondConnections() {
   const { provideConnection } = DefaultConnectionProvider.prototype
   DefaultConnectionProvider.prototype.provideConnection = function (consumer, options) {
     if (inTransaction.getStore())
-      throw new Error('A transaction is open here: its own `trx` must be asked, not `db`')
+      throw new Error('A transaction is open: use its `trx` instead of `db`')
     return provideConnection.call(this, consumer, options) as ReturnType<typeof consumer>
   }
 }
 
-/** Runs what has nothing to do with the transaction it is called in, as if another process did it. */
+/** Runs code that is unrelated to the calling transaction, as if another process ran it. */
 export const asAnotherProcess = <Result>(work: () => Result): Result =>
   inTransaction.run(false, work)

@@ -1,15 +1,15 @@
 import { openDatabase, type Database, type OpenDatabase } from '../../src/db/database.ts'
 import { createDatabase, type Content, type Engine, type TestDatabase } from './databases.ts'
 
-/** A database of the test's own, opened. */
+/** An open database for one test. */
 export type OpenTestDatabase = {
   db: Database
   place: TestDatabase
-  /** As the service listens for changes. */
+  /** Listens for changes, like the service. */
   listen: OpenDatabase['listen']
-  /** A second pool of connections, as another process has one; only with a server. */
+  /** A second connection pool, like that of another process. Only with a server. */
   again(): Promise<{ db: Database; close(): Promise<void> }>
-  /** Closes it and throws it away. */
+  /** Closes and deletes it. */
   remove(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export async function openTestDatabase(
   }
 }
 
-/** Opens a database for a moment: while a process is at an embedded one, no other can be. */
+/** Opens a database briefly. While it is open, no other process can open an embedded one. */
 export async function withTestDatabase<Result>(
   place: TestDatabase,
   work: (db: Database) => Promise<Result>,

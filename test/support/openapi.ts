@@ -9,7 +9,7 @@ type Operation = {
   summary?: string
   description?: string
   operationId?: string
-  /** Those that several operations have stand among the components. */
+  /** Parameters shared by several operations are in the components. */
   responses: Record<string, Response | { $ref: string }>
   security?: unknown[]
 }
@@ -22,13 +22,13 @@ export type Document = {
 
 const FILE = new URL('../../openapi.json', import.meta.url)
 
-/** The document as it is committed. */
-// as: the test of the document itself is elsewhere
+/** Returns the committed document. */
+// as: openapi.test.ts checks the document itself
 export const readDocument = () => JSON.parse(readFileSync(FILE, 'utf8')) as Document
 
 const COMPONENT = '#/components/responses/'
 
-/** The responses of an operation, references followed. */
+/** Returns the responses of an operation with references resolved. */
 export function responsesOf(
   { components }: Document,
   { responses }: Operation,
@@ -43,7 +43,7 @@ export function responsesOf(
   )
 }
 
-/** Where a response stands in the document. */
+/** Returns the JSON pointer of a response in the document. */
 function pointerTo({ paths }: Document, path: string, method: string, status: number): string[] {
   const response = paths[path]?.[method]?.responses[status]
   return response && '$ref' in response
@@ -52,22 +52,23 @@ function pointerTo({ paths }: Document, path: string, method: string, status: nu
 }
 
 /**
- * Makes a function that says what is wrong with an answer, by the document: '' when nothing is.
+ * Creates a function that validates a response against the document. It returns the errors, or '' for a valid
+ * response.
  *
  * @param path as the document spells it: `/api/v3/open/galgames/{id}`
  */
 export function answerValidator(document?: Document): AnswerValidator {
-  // Compiled once for all services of a process: the document they are checked against is the same.
+  // Compiled once for all services of a process, which share the committed document.
   return document
     ? makeAnswerValidator(document)
-    : (ofCommitted ??= makeAnswerValidator(readDocument()))
+    : (committedValidator ??= makeAnswerValidator(readDocument()))
 }
 
 type AnswerValidator = (path: string, status: number, body: unknown, method?: string) => string
-let ofCommitted: AnswerValidator | undefined
+let committedValidator: AnswerValidator | undefined
 
-/** Most of what a validator is compiled for is one answer: shorter code is not worth its making. */
-const QUICK_TO_COMPILE = { inlineRefs: false, code: { optimize: false } } as const
+/** Options for fast compilation: most validators run once, so optimizing their code does not pay. */
+const FAST_COMPILATION = { inlineRefs: false, code: { optimize: false } } as const
 
 /**
  * Returns the document with all objects closed that list their properties. Clients must accept unknown fields, but this
@@ -86,10 +87,10 @@ function closed<Value>(value: Value): Value {
 
 function makeAnswerValidator(document: Document): AnswerValidator {
   const ajv = addFormats.default(
-    new Ajv2020({ strict: false, allErrors: true, ...QUICK_TO_COMPILE }),
+    new Ajv2020({ strict: false, allErrors: true, ...FAST_COMPILATION }),
   )
   ajv.addSchema({ $id: 'document', ...closed(document) })
-  /** One of them takes longer to compile than the request it checks the answer of. */
+  /** Compiled validators. Compiling one takes longer than the request whose response it checks. */
   const compiled = new Map<string, ValidateFunction>()
   const validatorAt = (reference: string) => {
     const known = compiled.get(reference) ?? ajv.compile({ $ref: reference })
@@ -106,6 +107,6 @@ function makeAnswerValidator(document: Document): AnswerValidator {
   }
 }
 
-/** The path of the document that an address belongs to. */
+/** Returns the document's path for a URL. */
 export const documentedPath = (path: string) =>
   path.split('?', 1)[0]?.replace(/\/\d+(?=\/|$)/, '/{id}') ?? path

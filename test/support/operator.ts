@@ -4,7 +4,7 @@ import pg from 'pg'
 import { createDatabase, type TestDatabase } from './databases.ts'
 import { runCommand } from './run-command.ts'
 
-/** For a file of tests: the operator's command line, and a database that nothing was ever done to. */
+/** Returns the operator's command line for a file of tests, with an untouched database. */
 export function operatorOfNewDatabase() {
   let database: TestDatabase
   before(async () => {
@@ -23,7 +23,7 @@ export function operatorOfNewDatabase() {
     environment,
     run,
 
-    /** Runs a command that has to succeed with `--json`, and says nothing else. */
+    /** Runs a command with `--json`. Asserts that it succeeds and prints nothing else. */
     async runJson(args: string[], input = ''): Promise<unknown> {
       const { status, output, errors } = await run([...args, '--json'], input)
       assert.deepEqual({ status, errors }, { status: 0, errors: '' })

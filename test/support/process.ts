@@ -6,13 +6,17 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 export type ServiceProcess = {
   url: string
-  /** What it has printed and logged. */
+  /** Everything it has printed and logged. */
   output(): string
-  /** @returns the exit status, or the signal that ended it */
+  /**
+   * Stops it.
+   *
+   * @returns the exit status, or the signal that ended it
+   */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
 
-/** `mokuroku serve` as a process of its own, once it listens. */
+/** Starts `mokuroku serve` as its own process, and waits until it listens. */
 export async function spawnService(environment: NodeJS.ProcessEnv): Promise<ServiceProcess> {
   const port = await freePort()
   const child = spawn(process.execPath, ['dist/mokuroku.js', 'serve', '--no-demo'], {

@@ -4,16 +4,16 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = new URL('../../', import.meta.url)
 
-/** A Node process of this project, its standard output and error as text. */
+/** Starts a Node process of this project, with standard output and error as text. */
 type TestProcess = {
   child: ChildProcess
   output(): string
   errors(): string
-  /** Settles once standard output matches; fails if the process ends before. */
+  /** Resolves once standard output matches. Fails if the process exits first. */
   prints(pattern: RegExp): Promise<void>
-  /** The exit status, or null after a signal; all output is there by then. */
+  /** Resolves to the exit status, or null after a signal, once all output has arrived. */
   ended: Promise<number | null>
-  /** `kill -9`, and waits for the end. */
+  /** Sends SIGKILL, and waits for the exit. */
   kill(): Promise<void>
 }
 

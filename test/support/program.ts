@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { describeSettings } from '../../src/config/config.ts'
 import { removeFolder, scratchFolder } from './scratch.ts'
 
-/** No test needs a program for longer; one that hangs is killed, and with it the test fails. */
+/** Time, in milliseconds, after which a program is killed and its test fails. */
 const LIMIT_MS = 150_000
 
-/** The root of the project, where `npm start` is typed. */
+/** Project root, the working directory of `npm start`. */
 export const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Empty counts as unset, and comes before what a `.env` of the checkout says. Proxies have no business here. */
+/** Empty settings count as unset, and take precedence over a `.env` file of the checkout. Proxies are disabled. */
 const UNSET = {
   ...Object.fromEntries(describeSettings().map(({ name }) => [name, ''])),
   no_proxy: '*',
@@ -24,27 +24,27 @@ type Ending = {
   errors: string
 }
 
-/** A program that runs by itself, as a user would start it. */
+/** A running program, started as a user would. */
 export type Program = {
   child: ChildProcess
-  /** Standard output, and standard error, so far. */
+  /** Standard output and standard error so far. */
   output(): string
   errors(): string
-  /** Settles once either stream holds the text; fails when the program ends before. */
+  /** Resolves once either stream contains the text. Fails if the program exits first. */
   says(text: string): Promise<void>
   ended: Promise<Ending>
-  /** Signals the program with all it has started, and waits for the end. */
+  /** Signals the program's process group, and waits for the exit. */
   end(signal?: NodeJS.Signals): Promise<Ending>
 }
 
-/** `input`: all of what it reads; null leaves it open, for a test that answers. */
+/** `input` is the whole standard input; null leaves it open, for a test that writes to it. */
 export type ProgramOptions = {
   environment?: NodeJS.ProcessEnv
   cwd?: string
   input?: string | null
 }
 
-/** Returns the environment of a program: this process's, with only the settings that are given. */
+/** Returns the environment of a program: this process's, with only the given settings. */
 export const isolatedEnvironment = (environment: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(
     Object.entries({ ...process.env, ...UNSET, ...environment }).flatMap(([name, value]) =>
@@ -52,7 +52,7 @@ export const isolatedEnvironment = (environment: NodeJS.ProcessEnv): Record<stri
     ),
   )
 
-/** Starts a program in a process group of its own, with only the settings that are given. */
+/** Starts a program in its own process group, with only the given settings. */
 export function startProgram(
   [command = '', ...args]: string[],
   { environment = {}, cwd = CHECKOUT, input = '' }: ProgramOptions = {},
@@ -67,7 +67,7 @@ export function startProgram(
     try {
       if (child.pid !== undefined) process.kill(-child.pid, signal)
     } catch {
-      // It has ended.
+      // It has already exited.
     }
   }
   const killAtExit = () => killGroup('SIGKILL')
@@ -95,7 +95,7 @@ export function startProgram(
         void ended.then(({ status, signal, output, errors }) =>
           reject(
             new Error(
-              `It ended (${signal ?? status}) before it said "${wanted}":\n${output}${errors}`,
+              `It exited (${signal ?? status}) before it printed "${wanted}":\n${output}${errors}`,
             ),
           ),
         )
@@ -109,21 +109,21 @@ export function startProgram(
   }
 }
 
-/** The command-line program, started without npm. */
+/** Starts the command-line program without npm. */
 export const startMokuroku = (args: string[], options: ProgramOptions = {}) =>
   startProgram([process.execPath, join(CHECKOUT, 'dist/mokuroku.js'), ...args], options)
 
-/** Runs the command-line program to its end. */
+/** Runs the command-line program until it exits. */
 export const mokuroku = (args: string[], options: ProgramOptions = {}) =>
   startMokuroku(args, options).ended
 
-/** A folder of the test's own, and its end; on `disk` when the test is about what survives there. */
+/** Creates a folder for one test, deleted at its end. Use `disk` if the test depends on durability. */
 export function temporaryFolder(where: 'memory' | 'disk' = 'memory') {
   const path = scratchFolder('test', where)
   return { path, remove: () => removeFolder(path) }
 }
 
-/** Asks the token endpoint as the app does; the token is empty when it is refused. */
+/** Requests an app token. The token is empty if the request is rejected. */
 export async function requestToken(
   baseUrl: string,
   app: { client_id: string; client_secret?: string; scope: string },
@@ -135,7 +135,7 @@ export async function requestToken(
     },
     body: new URLSearchParams({ grant_type: 'client_credentials', scope: app.scope }),
   })
-  // as: anything else lacks the token, and the test fails
+  // as: any other response lacks the token, and the test fails
   const { access_token: token = '' } = (await response.json()) as { access_token?: string }
   return { status: response.status, token }
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 
-// In CI a commit is judged by itself and not by luck; elsewhere every run tries something new.
+// CI uses a fixed seed, so that a commit's result is reproducible. Elsewhere every run tries new values.
 if (process.env['CI'] === 'true') fc.configureGlobal({ seed: 14_791 })
 
-/** Any text at all, halves of surrogate pairs included; the units of fast-check take seconds to be made ready. */
+/** Arbitrary text, including lone surrogates. The string units of fast-check take seconds to initialize. */
 export function anyText(maxLength: number) {
   return fc
     .array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength })

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { parseSync, Visitor } from 'oxc-parser'
 
 export type Passage = {
-  /** 1-based. */ line: number
+  /** Line number, starting at 1. */ line: number
   kind: 'docstring' | 'comment' | 'test name' | 'text'
   text: string
 }

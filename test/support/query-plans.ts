@@ -4,7 +4,7 @@ import { CompiledQuery } from 'kysely'
 import type { Database } from '../../src/db/database.ts'
 import type { SentStatement } from './statements.ts'
 
-/** A node of what `explain (format json)` says, as far as it is read here. */
+/** The fields read here of a node of `explain (format json)`. */
 export type PlanNode = {
   'Node Type': string
   'Relation Name'?: string
@@ -20,7 +20,7 @@ export type PlanNode = {
   Plans?: PlanNode[]
 }
 
-/** How the database would run a statement with these parameters; it is not run. */
+/** Returns the plan of a statement with these parameters, without running it. */
 export const planOf = (db: Database, { sql, parameters }: SentStatement): Promise<PlanNode> =>
   explain(db, `explain (format json) ${sql}`, parameters)
 
@@ -38,7 +38,7 @@ async function explain(
   return planIn(rows)
 }
 
-/** How the database runs a statement, and the rows it looks at for it: those it takes on and those it passes over. */
+/** Returns the plan of a statement that was run, and the number of rows it read, including those filtered out. */
 export async function rowsReadBy(db: Database, { sql, parameters }: SentStatement) {
   const plan = await explain(db, `explain (analyze, format json) ${sql}`, parameters)
   return { rows: rowsOf(plan), plan }
@@ -87,7 +87,7 @@ export async function rowsReadDuring(trx: Database, work: () => Promise<unknown>
   return rows
 }
 
-/** The tables that a plan reads whole, without an index that leads to what is wanted, each time it is read. */
+/** Returns the tables that a plan reads by sequential scan, once for each scan. */
 function tablesReadWhole(node: PlanNode): string[] {
   const table = node['Relation Name']
   const isWhole = node['Node Type'].endsWith('Scan') && !node['Index Cond'] && !node['Recheck Cond']
@@ -95,8 +95,8 @@ function tablesReadWhole(node: PlanNode): string[] {
 }
 
 /**
- * The tables that a plan reads whole once for each row of something else: below a nested loop, or in a subquery that
- * depends on the row. What is kept in memory between, or is hashed, is read over and over all the same.
+ * Returns the tables that a plan reads completely for each row of another node: below a nested loop, or in a
+ * correlated subquery. Materialized and hashed results count too, because they are also read repeatedly.
  */
 export function tablesReadAgain(node: PlanNode): string[] {
   return (node.Plans ?? []).flatMap((child) => {

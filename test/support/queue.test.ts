@@ -4,8 +4,8 @@ import { startProgram } from './program.ts'
 import { makeQueue, orderFiles, takeFile } from './queue.ts'
 import { removeFolder, scratchFolder } from './scratch.ts'
 
-/** Once its input has ended, takes files until none is left, as a process of a run does. */
-const TAKER = `
+/** Takes files until none is left, once its input has ended, like a worker of a run. */
+const WORKER_SCRIPT = `
   const { takeFile } = await import(process.argv[1])
   console.error('ready')
   await process.stdin.toArray()
@@ -19,7 +19,7 @@ describe('the queue of test files', () => {
   })
   afterEach(() => removeFolder(folder))
 
-  it('gives them out in their order, and then nothing', () => {
+  it('returns the files in order, and then nothing', () => {
     makeQueue(folder, ['b.test.ts', 'a.test.ts', 'c.test.ts'])
     assert.deepEqual(
       Array.from({ length: 4 }, () => takeFile(folder)),
@@ -27,13 +27,13 @@ describe('the queue of test files', () => {
     )
   })
 
-  it('gives each one to one process, however many ask at a time', async () => {
+  it('gives each file to one process when many take files concurrently', async () => {
     const files = Array.from({ length: 400 }, (_, place) => `${place}.test.ts`)
     makeQueue(folder, files)
     const arguments_ = [
       '--input-type=module',
       '--eval',
-      TAKER,
+      WORKER_SCRIPT,
       import.meta.resolve('./queue.ts'),
       folder,
     ]
@@ -49,7 +49,7 @@ describe('the queue of test files', () => {
     assert.deepEqual(taken.flat().toSorted(), files.toSorted())
   })
 
-  it('has those first that share a service, and of the others the longest', () => {
+  it('puts files that share a service first, and then the longest', () => {
     const texts: Record<string, string> = {
       'short.test.ts': '',
       'long.test.ts': '',

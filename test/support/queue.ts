@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { longestFirst, type Durations } from './durations.ts'
 
 /**
- * Test files in the order in which the processes of a run take them: first those that share a service, since another one
- * that is started closes it; of the others the longest first, so that no core waits at the end for the other.
+ * Orders the test files of a run. Files that share a service come first, because it is closed when another service
+ * starts. The others are sorted by duration, longest first, so that all cores finish at about the same time.
  *
- * @param read what a file holds
+ * @param read returns the content of a file
  */
 export function orderFiles(
   files: string[],
@@ -20,26 +20,30 @@ export function orderFiles(
 }
 
 /**
- * Files that several processes take one after another, each one once.
+ * Creates a queue from which several processes take files.
  *
- * @param folder an empty one, in which a file stands for each that is left
+ * @param folder an empty folder, which holds a file for each entry left in the queue
  */
 export function makeQueue(folder: string, files: string[]) {
   for (const [index, file] of files.entries())
     writeFileSync(join(folder, String(index).padStart(6, '0')), file)
 }
 
-/** @returns the first file nobody has taken, or undefined when none is left */
+/**
+ * Takes the next file.
+ *
+ * @returns undefined if none is left
+ */
 export function takeFile(folder: string): string | undefined {
   for (const name of readdirSync(folder).toSorted()) {
     const path = join(folder, name)
     try {
       const file = readFileSync(path, 'utf8')
-      // Of several processes that read it one takes it away.
+      // Only one of several concurrent processes succeeds in removing it.
       unlinkSync(path)
       return file
     } catch (error) {
-      // as: what the file system throws
+      // as: an error of the file system
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
   }

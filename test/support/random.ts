@@ -1,8 +1,8 @@
 const SEED = 'MOKUROKU_TEST_SEED'
 
 /**
- * Chance that can be had again. A test of many turns at once makes one and gives each of those who act a `fork` of
- * its own, so that what they choose does not depend on who comes first; when they come still does.
+ * Reproducible random numbers. A test with concurrent actors gives each of them a `fork`, so that their choices do not
+ * depend on scheduling. The order in which they act still does.
  */
 export class SeededRandom {
   #state: number
@@ -11,7 +11,7 @@ export class SeededRandom {
     this.#state = seed
   }
 
-  /** At least 0 and less than 1 (mulberry32). */
+  /** Returns a number of at least 0 and less than 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d_2b_79_f5) | 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -19,7 +19,7 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** A whole number of at least 0 and less than the limit. */
+  /** Returns an integer of at least 0 and less than the limit. */
   below(limit: number): number {
     return Math.floor(this.next() * limit)
   }
@@ -28,7 +28,7 @@ export class SeededRandom {
     return this.next() < probability
   }
 
-  /** One of a list that cannot be empty. */
+  /** Returns an element of a non-empty list. */
   pick<Item>(items: readonly [Item, ...Item[]] | readonly Item[]): Item {
     const item = items[this.below(items.length)]
     if (item === undefined) throw new Error('There is none to pick')
@@ -40,7 +40,10 @@ export class SeededRandom {
   }
 }
 
-/** The chance of a test: of the seed in `MOKUROKU_TEST_SEED`, else of a new one. Prints which, to repeat a red run with. */
+/**
+ * Creates the random numbers of a test, from the seed in `MOKUROKU_TEST_SEED` or a new one. Prints the seed, so that a
+ * failed run can be repeated.
+ */
 export function startRandom(test: string): SeededRandom {
   const given = process.env[SEED]
   const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given)

@@ -9,10 +9,10 @@ import type { TestService } from './service.ts'
 
 export type Work = { id: number; kind: WorkKind }
 
-/** Where the catalog has a work. */
+/** Returns the path of a work in the catalog. */
 export const ratingPathOf = ({ id, kind }: Work) => `/api/v3/open/${KINDS[kind].path}/${id}`
 
-/** Accounts that nobody signs in to, faster made than readers. */
+/** Creates accounts that cannot sign in, faster than real sign-ups. */
 export async function createAccounts(db: Database, amount: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     insert into accounts (email, password_hash, name)
@@ -22,7 +22,7 @@ export async function createAccounts(db: Database, amount: number): Promise<numb
   return rows.map(({ id }) => id)
 }
 
-/** A record as PUT writes it, without the request around it. */
+/** Writes a rating like PUT, without an HTTP request. */
 export async function record(
   db: Database,
   accountId: number,
@@ -39,7 +39,7 @@ export async function record(
   }
 }
 
-/** Until nothing waits to be gathered. */
+/** Gathers until nothing is pending. */
 export const gathered = (db: Database) =>
   eventually(async () => {
     const { rows } = await sql`
@@ -98,7 +98,7 @@ const FRESH_RATINGS = sql<Work & { score: number; total: number; points: number[
     and not exists (select from accounts where id = record.account_id and banned_at is not null)
   group by work.id order by work.id`
 
-/** Holds everything that was gathered against a fresh count of the records. */
+/** Asserts that all gathered totals match a fresh count of the ratings. */
 export async function assertExactCounts(db: Database) {
   const rows = async (statement: typeof FRESH_COUNTS) => (await statement.execute(db)).rows
   assert.deepEqual(
@@ -123,7 +123,10 @@ export async function assertExactCounts(db: Database) {
   )
 }
 
-/** Holds every history against itself and its record: each change begins where the last one ended, and the end is the record. */
+/**
+ * Asserts that every history is consistent: each change starts where the previous one ended, and the last one ends
+ * with the current rating.
+ */
 export async function assertExactHistories(db: Database) {
   type Change = {
     key: string
@@ -158,7 +161,7 @@ export async function assertExactHistories(db: Database) {
   )
 }
 
-/** The `rating` that the catalog should tell of each work. */
+/** Returns the expected `rating` of each work. */
 export async function freshRatings(db: Database) {
   const { rows } = await FRESH_RATINGS.execute(db)
   return rows.map(({ id, kind, score, total, points }) => ({
@@ -176,7 +179,7 @@ export async function freshRatings(db: Database) {
   }))
 }
 
-/** The `rating` in a work's detail, as one process tells it. */
+/** Returns the `rating` in a work's detail, as one process reports it. */
 export async function toldRating(service: { get: TestService['get'] }, token: string, work: Work) {
   const response = await service.get(ratingPathOf(work), token)
   assert.equal(response.status, 200)

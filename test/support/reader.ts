@@ -3,20 +3,20 @@ import { createClient, createReader, obtainTokens, type TestReader } from './aut
 import { answerValidator } from './openapi.ts'
 import type { TestApp, TestService } from './service.ts'
 
-/** Any JSON object, as the test looks at its members. */
-// oxlint-disable-next-line typescript/no-explicit-any -- what an answer holds is what the test is about
+/** Any JSON object. The tests check the members. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the tests check what a response contains
 export type Loose = any
 
 export type ReaderAnswer<Data = Loose> = {
   status: number
   headers: Headers
   text: string
-  /** The body as it came; of 204 there is none. */
+  /** Raw body; empty for 204. */
   body: Loose
-  /** Of an answer in the envelope; of a refusal there is none, and a test that looks at it fails. */
+  /** `data` of the envelope. Missing in an error; a test that reads it then fails. */
   data: Data
   code: string | undefined
-  /** The fields a refusal names. */
+  /** Fields that an error names. */
   fields: string[]
   details: Record<string, unknown> | undefined
 }
@@ -25,16 +25,16 @@ export type Ask = {
   token?: string | undefined
   method?: string
   path: string
-  /** An object is sent as JSON, a text as it is. */
+  /** An object is sent as JSON, a string unchanged. */
   body?: object | string | undefined
   headers?: Record<string, string>
 }
 
-/** Somebody with a token, who asks as an app does. */
+/** A user with a token, who sends requests like an app. */
 export type SignedInReader = {
   reader: TestReader
   token: string
-  /** Every answer is checked against the document on its way. */
+  /** Validates each response against the document. */
   ask<Data = Loose>(
     method: string,
     path: string,
@@ -42,7 +42,7 @@ export type SignedInReader = {
   ): Promise<ReaderAnswer<Data>>
 }
 
-/** How the document spells an address of the user API or the catalog, in either family. */
+/** Returns the document's path for a URL of the user API or the catalog, in either family. */
 export const documentedUserPath = (path: string) =>
   (path.split('?', 1)[0] ?? path)
     .replace(/^\/api\/v3\/open\/user\/me(?=\/|$)/, '/v3/user/me')
@@ -60,7 +60,7 @@ export const documentedUserPath = (path: string) =>
     .replace(/\/(galgames|light-novels|mangas)\/[^/]+/, '/$1/{id}')
     .replaceAll(/\/\d+(?=\/|$)/g, '/{id}')
 
-/** Asks, and checks the answer against the document that the service serves. */
+/** Sends a request, and validates the response against the document that the service serves. */
 export async function askAt<Data = Loose>(
   url: string,
   { token, method = 'GET', path, body, headers = {} }: Ask,
@@ -77,7 +77,7 @@ export async function askAt<Data = Loose>(
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
   const answer: Loose = isJson && text !== '' ? JSON.parse(text) : undefined
-  // A method that is not possible has no operation of its own in the document.
+  // The document has no operation for an unsupported method.
   if (answer !== undefined && response.status !== 405 && !isEnvelopedPut(method, path)) {
     const problems = answerValidator()(
       documentedUserPath(path),
@@ -99,11 +99,11 @@ export async function askAt<Data = Loose>(
   }
 }
 
-/** It answers in the envelope, where the documented address does not (decision 0013). */
+/** Returns the envelope even where the documented path returns bare data (decision 0013). */
 const isEnvelopedPut = (method: string, path: string) =>
   method === 'PUT' && /^\/api\/v3\/open\/user\/me\/rates\/light-novels\/\d+$/.test(path)
 
-/** A reader with a token of an app, by the whole code flow. */
+/** Creates a user with an app's token, through the whole code flow. */
 export async function signIn(
   service: TestService,
   {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { freePort } from './postgres.ts'
 
-/** Why a test that wants a Redis server cannot run here, or false. */
+/** Reason why tests that need a Redis server cannot run on this machine, or false. */
 export function redisMissing(): string | false {
   return findRedis() ? false : 'redis-server is not on this machine: apt-get install redis-server'
 }
@@ -26,7 +26,7 @@ export type RedisServer = {
   resume(): void
 }
 
-/** A real Redis server on a port of its own that can be taken away and brought back. */
+/** Starts a real Redis server on its own port, which can be stopped and restarted. */
 export async function startRedis(): Promise<RedisServer> {
   const binary = findRedis()
   if (!binary) throw new Error('redis-server is missing')

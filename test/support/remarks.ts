@@ -1,6 +1,6 @@
 import { textOfRemark, type Remark } from '../../src/curation/remarks.ts'
 
-/** Remarks as the command line prints them. */
+/** Formats remarks like the command line. */
 export const inEnglish = (remarks: readonly Remark[]) =>
   remarks.map(({ count, example, ...remark }) => ({
     remark: textOfRemark('en', remark),

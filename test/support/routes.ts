@@ -1,9 +1,10 @@
 import type { TestService } from './service.ts'
 
-/** Every address there is, with each of its methods, as the router itself tells. */
+/** Returns every route with each of its methods, as printed by the router. */
 export function routesOf({ server }: TestService): { method: string; url: string }[] {
   const parts: string[] = []
-  // A tree: four characters for each level, then what an address has more than the one above, and its methods.
+  // A tree with four characters of indentation per level. Each line has the path segment after its parent's, and the
+  // methods.
   return server.app
     .printRoutes({ commonPrefix: false })
     .split('\n')

@@ -7,7 +7,7 @@ import { CHECKOUT, isolatedEnvironment } from './program.ts'
 export type CommandRequest = {
   args: string[]
   environment: Record<string, string>
-  /** All of standard input. */
+  /** Whole standard input. */
   input: string
 }
 
@@ -36,9 +36,9 @@ function startHost(): ChildProcess {
 }
 
 /**
- * Runs a command of the built program in a process that later commands share, one at a time: to start the program costs
- * ten times as much as most commands do. Tests of the process itself (signals, streams, its folder, several at once)
- * start one with `mokuroku` of `program.ts`.
+ * Runs a command of the built program in a process that later commands reuse, one at a time: starting the program
+ * takes ten times as long as most commands. Tests of the process itself (signals, streams, working directory,
+ * concurrency) start one with `mokuroku` of `program.ts`.
  */
 export function runCommand(
   args: string[],

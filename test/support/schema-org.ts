@@ -1,19 +1,26 @@
-/** Of schema.org's vocabulary the part that pages use: which types have a property, and what its values are. */
-const THING = ['name', 'alternateName', 'description', 'url', 'image', 'sameAs']
-const WORK = [...THING, 'author', 'publisher', 'datePublished', 'keywords', 'aggregateRating']
+/** The part of schema.org's vocabulary that pages use: the types of each property, and its values. */
+const THING_PROPERTIES = ['name', 'alternateName', 'description', 'url', 'image', 'sameAs']
+const WORK = [
+  ...THING_PROPERTIES,
+  'author',
+  'publisher',
+  'datePublished',
+  'keywords',
+  'aggregateRating',
+]
 
 const PROPERTIES: Record<string, string[]> = {
   VideoGame: WORK,
   Book: [...WORK, 'isbn', 'illustrator'],
   BookSeries: WORK,
   ComicSeries: WORK,
-  Person: THING,
-  Organization: [...THING, 'logo', 'foundingDate'],
-  ProfilePage: [...THING, 'dateCreated', 'mainEntity'],
-  CollectionPage: [...THING, 'author', 'dateModified', 'mainEntity'],
-  ItemList: [...THING, 'itemListElement', 'numberOfItems'],
-  ListItem: [...THING, 'position'],
-  AggregateRating: [...THING, 'ratingValue', 'ratingCount', 'bestRating', 'worstRating'],
+  Person: THING_PROPERTIES,
+  Organization: [...THING_PROPERTIES, 'logo', 'foundingDate'],
+  ProfilePage: [...THING_PROPERTIES, 'dateCreated', 'mainEntity'],
+  CollectionPage: [...THING_PROPERTIES, 'author', 'dateModified', 'mainEntity'],
+  ItemList: [...THING_PROPERTIES, 'itemListElement', 'numberOfItems'],
+  ListItem: [...THING_PROPERTIES, 'position'],
+  AggregateRating: [...THING_PROPERTIES, 'ratingValue', 'ratingCount', 'bestRating', 'worstRating'],
 }
 
 const isDate = (value: unknown) => /^\d{4}-\d{2}-\d{2}$/.test(String(value))
@@ -53,7 +60,7 @@ const VALUES: Record<string, (value: unknown) => boolean> = {
 }
 const isText = (value: unknown) => typeof value === 'string' && value !== ''
 
-/** What schema.org does not have of a page's data, or has otherwise. */
+/** Returns the parts of a page's data that do not conform to schema.org. */
 export function findSchemaFaults(node: Record<string, unknown>): string[] {
   const { '@type': type, '@context': context = 'https://schema.org', ...rest } = node
   const known = PROPERTIES[String(type)]

@@ -2,15 +2,12 @@ import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Linux keeps what lies here in memory; containers often give it no more than 64 MB. */
+/** Linux keeps files here in memory. Containers often limit it to 64 MB. */
 const MEMORY = '/dev/shm'
-/** The databases of all files that run at once, with room to spare. */
-const ENOUGH_BYTES = 3 * 2 ** 30
+/** Space for the databases of all files that run concurrently, with a margin. */
+const MIN_FREE_BYTES = 3 * 2 ** 30
 
-/**
- * A new folder for what a test throws away: in memory where the system has room for that, since nobody needs those bytes
- * to survive; `disk` for tests of what does survive.
- */
+/** Creates a temporary folder: in memory if the system has room, or on `disk` for tests of durability. */
 export function scratchFolder(name: string, where: 'memory' | 'disk' = 'memory'): string {
   return mkdtempSync(
     join(where === 'memory' && hasRoomInMemory() ? MEMORY : tmpdir(), `mokuroku-${name}-`),
@@ -23,7 +20,7 @@ function hasRoomInMemory(): boolean {
   try {
     accessSync(MEMORY, constants.W_OK)
     const { bavail, bsize } = statfsSync(MEMORY)
-    return bavail * bsize >= ENOUGH_BYTES
+    return bavail * bsize >= MIN_FREE_BYTES
   } catch {
     return false
   }

@@ -18,19 +18,19 @@ import { freePort } from './postgres.ts'
 
 export type TestApp = { clientId: string; secret: string }
 
-/** The service, really listening, on a database of its own. */
+/** A listening service with its own database. */
 export type TestService = {
   url: string
   config: Config
   db: Database
   server: Server
-  /** Lines that were logged, as objects. */
+  /** Logged lines, as objects. */
   logged: Record<string, unknown>[]
-  /** A confidential app, by default with catalog:full. */
+  /** Creates a confidential app, by default with catalog:full. */
   createApp(app?: Partial<NewApp>): Promise<TestApp>
-  /** The answer of the token endpoint. */
+  /** Returns the response of the token endpoint. */
   requestToken(app: TestApp, scope?: string): Promise<Response>
-  /** An application token of a new app. */
+  /** Returns an app token of a new app. */
   token(scope?: string, app?: Partial<NewApp>): Promise<string>
   get(path: string, token?: string, headers?: Record<string, string>): Promise<Response>
   close(): Promise<void>
@@ -40,13 +40,13 @@ export type ServiceOptions = {
   engine?: Engine
   content?: Content
   environment?: NodeJS.ProcessEnv
-  /** Counts requests by a clock of the test's own. */
+  /** A throttle with the test's own clock. */
   throttle?: Throttle
-  /** Another service's, so that two share one. */
+  /** The database of another service, to share it. */
   database?: TestDatabase
 }
 
-/** Throttles are out of the way of every test that is not about them. */
+/** Limits that only tests of throttling override. */
 const UNLIMITED = Object.fromEntries(
   ['CATALOG', 'TOKEN', 'USER', 'ANONYMOUS', 'PAGE', 'DEVELOPER']
     .map((who) => `${who}_REQUESTS_PER_MINUTE`)
@@ -54,10 +54,10 @@ const UNLIMITED = Object.fromEntries(
     .map((name) => [name, '1000000']),
 )
 
-/** Where those listen that tests of this process have started and not closed. */
+/** URLs of services that tests of this process have started and not closed. */
 const listening = new Set<string>()
 
-/** Services and databases of this process that are open, but for those that wait for later tests. */
+/** Returns the open services and databases of this process, except those kept for later tests. */
 export function leftOpen(): string[] {
   const kept = new Set(idleServices().flatMap(({ url, config }) => [url, config.dataDir]))
   return [...listening, ...databasesLeft()].filter((one) => !kept.has(one))
@@ -72,7 +72,7 @@ export async function startService({
 }: ServiceOptions = {}): Promise<TestService> {
   const own = database ?? (await createDatabase(engine, content))
   const config = readConfig({
-    // One address: a port that is free there may be another's at ::1.
+    // One address only: a port that is free on it may be taken on ::1.
     HOST: '127.0.0.1',
     PORT: String(await freePort()),
     DATA_DIR: own.dataDir,

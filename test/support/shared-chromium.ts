@@ -2,10 +2,10 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { atEnd } from './at-end.ts'
 import { startChromium } from './chromium.ts'
 
-/** What tests use of a browser; to close it closes its windows. */
+/** The part of a browser that tests use. Closing it closes its windows. */
 export type TestBrowser = Pick<Browser, 'newContext' | 'newPage' | 'close'>
 
-/** Scripts of a page run for a moment: to compile them well takes longer than they do, axe-core's most of all. */
+/** Disables the optimizing compiler: page scripts are short, and optimizing axe-core takes longer than running it. */
 const SHORT_SCRIPTS = '--no-opt --no-maglev'
 
 const browsers = new Map<boolean, Promise<Browser>>()
@@ -14,7 +14,7 @@ atEnd(async () => {
   for (const browser of browsers.values()) await (await browser).close()
 })
 
-/** A browser whose program all files of this process share, and whose windows none does. */
+/** Returns a browser whose process all files of this process share. Each file has its own windows. */
 export async function shareChromium({ backForwardCache = false } = {}): Promise<TestBrowser> {
   const started =
     browsers.get(backForwardCache) ?? startChromium({ backForwardCache, scripts: SHORT_SCRIPTS })

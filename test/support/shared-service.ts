@@ -1,6 +1,6 @@
 import { atEnd } from './at-end.ts'
 import { USUAL_ENGINE, type Engine } from './databases.ts'
-import { keepIdle, takeIdle } from './idle-services.ts'
+import { addIdleService, removeIdleService } from './idle-services.ts'
 import { startService, type TestService } from './service.ts'
 
 type Shared = { service: Promise<TestService>; users: number; close(): Promise<void> }
@@ -17,7 +17,7 @@ function open(engine: Engine): Shared {
     service,
     users: 0,
     async close() {
-      takeIdle(shared.close)
+      removeIdleService(shared.close)
       services.delete(engine)
       await (await service).close()
     },
@@ -27,23 +27,24 @@ function open(engine: Engine): Shared {
 }
 
 /**
- * The service, with the sample, that all files of this process share: starting one costs more than what most files ask
- * of it. It is for tests that look only at what they have made themselves (accounts, apps, records), change no setting,
- * and leave the catalog as it is. It stays open when such a test closes it, until one makes a database of its own.
+ * Returns the service, with the sample, that all files of this process share. Starting one takes longer than the tests
+ * of most files. It is for tests that check only data they created themselves (accounts, apps, ratings), change no
+ * setting, and leave the catalog unchanged. When such a test closes it, it stays open until a test creates its own
+ * database.
  */
 export async function shareService(engine: Engine = USUAL_ENGINE): Promise<TestService> {
   const shared = services.get(engine) ?? open(engine)
   shared.users += 1
-  takeIdle(shared.close)
+  removeIdleService(shared.close)
   const service = await shared.service
-  // What others tried before is no reason to let this one wait.
+  // Earlier failed attempts must not throttle this test.
   await service.db.deleteFrom('attempts').execute()
   service.logged.length = 0
   return {
     ...service,
     async close() {
       shared.users -= 1
-      if (shared.users === 0) keepIdle(service, shared.close)
+      if (shared.users === 0) addIdleService(service, shared.close)
     },
   }
 }

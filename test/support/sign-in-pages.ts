@@ -5,19 +5,19 @@ import { shareChromium, type TestBrowser } from './shared-chromium.ts'
 import { freePort } from './postgres.ts'
 import { startService, type TestApp, type TestService } from './service.ts'
 
-/** The provider at a name, an app that sends readers there, and a browser. */
+/** Starts the provider on a host name, with an app that sends users to it, and a browser. */
 export type SignInPages = {
   service: TestService
   app: TestApp
   callback: Awaited<ReturnType<typeof startCallback>>
   browser: TestBrowser
-  /** The address an app sends a reader to. */
+  /** Returns the URL to which an app sends a user. */
   request(parameters?: Record<string, string | undefined>): string
   close(): Promise<void>
 }
 
 export async function startSignInPages(): Promise<SignInPages> {
-  // Passkeys belong to a name, not to an address.
+  // Passkeys require a host name instead of an IP address.
   const port = String(await freePort())
   const service = await startService({
     environment: { PORT: port, AUTH_URL: `http://localhost:${port}` },
@@ -46,7 +46,7 @@ export async function startSignInPages(): Promise<SignInPages> {
   }
 }
 
-/** Fills the form of the page that asks who somebody is, and sends it. */
+/** Fills and submits the sign-in form. */
 export async function fillSignIn(
   page: Page,
   { email, password }: { email: string; password: string },

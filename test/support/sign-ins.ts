@@ -4,7 +4,11 @@ import { recordSignIn, type RecordedSignIn } from '../../src/accounts/sign-in/si
 import type { Database } from '../../src/db/database.ts'
 import type { Language } from '../../src/i18n/languages.ts'
 
-/** Signs an account in from a browser, as the pages do. @param device what that browser is recognized by */
+/**
+ * Signs an account in from a browser, like the pages.
+ *
+ * @param device cookie that identifies the browser
+ */
 export async function signInFrom(
   db: Database,
   accountId: number,

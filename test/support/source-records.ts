@@ -7,13 +7,13 @@ import type { GalgameLinks, LightNovelLinks } from '../../src/sources/records/re
 import type { SameAs, Source, SourceRecord } from '../../src/sources/records/record.ts'
 
 type VolumeFields = Extract<SourceRecord, { kind: 'light_novel_volume' }>['fields']
-type Same = SameAs[]
+type SameAsList = SameAs[]
 
 const galgame = (
   external_id: string,
   fields: Partial<GalgameFields> = {},
   links: Partial<GalgameLinks> = {},
-  same_as: Same = [],
+  same_as: SameAsList = [],
 ): SourceRecord => ({
   kind: 'galgame',
   external_id,
@@ -35,7 +35,7 @@ const volume = (external_id: string, fields: VolumeFields = {}): SourceRecord =>
 const person = (
   external_id: string,
   fields: Partial<PersonFields> = {},
-  same_as: Same = [],
+  same_as: SameAsList = [],
 ): SourceRecord => ({
   kind: 'person',
   external_id,
@@ -50,7 +50,7 @@ const character = (external_id: string, fields: Partial<CharacterFields> = {}): 
 const staff = (...refs: string[]): Partial<GalgameLinks> => ({
   staff: refs.map((ref) => ({ ref, role: 'SCENARIO' })),
 })
-const sameAs = (source: Source, external_id: string): Same => [{ source, external_id }]
+const sameAs = (source: Source, external_id: string): SameAsList => [{ source, external_id }]
 
-/** Records as the readers of dumps yield them, named by their ids unless fields say otherwise. */
+/** Returns records as the readers of dumps yield them, named by their ids unless fields override the name. */
 export const sourceRecords = { galgame, novel, volume, person, character, staff, sameAs }

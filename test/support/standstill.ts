@@ -1,6 +1,6 @@
 import { startWatchdog } from '../../src/operations/watchdog.ts'
 
-/** Starts the watchdog, and stands still a moment that is forgiven, and then for ever. */
+/** Starts the watchdog, blocks for a tolerated moment, and then forever. */
 await startWatchdog(2)
 const until = Date.now() + 1_200
 while (Date.now() < until);

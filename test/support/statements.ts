@@ -3,11 +3,14 @@ import { DefaultConnectionProvider, type DatabaseConnection } from 'kysely'
 
 export type SentStatement = { sql: string; parameters: readonly unknown[] }
 
-/** What this process sends to any database while the work is done, whoever of it does. */
+/** Records all statements that this process sends to any database during `work`, including background tasks. */
 export const statementsOf = (work: () => Promise<unknown>): Promise<SentStatement[]> =>
   listenTo(work, () => true)
 
-/** What the work itself sends to any database, and not the periodic tasks beside it; of a request that it makes, nothing. */
+/**
+ * Records the statements that `work` itself sends to any database, without periodic tasks. Statements of HTTP requests
+ * that it makes are not recorded.
+ */
 export function ownStatementsOf(work: () => Promise<unknown>): Promise<SentStatement[]> {
   const isWork = new AsyncLocalStorage<true>()
   return listenTo(
@@ -25,7 +28,7 @@ async function listenTo(
   DefaultConnectionProvider.prototype.provideConnection = function (consumer, options) {
     return provideConnection.call(
       this,
-      (connection) => consumer(isWanted() ? listened(connection, sent) : connection),
+      (connection) => consumer(isWanted() ? recordingConnection(connection, sent) : connection),
       options,
     ) as ReturnType<typeof consumer>
   }
@@ -37,7 +40,10 @@ async function listenTo(
   return sent
 }
 
-function listened(connection: DatabaseConnection, sent: SentStatement[]): DatabaseConnection {
+function recordingConnection(
+  connection: DatabaseConnection,
+  sent: SentStatement[],
+): DatabaseConnection {
   return {
     executeQuery(query, options) {
       sent.push({ sql: query.sql, parameters: query.parameters })

@@ -8,14 +8,14 @@ import { followSample, loadSample } from '../../src/sample.ts'
 import { createServerDatabase, databaseAt, dropServerDatabase } from './databases.ts'
 import { removeFolder, scratchFolder } from './scratch.ts'
 
-/** Databases that tests copy theirs from: what that costs is paid once a run. */
+/** Creates the databases that tests copy, once per run. */
 type Templates = {
-  /** What `createDatabase` has to know, for the environment of the tests. */
+  /** Environment variables that `createDatabase` needs. */
   environment: Record<string, string>
   remove(): Promise<void>
 }
 
-/** Makes what `Content` lists, embedded and on the server. */
+/** Creates a template for each `Content`, embedded and on the server. */
 export async function makeTemplates(admin: string): Promise<Templates> {
   const folder = scratchFolder('templates')
   const prefix = `mokuroku_template_${process.pid}`
@@ -31,16 +31,16 @@ export async function makeTemplates(admin: string): Promise<Templates> {
     mkdirSync(clusterOf(join(folder, 'sample')), { recursive: true })
     await unpackCluster(imageFile('sample'), clusterOf(join(folder, 'sample')))
     await fill({ dataDir: join(folder, 'sample') }, async (db) => {
-      // No test has asked for a demo.
+      // The tests of the sample expect no demo.
       await db.deleteFrom('installation').execute()
       await ensureSigningKeys(db, undefined)
     })
   }
   const makeOnServer = async () => {
     await createServerDatabase(admin, empty)
-    await fill({ databaseUrl: patient(databaseAt(admin, empty)) }, migrate)
+    await fill({ databaseUrl: withoutTimeouts(databaseAt(admin, empty)) }, migrate)
     await createServerDatabase(admin, sample, empty)
-    await fill({ databaseUrl: patient(databaseAt(admin, sample)) }, fillWithSample)
+    await fill({ databaseUrl: withoutTimeouts(databaseAt(admin, sample)) }, fillWithSample)
   }
   try {
     await Promise.all([makeEmbedded(), makeOnServer()])
@@ -58,8 +58,8 @@ export async function makeTemplates(admin: string): Promise<Templates> {
   }
 }
 
-/** The embedded database is made in this very process meanwhile, and its event loop stands still for seconds. */
-function patient(databaseUrl: string) {
+/** Disables the idle timeout, because creating the embedded database blocks the event loop for seconds. */
+function withoutTimeouts(databaseUrl: string) {
   const url = new URL(databaseUrl)
   url.searchParams.set('idle_in_transaction_session_timeout', '0')
   return url.href
@@ -82,7 +82,7 @@ async function fill(
   }
 }
 
-/** With what every service of the tests would do when it starts, and behind its first requests. */
+/** Does in advance what every service of the tests would do at startup and after its first requests. */
 async function fillWithSample(db: Database) {
   await ensureSigningKeys(db, undefined)
   await loadSample(db)

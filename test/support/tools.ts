@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Why a test cannot run that wants a program of the machine, or false.
+ * Returns the reason why a test that needs a program cannot run on this machine, or false.
  *
- * @param path what has to be there
- * @param packages those of Debian that bring it
+ * @param path file that must exist
+ * @param packages Debian packages that contain it
  */
 export const missing = (path: string, packages: string): string | false =>
   existsSync(path) ? false : `${path} is not on this machine: apt-get install ${packages}`
 
-/** The same of a program that is started by its name. */
+/** Does the same for a program on the `PATH`. */
 export const missingOnPath = (program: string, packages: string): string | false =>
   (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, program)))
     ? false

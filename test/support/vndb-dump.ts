@@ -8,10 +8,10 @@ import { remarkText, type ImportRemark } from '../../src/sources/records/import-
 
 export type Of<Kind extends SourceRecord['kind']> = Extract<SourceRecord, { kind: Kind }>
 
-/** For tests: tables as lines with the column names first and `|` between the columns. */
+/** Tables as lines, with column names first and `|` between the columns. */
 export type DumpTables = Record<string, string[]>
 
-/** For tests: reads a dump of these tables, with the remarks made on the way. */
+/** Reads a dump of these tables, and returns its records and remarks. */
 export async function readTables(
   tables: DumpTables,
 ): Promise<{ records: SourceRecord[]; remarks: string[] }> {
@@ -34,7 +34,7 @@ export async function readTables(
   }
 }
 
-/** For tests: the one record of this kind and id. */
+/** Returns the only record of this kind and id. */
 export function findInDump<Kind extends SourceRecord['kind']>(
   records: SourceRecord[],
   kind: Kind,

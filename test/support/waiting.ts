@@ -3,7 +3,7 @@ import { queryText } from '../../src/db/query.ts'
 import { eventually } from './browser.ts'
 
 /**
- * Settles once so many of the database's connections wait for a lock.
+ * Resolves once the given number of database connections wait for a lock.
  *
  * @param trx the transaction that holds it
  */
@@ -17,7 +17,7 @@ export const waitForWaiting = (trx: Database, amount: number): Promise<void> =>
  * @param text part of the statements to count
  */
 export async function countWaiting(trx: Database, text = ''): Promise<number> {
-  // Within a transaction what is seen of others stays as it was first seen.
+  // Within a transaction, statistics of other connections are a snapshot taken at first access.
   await queryText(trx, 'select pg_stat_clear_snapshot()', [])
   const waiting = await queryText(
     trx,

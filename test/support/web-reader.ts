@@ -4,7 +4,11 @@ import { createReader } from './authorization.ts'
 import { PlainBrowser } from './browser.ts'
 import type { TestService } from './service.ts'
 
-/** Somebody who is signed in with a browser. @returns the header `Cookie` of their requests */
+/**
+ * Signs a user in through a browser.
+ *
+ * @returns the `Cookie` header of their requests
+ */
 export async function cookieOfReader(
   service: TestService,
   { nsfw, name }: { nsfw: boolean; name?: string },
@@ -18,7 +22,7 @@ export async function cookieOfReader(
     .join('; ')
 }
 
-/** A page of somebody who is signed in, has much room taken by their name, and sees what is for adults. */
+/** Opens a page as a signed-in user with a long name who sees adult content. */
 export async function pageOfReader(service: TestService, context: BrowserContext): Promise<Page> {
   const cookie = await cookieOfReader(service, {
     nsfw: true,

@@ -8,7 +8,7 @@ const numbers = (from: number, to: number) =>
 const work = (number: number, intro: string) =>
   galgame(`v${number}`, { origin_intro: intro }, staff(`s${number}`, `s${number * 10}`))
 
-/** Two dumps of one source, the second a week after the first: some of it is new, some has changed, some vanished. */
+/** Two dumps of one source, the second a week later, with added, changed and removed records. */
 export const FIRST: SourceRecord[] = [
   ...numbers(1, 100).map((number) => person(`s${number}`)),
   ...numbers(1, 20).map((number) => work(number, 'old')),

@@ -1,7 +1,7 @@
 import { startPostgres } from './postgres.ts'
 import { makeTemplates } from './templates.ts'
 
-/** Runs `work` with a PostgreSQL server and the databases that tests copy theirs from, named in its environment. */
+/** Runs `work` with a PostgreSQL server and the template databases, named in its environment. */
 export async function withDatabases<T>(work: () => Promise<T>): Promise<T> {
   const postgres = await startPostgres('memory')
   console.log(`PostgreSQL: ${postgres.origin}`)

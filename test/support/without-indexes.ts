@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Database } from '../../src/db/database.ts'
 
 /**
- * Writes much into a table whose indexes are made afterwards, which takes a fifth of the time. Those of its constraints
- * stay.
+ * Drops a table's indexes during a bulk write and recreates them afterwards, which takes a fifth of the time. Indexes
+ * of constraints stay.
  */
 export async function withoutIndexes(db: Database, table: string, work: () => Promise<unknown>) {
   const { rows: indexes } = await sql<{ name: string; definition: string }>`

@@ -3,23 +3,23 @@ import { describe, it } from 'node:test'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { closeShared } from './at-end.ts'
-import { fromRunner } from './databases.ts'
+import { runnerVariable } from './databases.ts'
 import { recordExecutedSql, saveExecutedSql } from './executed-sql.ts'
 import { takeFile } from './queue.ts'
 import { leftOpen } from './service.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What one test file could spoil for the next one in its process. */
-function surroundings() {
-  // libvips names its folder there as it is loaded.
+/** Process state that a test file could leave changed for the next one. */
+function processState() {
+  // libvips sets this variable when it is loaded.
   const { VIPSHOME: _, ...environment } = process.env
   return { environment, folder: process.cwd(), leftOpen: leftOpen() }
 }
 
-function assertUnchanged(before: ReturnType<typeof surroundings>) {
-  const { environment, folder, leftOpen: open } = surroundings()
-  // By their names alone: what they hold is not for a log.
+function assertUnchanged(before: ReturnType<typeof processState>) {
+  const { environment, folder, leftOpen: open } = processState()
+  // Names only, because the values must not appear in a log.
   const settings = Object.keys({ ...before.environment, ...environment })
   const changed = settings.filter((name) => environment[name] !== before.environment[name])
   assert.deepEqual(
@@ -28,26 +28,26 @@ function assertUnchanged(before: ReturnType<typeof surroundings>) {
   )
 }
 
-/** Of a file with all its suites, each of which has the limit of the run. */
+/** Time limit, in milliseconds, of a file with all its suites. Each suite has the limit of the run. */
 const FILE_LIMIT_MS = 900_000
 
 /**
- * Runs test files one after another in this process until none is left: to start a process, load the service and warm it
- * up costs more than most files do. What a file does before and after all its tests is a file's alone, as it is a suite.
+ * Runs test files one after another in this process until none is left. Starting a process and loading the service
+ * takes longer than most files. Each file is a suite, so its hooks apply to it alone.
  */
 export async function runQueue() {
-  const queue = fromRunner('MOKUROKU_TEST_QUEUE')
+  const queue = runnerVariable('MOKUROKU_TEST_QUEUE')
   const executed = recordExecutedSql()
-  // A test that waits for what keeps no process alive would end it, and the files that are left with it.
+  // Otherwise a test that waits for an unreferenced resource would end the process, with files left in the queue.
   const keepAlive = setInterval(() => {}, 2 ** 30)
   for (let file = takeFile(queue); file !== undefined; file = takeFile(queue)) {
-    const before = surroundings()
+    const before = processState()
     const { href } = pathToFileURL(resolve(ROOT, file))
     await describe(file, { timeout: FILE_LIMIT_MS }, () => import(href))
-    // The runner goes through what a process registers in order: once this has run, so has the file.
+    // The runner executes suites in order: when this test runs, the file is done.
     await it(`${file} leaves its process as it was`, () => assertUnchanged(before))
   }
   await closeShared()
-  saveExecutedSql(fromRunner('MOKUROKU_TEST_EXECUTED'), executed)
+  saveExecutedSql(runnerVariable('MOKUROKU_TEST_EXECUTED'), executed)
   clearInterval(keepAlive)
 }

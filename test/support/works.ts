@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { WorkKind } from '../../src/catalog/kinds.ts'
 import type { Database } from '../../src/db/database.ts'
 
-/** Ids of works of the sample by kind, in order; those everybody may see and those marked nsfw. */
+/** Returns the ids of sample works by kind, in order: safe ones and those marked nsfw. */
 export async function sampleWorks(db: Database, nsfw = false): Promise<Record<WorkKind, number[]>> {
   const { rows } = await sql<{ id: number; kind: WorkKind }>`
     select id, kind from works where nsfw = ${nsfw} order by id`.execute(db)
@@ -11,7 +11,7 @@ export async function sampleWorks(db: Database, nsfw = false): Promise<Record<Wo
   return works
 }
 
-/** The first of a list that cannot be empty. */
+/** Returns the first element of a non-empty list. */
 export function first<Item>([item]: readonly Item[]): Item {
   if (item === undefined) throw new Error('There is none')
   return item

@@ -1,7 +1,6 @@
 /**
- * Writes the numbers that follow the last one into the embedded database of the directory it is given, for ever: one by
- * one, and every third time five of them in a transaction. Prints what it wrote, a line for each write, only after it was
- * acknowledged.
+ * Writes consecutive numbers, following the last one, into the embedded database of the given directory, without end:
+ * one at a time, and every third time five in a transaction. Prints a line for each write after it was acknowledged.
  */
 import { sql } from 'kysely'
 import { openDatabase } from '../../src/db/database.ts'

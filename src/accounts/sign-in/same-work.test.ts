@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { comparedWhile } from '#test/compared.ts'
+import { recordComparisons } from '#test/compared.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { statementsOf } from '#test/statements.ts'
@@ -39,8 +39,8 @@ onOneDatabase('the existence of an account', (engine) => {
     assert.ok(there.length >= 3, 'the statements are seen')
     assert.deepEqual(await textsOf(() => signIn('nobody@example.org')), there)
     // Each attempt compares the 32 bytes of a hash.
-    assert.deepEqual(await comparedWhile(() => signIn(email)), [32])
-    assert.deepEqual(await comparedWhile(() => signIn('nobody-else@example.org')), [32])
+    assert.deepEqual(await recordComparisons(() => signIn(email)), [32])
+    assert.deepEqual(await recordComparisons(() => signIn('nobody-else@example.org')), [32])
     const [{ password_hash: real } = { password_hash: '' }] = await database.db
       .selectFrom('accounts')
       .select('password_hash')

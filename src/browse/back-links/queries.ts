@@ -5,23 +5,23 @@ import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { offsetAndLimit, pagedText, type Page } from '../../http/wire/requests/paging.ts'
-import { summaryOf } from '../listed-entry.ts'
+import { entrySummarySql } from '../entry-summary-sql.ts'
 
-/** Kinds of entries that take part in works. */
+/** Kinds of entries that are credited in works. */
 export type LinkedKind = Exclude<EntryKind, WorkKind>
 
-/** What an entry has in the works of one kind. */
-type Part = {
-  /** The linking table, and its column of the work. */
+/** Link between a kind of entry and a kind of work. */
+type Link = {
+  /** Linking table and kind of work, whose name is also the prefix of its column. */
   table: string
   work: WorkKind
-  /** In upper case, of `credit`. */
+  /** SQL of the role in upper case, read from `credit`. */
   role: string
-  /** The other fields of a role, of `credit`; those of the kind's other parts that it lacks are null. */
+  /** SQL of the role's other fields. All links of a kind have the same fields; missing values are null. */
   fields: Record<string, string>
-  /** What the fields need beside `credit`. */
+  /** Additional joins that the fields need. */
   join?: string
-  /** Its place among the roles in one work; without it that of the credit. */
+  /** SQL of the position among the roles in a work. Defaults to the position of the credit. */
   position?: string
 }
 
@@ -29,8 +29,8 @@ const upperRelation = 'upper(credit.relation)'
 const note = `coalesce(credit.note, '')`
 const noActors = { actors: `'[]'::json` }
 
-/** Where entries of each kind are linked to works; the roles in one work come in this order. */
-const PARTS: Record<LinkedKind, Part[]> = {
+/** Links of each kind. The roles in a work are listed in this order. */
+const LINKS: Record<LinkedKind, Link[]> = {
   person: [
     {
       table: 'galgame_staff',
@@ -88,9 +88,9 @@ const PARTS: Record<LinkedKind, Part[]> = {
   ],
 }
 
-/** All roles of the entry `$1` in a work of `works_of`, as JSON. */
+/** SQL of all roles of the entry `$1` in a work of `works_of`, as JSON. */
 function rolesSql(kind: LinkedKind) {
-  const selects = PARTS[kind].map(
+  const selects = LINKS[kind].map(
     ({ table, work, role, fields, join = '', position = 'credit.position' }, place) => {
       const columns = Object.entries(fields).map(([name, value]) => `, ${value} as ${name}`)
       return `
@@ -99,22 +99,23 @@ function rolesSql(kind: LinkedKind) {
       where credit.${work}_id = works_of.id and credit.${kind}_id = $1`
     },
   )
-  const names = ['role', ...Object.keys(PARTS[kind][0]?.fields ?? {})]
+  const names = ['role', ...Object.keys(LINKS[kind][0]?.fields ?? {})]
   const object = names.map((name) => `'${name}', part.${name}`).join(', ')
   return `
     select coalesce(json_agg(json_build_object(${object}) order by part.place, part.position, part.role), '[]')
     from (${selects.join(' union all ')}) part`
 }
 
-/** Newest first; works without a day come last. */
+/** Newest first, works without a date last. */
 const ORDER = 'works_of.day desc nulls last, works_of.id desc'
 
 /**
- * One row `{total, items}` of the entry `$1`, or none: its works of the kinds `$2` in which it has one of the roles `$3`
- * (null for any), without nsfw ones unless `$4`, a window of them by `$5` and `$6`.
+ * Builds a statement that returns one row `{total, items}`, or none if the entry `$1` does not exist. The works are
+ * limited to the kinds `$2` and the roles `$3` (null for any). Nsfw works require `$4`, and `$5` and `$6` are
+ * offset and limit.
  */
-function worksOf(kind: LinkedKind) {
-  const parts = PARTS[kind].map(
+function worksStatement(kind: LinkedKind) {
+  const parts = LINKS[kind].map(
     ({ table, work, role }) =>
       `select credit.${work}_id as work_id from ${table} credit
        where credit.${kind}_id = $1 and ($3::text[] is null or ${role} = any($3))`,
@@ -137,7 +138,7 @@ function worksOf(kind: LinkedKind) {
     (
       select coalesce(json_agg(row_to_json(item)), '[]')::text
       from (
-        select ${summaryOf('works_of', '$4')} as work, (${rolesSql(kind)}) as roles
+        select ${entrySummarySql('works_of', '$4')} as work, (${rolesSql(kind)}) as roles
         from (select * from works_of order by ${ORDER} offset $5 limit $6) works_of
         order by ${ORDER}
       ) item
@@ -147,21 +148,21 @@ function worksOf(kind: LinkedKind) {
 }
 
 const STATEMENTS = {
-  person: worksOf('person'),
-  producer: worksOf('producer'),
-  character: worksOf('character'),
+  person: worksStatement('person'),
+  producer: worksStatement('producer'),
+  character: worksStatement('character'),
 }
 
 export const LINKED_KINDS = ['person', 'producer', 'character'] as const
 
 export type WorksFilter = {
   types: WorkKind[] | undefined
-  /** In upper case. */
+  /** Roles in upper case. */
   roles: string[] | undefined
   seesNsfw: boolean
 }
 
-/** A page of the works that an entry takes part in, newest first; undefined when there is no such entry. */
+/** Finds a page of the works of an entry, newest first, or undefined if the entry does not exist. */
 export async function findWorksOf(
   db: Database,
   kind: LinkedKind,
@@ -179,7 +180,7 @@ export async function findWorksOf(
     limit,
   ])
   if (!found) return undefined
-  // Of the items only their number is looked at: they are JSON in wire shape already.
+  // `items` is already serialized, so its length is derived from the total.
   const itemCount = Math.max(0, Math.min(page.pageSize, found.total - offset))
   return { nsfw: false, data: pagedText(found.items, itemCount, page, found.total) }
 }

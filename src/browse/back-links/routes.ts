@@ -22,40 +22,36 @@ import { CharacterWork, PersonWork, ProducerWork, WorksQuery } from './schemas.t
 
 type Query = PageQuery & { type?: SeveralValues; role?: SeveralValues }
 
-const DOCUMENTED: Record<LinkedKind, { schema: TObject; summary: string; example: unknown }> = {
-  person: {
-    schema: PersonWork,
-    summary: 'What a person made or lent a voice to',
-    example: PERSON_WORKS,
-  },
+const DOCUMENTATION: Record<LinkedKind, { schema: TObject; summary: string; example: unknown }> = {
+  person: { schema: PersonWork, summary: 'Works a person contributed to', example: PERSON_WORKS },
   producer: {
     schema: ProducerWork,
-    summary: 'What a producer developed or published',
+    summary: 'Works a producer developed or published',
     example: PRODUCER_WORKS,
   },
   character: {
     schema: CharacterWork,
-    summary: 'Where a character appears',
+    summary: 'Works a character appears in',
     example: CHARACTER_WORKS,
   },
 }
 
-/** Roles that one request may ask for. */
+/** Maximum number of roles per request. */
 const MAX_ROLES = 50
 
-const badRole = () =>
+const invalidRole = () =>
   validationError([
     { field: 'role', kind: 'role', code: 'role.invalid', params: { max: MAX_ROLES } },
   ])
 
-/** `people/{id}/works` and its like: the works an entry takes part in (decision 0018). */
+/** Registers `people/{id}/works` and the same for producers and characters (decision 0018). */
 export function backLinkRoutes(app: FastifyInstance, db: Database) {
   for (const kind of LINKED_KINDS) worksRoute(app, db, kind)
 }
 
 function worksRoute(app: FastifyInstance, db: Database, kind: LinkedKind) {
   const { path, tag, singular } = KINDS[kind]
-  const { schema, summary, example } = DOCUMENTED[kind]
+  const { schema, summary, example } = DOCUMENTATION[kind]
   app.get<{ Querystring: Query }>(
     `/${path}/:id/works`,
     {
@@ -65,11 +61,11 @@ function worksRoute(app: FastifyInstance, db: Database, kind: LinkedKind) {
         operationId: `list${singular}Works`,
         summary: `${summary}, newest first`,
         description:
-          'A work is one item, with every role the entry has in it. Works without a date come last.',
+          'Each work is returned once, with all roles of the entry. Works without a date come last.',
         querystring: Type.Object(WorksQuery.properties, { style: 'form', explode: false }),
         success: { 200: Envelope(Paged(Ref(schema))) },
         example,
-        faults: { badType: notOneOf('type', WORK_KINDS), badRole: badRole() },
+        faults: { badType: notOneOf('type', WORK_KINDS), badRole: invalidRole() },
       }),
       config: { access: 'catalog' },
       validatorCompiler: validatePageOnly,
@@ -82,7 +78,7 @@ function worksRoute(app: FastifyInstance, db: Database, kind: LinkedKind) {
         roles: readRoles(request.query.role),
         seesNsfw: seesNsfw(request),
       }
-      // Not in the response cache: readers and scores change without a change of the catalog.
+      // Not cached: readers and scores change without a catalog change.
       const found = await findWorksOf(db, kind, id, filter, page)
       sendCached(
         request,
@@ -97,6 +93,6 @@ function worksRoute(app: FastifyInstance, db: Database, kind: LinkedKind) {
 function readRoles(sent: SeveralValues): string[] | undefined {
   const roles = readValues(sent)
   if (roles.length > MAX_ROLES || !roles.every((role) => /^[A-Za-z_]{1,40}$/.test(role)))
-    throw badRole()
+    throw invalidRole()
   return roles.length > 0 ? roles.map((role) => role.toUpperCase()) : undefined
 }

@@ -7,23 +7,23 @@ import { Named, Nullable, Ref, StringEnum } from '../../http/wire/schemas.ts'
 import { EntrySummary } from '../summary.ts'
 
 const type = StringEnum(WORK_KINDS, { title: 'WorkKind' })
-const note = Type.String({ description: "'' when there is none" })
+const note = Type.String({ description: "'' if there is none" })
 
 const item = { work: Ref(EntrySummary) }
 
 const PersonWorkRole = Named('PersonWorkRole', {
   role: Type.Union([Type.String(), Type.Null()], {
     description:
-      'As the list of the work has it, in upper case: `SCENARIO`, `AUTHOR`, `ILLUSTRATOR` …; `VOICE` where they speak a character',
+      'Role as in the list of the work, in upper case: `SCENARIO`, `AUTHOR`, `ILLUSTRATOR` …; `VOICE` for voice actors',
   }),
   credited_as: Type.Union([Type.String(), Type.Null()], {
-    description: 'The name the work prints; null when it is the main one',
+    description: 'Name credited in the work, or null if it is the main name',
   }),
   note,
   character: Nullable(Ref(OpenEntityRefDto)),
 })
 
-/** A work with everything a person did for it. */
+/** A work with all roles of a person. */
 export const PersonWork = Named('PersonWork', { ...item, roles: Type.Array(Ref(PersonWorkRole)) })
 
 const ProducerWorkRole = Named('ProducerWorkRole', {
@@ -33,7 +33,7 @@ const ProducerWorkRole = Named('ProducerWorkRole', {
   note,
 })
 
-/** A work with every part a producer has in it. */
+/** A work with all roles of a producer. */
 export const ProducerWork = Named('ProducerWork', {
   ...item,
   roles: Type.Array(Ref(ProducerWorkRole)),
@@ -44,13 +44,13 @@ const CharacterWorkRole = Named('CharacterWorkRole', {
   actors: Type.Array(Ref(OpenEntityRefDto)),
 })
 
-/** A work with the part of a character, and who speaks it there. */
+/** A work with the role of a character and its voice actors. */
 export const CharacterWork = Named('CharacterWork', {
   ...item,
   roles: Type.Array(Ref(CharacterWorkRole)),
 })
 
-/** In the order in which they refer to each other. */
+/** Named schemas, dependencies first. */
 export const BACK_LINK_SCHEMAS = [
   PersonWorkRole,
   PersonWork,
@@ -60,15 +60,13 @@ export const BACK_LINK_SCHEMAS = [
   CharacterWork,
 ]
 
-const several = 'Separated by commas, or the parameter several times'
+const several = 'Separated by commas, or as a repeated parameter'
 
 export const WorksQuery = Type.Object({
-  type: Type.Optional(
-    Type.Array(type, { description: `${several}; works of any kind without it` }),
-  ),
+  type: Type.Optional(Type.Array(type, { description: `${several}. Defaults to all kinds.` })),
   role: Type.Optional(
     Type.Array(Type.String({ pattern: '^[A-Za-z_]{1,40}$' }), {
-      description: `Only works in which the entry has one of these roles; all its roles in them are named. ${several}`,
+      description: `Only works in which the entry has one of these roles; all its roles in them are returned. ${several}`,
     }),
   ),
   ...PageQuery.properties,

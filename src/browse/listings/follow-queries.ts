@@ -3,16 +3,16 @@ import { isAbove, type DueSteps } from '../../db/upkeep/due-tasks.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { individualsIn, refreshListings } from './refresh-queries.ts'
+import { individualsInFacetsSql, refreshListings } from './refresh-queries.ts'
 
-/** Changes, works or sums taken at once: few enough that an import does not wait long for the lock. */
-const BATCH = 500
-const SUMS = 200
+/** Batch sizes, small enough that an import does not wait long for the lock. */
+const BATCH_SIZE = 500
+const SUM_BATCH_SIZE = 200
 
 const positionOf = (name: 'changes' | 'totals') =>
   `select position from listing_positions where name = '${name}'`
 
-/** Every list reads all that is not sorted into the index of facets yet: little may wait. */
+/** Keeps the pending list of the facet index short, because every list reads all of it. */
 const TRY_LOCK = statement('browse.try_lock').returning<{ taken: boolean }>(
   tryLockWith('listings', { gin_pending_list_limit: '256kB' }),
 )
@@ -23,17 +23,17 @@ const NEXT_CHANGES = statement('browse.next_changes').returning<{ last: number; 
     select id from catalog_changes
     where id > (${positionOf('changes')})
     order by id
-    limit ${BATCH}
+    limit ${BATCH_SIZE}
   ) change`)
 
-const MOVE = statement('browse.move').sql(
+const SAVE_POSITION = statement('browse.move').sql(
   'update listing_positions set position = $2 where name = $1',
 )
 
 /**
- * Refreshes the listings of the entries that the change feed tells of next.
+ * Refreshes the listings of the entries of the next changes in the change feed.
  *
- * @returns the number of changes; 0 when there are none, or it is another's turn
+ * @returns number of changes; 0 if none are left or another process holds the lock
  */
 export function followChanges(db: Database): Promise<number> {
   return underLock(db, TRY_LOCK, 0, async (trx) => {
@@ -45,19 +45,19 @@ export function followChanges(db: Database): Promise<number> {
        where id > (${positionOf('changes')}) and id <= $1`,
       [next.last],
     )
-    await queryRows(trx, MOVE, ['changes', next.last])
+    await queryRows(trx, SAVE_POSITION, ['changes', next.last])
     return next.amount
   })
 }
 
-/** Works of one revision go together: its number is the position. */
+/** Takes all works of a revision together, because the position stores only the revision. */
 const TAKE_TOTALS = statement('browse.take_totals').returning<{ last: number; amount: number }>(`
   with next as materialized (
     select work_id, kind, readers, score, revision
     from work_totals
     where revision > (${positionOf('totals')})
     order by revision
-    fetch first ${BATCH} rows with ties
+    fetch first ${BATCH_SIZE} rows with ties
   ), updated as (
     update listings listing
     set score = next.score, readers = next.readers, readers_full = next.readers
@@ -69,24 +69,28 @@ const TAKE_TOTALS = statement('browse.take_totals').returning<{ last: number; am
   ), noted as (
     insert into listing_sums_due (kind, id)
     select distinct individual.kind, individual.id
-    from updated cross join lateral (${individualsIn('updated.facets')}) individual
+    from updated cross join lateral (${individualsInFacetsSql('updated.facets')}) individual
     on conflict do nothing
   )
   select coalesce(max(revision), 0) as last, count(*) as amount from next`)
 
-/** Gives works the readers and scores that the totals have now. @returns the number of works */
+/**
+ * Updates the readers and scores of works from their totals.
+ *
+ * @returns number of works
+ */
 function followTotals(db: Database): Promise<number> {
   return underLock(db, TRY_LOCK, 0, async (trx) => {
     const [next] = await queryRows(trx, TAKE_TOTALS, [])
     if (!next || next.amount === 0) return 0
-    await queryRows(trx, MOVE, ['totals', next.last])
+    await queryRows(trx, SAVE_POSITION, ['totals', next.last])
     return next.amount
   })
 }
 
 const SUM_READERS = statement('browse.sum_readers').returning<{ amount: number }>(`
   with next as materialized (
-    select kind, id from listing_sums_due order by kind, id limit ${SUMS}
+    select kind, id from listing_sums_due order by kind, id limit ${SUM_BATCH_SIZE}
   ), taken as (
     delete from listing_sums_due due using next where due.kind = next.kind and due.id = next.id
   ), sums as (
@@ -111,7 +115,11 @@ const SUM_READERS = statement('browse.sum_readers').returning<{ amount: number }
   )
   select count(*) as amount from next`)
 
-/** Sums the readers of people, producers and characters whose works have others. @returns how many */
+/**
+ * Updates the readers of people, producers and characters after changes of their works.
+ *
+ * @returns number of entries
+ */
 function followSums(db: Database): Promise<number> {
   return underLock(db, TRY_LOCK, 0, async (trx) => {
     const [summed] = await queryRows(trx, SUM_READERS, [])
@@ -119,7 +127,7 @@ function followSums(db: Database): Promise<number> {
   })
 }
 
-/** The events that listings follow. The first two note the sums that the last one computes. */
+/** Changes that update listings. The first two enqueue the sums that the last one computes. */
 export const LISTING_STEPS: DueSteps<'changes' | 'totals' | 'sums'> = {
   changes: {
     isDue: isAbove('select max(id) from catalog_changes', positionOf('changes')),

@@ -4,10 +4,10 @@ import { startDueSteps, type DueTask } from '../../db/upkeep/due-tasks.ts'
 import { LISTING_STEPS } from './follow-queries.ts'
 
 /**
- * Starts updating listings after changes that imports do not write to them: edits, entries that are older than listings,
- * readers and scores. Several processes may run this task; they take turns.
+ * Starts updating listings after changes other than imports: edits, entries older than the listings, readers and
+ * scores. Several processes may run this task; they take turns.
  */
 export const startListings = (db: Database, log: Logger): DueTask =>
   startDueSteps(db, LISTING_STEPS, (err) =>
-    log.warn({ err }, 'Lists could not follow the catalog; trying again'),
+    log.warn({ err }, 'Could not update listings; will retry'),
   )

@@ -7,7 +7,7 @@ import {
   assertExactListings,
   listingsFollow,
   readListings,
-  remakeListings,
+  rebuildListings,
 } from '#test/follow-listings.ts'
 import { allNumbered } from '#test/follower.ts'
 import { asAnotherProcess } from '#test/one-connection.ts'
@@ -53,16 +53,16 @@ onOneDatabase('listings', (engine) => {
     return first(rows).id
   }
 
-  it('have every entry the moment an import is there, as if made from nothing by the change feed', async () => {
+  it('include every entry once an import commits, as if rebuilt from the change feed', async () => {
     const written = await readListings(db)
     assert.ok(written.length > 850)
     await assertExactListings(db)
-    await remakeListings(db)
+    await rebuildListings(db)
     assert.deepEqual(await readListings(db), written)
     await assertExactListings(db)
   })
 
-  it('say what an import says in its very commit: names, days, facets, and what is no longer so', async () => {
+  it('reflect the names, dates, facets and removals of an import as soon as it commits', async () => {
     const { galgame, person, staff } = sourceRecords
     const people = [person('s9001'), person('s9002')]
     await importRecords(db, 'vndb', [
@@ -120,7 +120,7 @@ onOneDatabase('listings', (engine) => {
     await assertExactListings(db)
   })
 
-  it('follow what is written by hand: changes, nsfw, tags, credits, merges and ends', async () => {
+  it('follow manual changes, nsfw marks, tags, credits, merges and deletions', async () => {
     const works = await sampleWorks(db)
     const [galgame = 0, other = 0, gone = 0] = works.galgame
     const [manga = 0] = works.manga
@@ -144,11 +144,11 @@ onOneDatabase('listings', (engine) => {
     assert.equal(await listingOf('galgame', gone), undefined)
     await assertExactListings(db)
     const kept = await readListings(db)
-    await remakeListings(db)
+    await rebuildListings(db)
     assert.deepEqual(await readListings(db), kept)
   })
 
-  it('follow readers and scores, through bans and deaths, and sum them for who made the works', async () => {
+  it('follow readers and scores, including bans and deleted accounts, and sum them for creators', async () => {
     const { rows } = await sql<{ id: number; kind: 'galgame'; person: number }>`
       select work.id, work.kind, min(credit.person_id) as person
       from works work join galgame_staff credit on credit.galgame_id = work.id
@@ -186,7 +186,7 @@ onOneDatabase('listings', (engine) => {
     await check({ score: 5.33, readers: 3 }, { shown: 3, all: 3 })
   })
 
-  it('give the readers of a work to whoever comes after them, and to a listing that does', async () => {
+  it('assign the readers of a work to new creators and to new listings', async () => {
     const [work = 0] = (await sampleWorks(db)).light_novel
     const [reader = 0] = await createAccounts(db, 1)
     await record(db, reader, { id: work, kind: 'light_novel' }, { rate: 9 })
@@ -203,7 +203,7 @@ onOneDatabase('listings', (engine) => {
   })
 
   if (engine === 'server')
-    it('are written by one at a time: whoever follows leaves its turn to an import', async () => {
+    it('are written by one process at a time; followers yield to an import', async () => {
       const [galgame = 0] = (await sampleWorks(db)).galgame
       const other = await test.again()
       await run(`update galgames set trans_title = 'In turn' where id = ${galgame}`)

@@ -4,16 +4,16 @@ import { statement, type Statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { byKind, ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import { shownDaySql, shownTitleSql } from '../../catalog/sql-fragments.ts'
-import { FACET_SOURCES, facetMark, kindFacet } from '../facets.ts'
+import { FACET_SOURCES, facetPrefix, kindFacet } from '../facets.ts'
 
-/** The rows of the kind's touched entries as they should be; those that are gone or merged have none. */
+/** SQL of the current rows of a kind's touched entries. Deleted and merged entries have none. */
 function freshRows(kind: EntryKind) {
   const { table } = KINDS[kind]
   const [timed, joined] = isWorkKind(kind)
     ? ['work', `join works work on work.id = entry.id`]
     : ['entry', '']
   const sources = FACET_SOURCES[kind].map(
-    (source) => `select source.id, '${facetMark(kind, source.name)}' || left(source.value, 100)
+    (source) => `select source.id, '${facetPrefix(kind, source.name)}' || left(source.value, 100)
       from (${source.from}) source (id, value) where source.value is not null`,
   )
   return `
@@ -45,7 +45,7 @@ function freshRows(kind: EntryKind) {
   )`
 }
 
-const MAKE_FRESH = byKind((kind) =>
+const INSERT_FRESH = byKind((kind) =>
   statement(`browse.make_fresh_${kind}`).sql(`insert into fresh_listings ${freshRows(kind)}`),
 )
 
@@ -58,11 +58,11 @@ const CREATE_TOUCHED = statement('browse.create_touched').sql(
 const ANALYZE_TOUCHED = statement('browse.analyze_touched').sql('analyze touched_entries')
 const ANALYZE_FRESH = statement('browse.analyze_fresh').sql('analyze fresh_listings')
 
-const EMPTY_FRESH = statement('browse.empty_fresh').sql(`
+const CREATE_FRESH = statement('browse.empty_fresh').sql(`
   create temporary table fresh_listings on commit drop as
   select kind, id, nsfw, released, name, changed_at, facets from listings where false`)
 
-/** How many entries more, or fewer, have each facet. */
+/** Change of the number of entries for each facet. */
 const FACET_CHANGES = statement('browse.facet_changes').sql(`
   create temporary table facet_changes on commit drop as
   select facet, sum(everybody) as everybody, sum(nsfw) as nsfw
@@ -106,23 +106,26 @@ const COUNT_TAGS = statement('browse.count_tags').sql(`
   when not matched then
     insert (tag_id, name, everybody, nsfw) values (change.id, fold_name(change.name), change.everybody, change.nsfw)`)
 
-/** SQL: the people, producers and characters that facets of works name, as `kind` and `id`. */
-export const individualsIn = (facets: string) => `
+/** SQL of the people, producers and characters in facets of works, as `kind` and `id`. */
+export const individualsInFacetsSql = (facets: string) => `
   select
     case substr(facet, 2, 1) when 'p' then 'person' when 'r' then 'producer' when 'c' then 'character' end as kind,
     substr(facet, 3)::bigint as id
   from unnest(${facets}) facet
   where facet ~ '^[glm][prc]'`
 
-/** Those whose works are others now, or seen by others, and those that are new; nobody's readers are a sum of nothing. */
-const NOTE_SUMS = statement('browse.note_sums').sql(`
+/**
+ * Enqueues sums of people, producers and characters that are new, or whose works or their visibility changed. Works
+ * without readers do not affect sums.
+ */
+const ENQUEUE_SUMS = statement('browse.note_sums').sql(`
   insert into listing_sums_due (kind, id)
   select distinct individual.kind, individual.id
   from touched_entries touched
   left join listings listing on listing.kind = touched.kind and listing.id = touched.id
   left join fresh_listings fresh on fresh.kind = touched.kind and fresh.id = touched.id
   join work_totals totals on totals.work_id = touched.id and totals.kind = touched.kind and totals.readers > 0
-  cross join lateral (${individualsIn('listing.facets || fresh.facets')}) individual
+  cross join lateral (${individualsInFacetsSql('listing.facets || fresh.facets')}) individual
   where (listing.nsfw, listing.facets) is distinct from (fresh.nsfw, fresh.facets)
   union
   select fresh.kind, fresh.id
@@ -141,7 +144,10 @@ const DELETE_GONE = statement('browse.delete_gone').sql(`
 const COMPARED = ['nsfw', 'released', 'name', 'changed_at', 'facets']
 const columnsOf = (row: string) => COMPARED.map((column) => `${row}.${column}`).join(', ')
 
-/** A row that reads the same is not touched. Readers and score are of whoever follows the totals, but for a new row. */
+/**
+ * Upserts listings and skips unchanged rows. Sets readers and score only for new rows; later changes come from the
+ * totals.
+ */
 const SAVE = statement('browse.save_listings').sql(`
   insert into listings as listing (kind, id, ${COMPARED.join(', ')}, score, readers, readers_full)
   select
@@ -154,14 +160,14 @@ const SAVE = statement('browse.save_listings').sql(`
     where (${columnsOf('listing')}) is distinct from (${columnsOf('excluded')})`)
 
 /**
- * Writes the listings of entries anew, those that are gone or merged away: in the transaction of whoever changed them, so
- * that lists show what the catalog does.
+ * Refreshes the listings of touched entries and deletes those of deleted or merged ones. It runs in the transaction
+ * that changed the entries, so that lists match the catalog.
  *
  * The caller holds the lock.
  *
- * @param touched SQL: rows `(kind, id)`, repeated ones and other kinds of things among them
- * @param parameters of that SQL
- * @returns of how many entries
+ * @param touched SQL of rows `(kind, id)`, which may repeat and include other resource types
+ * @param parameters parameters of that SQL
+ * @returns number of entries
  */
 export async function refreshListings(
   trx: Database,
@@ -177,41 +183,50 @@ export async function refreshListings(
      where kind in (${ENTRY_KINDS.map((kind) => `'${kind}'`).join(', ')})`,
     parameters,
   )
-  // Joins with tables whose size is a guess take hours at full size.
+  // Without statistics, the joins take hours in a full catalog.
   await run(ANALYZE_TOUCHED)
-  await run(EMPTY_FRESH)
+  await run(CREATE_FRESH)
   const kinds = await queryRows(trx, TOUCHED_KINDS, [])
-  for (const { kind } of kinds) await run(MAKE_FRESH[kind])
+  for (const { kind } of kinds) await run(INSERT_FRESH[kind])
   await run(ANALYZE_FRESH)
-  for (const step of [FACET_CHANGES, COUNT_FACETS, COUNT_TAGS, NOTE_SUMS, DELETE_GONE, SAVE])
+  for (const step of [FACET_CHANGES, COUNT_FACETS, COUNT_TAGS, ENQUEUE_SUMS, DELETE_GONE, SAVE])
     await run(step)
   return kinds.reduce((sum, { entries }) => sum + entries, 0)
 }
 
-/** Waits for whoever else writes listings; much is sorted into their index at once, which takes a tenth of the time. */
+/**
+ * Waits for other writers of listings. Large batches of index entries are merged at once, which takes a tenth of
+ * the time.
+ */
 const LOCK_FOR_MANY = statement('browse.lock_for_many').sql(
   lockWith('listings', { gin_pending_list_limit: '128MB' }),
 )
 
-/** Entries from which on plans and the index of facets are brought up to date at once; few wait for the database to do so. */
-const MANY = 1_000
+/**
+ * Minimum number of entries after which statistics and the facet index are updated at once. Autovacuum handles
+ * smaller changes.
+ */
+const MIN_ENTRIES_FOR_ANALYZE = 1_000
 
-const SORT_IN = statement('browse.sort_in').sql(
+const FLUSH_PENDING = statement('browse.sort_in').sql(
   `select gin_clean_pending_list('listings_by_facet')`,
 )
 const ANALYZE_LISTINGS = statement('browse.analyze_listings').sql(
   'analyze listings, listing_facets, tag_listings',
 )
 
-/** The same for all that a transaction has touched so far, as the catalog's triggers noted it; then lists are planned with what they are now. */
-export async function refreshTouched(trx: Database): Promise<void> {
+/**
+ * Refreshes the listings of all entries changed so far by the transaction, as recorded by the catalog's triggers,
+ * and updates the statistics.
+ */
+export async function refreshTransaction(trx: Database): Promise<void> {
   await queryRows(trx, LOCK_FOR_MANY, [])
   const entries = await refreshListings(
     trx,
     `select resource_type, resource_id from catalog_changes_due where transaction_id = pg_current_xact_id()`,
     [],
   )
-  if (entries < MANY) return
-  await queryRows(trx, SORT_IN, [])
+  if (entries < MIN_ENTRIES_FOR_ANALYZE) return
+  await queryRows(trx, FLUSH_PENDING, [])
   await queryRows(trx, ANALYZE_LISTINGS, [])
 }

@@ -3,28 +3,31 @@ import type { EntryKind } from '../../catalog/kinds.ts'
 import { seesNsfw } from '../../catalog/visibility.ts'
 import type { Database } from '../../db/database.ts'
 import { EntrySummary } from '../summary.ts'
-import { badCursor } from './cursor.ts'
+import { invalidCursor } from './cursor.ts'
 import { LIST_EXAMPLES } from './examples.ts'
 import { findFacetGroups } from './queries.ts'
-import { listQueryReader } from './read-list-query.ts'
+import { listQueryParser } from './parse-list-query.ts'
 import { EntryPage } from './schemas.ts'
 import { sendListPage } from './send-page.ts'
 
-/** `GET galgames` and its like without ids: the entries of a kind that pass filters, in an order (decision 0017). */
+/**
+ * Handlers of `GET /galgames` and the other kinds without `ids`: filtered and sorted lists of entries (decision
+ * 0017).
+ */
 export const entryLists = (db: Database): EntryLists => ({
   schemas: [EntrySummary, EntryPage],
   forKind: (kind) => entryList(db, kind),
 })
 
 function entryList(db: Database, kind: EntryKind): EntryList {
-  const reader = listQueryReader(kind)
+  const parser = listQueryParser(kind)
   return {
-    parameters: reader.schema.properties,
+    parameters: parser.schema.properties,
     page: EntryPage,
     example: LIST_EXAMPLES[kind],
-    faults: { badCursor: badCursor() },
+    faults: { badCursor: invalidCursor() },
     async handle(request, reply) {
-      const query = reader.read(request.query, { seesNsfw: seesNsfw(request) })
+      const query = parser.parse(request.query, { seesNsfw: seesNsfw(request) })
       const groups = await findFacetGroups(db, [kind], query.filters)
       return sendListPage(db, request, reply, { kinds: [kind], groups, query })
     },

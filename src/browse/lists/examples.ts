@@ -1,7 +1,7 @@
 import { EXAMPLE_TIME } from '../../catalog/example-parts.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 
-/** Answers of the bundled sample, shortened; a test holds them against it. */
+/** Responses for the bundled sample, shortened. A test compares them with the service. */
 
 const summary = (type: EntryKind, id: number, original_title: string, more: object = {}) => ({
   type,
@@ -19,7 +19,7 @@ const summary = (type: EntryKind, id: number, original_title: string, more: obje
   ...more,
 })
 
-/** The first entry of each list of one. */
+/** First entry of each list, with a page size of one. */
 const pageOf = (
   item: object,
   total_items: number,
@@ -42,7 +42,7 @@ const CLANNAD = summary('galgame', 1, 'CLANNAD', {
   status: 'RELEASED',
 })
 
-/** Of the tag `key`. */
+/** First works with the tag `key`. */
 export const TAGGED_EXAMPLE = pageOf(CLANNAD, 1, null)
 
 export const LIST_EXAMPLES: Record<EntryKind, object> = {

@@ -7,28 +7,28 @@ import { Id } from '../../http/wire/schemas.ts'
 import { isId } from '../../http/wire/requests/validation.ts'
 import type { FacetName } from '../facets.ts'
 
-/** Values of one filter; an entry with any of them passes. */
+/** Values of a filter. An entry matches if it has any of them. */
 export type Filter = { name: FacetName; values: string[] }
 
-/** Of one filter. */
+/** Maximum number of values per filter. */
 const MAX_VALUES = 20
-const MAX_TEXT = 1_000
+const MAX_TEXT_LENGTH = 1_000
 
 type Rule = {
   schema: object
-  /** What is wrong with a value; undefined when nothing is. */
+  /** Returns the fault of a value, or undefined if it is valid. */
   fault(value: string): Fault | undefined
-  /** Values have commas of their own. */
-  isWhole?: boolean
+  /** True if values may contain commas. */
+  allowsCommas?: boolean
 }
 
-const text = (description: string, isWhole = false): Rule => ({
+const text = (description: string, allowsCommas = false): Rule => ({
   schema: { ...Type.String(), description },
   fault: (value) =>
-    value === '' || value.length > MAX_TEXT || value.includes('\0')
-      ? { code: 'filter.text', params: { max: MAX_TEXT } }
+    value === '' || value.length > MAX_TEXT_LENGTH || value.includes('\0')
+      ? { code: 'filter.text', params: { max: MAX_TEXT_LENGTH } }
       : undefined,
-  isWhole,
+  allowsCommas,
 })
 const id: Rule = { schema: Id, fault: (value) => (isId(value) ? undefined : { code: 'filter.id' }) }
 const oneOf = (values: readonly string[]): Rule => ({
@@ -40,64 +40,67 @@ const year: Rule = {
   fault: (value) => (/^[1-9]\d{3}$/.test(value) ? undefined : { code: 'filter.year' }),
 }
 
-const OF_WORKS = {
+const WORK_FILTERS = {
   tag: text(
-    'The name of a tag; names have commas, so several are sent as several parameters',
+    'Name of a tag. Names may contain commas, so several tags are sent as a repeated parameter.',
     true,
   ),
   producer: id,
   person: id,
   character: id,
 }
-const OF_BOOKS = { year, status: oneOf(PUBLICATION_STATUSES), ...OF_WORKS }
+const BOOK_FILTERS = { year, status: oneOf(PUBLICATION_STATUSES), ...WORK_FILTERS }
 
-/** Which filters each kind has. */
+/** Filters of each kind. */
 const RULES: Record<EntryKind, Partial<Record<FacetName, Rule>>> = {
   galgame: {
     year,
     status: oneOf(DEV_STATUSES),
-    platform: text("VNDB's code: `win`, `swi`"),
+    platform: text("VNDB's platform code: `win`, `swi`"),
     language: text('BCP 47: `ja`'),
-    ...OF_WORKS,
+    ...WORK_FILTERS,
   },
-  light_novel: OF_BOOKS,
-  manga: OF_BOOKS,
+  light_novel: BOOK_FILTERS,
+  manga: BOOK_FILTERS,
   person: {},
   producer: { year },
   character: {},
 }
 
-/** Of any kind: one that a kind has not is refused there, since an answer without it would be mistaken for a filtered one. */
+/**
+ * Filters of any kind. A filter that the requested kind lacks is rejected, because an unfiltered response could be
+ * mistaken for a filtered one.
+ */
 const ALL_FILTERS: readonly string[] = [
   ...new Set(Object.values(RULES).flatMap((rules) => Object.keys(rules))),
   'min_score',
   'nsfw',
 ]
 
-/** The filters that take several values, as the document shows them. */
+/** Returns the query parameters of the filters for the OpenAPI document. */
 export function filterProperties(kind: EntryKind): TObject['properties'] {
   return Object.fromEntries(
-    rulesOf(kind).map(([name, { schema, isWhole }]) => [
+    rulesOf(kind).map(([name, { schema, allowsCommas }]) => [
       name,
       Type.Optional(
         Type.Unsafe({
           type: 'array',
           items: schema,
           maxItems: MAX_VALUES,
-          description: isWhole
-            ? 'The parameter several times: any of them'
-            : 'Separated by commas, or the parameter several times: any of them',
+          description: allowsCommas
+            ? 'Repeat the parameter for several values; any of them matches'
+            : 'Separated by commas, or as a repeated parameter; any of the values matches',
         }),
       ),
     ]),
   )
 }
 
-// as: the keys of that very table
+// as: the keys of the table above
 const rulesOf = (kind: EntryKind) => Object.entries(RULES[kind]) as [FacetName, Rule][]
 
-/** The filters of a query, with everything that is wrong in them. */
-export function readFilters(
+/** Parses the filters of a query and collects all faults. */
+export function parseFilters(
   kind: EntryKind,
   query: Record<string, unknown>,
   others: readonly string[],
@@ -122,8 +125,8 @@ export function readFilters(
   return { filters, faults }
 }
 
-const valuesOf = (sent: unknown, { isWhole = false }: Rule): string[] =>
+const valuesOf = (sent: unknown, { allowsCommas = false }: Rule): string[] =>
   [sent]
     .flat()
     .map(String)
-    .flatMap((value) => (isWhole ? [value] : value.split(',')))
+    .flatMap((value) => (allowsCommas ? [value] : value.split(',')))

@@ -3,15 +3,16 @@ import type { Database } from '../../db/database.ts'
 import type { EntrySummary } from '../summary.ts'
 import { findListPage } from './queries.ts'
 import type { ListRequest } from './page-statements.ts'
-import type { ListQuery } from './read-list-query.ts'
+import type { ListQuery } from './parse-list-query.ts'
 import { sortOf, type SortName } from './sorts.ts'
 
 /**
- * Entries of a page, as values. `total` is exact up to `MAX_EXACT_TOTAL`; `hasMore` is true if another page follows.
+ * A page of entries as objects. `total` is exact up to `MAX_EXACT_TOTAL`; `hasMore` is true if another page
+ * follows.
  */
 export type EntriesPage = { entries: EntrySummary[]; total: number; hasMore: boolean }
 
-/** The entries that a list's query asks for, for who shows them in another way than as JSON. */
+/** Returns the page of a list as objects, for callers that do not send JSON. */
 export async function findEntries(
   db: Database,
   { kinds, groups, query }: { kinds: EntryKind[]; groups: string[][]; query: ListQuery },
@@ -25,24 +26,24 @@ export async function findEntries(
   }
 }
 
-export type FirstEntries = {
+export type FirstEntriesOptions = {
   kinds: EntryKind[]
   sort: SortName
   limit: number
   seesNsfw: boolean
-  /** `YYYY-MM-DD`; in an order by date, what comes later is left out. */
+  /** Latest date (`YYYY-MM-DD`) to include, for the order by date. */
   until?: string
 }
 
-/** The first entries of an order. */
+/** Returns the first entries in the given order. */
 export async function findFirstEntries(
   db: Database,
-  { kinds, sort: name, limit, seesNsfw, until }: FirstEntries,
+  { kinds, sort: name, limit, seesNsfw, until }: FirstEntriesOptions,
 ): Promise<EntrySummary[]> {
   const sort = sortOf(name, seesNsfw)
   const request: ListRequest = {
     kinds,
-    shown: seesNsfw ? [false, true] : [false],
+    nsfwValues: seesNsfw ? [false, true] : [false],
     groups: [],
     minScore: undefined,
     sort,
@@ -52,11 +53,11 @@ export async function findFirstEntries(
     offset: 0,
     limit,
   }
-  // A total that is known is not counted.
+  // Passing a total skips the count.
   const { entries } = await findListPage(db, request, 0)
   return valuesOf(entries)
 }
 
-// as: what the statement has made
+// as: built by the statement
 const valuesOf = (entries: { item: string | null }[]) =>
   entries.flatMap(({ item }) => (item === null ? [] : [JSON.parse(item) as EntrySummary]))

@@ -35,7 +35,7 @@ type ListPage = {
 }
 type Fault = { field: string; message: string }
 
-onOneDatabase('a list of entries', (engine) => {
+onOneDatabase('list of entries', (engine) => {
   let service: TestService
   let full: string
   let reader: string
@@ -43,7 +43,7 @@ onOneDatabase('a list of entries', (engine) => {
 
   async function ask(path: string, token = full) {
     const response = await service.get(`${BASE}/${path}`, token)
-    // as: checked against the document below
+    // as: validated against the document below
     const body = (await response.json()) as {
       data: ListPage
       error: { code: string; field_errors: Fault[] }
@@ -58,7 +58,7 @@ onOneDatabase('a list of entries', (engine) => {
   }
   const idsOf = (items: Summary[]) => items.map(({ id }) => id)
 
-  /** Every entry by cursors: a list of works a few at a time, of which there are fewest. */
+  /** Reads all entries by cursor, with small pages for galgames and mangas, which have few entries. */
   async function walk(
     path: string,
     token = full,
@@ -98,7 +98,7 @@ onOneDatabase('a list of entries', (engine) => {
   })
   after(() => service.close())
 
-  /** What each order compares, before ids. */
+  /** Keys compared by each order, before ids. */
   const KEYS: Record<string, (entry: Summary) => (string | number)[]> = {
     popularity: ({ readers }) => [-readers],
     score: ({ score, readers }) => [-(score ?? 0), -readers],
@@ -112,7 +112,7 @@ onOneDatabase('a list of entries', (engine) => {
 
   for (const [kind, sorts] of Object.entries(SORTS))
     // as: the kinds of that table
-    it(`has all ${KINDS[kind as EntryKind].path} in each of its orders, by cursor and by page, once each`, async () => {
+    it(`returns all ${KINDS[kind as EntryKind].path} exactly once in each order, by cursor and by page`, async () => {
       // as: the kinds of that table
       const { path, table } = KINDS[kind as EntryKind]
       const { rows } = await sql<{ id: number }>`
@@ -140,7 +140,7 @@ onOneDatabase('a list of entries', (engine) => {
       }
     })
 
-  it('orders names without case, accents, widths and marks in front', async () => {
+  it('sorts names regardless of case, accents, width and leading punctuation', async () => {
     const names = ['ａｂｃ 1', '「ABC 2」', 'Äbc 3', 'abc 4', '☆Abc 5', 'Бета 1', 'бета 2']
     for (const name of names.toReversed())
       await sql`insert into characters (name) values (${name})`.execute(service.db)
@@ -154,10 +154,10 @@ onOneDatabase('a list of entries', (engine) => {
     await listingsFollow(service.db)
   })
 
-  it('is the same on both families of paths, may be kept by its ETag, and names what it is of', async () => {
+  it('has the same ETag under both path prefixes and names the kind of each entry', async () => {
     const open = await ask('mangas?sort=name')
     const short = await service.get('/v3/mangas?sort=name', full)
-    // as: §2.1
+    // as: the envelope of §2.1
     assert.deepEqual(((await short.json()) as { data: unknown }).data, open.data)
     const etag = open.headers.get('etag') ?? ''
     assert.match(etag, /^"[\w-]+"$/)
@@ -170,7 +170,7 @@ onOneDatabase('a list of entries', (engine) => {
     )
   })
 
-  it('never shows, counts or orders by nsfw works without catalog:full', async () => {
+  it('never returns, counts or sorts by nsfw works without catalog:full', async () => {
     for (const kind of WORK_KINDS) {
       const { path } = KINDS[kind]
       const [all, shown] = [await walk(path), await walk(path, reader)]
@@ -199,8 +199,8 @@ onOneDatabase('a list of entries', (engine) => {
     assert.notEqual(first(rows).all, first(rows).shown)
   })
 
-  describe('is filtered', () => {
-    /** Ids of a kind by a condition on `work`, its own row `entry`, and `id`. */
+  describe('filters', () => {
+    /** Returns the ids of a kind that satisfy a condition on `work`, on the kind's row `entry`, or on `id`. */
     async function expected(kind: EntryKind, condition: string) {
       const { table, isWork } = KINDS[kind]
       const { rows } = await sql<{ id: number }>`
@@ -250,7 +250,7 @@ onOneDatabase('a list of entries', (engine) => {
       ['galgame', 'producer=999999999', 'false'],
       ['galgame', 'platform=%25', 'false'],
     ] as const)
-      it(`by ${kind} ${query}, in every order alike`, async () => {
+      it(`match the same entries in every order: ${kind} ${query}`, async () => {
         const ids = await expected(kind, condition)
         if (condition !== 'false') assert.ok(ids.length > 0, 'the sample has some')
         for (const sort of SORTS[kind]) {
@@ -265,7 +265,7 @@ onOneDatabase('a list of entries', (engine) => {
         assert.equal(meta.total_items, ids.length)
       })
 
-    it('by what a kind does not have: refused, lest the answer is mistaken for a filtered one', async () => {
+    it('are rejected if the kind lacks them, so that no response is mistaken for a filtered one', async () => {
       for (const [path, field] of [
         ['people?tag=key', 'tag'],
         ['people?min_score=5', 'min_score'],
@@ -286,7 +286,7 @@ onOneDatabase('a list of entries', (engine) => {
     })
   })
 
-  it('refuses what is wrong, every fault at once', async () => {
+  it('rejects an invalid query with all its faults', async () => {
     const { error } = await ask(
       'galgames?year=99&producer=x,1&person=0&status=OUT&min_score=11&page=0&sort=up',
     )
@@ -312,8 +312,8 @@ onOneDatabase('a list of entries', (engine) => {
       assert.equal((await ask(`galgames?${query}`)).status, 422, query)
   })
 
-  describe('goes on behind a cursor', () => {
-    it('of that very list alone', async () => {
+  describe('cursor', () => {
+    it('is valid only for its own list', async () => {
       const { next_cursor } = await pageOf('galgames?sort=name&page_size=2&platform=win')
       assert.ok(next_cursor)
       const cursor = encodeURIComponent(next_cursor)
@@ -352,7 +352,7 @@ onOneDatabase('a list of entries', (engine) => {
       }
     })
 
-    it('with dates and times that are none refused, and never a fault of ours', async () => {
+    it('is rejected for invalid dates and times, without a server error', async () => {
       for (const sort of ['date', 'changed', 'score', 'popularity']) {
         const { next_cursor } = await pageOf(`galgames?sort=${sort}&page_size=1`)
         const kept = JSON.parse(Buffer.from(next_cursor ?? '', 'base64url').toString()) as unknown[]
@@ -367,7 +367,7 @@ onOneDatabase('a list of entries', (engine) => {
       }
     })
 
-    it('exactly once for each entry that stays as it is, while others come, change and go', async () => {
+    it('returns each unchanged entry exactly once while others are added, changed and deleted', async () => {
       const { db } = service
       let round = 0
       for (const sort of SORTS.character) {
@@ -399,7 +399,7 @@ onOneDatabase('a list of entries', (engine) => {
     })
   })
 
-  /** An entry that moved behind the cursor after it was seen comes again. */
+  /** An entry that moved behind the cursor appears again. */
   const duplicatesOfMoved = (items: Summary[]) => {
     const moved = items.filter(({ id, title }) => id % 4 === 0 || / new /.test(title))
     return moved.length - new Set(idsOf(moved)).size

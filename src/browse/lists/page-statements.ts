@@ -2,16 +2,16 @@ import type { EntryKind } from '../../catalog/kinds.ts'
 import { summarySql } from '../summary.ts'
 import type { Sort } from './sorts.ts'
 
-/** What is asked of the read model: which entries, in which order, from where on. */
+/** Parameters of a list: its entries, their order and the start of the page. */
 export type ListRequest = {
   kinds: EntryKind[]
-  /** Which of `listings.nsfw` are looked at. */
-  shown: boolean[]
-  /** Each: facets of which an entry has any. */
+  /** Values of `listings.nsfw` to include. */
+  nsfwValues: boolean[]
+  /** Groups of facets. An entry must have at least one facet of each group. */
   groups: string[][]
   minScore: number | undefined
   sort: Sort
-  /** Outside of which no entry passes the filters, in an order by date: `YYYY-MM-DD`. */
+  /** Bounds of the dates (`YYYY-MM-DD`) that can match the filters, used in the order by date. */
   dates: { from: string; to: string } | undefined
   seesNsfw: boolean
   after: unknown[]
@@ -19,11 +19,11 @@ export type ListRequest = {
   limit: number
 }
 
-/** The entries of one kind and visibility: each order has an index of them. */
+/** Entries of one kind and visibility. Each order has an index on them. */
 export type Stream = { kind: EntryKind; nsfw: boolean }
 
-/** A text and its parameters: what was not asked for is in neither, and texts that ask for the same things are the same. */
-export type MadeStatement = { text: string; parameters: unknown[] }
+/** Statement text with parameters. It contains only the requested conditions, so equal requests have equal texts. */
+export type DynamicStatement = { text: string; parameters: unknown[] }
 
 class Parameters {
   readonly values: unknown[] = []
@@ -47,17 +47,17 @@ function isAfter({ sort, after }: ListRequest, parameters: Parameters) {
 }
 
 /**
- * Where a walk begins: at the cursor, or at the end of the dates when that comes later. An index scan with both bounds would
- * begin at the former, and pass over all that is newer.
+ * Returns the sort key at which a walk begins: the cursor or the latest date, whichever comes later in the order.
+ * With both as bounds, an index scan would start at the earlier one and read all newer entries.
  */
 function startOf({ sort, after, dates }: ListRequest): unknown[] {
   const [first] = keysOf(sort)
-  // As texts `infinity` is behind all days, and `-infinity` before them.
+  // Compared as text, `infinity` sorts after all dates and `-infinity` before them.
   return first === 'released' && dates && String(after[0]) > dates.to ? [dates.to, 1] : after
 }
 
-/** Those of one kind and visibility, in order, behind the cursor: a stretch of one index. */
-function stretch(request: ListRequest, parameters: Parameters, columns: string, length: number) {
+/** SQL of the entries of one stream after the cursor, in order: a range of one index. */
+function indexRange(request: ListRequest, parameters: Parameters, columns: string, length: number) {
   const { sort, minScore, dates } = request
   const begin = isAfter({ ...request, after: startOf(request) }, parameters)
   const conditions = ['kind = stream.kind', 'nsfw = stream.nsfw', begin]
@@ -83,7 +83,7 @@ function rowsOf(streams: Stream[], parameters: Parameters) {
   return `unnest(${kinds}, ${nsfw}) stream (kind, nsfw)`
 }
 
-function passes({ groups, minScore }: ListRequest, parameters: Parameters) {
+function filterConditions({ groups, minScore }: ListRequest, parameters: Parameters) {
   return [
     ...groups.map((group) => `facets && ${parameters.add(group, 'text[]')}`),
     ...(minScore === undefined ? [] : [`score >= ${parameters.add(minScore, 'numeric')}`]),
@@ -94,20 +94,20 @@ const COLUMNS = 'kind, id, nsfw, score, readers, readers_full, released, name, c
 
 const itemAndKeys = ({ sort, seesNsfw }: ListRequest, parameters: Parameters) => `
     (${summarySql('listing', parameters.add(seesNsfw, 'boolean'))})::text as item,
-    json_build_array(${sort.columns.map(({ kept }) => kept).join(', ')}) as keys`
+    json_build_array(${sort.columns.map(({ cursorValue: kept }) => kept).join(', ')}) as keys`
 
 /**
- * The page, found by walking the order's index and leaving out what does not pass; it gives up after `length` entries of
- * a stream. Rows `{item, keys}`.
+ * Builds the statement that reads a page by walking the index of its order and skipping entries that do not match.
+ * Each stream stops after `length` entries. Returns rows `{item, keys}`.
  */
 export function walkStatement(
   request: ListRequest,
   streams: Stream[],
   length: number,
-): MadeStatement {
+): DynamicStatement {
   const parameters = new Parameters()
   const { sort, offset, limit } = request
-  const filters = passes(request, parameters)
+  const filters = filterConditions(request, parameters)
   const text = `
   select ${itemAndKeys(request, parameters)}
   from (
@@ -115,7 +115,7 @@ export function walkStatement(
     from ${rowsOf(streams, parameters)}
     cross join lateral (
       select ${COLUMNS}
-      from (${stretch(request, parameters, `${COLUMNS}, facets`, length)}) walk
+      from (${indexRange(request, parameters, `${COLUMNS}, facets`, length)}) walk
       ${filters.length > 0 ? `where ${filters.join(' and ')}` : ''}
       limit ${parameters.add(offset + limit, 'bigint')}
     ) found
@@ -126,38 +126,41 @@ export function walkStatement(
   return { text, parameters: parameters.values }
 }
 
-/** Whether such a walk comes to the end of all it could walk. One row `{ends}`. */
+/** Builds the statement that checks whether such a walk reaches the end of its streams. Returns one row `{ends}`. */
 export function walkEndStatement(
   request: ListRequest,
   streams: Stream[],
   length: number,
-): MadeStatement {
+): DynamicStatement {
   const parameters = new Parameters()
   const text = `
   select bool_and(walked.amount < ${length}) as ends
   from ${rowsOf(streams, parameters)}
-  cross join lateral (select count(*) as amount from (${stretch(request, parameters, '1', length)}) walk) walked`
+  cross join lateral (select count(*) as amount from (${indexRange(request, parameters, '1', length)}) walk) walked`
   return { text, parameters: parameters.values }
 }
 
-/** Conditions on `listings` that an index answers: of the facets, or else of the score. */
-function matching(request: ListRequest, parameters: Parameters) {
-  const { kinds, shown, groups } = request
-  const conditions = passes(request, parameters)
+/** Conditions on `listings` that an index supports: on facets, or else on the score. */
+function matchConditions(request: ListRequest, parameters: Parameters) {
+  const { kinds, nsfwValues, groups } = request
+  const conditions = filterConditions(request, parameters)
   if (groups.length === 0) conditions.push(`kind = any(${parameters.add(kinds, 'text[]')})`)
-  // Facets are of one kind; and without a condition on nsfw a count need not look at entries at all.
-  if (groups.length === 0 || shown.length < 2)
-    conditions.push(`nsfw = any(${parameters.add(shown, 'boolean[]')})`)
+  // Facets already imply the kind. Without a condition on nsfw, a count need not read the entries.
+  if (groups.length === 0 || nsfwValues.length < 2)
+    conditions.push(`nsfw = any(${parameters.add(nsfwValues, 'boolean[]')})`)
   return conditions.join(' and ')
 }
 
-/** The page out of all that pass, and their number: for filters that few pass. Rows `{total, item, keys}`, at least one. */
-export function matchStatement(request: ListRequest): MadeStatement {
+/**
+ * Builds the statement that sorts all matches to find the page and counts them, for filters with few matches.
+ * Returns at least one row `{total, item, keys}`.
+ */
+export function matchStatement(request: ListRequest): DynamicStatement {
   const parameters = new Parameters()
   const { sort, offset, limit } = request
   const text = `
   with matches as materialized (
-    select ${COLUMNS} from listings where ${matching(request, parameters)}
+    select ${COLUMNS} from listings where ${matchConditions(request, parameters)}
   )
   select total.amount as total, page.item, page.keys
   from (select count(*) as amount from matches) total
@@ -175,19 +178,20 @@ export function matchStatement(request: ListRequest): MadeStatement {
 }
 
 /**
- * How many of the first `length` entries of each kind, by id, pass, at most `most`: entries with near ids were written
- * together, so that this is fast where many pass. One row `{amount}`.
+ * Builds the statement that counts the matches among the first `length` entries of each kind, by id, up to
+ * `maximum`. Entries with adjacent ids are stored together, so this is fast for filters with many matches. Returns
+ * one row `{amount}`.
  */
 export function countFirstStatement(
   request: ListRequest,
-  most: number,
+  maximum: number,
   length: number,
-): MadeStatement {
+): DynamicStatement {
   const parameters = new Parameters()
   const kinds = parameters.add(request.kinds, 'text[]')
   const conditions = [
-    ...passes(request, parameters),
-    `nsfw = any(${parameters.add(request.shown, 'boolean[]')})`,
+    ...filterConditions(request, parameters),
+    `nsfw = any(${parameters.add(request.nsfwValues, 'boolean[]')})`,
   ]
   const text = `
   select count(*) as amount
@@ -198,16 +202,16 @@ export function countFirstStatement(
       select nsfw, score, facets from listings where kind = wanted.kind order by kind, id limit ${length}
     ) first
     where ${conditions.join(' and ')}
-    limit ${most}
+    limit ${maximum}
   ) counted`
   return { text, parameters: parameters.values }
 }
 
-/** How many pass, at most `most`. One row `{amount}`. */
-export function countStatement(request: ListRequest, most: number): MadeStatement {
+/** Builds the statement that counts all matches, up to `maximum`. Returns one row `{amount}`. */
+export function countStatement(request: ListRequest, maximum: number): DynamicStatement {
   const parameters = new Parameters()
   const text = `
   select count(*) as amount
-  from (select from listings where ${matching(request, parameters)} limit ${most}) counted`
+  from (select from listings where ${matchConditions(request, parameters)} limit ${maximum}) counted`
   return { text, parameters: parameters.values }
 }

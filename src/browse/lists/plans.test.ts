@@ -5,23 +5,26 @@ import { createDatabase, onOneDatabase, type TestDatabase } from '#test/database
 import { fillListings } from '#test/listings.ts'
 import { openDatabase, type OpenDatabase } from '../../db/database.ts'
 import { withDeadline } from '../../db/server/deadlines.ts'
-import { listLastIds } from '../public-entries-queries.ts'
+import { listMaxIds } from '../public-entries-queries.ts'
 import { findListPage } from './queries.ts'
 import { SORTS, sortOf, type SortName } from './sorts.ts'
 import type { ListRequest } from './page-statements.ts'
 
 const ENTRIES = 40_000
-/** Of the galgames, a quarter of the entries: to sort them all is to read them all. */
+/** Sorting all galgames, a quarter of the entries, requires reading all of them. */
 const MOST_READ = 0.8 * (ENTRIES / 4)
-/** PostgreSQL plans a prepared statement anew five times, and may keep one plan for all parameters from then on. */
+/**
+ * PostgreSQL plans the first five executions of a prepared statement individually. After that, it may switch to a
+ * generic plan.
+ */
 const TIMES = 7
 
-onOneDatabase('a catalog of many entries', () => {
+onOneDatabase('lists of a large catalog', () => {
   let place: TestDatabase
   let database: OpenDatabase
   before(async () => {
     place = await createDatabase('server', 'empty')
-    // One connection, which counts what it reads.
+    // A single connection, so that its read statistics are complete.
     database = await openDatabase({
       ...place,
       databasePoolSize: 1,
@@ -51,7 +54,7 @@ onOneDatabase('a catalog of many entries', () => {
     const sort = sortOf(sortName, true)
     return {
       kinds: ['galgame'],
-      shown: [false, true],
+      nsfwValues: [false, true],
       groups,
       minScore: undefined,
       sort,
@@ -67,7 +70,7 @@ onOneDatabase('a catalog of many entries', () => {
   const YEAR = { dates: { from: '2004-01-01', to: '2004-12-31' } }
   const FILTERS: [what: string, groups: string[][], more?: Partial<ListRequest>][] = [
     ['nothing', []],
-    ['nothing, without nsfw ones', [], { shown: [false] }],
+    ['nothing, without nsfw ones', [], { nsfwValues: [false] }],
     ['a common platform', [['gf0']]],
     ['a rare tag', [['gt900']]],
     ['a person', [['gp77']]],
@@ -82,7 +85,7 @@ onOneDatabase('a catalog of many entries', () => {
     ['what many have, and a score', [['gf0'], ['gsRELEASED'], ['gl0']], { minScore: 7 }],
   ]
   for (const sort of SORTS.galgame)
-    it(`by ${sort} reads a small part of the entries, whatever filters it`, async () => {
+    it(`reads few rows for a page by ${sort}, whatever the filters`, async () => {
       for (const [what, groups, more] of FILTERS) {
         const request = requestOf(sort, groups, more)
         const start = await reads()
@@ -95,7 +98,7 @@ onOneDatabase('a catalog of many entries', () => {
       }
     })
 
-  it('does not look for what only others have among the nsfw ones, or in another kind', async () => {
+  it('does not search nsfw entries or other kinds for facets that only those have', async () => {
     await sql`
       with tagged as (
         update listings set facets = facets || '{gt5000}'
@@ -116,7 +119,7 @@ onOneDatabase('a catalog of many entries', () => {
       `${fetched - start.fetched} rows were read for a page`,
     )
   })
-  it('begins at the end of the years that are asked for, and not at the newest entry', async () => {
+  it('starts at the end of the requested years instead of the newest entry', async () => {
     const blocksRead = async () => {
       await sql`select pg_stat_force_next_flush()`.execute(database.db)
       const { rows } = await sql<{ blocks: number }>`
@@ -141,13 +144,13 @@ onOneDatabase('a catalog of many entries', () => {
     )
   })
 
-  it('tells the greatest ids, of which a sitemap is made, by the ends of an index', async () => {
+  it('finds the greatest ids for the sitemap at the ends of an index', async () => {
     const { rows: expected } = await sql<{ kind: string; last: number }>`
       select kind, max(id) as last from listings where not nsfw group by kind order by kind`.execute(
       database.db,
     )
     const start = await reads()
-    const found = await listLastIds(database.db)
+    const found = await listMaxIds(database.db)
     const end = await reads()
     assert.deepEqual(
       found.toSorted((one, other) => (one.kind < other.kind ? -1 : 1)),

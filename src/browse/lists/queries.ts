@@ -11,51 +11,54 @@ import {
   walkEndStatement,
   walkStatement,
   type ListRequest,
-  type MadeStatement,
+  type DynamicStatement,
   type Stream,
 } from './page-statements.ts'
 import { MAX_EXACT_TOTAL } from '../../http/wire/requests/paging.ts'
 
-/** An entry of a page: its summary as JSON, null when it has just gone, and its key in the order. */
+/** An entry of a page: its summary as JSON (null if it was just deleted) and its sort keys. */
 type ListedEntry = { item: string | null; keys: unknown[] }
 type ListedPage = { entries: ListedEntry[]; total: number }
 
-/** How far a walk goes, by what it is to find. A constant: with a parameter, it would be planned for the whole index. */
-const WALKS = [6_000, 24_000] as const
+/**
+ * Maximum length of a walk per stream, by page size. A constant, because the planner would assume that a parameter
+ * covers the whole index.
+ */
+const WALK_LENGTHS = [6_000, 24_000] as const
 
 /**
- * Entries, in multiples of a walk, from which on the planner walks by itself. Of fewer it takes to sorting all there are,
- * where it thinks that so few pass that the walk goes to its end.
+ * Number of entries, in multiples of the walk's length, from which the planner chooses a walk on its own. For fewer
+ * entries, it prefers to sort all of them if it expects few matches.
  */
-const WALKED_BY_ITSELF = 20
+const MIN_WALKS_TO_TRUST_PLANNER = 20
 
-/** Where many pass, there are enough among the first so many of a kind. */
-const FIRST = 20_000
+/** Number of entries per kind that are sampled for a count. For filters with many matches, they contain enough. */
+const MAX_SAMPLED_ENTRIES = 20_000
 
 const FACETS = statement('browse.facets').returning<{
   facet: string
   everybody: number
   nsfw: number
 }>('select facet, everybody, nsfw from listing_facets where facet = any($1::text[])')
-/** For the statements that read what passes: the planner does not know how few that is, and would read everything. */
-const BY_INDEX = statement('browse.by_index').sql(
+/** For statements that read all matches: the planner overestimates them and would scan the whole table. */
+const DISABLE_SEQSCAN = statement('browse.by_index').sql(
   `select set_config('enable_seqscan', 'off', true)`,
 )
-/** For those that walk: what is in the order of an index already need not be sorted. */
-const IN_ORDER = statement('browse.in_order').sql(
+/** For statements that walk an index, whose entries are already in order. */
+const DISABLE_SORT = statement('browse.in_order').sql(
   `select set_config('enable_sort', 'off', true), set_config('enable_incremental_sort', 'off', true)`,
 )
 
 /**
- * The streams that have entries with a facet of each group, and how many entries they have, in all and with the facets of
- * each group; what has several is counted more than once.
+ * Streams that have entries for each group of facets, the number of entries in them, and the number for each group.
+ * An entry with several facets of a group is counted several times.
  */
 type Amounts = { streams: Stream[]; all: number; groups: number[] }
 
 /**
- * A page of a list, with the number of all that pass its filters.
+ * Finds a page of a list and the total number of matches.
  *
- * @param knownTotal what the first page said, where this is a later one
+ * @param knownTotal total returned with the first page, for later pages
  */
 export async function findListPage(
   db: Database,
@@ -64,10 +67,11 @@ export async function findListPage(
 ): Promise<ListedPage> {
   const amounts = await findAmounts(db, request)
   if (amounts.streams.length === 0) return { entries: [], total: 0 }
-  const total = knownTotal ?? totalBy(request, amounts)
+  const total = knownTotal ?? exactTotalOf(request, amounts)
   if (isSparse(request, amounts)) return findMatches(db, request, total)
 
-  const length = WALKS.find((walk) => walk >= 20 * (request.offset + request.limit)) ?? WALKS[1]
+  const length =
+    WALK_LENGTHS.find((walk) => walk >= 20 * (request.offset + request.limit)) ?? WALK_LENGTHS[1]
   const made = walkStatement(request, amounts.streams, length)
   const entries = await walk<ListedEntry>(db, request, amounts, length, made)
   if (entries.length < request.limit && !(await reachesEnd(db, request, amounts, length)))
@@ -75,24 +79,29 @@ export async function findListPage(
   return { entries, total: total ?? (await count(db, request, amounts)) }
 }
 
-/** Runs a statement that reads the first `length` entries in the order of an index until it has enough. */
+/** Runs a statement that walks an index for at most `length` entries. */
 function walk<Row>(
   db: Database,
   { groups, minScore }: ListRequest,
   { all }: Amounts,
   length: number,
-  made: MadeStatement,
+  made: DynamicStatement,
 ): Promise<Row[]> {
-  // Of one filter the planner knows how many pass; of several it takes the product.
+  // The planner estimates one filter well, but assumes that several are independent.
   const filters = groups.length + (minScore === undefined ? 0 : 1)
-  const mayBeSorted = filters > 1 && all < WALKED_BY_ITSELF * length
-  return mayBeSorted ? withSetting(db, IN_ORDER, (trx) => run<Row>(trx, made)) : run<Row>(db, made)
+  const mayBeSorted = filters > 1 && all < MIN_WALKS_TO_TRUST_PLANNER * length
+  return mayBeSorted
+    ? withSetting(db, DISABLE_SORT, (trx) => run<Row>(trx, made))
+    : run<Row>(db, made)
 }
 
-const run = <Row>(db: Database, { text, parameters }: MadeStatement) =>
+const run = <Row>(db: Database, { text, parameters }: DynamicStatement) =>
   queryText<Row>(db, text, parameters)
 
-async function findAmounts(db: Database, { kinds, shown, groups }: ListRequest): Promise<Amounts> {
+async function findAmounts(
+  db: Database,
+  { kinds, nsfwValues, groups }: ListRequest,
+): Promise<Amounts> {
   const ofKinds = kinds.map(kindFacet)
   const rows = await queryRows(db, FACETS, [[...ofKinds, ...groups.flat()]])
   const amounts = new Map(rows.map((row) => [row.facet, row]))
@@ -101,37 +110,37 @@ async function findAmounts(db: Database, { kinds, shown, groups }: ListRequest):
       .filter((facet) => facet.startsWith(kindFacet(kind)))
       .reduce((sum, facet) => sum + (amounts.get(facet)?.[nsfw ? 'nsfw' : 'everybody'] ?? 0), 0)
   const streams = kinds
-    .flatMap((kind) => shown.map((nsfw) => ({ kind, nsfw })))
+    .flatMap((kind) => nsfwValues.map((nsfw) => ({ kind, nsfw })))
     .filter((stream) => [ofKinds, ...groups].every((facets) => amountOf(stream, facets) > 0))
   const sum = (facets: string[]) =>
     streams.reduce((total, stream) => total + amountOf(stream, facets), 0)
   return { streams, all: sum(ofKinds), groups: groups.map(sum) }
 }
 
-/** The number of all that pass, where the amounts tell it: with one facet of each kind at most. */
-function totalBy({ kinds, groups, minScore }: ListRequest, { all, groups: [first] }: Amounts) {
+/** Returns the number of matches if the facet counts determine it: with at most one facet per kind. */
+function exactTotalOf({ kinds, groups, minScore }: ListRequest, { all, groups: [first] }: Amounts) {
   if (minScore !== undefined || groups.length > 1) return undefined
   const [group] = groups
   if (group === undefined) return all
   return group.length === kinds.length ? first : undefined
 }
 
-/** Which part of the entries passes, as far as filters know nothing of each other. */
-const shareOf = ({ minScore }: ListRequest, { all, groups }: Amounts) =>
+/** Estimates the fraction of entries that match, assuming that filters are independent. */
+const selectivityOf = ({ minScore }: ListRequest, { all, groups }: Amounts) =>
   groups.reduce(
     (product, amount) => product * Math.min(1, amount / all),
     minScore === undefined ? 1 : 0.3,
   )
 
-/** Whether reading all that pass is less than walking until there is a page of them. */
+/** Estimates whether reading all matches costs less than walking until a page is full. */
 function isSparse(request: ListRequest, amounts: Amounts): boolean {
   const { offset, limit, groups } = request
   if (groups.length === 0) return false
-  const expected = amounts.all * shareOf(request, amounts)
+  const expected = amounts.all * selectivityOf(request, amounts)
   return expected <= Math.max(200, Math.sqrt(amounts.all * (offset + limit)))
 }
 
-/** Whether a walk that found too few has seen all there is. */
+/** Returns whether a walk that found too few entries has read all of them. */
 async function reachesEnd(
   db: Database,
   request: ListRequest,
@@ -151,7 +160,7 @@ function findMatches(
   request: ListRequest,
   total: number | undefined,
 ): Promise<ListedPage> {
-  return withSetting(db, BY_INDEX, async (trx) => {
+  return withSetting(db, DISABLE_SEQSCAN, async (trx) => {
     type Row = { total: number } & (ListedEntry | { keys: null })
     const rows = await run<Row>(trx, matchStatement(request))
     const entries = rows.flatMap((row) => (row.keys === null ? [] : [row]))
@@ -160,13 +169,19 @@ function findMatches(
 }
 
 async function count(db: Database, request: ListRequest, amounts: Amounts): Promise<number> {
-  const expected = shareOf(request, amounts) * Math.min(amounts.all, FIRST)
+  const expected = selectivityOf(request, amounts) * Math.min(amounts.all, MAX_SAMPLED_ENTRIES)
   if (request.minScore === undefined && expected >= 2 * MAX_EXACT_TOTAL) {
-    const statement = countFirstStatement(request, MAX_EXACT_TOTAL, FIRST)
-    const [first] = await walk<{ amount: number }>(db, request, amounts, FIRST, statement)
+    const statement = countFirstStatement(request, MAX_EXACT_TOTAL, MAX_SAMPLED_ENTRIES)
+    const [first] = await walk<{ amount: number }>(
+      db,
+      request,
+      amounts,
+      MAX_SAMPLED_ENTRIES,
+      statement,
+    )
     if (first && first.amount >= MAX_EXACT_TOTAL) return first.amount
   }
-  return withSetting(db, BY_INDEX, async (trx) => {
+  return withSetting(db, DISABLE_SEQSCAN, async (trx) => {
     const [counted] = await run<{ amount: number }>(
       trx,
       countStatement(request, MAX_EXACT_TOTAL + 1),
@@ -190,7 +205,10 @@ const FIND_TAGS = statement('browse.find_tags').returning<{ id: number; name: st
   'select id, name from tags where name = any($1::text[])',
 )
 
-/** The facets of filters, for entries of any of the kinds. Tags are known by names, and one that is none has no facet. */
+/**
+ * Returns the groups of facets for filters on the given kinds. Tags are identified by name; an unknown tag has no
+ * facet.
+ */
 export async function findFacetGroups(
   db: Database,
   kinds: EntryKind[],

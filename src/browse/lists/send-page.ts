@@ -4,11 +4,11 @@ import type { EntryKind } from '../../catalog/kinds.ts'
 import { sendCached } from '../../catalog/cache/send-cached.ts'
 import type { Database } from '../../db/database.ts'
 import { MAX_EXACT_TOTAL, metaOfPage } from '../../http/wire/requests/paging.ts'
-import { writeCursor } from './cursor.ts'
+import { encodeCursor } from './cursor.ts'
 import { findListPage } from './queries.ts'
-import type { ListQuery } from './read-list-query.ts'
+import type { ListQuery } from './parse-list-query.ts'
 
-/** Answers with the page of a list, as `EntryPage`. */
+/** Sends a page of a list as `EntryPage`. */
 export async function sendListPage(
   db: Database,
   request: FastifyRequest,
@@ -28,7 +28,7 @@ export async function sendListPage(
   )
   const next =
     last && found.entries.length > pageSize
-      ? writeCursor(key, last.keys, before + entries.length, total)
+      ? encodeCursor(key, last.keys, before + entries.length, total)
       : null
   const data = `{"items":[${items.join(',')}],"meta":${JSON.stringify(meta)},"next_cursor":${JSON.stringify(next)}}`
   sendCached(request, reply, toCachedResponse({ nsfw: false, data }))

@@ -1,44 +1,44 @@
 import type { EntryKind } from '../../catalog/kinds.ts'
 
-/** A column of an order: a value of a key. */
+/** A column of a sort key. */
 type SortColumn = {
-  /** SQL, of a row of `listings`, as the index has it. */
+  /** SQL expression on a row of `listings`, as in the index. */
   expression: string
-  /** SQL: the type of its parameter. */
+  /** SQL type of the parameter. */
   type: string
-  /** SQL: the value as a cursor holds it, a number, a text or null. */
-  kept: string
-  /** Before every entry. */
+  /** SQL of the value in a cursor: a number, a text or null. */
+  cursorValue: string
+  /** Value that sorts before every entry. */
   start: unknown
-  /** The parameter that a cursor's value stands for; undefined when it is none. */
-  read(value: unknown): unknown
+  /** Converts a cursor's value into a parameter, or returns undefined if it is invalid. */
+  parse(value: unknown): unknown
 }
 
-/** A total order of entries: no two have one key, as ids are among them. */
+/** Total order of entries. Keys are unique, because they include the id. */
 export type Sort = { direction: 'asc' | 'desc'; columns: SortColumn[] }
 
 const SORT_NAMES = ['popularity', 'score', 'date', 'name', 'changed'] as const
 export type SortName = (typeof SORT_NAMES)[number]
 
-const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value)
 
 const number = (column: string, type: string): SortColumn => ({
   expression: column,
   type,
-  kept: column,
+  cursorValue: column,
   start: Number.MAX_SAFE_INTEGER,
-  read: (value) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined),
+  parse: (value) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined),
 })
-const whole = (column: string): SortColumn => ({
+const integer = (column: string): SortColumn => ({
   ...number(column, 'bigint'),
-  read: (value) => (isWhole(value) ? value : undefined),
+  parse: (value) => (isInteger(value) ? value : undefined),
 })
 
-/** The smaller id first, in an order that falls. */
-const MINUS_ID: SortColumn = { ...whole('-id'), start: 1 }
-const ID: SortColumn = { ...whole('id'), start: -1 }
+/** Sorts smaller ids first in a descending order. */
+const NEGATED_ID: SortColumn = { ...integer('-id'), start: 1 }
+const ID: SortColumn = { ...integer('id'), start: -1 }
 
-/** The times that a text `YYYY-…` can say. */
+/** Range of times that ISO texts with four-digit years can represent. */
 const MIN_TIME = Date.UTC(1000, 0, 1)
 const MAX_TIME = Date.UTC(9999, 11, 31)
 const isTime = (value: number) => value >= MIN_TIME && value <= MAX_TIME
@@ -47,58 +47,58 @@ const DAY_MS = 86_400_000
 const RELEASED: SortColumn = {
   expression: 'released',
   type: 'date',
-  kept: `case when isfinite(released) then released - date '1970-01-01' end`,
+  cursorValue: `case when isfinite(released) then released - date '1970-01-01' end`,
   start: 'infinity',
-  read(value) {
+  parse(value) {
     if (value === null) return '-infinity'
-    if (!isWhole(value) || !isTime(value * DAY_MS)) return undefined
+    if (!isInteger(value) || !isTime(value * DAY_MS)) return undefined
     return new Date(value * DAY_MS).toISOString().slice(0, 10)
   },
 }
 const CHANGED: SortColumn = {
   expression: 'changed_at',
   type: 'timestamptz',
-  kept: '(extract(epoch from changed_at) * 1000)::bigint',
+  cursorValue: '(extract(epoch from changed_at) * 1000)::bigint',
   start: 'infinity',
-  read: (value) => (isWhole(value) && isTime(value) ? new Date(value).toISOString() : undefined),
+  parse: (value) => (isInteger(value) && isTime(value) ? new Date(value).toISOString() : undefined),
 }
 const NAME: SortColumn = {
   expression: 'name',
   type: 'text',
-  kept: 'name',
+  cursorValue: 'name',
   start: '',
-  read: (value) =>
+  parse: (value) =>
     typeof value === 'string' && value.length <= 1_000 && !value.includes('\0') ? value : undefined,
 }
 
-const falling = (...columns: SortColumn[]): Sort => ({
+const descending = (...columns: SortColumn[]): Sort => ({
   direction: 'desc',
-  columns: [...columns, MINUS_ID],
+  columns: [...columns, NEGATED_ID],
 })
 
-/** @param seesNsfw the readers of a person or producer are those of the works that the caller sees */
+/** @param seesNsfw whether the readers of people and producers include those of nsfw works */
 export function sortOf(name: SortName, seesNsfw: boolean): Sort {
   switch (name) {
     case 'popularity':
-      return falling(whole(seesNsfw ? 'readers_full' : 'readers'))
+      return descending(integer(seesNsfw ? 'readers_full' : 'readers'))
     case 'score':
-      return falling(number('score', 'numeric'), whole('readers_full'))
+      return descending(number('score', 'numeric'), integer('readers_full'))
     case 'date':
-      return falling(RELEASED)
+      return descending(RELEASED)
     case 'changed':
-      return falling(CHANGED)
+      return descending(CHANGED)
     case 'name':
       return { direction: 'asc', columns: [NAME, ID] }
   }
 }
 
-const OF_WORKS: readonly SortName[] = SORT_NAMES
+const WORK_SORTS: readonly SortName[] = SORT_NAMES
 
-/** The orders of each kind, the usual one first: people and characters have no scores and no dates. */
+/** Orders available for each kind, the default first. People and characters have no scores and no dates. */
 export const SORTS: Record<EntryKind, readonly SortName[]> = {
-  galgame: OF_WORKS,
-  light_novel: OF_WORKS,
-  manga: OF_WORKS,
+  galgame: WORK_SORTS,
+  light_novel: WORK_SORTS,
+  manga: WORK_SORTS,
   person: ['popularity', 'name', 'changed'],
   producer: ['popularity', 'date', 'name', 'changed'],
   character: ['popularity', 'name', 'changed'],

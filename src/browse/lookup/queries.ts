@@ -4,12 +4,12 @@ import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { IdKind } from '../../sources/registry.ts'
-import { summaryOf } from '../listed-entry.ts'
+import { entrySummarySql } from '../entry-summary-sql.ts'
 
-/** An id that is looked up; `place`: of the id of the request that it comes from. */
-export type AskedKey = { place: number; kind: IdKind; externalId: string }
+/** An id to look up. `place` is the index of the requested id it belongs to. */
+export type RequestedKey = { place: number; kind: IdKind; externalId: string }
 
-/** An entry that has an id; `volume_id`: the id is of this volume of it. */
+/** An entry with a requested id. `volume_id` is set if the id belongs to a volume of it. */
 export type FoundEntry = {
   place: number
   type: EntryKind
@@ -17,47 +17,47 @@ export type FoundEntry = {
   entry: Record<string, unknown>
 }
 
-/** What may be found under each name, as `{place, kind, id}` of `asked`. */
+/** SQL of each lookup method: rows `{place, kind, id}` for the rows of `requested`. */
 const FINDERS = {
-  /** Ids at the site `$4`, from its own records or named by other imported sources. */
+  /** Finds ids of the site `$4`, from its own records or stated by other imported sources. */
   site: `
-    select asked.place, asked.kind, named.entry_id as id
-    from asked
-    cross join lateral (${entriesByExternalIdSql('$4::text', 'asked.kind', 'asked.external_id')}) named`,
+    select requested.place, requested.kind, named.entry_id as id
+    from requested
+    cross join lateral (${entriesByExternalIdSql('$4::text', 'requested.kind', 'requested.external_id')}) named`,
   steam: `
-    select asked.place, asked.kind, galgame.id
-    from asked
+    select requested.place, requested.kind, galgame.id
+    from requested
     cross join lateral (
       select galgames.id
       from galgames
-      where galgames.steam_apps @> jsonb_build_array(jsonb_build_object('app_id', asked.external_id::bigint))
+      where galgames.steam_apps @> jsonb_build_array(jsonb_build_object('app_id', requested.external_id::bigint))
       order by galgames.id
       limit 10
     ) galgame
     where $4::text is not null`,
   isbn: `
-    select asked.place, asked.kind, book.id
-    from asked
+    select requested.place, requested.kind, book.id
+    from requested
     cross join lateral (
-      select manga.id from mangas manga where asked.kind = 'manga' and manga.isbn = asked.external_id
+      select manga.id from mangas manga where requested.kind = 'manga' and manga.isbn = requested.external_id
       union all
       select volume.id
       from manga_volumes volume
-      where asked.kind = 'manga_volume' and volume.isbn = asked.external_id
+      where requested.kind = 'manga_volume' and volume.isbn = requested.external_id
       union all
       select volume.id
       from light_novel_volumes volume
-      where asked.kind = 'light_novel_volume' and volume.isbns @> jsonb_build_array(asked.external_id)
+      where requested.kind = 'light_novel_volume' and volume.isbns @> jsonb_build_array(requested.external_id)
       union all
       -- a novel of one volume has no row of it
       select record.entry_id
       from source_same_as stated
       join source_records record
         on record.source = stated.source and record.kind = stated.kind and record.external_id = stated.external_id
-      where asked.kind = 'light_novel'
+      where requested.kind = 'light_novel'
         and stated.kind = 'light_novel'
         and stated.other_source = 'isbn'
-        and stated.other_external_id = asked.external_id
+        and stated.other_external_id = requested.external_id
     ) book (id)
     where $4::text is not null`,
 } as const
@@ -65,18 +65,19 @@ export type Finder = keyof typeof FINDERS
 
 const listOf = (kinds: readonly string[]) => kinds.map((kind) => `'${kind}'`).join(', ')
 
-/** Merges are followed as far as this: whoever goes on has gone in a circle. */
+/** Maximum number of merges followed, as a guard against cycles. */
 const MAX_MERGES = 10
 
 /**
- * The entries of the ids `$1` (places), `$2` (kinds) and `$3`, by place; nsfw works with `$5` alone. An id of a volume
- * stands for its work, one of an entry that was merged for what it was merged into. An entry that an id has in two ways
- * is there once: as the volume, where the id may be of either (an ISBN), else as itself.
+ * Finds the entries with the ids `$1` (places), `$2` (kinds) and `$3`, by place. Nsfw works require `$5`.
+ *
+ * The id of a volume finds its work, and that of a merged entry finds the target. If an id matches an entry in two
+ * ways, the entry is returned once: for an ISBN as the volume, otherwise as the entry itself.
  */
 const lookup = (finder: Finder) =>
   statement(`browse.lookup_by_${finder}`).returning<FoundEntry>(`
-  with recursive asked as (
-    select * from unnest($1::integer[], $2::text[], $3::text[]) as asked (place, kind, external_id)
+  with recursive requested as (
+    select * from unnest($1::integer[], $2::text[], $3::text[]) as requested (place, kind, external_id)
   ),
   named as (
     select
@@ -110,7 +111,7 @@ const lookup = (finder: Finder) =>
   )
   select place, kind as type, volume_id, entry
   from (
-    select found.*, ${summaryOf('found', '$5::boolean')} as entry
+    select found.*, ${entrySummarySql('found', '$5::boolean')} as entry
     from found
     left join works work on work.id = found.id and found.kind in (${listOf(WORK_KINDS)})
     where $5::boolean or work.nsfw is not true
@@ -121,21 +122,21 @@ const lookup = (finder: Finder) =>
 const LOOKUPS = { site: lookup('site'), steam: lookup('steam'), isbn: lookup('isbn') }
 
 /**
- * The entries behind ids of elsewhere, in the order of their places.
+ * Returns the entries with the given external ids, by place.
  *
- * @param source of the ids; of an ISBN it says nothing
+ * @param source source of the ids; unused for an ISBN
  */
-export function findByOutsideIds(
+export function lookUpEntries(
   db: Database,
   finder: Finder,
   source: string,
-  asked: AskedKey[],
+  requested: RequestedKey[],
   seesNsfw: boolean,
 ): Promise<FoundEntry[]> {
   return queryRows(db, LOOKUPS[finder], [
-    asked.map(({ place }) => place),
-    asked.map(({ kind }) => kind),
-    asked.map(({ externalId }) => externalId),
+    requested.map(({ place }) => place),
+    requested.map(({ kind }) => kind),
+    requested.map(({ externalId }) => externalId),
     source,
     seesNsfw,
   ])

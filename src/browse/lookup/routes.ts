@@ -8,11 +8,17 @@ import { notOneOf } from '../../http/wire/errors/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { SITE_NAMES } from '../../sources/registry.ts'
 import { LOOKUP_EXAMPLE } from './examples.ts'
-import { findByOutsideIds } from './queries.ts'
-import { noIsbn, noOutsideId, noQuestion, readLookup, type LookupQuery } from './read-request.ts'
+import { lookUpEntries } from './queries.ts'
+import {
+  invalidIsbn,
+  invalidExternalId,
+  missingIds,
+  parseLookup,
+  type LookupQuery,
+} from './parse-request.ts'
 import { LookupQueryParameters, LookupResult } from './schemas.ts'
 
-/** `lookup`: entries by the ids that other sites have for them (decision 0018). */
+/** Registers `lookup`, which finds entries by their ids at other sites (decision 0018). */
 export function lookupRoute(app: FastifyInstance, db: Database) {
   app.get<{ Querystring: LookupQuery }>(
     '/lookup',
@@ -21,28 +27,28 @@ export function lookupRoute(app: FastifyInstance, db: Database) {
         access: 'catalog',
         tag: 'Search',
         operationId: 'lookUpEntries',
-        summary: 'Entries by their ids at other sites, or by ISBN',
+        summary: 'Find entries by their ids at other sites, or by ISBN',
         description:
-          'For programs that know a work from elsewhere. A volume is found as its work. What was merged is found as what ' +
-          'it was merged into.',
+          'For programs that know an entry by its id at another site. The id of a volume finds its work, and the id of a ' +
+          'merged entry finds the entry it was merged into.',
         querystring: LookupQueryParameters,
         success: { 200: Envelope(Ref(LookupResult)) },
         example: LOOKUP_EXAMPLE,
         cacheable: true,
         faults: {
-          noQuestion: noQuestion(),
+          noQuestion: missingIds(),
           badSource: notOneOf('source', SITE_NAMES),
-          badId: noOutsideId('r17', 'vndb'),
-          badIsbn: noIsbn('978-4-09-186546-4'),
+          badId: invalidExternalId('r17', 'vndb'),
+          badIsbn: invalidIsbn('978-4-09-186546-4'),
         },
       }),
       config: { access: 'catalog' },
-      // The schema describes one of the two forms of several values; both are read by readLookup.
+      // No schema validation here: `parseLookup` accepts both forms of repeated values.
       validatorCompiler: () => () => true,
     },
     async (request, reply) => {
-      const { source, finder, ids, keys } = readLookup(request.query)
-      const found = await findByOutsideIds(db, finder, source, keys, seesNsfw(request))
+      const { source, finder, ids, keys } = parseLookup(request.query)
+      const found = await lookUpEntries(db, finder, source, keys, seesNsfw(request))
       const places = new Set(found.map(({ place }) => place))
       const data = {
         items: found.map(({ place, ...item }) => ({ source, id: ids[place], ...item })),

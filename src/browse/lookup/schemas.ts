@@ -5,29 +5,30 @@ import { Id, Named, Ref, StringEnum } from '../../http/wire/schemas.ts'
 import { EntrySummary } from '../summary.ts'
 import { ID_KINDS, SITE_NAMES } from '../../sources/registry.ts'
 
-/** An entry that was found by an id of elsewhere. */
+/** An entry found by an external id. */
 const LookupItem = Named('LookupItem', {
   source: StringEnum([...SITE_NAMES, 'isbn'], { title: 'LookupItemSource' }),
-  id: Type.String({ description: 'As it was asked for' }),
+  id: Type.String({ description: 'Id as requested' }),
   type: StringEnum(ENTRY_KINDS, { title: 'EntryType' }),
-  volume_id: Type.Union([Id, Type.Null()], { description: 'The id is of this volume of it' }),
+  volume_id: Type.Union([Id, Type.Null()], {
+    description: 'Volume with the requested id, if it is the id of a volume',
+  }),
   entry: Ref(EntrySummary),
 })
 
 export const LookupResult = Named('LookupResult', {
   items: Type.Array(Ref(LookupItem), {
-    description:
-      'In the order asked for; an id that stands for several entries has an item for each',
+    description: 'In the requested order. An id of several entries has an item for each.',
   }),
   missing: Type.Array(Type.String(), {
-    description: 'No entry has them, or it is hidden from this scope',
+    description: 'Ids without an entry, or with one hidden from the scopes of the token',
   }),
 })
 
-/** In the order in which they refer to each other. */
+/** Named schemas, dependencies first. */
 export const LOOKUP_SCHEMAS = [LookupItem, LookupResult]
 
-const several = 'Separated by commas, or the parameter several times'
+const several = 'Separated by commas, or as a repeated parameter'
 
 export const LookupQueryParameters = Type.Object(
   {
@@ -36,21 +37,21 @@ export const LookupQueryParameters = Type.Object(
       Type.Array(Type.String(), {
         minItems: 1,
         maxItems: MAX_IDS,
-        description: `Ids of the source: \`v17\`, \`c7\`, \`p24\`, \`s81\` of VNDB, else numbers. ${several}`,
+        description: `Ids at the source: \`v17\`, \`c7\`, \`p24\`, \`s81\` for VNDB, numbers for the others. ${several}`,
       }),
     ),
     isbn: Type.Optional(
       Type.Array(Type.String(), {
         minItems: 1,
         maxItems: MAX_IDS,
-        description: `In place of source and id: ISBN of 10 or 13 digits, with hyphens or without. ${several}`,
+        description: `Instead of \`source\` and \`id\`: ISBN of 10 or 13 digits, with or without hyphens. ${several}`,
       }),
     ),
     type: Type.Optional(
       Type.Array(StringEnum(ID_KINDS, { title: 'LookupKind' }), {
         description:
-          'What the ids are of, where a source counts several things from 1: of Bangumi they are of subjects without it, ' +
-          `of RanobeDB of series. ${several}`,
+          'Type of the ids, for sources that number several types separately. Defaults to subjects for Bangumi and to ' +
+          `series for RanobeDB. ${several}`,
       }),
     ),
   },

@@ -30,7 +30,7 @@ const ADDRESSES: Record<string, (kind: EntryKind, id: string) => string> = {
   steam: (_, id) => `https://store.steampowered.com/app/${id}/`,
 }
 
-/** The ids of an entry that its detail shows. */
+/** Returns the external ids in an entry's detail. */
 function shownIds(kind: EntryKind, detail: Detail): Question[] {
   const vndb = detail.vndb_id ?? null
   const shown: [string, string | number | null | undefined][] = [
@@ -42,24 +42,23 @@ function shownIds(kind: EntryKind, detail: Detail): Question[] {
     ['ranobedb', detail.ranobedb_id],
     ...(detail.steam_apps ?? []).map(({ app_id }): [string, number] => ['steam', app_id]),
   ]
-  const asked = shown.flatMap(([source, id]) =>
+  const requested = shown.flatMap(([source, id]) =>
     id === null || id === undefined
       ? []
       : [{ source, id: typeof id === 'number' ? String(id) : id }],
   )
-  return [...new Map(asked.map((one) => [`${one.source} ${one.id}`, one])).values()].map((one) => ({
-    ...one,
-    address: ADDRESSES[one.source]?.(kind, one.id) ?? '',
-  }))
+  return [...new Map(requested.map((one) => [`${one.source} ${one.id}`, one])).values()].map(
+    (one) => ({ ...one, address: ADDRESSES[one.source]?.(kind, one.id) ?? '' }),
+  )
 }
 
-onOneDatabase('an id at another site', (engine) => {
+onOneDatabase('external id', (engine) => {
   for (const [source, least] of [
     ['vndb', 3],
     ['bangumi', 1],
     ['ranobedb', 1],
   ] as const)
-    it(`shown in a detail is found by lookup and by its URL, with only ${source} imported`, async () => {
+    it(`is found by lookup and by its URL if shown in a detail, with only ${source} imported`, async () => {
       const service = await startService({ engine, content: 'empty' })
       try {
         await importSample(service, source)
@@ -95,7 +94,7 @@ onOneDatabase('an id at another site', (engine) => {
       }
     })
 
-  it('is found by a search for id:', async () => {
+  it('is found by a search for `id:`', async () => {
     const service = await startService({ engine })
     try {
       const token = await service.token('catalog:full')
@@ -128,7 +127,7 @@ async function answerOf<Data>(service: TestService, token: string, path: string)
   const response = await service.get(`/v3/${path}`, token)
   const text = await response.text()
   assert.equal(response.status, 200, `${path}: ${text}`)
-  // as: §2.1
+  // as: the envelope of §2.1
   return (JSON.parse(text) as { data: Data }).data
 }
 

@@ -6,7 +6,7 @@ import { MAX_EXACT_TOTAL } from '../../http/wire/requests/paging.ts'
 
 type TagPage = { tags: ListedTag[]; total: number }
 
-/** @param amount the column of `tag_listings` that counts the works of the caller */
+/** @param amount column of `tag_listings` with the number of works visible to the caller */
 const pageOf = (amount: string, matches: string, first: string) => `
   with page as (
     select tag.tag_id, tag.${amount} as works
@@ -32,7 +32,7 @@ const pageOf = (amount: string, matches: string, first: string) => `
       join tags tag on tag.id = listed.tag_id
     ) as tags`
 
-/** $3: a part of the name. Those that begin with it come first. */
+/** Condition for names that contain `$3`. Names that begin with it sort first. */
 const PART = `tag.grams @> name_grams(fold_name($3)) and strpos(tag.name, fold_name($3)) > 0`
 const statementsOf = (amount: 'everybody' | 'total') => ({
   all: statement(`browse.all_tags_${amount}`).returning<TagPage>(pageOf(amount, 'true', '')),
@@ -42,7 +42,7 @@ const statementsOf = (amount: 'everybody' | 'total') => ({
 })
 const STATEMENTS = { everybody: statementsOf('everybody'), total: statementsOf('total') }
 
-/** The tags that have a text in their names, those with most works first; all of them without one. */
+/** Lists the tags whose names contain a text, or all tags if it is empty, most works first. */
 export async function listTags(
   db: Database,
   { q, offset, limit, seesNsfw }: { q: string; offset: number; limit: number; seesNsfw: boolean },
@@ -59,7 +59,7 @@ const TAG_EXISTS = statement('browse.tag_exists').sql(`
   join tag_listings listing on listing.tag_id = tag.id
   where tag.name = $1 and (case when $2::boolean then listing.total else listing.everybody end) > 0`)
 
-/** Whether any work that the caller sees has a tag of exactly that name. */
+/** Returns whether a work visible to the caller has a tag with exactly this name. */
 export async function tagExists(db: Database, name: string, seesNsfw: boolean): Promise<boolean> {
   const rows = await queryRows(db, TAG_EXISTS, [name, seesNsfw])
   return rows.length > 0

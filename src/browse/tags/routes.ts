@@ -9,10 +9,10 @@ import { operation } from '../../http/document/operation.ts'
 import { offsetAndLimit, paged, Paged, pageOfCollection } from '../../http/wire/requests/paging.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
-import { badCursor } from '../lists/cursor.ts'
+import { invalidCursor } from '../lists/cursor.ts'
 import { TAGGED_EXAMPLE } from '../lists/examples.ts'
 import { findFacetGroups } from '../lists/queries.ts'
-import { listQueryReader } from '../lists/read-list-query.ts'
+import { listQueryParser } from '../lists/parse-list-query.ts'
 import { EntryPage } from '../lists/schemas.ts'
 import { sendListPage } from '../lists/send-page.ts'
 import { TAGS_EXAMPLE } from './examples.ts'
@@ -25,7 +25,7 @@ const TAG = 'Tags'
 /** Maximum number of characters used of a partial name. */
 export const MAX_NAME_PART = 100
 
-/** Tags by their names, and the works that have one (decision 0017). */
+/** Registers the routes that list tags and the works of a tag (decision 0017). */
 export function tagRoutes(app: FastifyInstance, db: Database) {
   app.get<{ Querystring: TagsQuery }>(
     '/tags',
@@ -35,9 +35,9 @@ export function tagRoutes(app: FastifyInstance, db: Database) {
         ...CATALOG,
         tag: TAG,
         operationId: 'listTags',
-        summary: 'Tags, those of the most works first',
+        summary: 'Tags, most used first',
         description:
-          'With `q` the tags that have it in their names, those that begin with it first. `total_items` is exact up to 1,000.',
+          'With `q`, only tags whose names contain it, prefix matches first. `total_items` is exact up to 1,000.',
         querystring: TagsQuery,
         success: { 200: Envelope(Paged(Ref(ListedTag))) },
         example: TAGS_EXAMPLE,
@@ -59,7 +59,7 @@ export function tagRoutes(app: FastifyInstance, db: Database) {
     },
   )
 
-  const reader = listQueryReader(undefined)
+  const parser = listQueryParser(undefined)
   app.get<{ Params: { name: string } }>(
     '/tags/:name/works',
     {
@@ -68,24 +68,22 @@ export function tagRoutes(app: FastifyInstance, db: Database) {
         ...CATALOG,
         tag: TAG,
         operationId: 'listTagWorks',
-        summary: 'Works of all three kinds that have a tag',
-        description: 'A tag that none of the works you may see has is not there.',
-        params: Type.Object({
-          name: Type.String({ description: 'Exactly as works have it, percent-encoded' }),
-        }),
-        querystring: reader.schema,
+        summary: 'Works of all kinds with a tag',
+        description: 'Returns 404 if no work visible to you has the tag.',
+        params: Type.Object({ name: Type.String({ description: 'Exact name, percent-encoded' }) }),
+        querystring: parser.schema,
         success: { 200: Envelope(Ref(EntryPage)) },
         example: TAGGED_EXAMPLE,
         cacheable: true,
         missing: { notFound: notFound() },
-        faults: { badCursor: badCursor() },
+        faults: { badCursor: invalidCursor() },
       }),
-      // Read below, as every list of entries reads it.
+      // The list parser validates the query below.
       validatorCompiler: () => () => true,
     },
     async (request, reply) => {
       const { name } = request.params
-      const query = reader.read(request.query, { seesNsfw: seesNsfw(request), about: name })
+      const query = parser.parse(request.query, { seesNsfw: seesNsfw(request), about: name })
       if (name.includes('\0') || !(await tagExists(db, name, seesNsfw(request)))) throw notFound()
       const groups = await findFacetGroups(db, WORK_KINDS, [{ name: 'tag', values: [name] }])
       return sendListPage(db, request, reply, { kinds: WORK_KINDS, groups, query })

@@ -2,13 +2,13 @@ import { Type, type Static } from 'typebox'
 import { PageQuery } from '../../http/wire/requests/paging.ts'
 import { Id, Named } from '../../http/wire/schemas.ts'
 
-/** A tag that works have. */
+/** A tag used by works. */
 export const ListedTag = Named('Tag', {
-  id: Type.Integer({ ...Id, description: 'As the change feed names it' }),
+  id: Type.Integer({ ...Id, description: 'Same id as in the change feed' }),
   name: Type.String(),
   works: Type.Integer({
     minimum: 1,
-    description: 'Number of works that have it; nsfw ones count only with `catalog:full`',
+    description: 'Number of works with the tag; nsfw works count only with `catalog:full`',
   }),
 })
 export type ListedTag = Static<typeof ListedTag>
@@ -16,10 +16,10 @@ export type ListedTag = Static<typeof ListedTag>
 export const TagsQuery = Type.Object({
   q: Type.Optional(
     Type.String({
-      // A NUL is no text for the database.
+      // PostgreSQL texts cannot contain NUL.
       pattern: '^[^\\u0000]*$',
       description:
-        'A part of the name; case, accents and widths do not matter. More than 100 characters are cut.',
+        'Part of the name, regardless of case, accents and width. Truncated to 100 characters.',
     }),
   ),
   ...PageQuery.properties,

@@ -21,14 +21,14 @@ onOneDatabase('tags', (engine) => {
   let service: TestService
   let full: string
   let reader: string
-  /** Of works that have the tag of a hostile name: one of each kind, and an nsfw one. */
+  /** Ids of the works with the hostile tag: one of each kind, and an nsfw one. */
   let tagged: number[]
   let hidden: number
   const problems = answerValidator()
 
   async function ask(path: string, token = full) {
     const response = await service.get(BASE + path, token)
-    // as: checked against the document below
+    // as: validated against the document below
     const body = (await response.json()) as {
       data: Page
       error: { field_errors: { field: string }[] }
@@ -59,7 +59,7 @@ onOneDatabase('tags', (engine) => {
   })
   after(() => service.close())
 
-  it('are told with the number of works, most first, page by page, each once', async () => {
+  it('are listed by number of works, page by page, each once', async () => {
     const { data } = await ask('/tags?page_size=100')
     const { rows } = await sql<{ name: string; works: number }>`
       select named as name, count(distinct id) as works from works cross join tag_names(tags) named
@@ -81,7 +81,7 @@ onOneDatabase('tags', (engine) => {
     )
   })
 
-  it('are found by any part of their names, those that begin with it first', async () => {
+  it('are found by any part of the name, with prefix matches first', async () => {
     for (const q of ['comedy', 'COMEDY', 'Ｃomedy', ' comedy '])
       assert.deepEqual(await namesBy(`?q=${encodeURIComponent(q)}`), ['comedy', 'Zzz Comedy'])
     for (const q of ['漫', '%', '_', '"', '\\', 'Ü', '/b %2f'])
@@ -93,7 +93,7 @@ onOneDatabase('tags', (engine) => {
     assert.deepEqual(await namesBy('?q='), await namesBy(''))
   })
 
-  it('have works of all kinds, whatever their names are made of', async () => {
+  it('list works of all kinds, whatever characters their names contain', async () => {
     const path = `/tags/${encodeURIComponent(HOSTILE)}/works`
     const { data } = await ask(path)
     assert.deepEqual(
@@ -115,7 +115,7 @@ onOneDatabase('tags', (engine) => {
     assert.equal((await ask(`/tags/Zzz%20Comedy/works?cursor=${next_cursor ?? ''}`)).status, 422)
   })
 
-  it('are not there when no work has them, or none that the caller may see', async () => {
+  it('return 404 if no work visible to the caller has them', async () => {
     for (const [name, token] of [
       ['nobody has this', full],
       ['only hidden', reader],

@@ -23,14 +23,14 @@ function loadOf(cache: ResponseCache, key = KEY) {
 /** Starts a load of several galgames that the test resolves, and records the ids it requests. */
 function loadManyOf(cache: ResponseCache, ...ids: number[]) {
   const { promise, resolve, reject } = Promise.withResolvers<Map<number, QueriedResponse>>()
-  const asked: number[] = []
-  const loaded = cache.loadMany(new Map(ids.map((id) => [`galgame/${id}`, id])), (unasked) => {
-    asked.push(...unasked)
+  const requested: number[] = []
+  const loaded = cache.loadMany(new Map(ids.map((id) => [`galgame/${id}`, id])), (notLoading) => {
+    requested.push(...notLoading)
     return promise
   })
   return {
     loaded,
-    asked,
+    requested,
     reject,
     resolve: (...data: [number, string][]) =>
       resolve(new Map(data.map(([id, text]) => [id, found(text)]))),
@@ -73,7 +73,7 @@ describe('cached responses', () => {
       before.resolve(found('old'))
       await before.loaded
       assert.equal(cache.get(KEY), undefined)
-      const shared = cache.load(KEY, () => assert.fail('asked again'))
+      const shared = cache.load(KEY, () => assert.fail('requested again'))
       after.resolve(found('new'))
       assert.equal(dataOf(await shared), 'new')
     })
@@ -240,7 +240,7 @@ describe('batch load', () => {
     const cache = new ResponseCache(10_000)
     const detail = loadOf(cache)
     const batch = loadManyOf(cache, 2, 1, 3)
-    assert.deepEqual(batch.asked, [2, 3])
+    assert.deepEqual(batch.requested, [2, 3])
     batch.resolve([2, 'two'])
     detail.resolve(found('one'))
     const loaded = await batch.loaded
@@ -259,9 +259,9 @@ describe('batch load', () => {
   it('supplies details and other batches requested during the load', async () => {
     const cache = new ResponseCache(10_000)
     const batch = loadManyOf(cache, 1, 2)
-    const detail = cache.load(KEY, () => assert.fail('asked again'))
+    const detail = cache.load(KEY, () => assert.fail('requested again'))
     const other = loadManyOf(cache, 2, 1)
-    assert.deepEqual(other.asked, [])
+    assert.deepEqual(other.requested, [])
     batch.resolve([1, 'one'], [2, 'two'])
     assert.equal(dataOf(await detail), 'one')
     assert.deepEqual(await other.loaded, new Map([...(await batch.loaded)].toReversed()))
@@ -270,7 +270,7 @@ describe('batch load', () => {
   it('fails all waiting requests if it fails, and is retried', async () => {
     const cache = new ResponseCache(10_000)
     const batch = loadManyOf(cache, 1, 2)
-    const detail = cache.load(KEY, () => assert.fail('asked again'))
+    const detail = cache.load(KEY, () => assert.fail('requested again'))
     batch.reject(new Error('away'))
     await assert.rejects(batch.loaded, /away/)
     await assert.rejects(detail, /away/)

@@ -6,7 +6,7 @@ import { importRecords } from '#test/catalog.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '#test/databases.ts'
 import {
   allNumbered,
-  askPatiently,
+  fetchWithRetry,
   Follower,
   readChanges,
   told,
@@ -50,7 +50,7 @@ class Mirror {
     this.#token = token
     this.#urls = urls
     this.#random = random
-    this.#follower = new Follower(token, 0, askPatiently)
+    this.#follower = new Follower(token, 0, fetchWithRetry)
   }
 
   /**
@@ -72,7 +72,7 @@ class Mirror {
     for (const { resource_id } of items) this.names.delete(`${type} ${resource_id}`)
     const ids = items.flatMap(({ kind, resource_id }) => (kind === 'UPSERT' ? [resource_id] : []))
     if (ids.length === 0) return
-    const response = await askPatiently(`${this.#url()}${BASE}/${path}?ids=${ids.join(',')}`, {
+    const response = await fetchWithRetry(`${this.#url()}${BASE}/${path}?ids=${ids.join(',')}`, {
       headers: { authorization: `Bearer ${this.#token}` },
     })
     const { data } = (await response.json()) as {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { refreshTouched } from '../../browse/listings/refresh-queries.ts'
+import { refreshTransaction } from '../../browse/listings/refresh-queries.ts'
 import { ENTRY_KINDS, isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { inLongTransaction } from '../../db/server/long-transaction.ts'
@@ -48,7 +48,7 @@ export function changeEntries<Result>(
     await afterChange?.(trx, result)
     if ((await countChangedEntries(trx)) === 0) return result
     await deriveChanged(trx)
-    await refreshTouched(trx)
+    await refreshTransaction(trx)
     await indexTransaction(trx)
     await signal(trx, 'catalog')
     return result

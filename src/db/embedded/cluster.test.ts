@@ -5,8 +5,8 @@ import { describe, it } from 'node:test'
 import { temporaryFolder } from '#test/program.ts'
 import { digestFile, imageFile, unpackCluster } from './cluster.ts'
 
-describe('a packed cluster', () => {
-  it('that is damaged is named, with what to do', async () => {
+describe('unpackCluster', () => {
+  it('rejects a damaged image, naming its file and what to do', async () => {
     const { path, remove } = temporaryFolder()
     try {
       const whole = readFileSync(imageFile('empty'))

@@ -22,21 +22,24 @@ import { lockDirectory } from './directory-lock.ts'
 import { closeEngine, startEngine } from './embedded-engine.ts'
 import { refuseLostCluster } from './lost-cluster.ts'
 
-/** Clusters of the embedded database that `npm run build` packs: to make one takes seconds, to unpack one nearly none. */
+/**
+ * Clusters of the embedded database that `npm run build` packs. Creating a cluster takes seconds, while unpacking one
+ * takes almost no time.
+ */
 type ClusterImage = 'empty' | 'sample'
 
 const IMAGES = fileURLToPath(new URL('../../../dist/images/', import.meta.url))
-/** Four times as small as it would be without, at a fifth of a second a hundred megabytes to unpack. */
+/** Compresses to a quarter of the size, and unpacks 100 MB in a fifth of a second. */
 const COMPRESSION = {
   params: {
     [constants.ZSTD_c_compressionLevel]: 9,
-    // A cluster holds its template three times, 8 MB each: a window of 32 MB sees it.
+    // A cluster holds its template three times, 8 MB each, which a window of 32 MB covers.
     [constants.ZSTD_c_windowLog]: 25,
     [constants.ZSTD_c_enableLongDistanceMatching]: 1,
   },
 }
 
-/** Where the embedded database of a data directory is. */
+/** Returns the folder of the embedded database in a data directory. */
 export const clusterOf = (directory: string) => join(directory, 'postgres')
 
 export const hasCluster = (directory: string) =>
@@ -61,7 +64,7 @@ export async function makeCluster(
   mkdirSync(unfinished, { recursive: true, mode: 0o700 })
   if (hasImage(image)) await unpackCluster(imageFile(image), unfinished)
   else await initCluster(unfinished)
-  // Neither way has synced the files.
+  // Neither branch has synced the files.
   for (const entry of readdirSync(unfinished, { recursive: true, withFileTypes: true }))
     sync(join(entry.parentPath, entry.name), entry.isDirectory())
   renameSync(unfinished, clusterOf(directory))
@@ -74,7 +77,7 @@ export async function makeCluster(
  * @param wantsSample whether to include the bundled sample, if one was built
  * @param isNew true if the operator asked for a new database in a used data directory
  * @param onStart called before the database is created
- * @throws {Error} when another process holds the directory, or its database was lost and `isNew` is false
+ * @throws {Error} if another process holds the directory, or if its database was lost and `isNew` is false
  */
 export async function placeCluster(
   directory: string,
@@ -95,28 +98,28 @@ export async function placeCluster(
   }
 }
 
-/** Has PGlite make an empty cluster. */
+/** Creates an empty cluster with PGlite. */
 export async function initCluster(dataDir: string) {
   await closeEngine(await startEngine(dataDir))
 }
 
-/** The file of an image: the PGlite that is installed reads only clusters of its own version. */
+/** Returns the path of an image. It includes the version of PGlite, which only reads clusters of its own version. */
 export const imageFile = (image: ClusterImage, folder = IMAGES) =>
   join(folder, `${image}-${pglite.version}.tar.zst`)
 
-/** Beside an image: one that is another than it was made is not unpacked. */
+/** Returns the path of an image's digest. An image that does not match its digest is not unpacked. */
 export const digestFile = (image: string) => `${image}.sha256`
-/** One that an older build has made has no digest, and is none. */
+/** Images of older builds have no digest and are ignored. */
 const hasImage = (image: ClusterImage) => existsSync(digestFile(imageFile(image)))
 const digestOf = (packed: Uint8Array) => hash('sha256', packed, 'hex')
 
-/** Of a cluster that nobody has open. */
+/** Packs a cluster that no process has open. */
 export async function packCluster(dataDir: string, file: string) {
   await pipeline(packTar(dataDir), createZstdCompress(COMPRESSION), createWriteStream(file))
   await writeFile(digestFile(file), digestOf(await readFile(file)))
 }
 
-/** @throws {Error} that names the file, when it is damaged */
+/** @throws {Error} naming the file if it is damaged */
 export async function unpackCluster(file: string, dataDir: string) {
   const packed = await readFile(file)
   if ((await readFile(digestFile(file), 'utf8')) !== digestOf(packed))
@@ -127,7 +130,7 @@ export async function unpackCluster(file: string, dataDir: string) {
 }
 
 function sync(path: string, isDirectory: boolean) {
-  // Windows has no handle of a directory to sync, and syncs no file that is open for reading only.
+  // Windows has no directory handles to sync, and does not sync files opened for reading only.
   if (isDirectory && process.platform === 'win32') return
   const file = openSync(path, isDirectory ? 'r' : 'r+')
   fsyncSync(file)

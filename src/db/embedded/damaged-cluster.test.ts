@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { createDatabase, type Content } from '#test/databases.ts'
-import { DEMO_IS_TOLD } from '#test/demo.ts'
+import { DEMO_READY } from '#test/demo.ts'
 import { withTestDatabase } from '#test/open.ts'
 import { mokuroku, startMokuroku, temporaryFolder } from '#test/program.ts'
 import { runCommand } from '#test/run-command.ts'
@@ -122,7 +122,7 @@ async function withCopy(
   }
 }
 
-/** Runs a command that opens the database; it must fail with one line, which is returned. */
+/** Runs a command that opens the database. It must fail with one line, which is returned. */
 async function refusalOf(dataDir: string, args = ['migrate']) {
   const start = args[0] === 'serve' ? mokuroku : runCommand
   const { status, output, errors } = await start(args, {
@@ -140,42 +140,42 @@ const withoutLock = (names: string[]) => names.filter((name) => name !== 'lock.s
 
 describe('an embedded database', () => {
   for (const [what, { damage, says, advice }] of Object.entries(DAMAGES))
-    it(`with ${what} is refused in PostgreSQL's words`, () =>
+    it(`with ${what} is rejected with PostgreSQL's message`, () =>
       withCopy('cluster', async (dataDir, cluster) => {
         damage(cluster)
         const expected = `^The database in CLUSTER cannot be opened\\. PostgreSQL says: ${says}\\. ${advice}$`
         assert.match(await refusalOf(dataDir), new RegExp(expected.replaceAll('CLUSTER', cluster)))
       }))
 
-  it('of another version is refused with both versions', () =>
+  it('created by another version is rejected with both versions', () =>
     withCopy('cluster', async (dataDir, cluster) => {
       writeFileSync(join(cluster, 'PG_VERSION'), '14\n')
       const refusal = await refusalOf(dataDir)
       assert.ok(
         refusal.startsWith(
-          `The database in ${cluster} was made by PostgreSQL 14, and this mokuroku brings PostgreSQL `,
+          `The database in ${cluster} was created by PostgreSQL 14, and this version of mokuroku includes PostgreSQL `,
         ),
         refusal,
       )
       assert.match(
         refusal,
-        /brings PostgreSQL \d+\.\d+\. Start the mokuroku that made it, or move the folder away/,
+        /includes PostgreSQL \d+\.\d+\. Start the version of mokuroku that created it, or move the folder away/,
       )
     }))
 
-  it('without PG_VERSION is refused and left as it is', () =>
+  it('without PG_VERSION is rejected and left unchanged', () =>
     withCopy('cluster', async (dataDir, cluster) => {
       rmSync(join(cluster, 'PG_VERSION'))
       const before = readdirSync(cluster)
       for (const args of [['migrate'], ['serve'], ['serve', '--new']])
         assert.match(
           await refusalOf(dataDir, args),
-          /postgres is not a whole database: PG_VERSION is missing beside /,
+          /postgres is not a complete database: it lacks PG_VERSION, but contains /,
         )
       assert.deepEqual(readdirSync(cluster), before)
     }))
 
-  it('with a corrupted table of ours is refused with the name of its file', () =>
+  it('with a corrupted table is rejected with the name of its file', () =>
     withCopy('empty', async (dataDir, cluster) => {
       const file = await withTestDatabase(
         { databaseUrl: undefined, dataDir, remove: async () => {} },
@@ -192,12 +192,12 @@ describe('an embedded database', () => {
       assert.equal(
         await refusalOf(dataDir),
         `The database in ${cluster} is damaged: invalid page in block 0 of relation "${file}". ` +
-          'Keep the folder, and put an undamaged copy in its place.',
+          'Move the folder aside, and restore a backup in its place.',
       )
     }))
 })
 
-describe('a data directory whose database is gone', () => {
+describe('a data directory whose database is lost', () => {
   for (const [what, take, state] of [
     ['missing', (cluster: string) => rmSync(cluster, { recursive: true }), 'missing'],
     [
@@ -209,7 +209,7 @@ describe('a data directory whose database is gone', () => {
       'empty',
     ],
   ] as const)
-    it(`is refused while its cluster is ${what}, until --new is given`, () =>
+    it(`is rejected while its cluster is ${what}, unless --new is given`, () =>
       withCopy('cluster', async (dataDir, cluster) => {
         for (const name of ['demo.json', 'reserve']) writeFileSync(join(dataDir, name), '{}')
         take(cluster)
@@ -223,7 +223,7 @@ describe('a data directory whose database is gone', () => {
         assert.equal(existsSync(join(cluster, 'PG_VERSION')), false)
         const environment = { DATA_DIR: dataDir, PORT: '0' }
         const program = startMokuroku(['serve', '--new'], { environment })
-        await program.says(DEMO_IS_TOLD)
+        await program.says(DEMO_READY)
         assert.equal((await program.end('SIGTERM')).status, 0)
         assert.match(
           await refusalOf(dataDir, ['serve', '--new']),
@@ -243,7 +243,7 @@ describe('a data directory whose database is gone', () => {
       }
     })
 
-  it('gets a new database by itself if it never held one', async () => {
+  it('gets a new database automatically if it never had one', async () => {
     const { path, remove } = temporaryFolder()
     try {
       for (const name of ['postgres', 'dumps', 'lost+found']) mkdirSync(join(path, name))

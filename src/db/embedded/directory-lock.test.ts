@@ -20,7 +20,7 @@ describe('the lock of a data directory', () => {
     'Stop it first, or set DATABASE_URL to a PostgreSQL server, which several processes can share.'
   const migrate = () => startNode('dist/mokuroku.js', ['migrate'], { DATA_DIR: directory })
 
-  it('keeps a second process out with one clear line', async () => {
+  it('blocks a second process with a one-line error', async () => {
     const lock = await lockDirectory(directory)
     const second = migrate()
     assert.equal(await second.ended, 1)
@@ -28,7 +28,7 @@ describe('the lock of a data directory', () => {
     lock.release()
   })
 
-  it('keeps this process out while another one has it, and is free once that one is killed', async () => {
+  it('blocks this process while another one holds it, and is free after that one is killed', async () => {
     const holder = startNode('test/support/lock-holder.ts', [directory])
     await holder.prints(/locked/)
     await assert.rejects(lockDirectory(directory), { message: refusal() })
@@ -37,7 +37,7 @@ describe('the lock of a data directory', () => {
     lock.release()
   })
 
-  it('holds within one process too, and a refused attempt does not loosen it', async () => {
+  it('also blocks within one process, and survives a failed attempt', async () => {
     const lock = await lockDirectory(directory)
     await assert.rejects(lockDirectory(directory), { message: refusal() })
     await assert.rejects(
@@ -53,7 +53,7 @@ describe('the lock of a data directory', () => {
     lock.release()
   })
 
-  it('keeps a second process out of the cluster when lock.sqlite was deleted', async () => {
+  it('protects the cluster even if lock.sqlite is deleted', async () => {
     const place = await createDatabase('embedded', 'empty')
     const settings = { ...place, databasePoolSize: 1, databasePreparedStatements: true }
     const first = await openDatabase(settings)
@@ -86,7 +86,7 @@ describe('the lock of a data directory', () => {
     assert.equal(statSync(join(inner, 'lock.sqlite')).mode & 0o777, 0o600)
   })
 
-  it('reports other errors as they are, not as a held lock', async () => {
+  it('reports other errors unchanged', async () => {
     await assert.rejects(lockDirectory('/dev/null/data'), /ENOTDIR/)
   })
 })

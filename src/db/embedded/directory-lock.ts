@@ -6,9 +6,9 @@ import { makeFolder } from '../../kernel/make-folder.ts'
 export type DirectoryLock = { release(): void }
 
 /**
- * Claims a data directory for this process until `release` is called or the process ends, however it ends.
+ * Locks a data directory for this process until `release` is called or the process ends in any way.
  *
- * @throws {Error} when another process holds it; the message says which directory and what to do
+ * @throws {Error} if another process holds it; the message names the directory and what to do
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   await makeFolder(directory, 0o700)
@@ -16,17 +16,18 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
 }
 
 /**
- * Takes a second lock inside the cluster. It still protects the files if someone deletes `lock.sqlite` to get past a refusal.
+ * Takes a second lock inside the cluster. It protects the files even if someone deletes `lock.sqlite` to get around
+ * the first one.
  *
  * @param cluster folder of an existing cluster
- * @throws {Error} as `lockDirectory` does
+ * @throws {Error} like `lockDirectory`
  */
 export const lockCluster = (cluster: string): DirectoryLock =>
   lockFile(join(cluster, 'in-use.sqlite'), cluster)
 
 /**
- * Node has no `flock`; SQLite, which is part of Node, takes the operating system's lock on its file. The kernel releases it
- * when the process dies, so no stale lock survives a `kill -9`.
+ * Locks a file through SQLite, because Node has no `flock`. The kernel releases the lock when the process dies, so no
+ * stale lock survives a `kill -9`.
  */
 function lockFile(path: string, directory: string): DirectoryLock {
   const lock = new DatabaseSync(path)

@@ -31,14 +31,14 @@ describe('the embedded database', () => {
   const startWriter = () => startNode('test/support/writer.ts', [dataDir])
   const random = startRandom('kills')
 
-  it('can be killed while it is being made', async () => {
+  it('can be killed during its creation', async () => {
     const made = ['postgres', 'postgres.unfinished'].map((folder) =>
       join(dataDir, folder, 'PG_VERSION'),
     )
     const early = startWriter()
     await sleep(500)
     await early.kill()
-    // Once this file is there PGlite takes the folder for a whole database, which it becomes a moment later.
+    // Once this file exists, PGlite treats the folder as a complete database, which it only becomes slightly later.
     const late = startWriter()
     const deadline = Date.now() + 60_000
     while (!made.some((path) => fs.existsSync(path)) && Date.now() < deadline) pause(1)
@@ -48,11 +48,11 @@ describe('the embedded database', () => {
     await writer.kill()
   })
 
-  it(`loses nothing it acknowledged, and keeps no half of a transaction, in ${KILLS} kills`, async () => {
+  it(`loses no acknowledged write and keeps no partial transaction in ${KILLS} kills`, async () => {
     const acknowledged: number[] = []
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const writer = startWriter()
-      // Mostly while it writes, sometimes while it still recovers from the last time.
+      // Usually while it writes, sometimes while it still recovers from the previous kill.
       if (kill % 4 !== 0) await writer.prints(/\n/)
       await sleep(random.below(500))
       await writer.kill()
@@ -87,7 +87,7 @@ describe('the embedded database', () => {
 })
 
 describe('an acknowledged write', () => {
-  it('is on the disk: the write-ahead log was synced by the operating system', async (test) => {
+  it('is on disk, because the operating system has synced the write-ahead log', async (test) => {
     const place = await createDatabase('embedded', 'sample', 'disk')
     const synced = recordSyncs(test)
     const { db, close } = await open(place.dataDir)
@@ -122,7 +122,7 @@ describe('an acknowledged write', () => {
     await place.remove()
   })
 
-  it('is as safe in a database made a moment ago: all of its files are on the disk', async (test) => {
+  it('is equally safe in a new database, whose files are all synced', async (test) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'mokuroku-durability-'))
     const synced = recordSyncs(test)
     const { close } = await open(dataDir)
@@ -136,7 +136,7 @@ describe('an acknowledged write', () => {
   })
 })
 
-/** The paths of the files that are really synced from now on. */
+/** Records the paths of all files synced from now on. */
 function recordSyncs({ mock }: TestContext) {
   const paths: string[] = []
   const opened = new Map<number, string>()
@@ -160,6 +160,6 @@ function recordSyncs({ mock }: TestContext) {
   }
 }
 
-/** Without the event loop, which would notice a file too late. */
+/** Blocks without the event loop, which would notice a file too late. */
 const pause = (milliseconds: number) =>
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)

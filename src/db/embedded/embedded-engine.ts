@@ -5,19 +5,18 @@ import { setFlagsFromString } from 'node:v8'
 import { EngineOutput } from './engine-failure.ts'
 
 /**
- * Bytes of a WebAssembly function that run before V8 compiles it again, optimized. With its default of 13 million every
- * start pays for that, up to a second of processor for the largest functions of PostgreSQL; with this a busy service does.
+ * Bytes of a WebAssembly function that run before V8 optimizes it. With the default of 13 million, every start spends
+ * up to a second of CPU time on the largest functions of PostgreSQL. With this value, only a busy service does.
  */
 const TIERING_BUDGET = 1_000_000_000
 
 /**
- * Starts PostgreSQL in this process on the cluster in `dataDir`, or on a new one that it makes there.
+ * Starts PostgreSQL in this process on the cluster in `dataDir`, creating it if necessary. By default, PGlite runs
+ * without fsync: an acknowledged write survives a process crash but not a power failure. This enables it by dropping
+ * the flag that disables fsync and by adding the missing call to the file system.
  *
- * PGlite as it comes runs without fsync: an acknowledged write survives the death of the process but not that of the
- * machine. Here it syncs: the switch that turns fsync off is left out, and the file system gets the call it lacks.
- *
- * @param releaseReserve makes room for the log on a full disk, and says whether there was any to make
- * @throws {Error} if PostgreSQL refuses the cluster, with PostgreSQL's message and what to do
+ * @param releaseReserve frees space for the log on a full disk, and returns true if it could
+ * @throws {Error} if PostgreSQL rejects the cluster, with PostgreSQL's message and what to do
  */
 export async function startEngine(
   dataDir: string,
@@ -30,15 +29,16 @@ export async function startEngine(
     startParams: [
       ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
       '-c',
-      // The default on Linux, fdatasync, reaches no call of the emulated file system.
+      // The Linux default, fdatasync, does not reach the emulated file system.
       'wal_sync_method=fsync',
       '-c',
       'timezone=UTC',
       '-c',
-      // The default of 128 MB would be more than half of the process; what is read often is cached as whole answers anyway.
+      // The default of 128 MB would more than double the process. Frequently read data is cached as whole responses
+      // anyway.
       'shared_buffers=16MB',
       '-c',
-      // After a checkpoint the log keeps these two segments, not the files of 80 MB.
+      // After a checkpoint the log keeps these two segments instead of 80 MB.
       'min_wal_size=32MB',
       '-c',
       'max_wal_size=64MB',
@@ -58,12 +58,12 @@ export async function startEngine(
   }
 }
 
-/** Also when it is closed already. */
+/** Closes the engine unless it is already closed. */
 export async function closeEngine(pglite: PGlite) {
   if (!pglite.closed) await pglite.close()
 }
 
-/** Emscripten's file operations; `nfd` is the descriptor of the real file behind an emulated one. */
+/** Emscripten's file operations. `nfd` is the descriptor of the real file behind an emulated one. */
 type EmscriptenModule = {
   NODEFS: {
     stream_ops: {
@@ -72,17 +72,17 @@ type EmscriptenModule = {
     }
   }
 }
-/** ENOSPC, as Emscripten counts. */
+/** ENOSPC in Emscripten's numbering. */
 const NO_SPACE = 51
 
 const isNoSpace = (error: unknown) =>
   typeof error === 'object' && error !== null && 'errno' in error && error.errno === NO_SPACE
 
-/** NODEFS with the call it lacks, from the first instruction on: what is recovered after a crash is synced as well. */
+/** NODEFS with a working fsync. It is installed before PostgreSQL starts, so crash recovery is synced too. */
 class SyncingNodeFS extends NodeFS {
   readonly #releaseReserve: () => boolean
 
-  /** @param releaseReserve makes room for the log on a full disk, and says whether there was any to make */
+  /** @param releaseReserve frees space for the log on a full disk, and returns true if it could */
   constructor(dataDir: string, releaseReserve: () => boolean = () => false) {
     super(dataDir)
     this.#releaseReserve = releaseReserve
@@ -102,7 +102,7 @@ class SyncingNodeFS extends NodeFS {
         try {
           return write(stream, ...rest)
         } catch (error) {
-          // Of the log alone: what else finds no room PostgreSQL refuses by itself.
+          // Only for the log. For other files PostgreSQL reports the error itself.
           const retry =
             isNoSpace(error) && stream.path?.includes('/pg_wal/') && this.#releaseReserve()
           if (!retry) throw error

@@ -5,8 +5,8 @@ import { currentDeadline, DeadlineMissedError } from '../server/deadlines.ts'
 import { statementNames } from '../server/prepared-statements.ts'
 
 /**
- * What Kysely takes for a pool: the one connection to the embedded database, lent to one borrower at a time. A transaction
- * that has it is not interrupted by the statements of others, and those wait no longer than for a pool's.
+ * A pool with the single connection of the embedded database, lent to one borrower at a time. Other statements cannot
+ * interrupt a transaction, and they wait no longer than for a real pool.
  */
 export class EmbeddedPool implements PostgresPool {
   readonly options = {}
@@ -27,7 +27,7 @@ export class EmbeddedPool implements PostgresPool {
       const name = nameOf(text)
       return client.query({ ...(name && { name }), text, values: [...values] })
     }
-    // as: of the two forms of `query` Kysely uses the other with cursors alone, which it has not been given
+    // as: Kysely uses the other form of `query` only with cursors, which are not configured
     const lent: object = { query, release: () => this.#release() }
     this.#lent = lent as PostgresPoolClient
   }
@@ -38,7 +38,7 @@ export class EmbeddedPool implements PostgresPool {
     return this.#lent
   }
 
-  /** With a deadline, as a pool of connections has one. */
+  /** Waits for the connection within the current deadline. */
   #waitForTurn() {
     return new Promise<void>((resolve, reject) => {
       const lend = () => {
@@ -61,7 +61,7 @@ export class EmbeddedPool implements PostgresPool {
     else this.#isLent = false
   }
 
-  /** Runs a statement of its own, between those of others. */
+  /** Runs a statement between those of others. */
   async runOutside(statement: string) {
     const client = await this.connect()
     try {
@@ -71,19 +71,19 @@ export class EmbeddedPool implements PostgresPool {
     }
   }
 
-  /** Takes the connection when nobody has it or waits for it any more. */
+  /** Takes the connection once no caller holds it or waits for it. */
   async drain() {
     if (this.#isLent) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#isLent = true
   }
 
-  /** After `drain`. */
+  /** Closes the connection. Call it after `drain`. */
   async end() {
     await this.#client.end()
   }
 }
 
-/** Kysely's dialect, but that whoever waits for the connection when it is closed still gets it. */
+/** Kysely's dialect, changed so that callers already waiting still get the connection during close. */
 export class EmbeddedDialect extends PostgresDialect {
   readonly #pool: EmbeddedPool
 

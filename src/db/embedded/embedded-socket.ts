@@ -2,8 +2,8 @@ import type { PGlite } from '@electric-sql/pglite'
 import { Duplex } from 'node:stream'
 
 /**
- * What a client of PostgreSQL takes for its socket, with PGlite at the other end: a message that is written has been answered
- * when `write` returns. So the embedded database is spoken to as a server is, statements prepared once and all.
+ * A socket for pg's client with PGlite at the other end. A message is processed completely within its write. The
+ * embedded database is thus used through the same protocol as a server, including prepared statements.
  */
 export class EmbeddedSocket extends Duplex {
   readonly #pglite: PGlite
@@ -50,10 +50,10 @@ export class EmbeddedSocket extends Duplex {
     this.#pglite
       .execProtocolRawStream(message, {
         syncToFs: false,
-        // A view of memory that is written anew by the next message.
+        // PGlite reuses this memory for the next message, so copy it.
         onRawData: (bytes) => void this.push(Buffer.from(bytes)),
       })
-      // The event loop turns between two statements, however many wait.
+      // Lets the event loop turn between two statements, however many are waiting.
       .then(() => setImmediate(done), done)
   }
 }

@@ -10,12 +10,10 @@ import { EmbeddedSocket } from './embedded-socket.ts'
 import { watchFreeSpace, type FreeSpaceOptions } from './free-space.ts'
 import { parserOf } from '../server/type-parsers.ts'
 
-/** Segments of the log, of 16 MB each, and the folder's other entries: with more a checkpoint is made. */
+/** Maximum entries of the log's folder (16 MB segments and a few others) before a checkpoint is made. */
 const MAX_LOG_FILES = 6
 
-/**
- * The embedded PostgreSQL, stored below `directory`. The caller holds the directory's lock.
- */
+/** Opens the embedded PostgreSQL below `directory`. The caller must hold the directory's lock. */
 export async function openEmbedded(directory: string, freeSpaceOptions: FreeSpaceOptions = {}) {
   const dataDir = clusterOf(directory)
   if (!hasCluster(directory)) await makeCluster(directory, 'empty')
@@ -28,21 +26,21 @@ export async function openEmbedded(directory: string, freeSpaceOptions: FreeSpac
   })
   const client = new pg.Client({
     stream: () => new EmbeddedSocket(pglite),
-    // Whatever the environment says of servers.
+    // Overrides environment variables for a server.
     user: 'postgres',
     database: 'postgres',
     ssl: false,
     types: { getTypeParser: parserOf },
   })
-  // What is lost with it is told by the statement that misses it.
+  // The failing statement reports the error.
   client.on('error', () => {})
   await client.connect()
   const pool = new EmbeddedPool(client, freeSpace.admit)
   return {
     dialect: new EmbeddedDialect({ pool }),
-    /** Before the connection is taken for good. */
+    /** Call it before closing the dialect, which takes the connection for good. */
     stopWatching: freeSpace.stop,
-    /** Calls `onChange` when a transaction is committed that `CHANGES_CHANNEL` is notified of. */
+    /** Calls `onChange` when a committed transaction has notified `CHANGES_CHANNEL`. */
     async listen(onChange: () => void) {
       client.on('notification', onChange)
       await pool.runOutside(`listen ${CHANGES_CHANNEL}`)
@@ -51,7 +49,10 @@ export async function openEmbedded(directory: string, freeSpaceOptions: FreeSpac
     close: () => closeEngine(pglite).finally(lock.release),
   }
 
-  /** Without a process for it, the embedded PostgreSQL makes no checkpoint by itself, and its log would only grow. */
+  /**
+   * Makes a checkpoint when the log has grown. The embedded PostgreSQL lacks the checkpointer process, so its log
+   * would grow forever.
+   */
   async function recycleLog() {
     const segments = await readdir(join(dataDir, 'pg_wal'))
     if (segments.length > MAX_LOG_FILES) await pool.runOutside('checkpoint')

@@ -6,7 +6,7 @@ const MOUNT = '/pglite/data'
 
 type Entry = { severity: string; text: string }
 
-/** Remembers the last lines that PostgreSQL writes on standard error. */
+/** Collects the last lines that PostgreSQL writes to standard error. */
 export class EngineOutput {
   #lines: string[] = []
 
@@ -16,7 +16,7 @@ export class EngineOutput {
   }
 
   /**
-   * Explains why the engine did not start, in PostgreSQL's own words, with what to do about it.
+   * Creates an error with PostgreSQL's reason why the engine did not start and what to do about it.
    *
    * @param dataDir folder of the cluster
    * @param cause error thrown by PGlite, which carries no useful message
@@ -28,8 +28,8 @@ export class EngineOutput {
       /version (\S+), which is not compatible with this version (\S+?)\.?$/.exec(reason) ?? []
     const message =
       theirs !== undefined && ours !== undefined
-        ? `The database in ${dataDir} was made by PostgreSQL ${theirs}, and this mokuroku brings PostgreSQL ${ours}. ` +
-          'Start the mokuroku that made it, or move the folder away and run mokuroku serve --new for a new database.'
+        ? `The database in ${dataDir} was created by PostgreSQL ${theirs}, and this version of mokuroku includes PostgreSQL ${ours}. ` +
+          'Start the version of mokuroku that created it, or move the folder away and run mokuroku serve --new for a new database.'
         : `The database in ${dataDir} cannot be opened. PostgreSQL says: ${reason.replace(/\.$/, '')}. ${adviceFor(reason)}`
     return new Error(message, { cause })
   }
@@ -51,7 +51,9 @@ function parse(line: string): Entry {
   return { severity, text }
 }
 
-/** Hints advise to run initdb, which would not help; routine lines come before any failure. */
+/**
+ * Whether a line is irrelevant. Hints advise running initdb, which would not help; routine lines precede any failure.
+ */
 const isNoise = (severity: string, text: string) =>
   ['HINT', 'STATEMENT', 'CONTEXT', 'NOTICE'].includes(severity) ||
   /^(Aborted\(|database system |starting |redo |checkpoint |$)/.test(text)

@@ -14,7 +14,7 @@ import { openDatabase } from '../database.ts'
 const MEBIBYTE = 2 ** 20
 const NO_MOUNT = 'no file system can be mounted here'
 
-/** A small disk of the test's own, or undefined where the machine lets nobody have one. */
+/** Mounts a small disk for the test, or returns `undefined` if the machine does not permit it. */
 function mountSmallDisk() {
   const { path, remove } = temporaryFolder()
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=200m', 'tmpfs', path])
@@ -34,8 +34,8 @@ async function until(isSo: () => boolean | Promise<boolean>) {
     assert.ok(Date.now() < deadline)
 }
 
-describe('a disk that is nearly full', () => {
-  it('has the embedded database refuse what is written, and nothing else, until there is room', async () => {
+describe('a nearly full disk', () => {
+  it('makes the embedded database reject only writes until there is free space', async () => {
     const place = await createDatabase('embedded', 'empty')
     let free = 1_000 * MEBIBYTE
     const settings = { ...place, databasePoolSize: 1, databasePreparedStatements: true }
@@ -74,7 +74,7 @@ describe('a disk that is nearly full', () => {
     }
   })
 
-  it('has nothing written either while there is too little room for the reserve', async () => {
+  it('blocks writes also while there is too little space for the reserve', async () => {
     const place = await createDatabase('embedded', 'empty')
     rmSync(join(place.dataDir, 'reserve'), { force: true })
     let free = 63 * MEBIBYTE
@@ -115,7 +115,7 @@ describe('a disk that is nearly full', () => {
     const { bavail, bsize } = statfsSync(path)
     return bavail * bsize
   }
-  /** A database with the sample, on that disk. */
+  /** Copies a database with the sample to that disk. */
   async function copyTemplate(path: string) {
     const template = await createDatabase('embedded', 'sample')
     const dataDir = join(path, 'data')
@@ -126,7 +126,7 @@ describe('a disk that is nearly full', () => {
     return dataDir
   }
 
-  it('has the service answer 503 without standing still, write again when there is room, and stop when there is none', async (test) => {
+  it('makes the service return 503 for writes, without blocking it or its shutdown, until there is free space', async (test) => {
     if (!disk) return test.skip(NO_MOUNT)
     const { path } = disk
     const dataDir = await copyTemplate(path)
@@ -138,7 +138,7 @@ describe('a disk that is nearly full', () => {
     async function fillDisk() {
       await until(() => existsSync(join(dataDir, 'reserve')))
       writeFileSync(filler, Buffer.alloc(freeBytes()))
-      // What is written in the second before it is noticed: here to the log alone, until it has to grow.
+      // Fills only the log, as writes do in the second before the full disk is noticed, until the log has to grow.
       for (let times = 0; existsSync(join(dataDir, 'reserve')); times += 1) {
         assert.ok(times < 20, 'the log never grew')
         await sql`select pg_logical_emit_message(false, 'a', repeat('a', 4000000))`.execute(
@@ -169,7 +169,7 @@ describe('a disk that is nearly full', () => {
         () => 'nothing',
         (error: unknown) => String(error),
       )
-      assert.match(refused, /room on the disk|No space left/)
+      assert.match(refused, /space on the disk|No space left/)
       const begun = await service.get(`/oidc/auth?${new URLSearchParams(authorization).toString()}`)
       assert.equal(begun.status, 503)
       assert.ok(Number(begun.headers.get('retry-after')) >= 1)
@@ -194,7 +194,7 @@ describe('a disk that is nearly full', () => {
     }
   })
 
-  it('ends a program at SIGTERM as any other, which starts again when there is room', async (test) => {
+  it('does not prevent a program from stopping at SIGTERM and starting again once there is free space', async (test) => {
     if (!disk) return test.skip(NO_MOUNT)
     const dataDir = await copyTemplate(disk.path)
     const filler = join(disk.path, 'filler')

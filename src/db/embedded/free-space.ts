@@ -5,15 +5,18 @@ import { join } from 'node:path'
 import { MEBIBYTE } from '../../kernel/mebibyte.ts'
 import { startPeriodicTask } from '../../kernel/async/periodic-task.ts'
 
-/** With less than two segments of the write-ahead log free, nothing more is written. */
+/** Minimum free bytes for writes: two segments of the write-ahead log. */
 const MIN_FREE_BYTES = 32 * MEBIBYTE
 
-/** For the log alone: what is under way when the disk is found full, and the checkpoint of the shutdown. */
+/**
+ * Size of the file that reserves space for the log: for work in progress when the disk is found full, and for the
+ * checkpoint at shutdown.
+ */
 const RESERVE_BYTES = 32 * MEBIBYTE
 
 const POLL_MS = 1_000
 
-/** As PostgreSQL itself refuses what the disk has no room for. */
+/** Has the error code with which PostgreSQL itself reports a full disk. */
 class DiskFullError extends Error {
   override name = 'DiskFullError'
   readonly code = '53100'
@@ -23,9 +26,13 @@ const WRITES =
   /\binsert\s+into\b|\bdelete\s+from\b|\bmerge\s+into\b|(?<!\bfor\s+(no\s+key\s+)?)\bupdate\b|^\s*(create|alter|drop|truncate|vacuum|copy)\b/i
 
 export type FreeSpace = {
-  /** @throws {DiskFullError} when the statement writes, and there is no room to be sure of */
+  /** @throws {DiskFullError} if the statement writes and there may be too little space */
   admit(statement: string): void
-  /** Gives the reserve back to the disk, for a log that cannot grow. @returns whether there was one */
+  /**
+   * Deletes the reserve so that the log can grow.
+   *
+   * @returns true if there was a reserve
+   */
   release(): boolean
   stop(): Promise<void>
 }
@@ -33,17 +40,17 @@ export type FreeSpace = {
 export type SpaceFacts = { directory: string; free_bytes: number }
 
 export type FreeSpaceOptions = {
-  /** Of the file system of a folder, in bytes; another one is for tests. */
+  /** Returns the free bytes of a folder's file system; for tests. */
   freeBytes?: (directory: string) => Promise<number>
   everyMs?: number
   log?: { warn(facts: SpaceFacts, message: string): void } | undefined
 }
 
 /**
- * Watches the room on the disk of the embedded database. When its log cannot grow PostgreSQL panics, which inside this
- * process means that the event loop never turns again; so writes are refused before.
+ * Watches the free space on the disk of the embedded database. PostgreSQL panics when its log cannot grow, which would
+ * block the event loop of this process forever. Writes are therefore rejected earlier.
  *
- * @param onPoll is awaited after each look
+ * @param onPoll awaited after each check
  */
 export function watchFreeSpace(
   directory: string,
@@ -60,8 +67,9 @@ export function watchFreeSpace(
     const wasFull = isFull
     isFull = free < (hasReserve ? MIN_FREE_BYTES : MIN_FREE_BYTES + RESERVE_BYTES)
     if (isFull && !wasFull)
-      log?.warn({ directory, free_bytes: free }, 'The disk is full: nothing is written')
-    if (wasFull && !isFull) log?.warn({ directory, free_bytes: free }, 'There is room again')
+      log?.warn({ directory, free_bytes: free }, 'The disk is full: rejecting writes')
+    if (wasFull && !isFull)
+      log?.warn({ directory, free_bytes: free }, 'The disk has free space again: accepting writes')
     await onPoll()
   }
 
@@ -70,7 +78,7 @@ export function watchFreeSpace(
   return {
     admit(statement) {
       if (isFull && WRITES.test(statement))
-        throw new DiskFullError('There is too little room on the disk.')
+        throw new DiskFullError('There is too little space on the disk.')
     },
     release() {
       isFull = true
@@ -87,7 +95,10 @@ async function freeBytesOf(directory: string) {
   return bavail * bsize
 }
 
-/** Random, for file systems that compress; under another name until it is whole. */
+/**
+ * Creates the reserve from random bytes, in case the file system compresses. It has a temporary name until it is
+ * complete.
+ */
 function fill(path: string) {
   const unfinished = `${path}.unfinished`
   const block = randomFillSync(Buffer.alloc(MEBIBYTE))

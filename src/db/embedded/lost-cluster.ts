@@ -2,10 +2,10 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Entries of a data directory that exist only after a database was created. */
-const TRACES = ['demo.json', 'reserve', 'outbox', 'images']
+const LEFTOVERS = ['demo.json', 'reserve', 'outbox', 'images']
 
 /**
- * Refuses to create a cluster where one existed: its disk may be unmounted, or the folder damaged.
+ * Refuses to create a cluster where one existed before: its disk may be unmounted, or the folder damaged.
  *
  * @param cluster folder of the new cluster
  * @param isNew true if the operator asked for a new database in a used data directory
@@ -14,19 +14,19 @@ export function refuseLostCluster(directory: string, cluster: string, isNew: boo
   const content = existsSync(cluster) ? readdirSync(cluster) : []
   if (content.length > 0)
     throw new Error(
-      `${cluster} is not a whole database: PG_VERSION is missing beside ${listFew(content)}. ` +
+      `${cluster} is not a complete database: it lacks PG_VERSION, but contains ${listSome(content)}. ` +
         'Put a copy of the folder in its place, or move it away and run mokuroku serve --new for a new database.',
     )
-  const traces = TRACES.filter((name) => existsSync(join(directory, name)))
+  const traces = LEFTOVERS.filter((name) => existsSync(join(directory, name)))
   if (traces.length > 0 && !isNew)
     throw new Error(
-      `${directory} was used before (it holds ${listFew(traces)}), but its database in ${cluster} is ` +
+      `${directory} was used before (it holds ${listSome(traces)}), but its database in ${cluster} is ` +
         `${existsSync(cluster) ? 'empty' : 'missing'}. Mount its disk, put a copy of the folder in its place, or set ` +
         'DATABASE_URL if the database is on a server; for a new embedded database, run mokuroku serve --new once.',
     )
 }
 
-const listFew = (names: string[]) =>
+const listSome = (names: string[]) =>
   names.length > 4
     ? `${names.slice(0, 4).join(', ')} and ${names.length - 4} more`
     : names.join(', ')

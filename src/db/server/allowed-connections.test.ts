@@ -5,14 +5,14 @@ import { onEachDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { findAllowedConnections } from './allowed-connections.ts'
 
-onEachDatabase('the connections of a server', (engine) => {
+onEachDatabase('findAllowedConnections', (engine) => {
   let test: OpenTestDatabase
   before(async () => {
     test = await openTestDatabase(engine, 'empty')
   })
   after(() => test.remove())
 
-  it('are left to a service but for those kept for others', async () => {
+  it('excludes reserved connections', async () => {
     const { rows } = await sql<{ name: string; setting: string }>`
       select name, setting from pg_settings
       where name in ('max_connections', 'superuser_reserved_connections', 'reserved_connections')`.execute(

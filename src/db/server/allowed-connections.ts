@@ -7,7 +7,7 @@ const ALLOWED = statement('db.allowed').returning<{ allowed: number }>(`
     - current_setting('superuser_reserved_connections')::integer
     - coalesce(current_setting('reserved_connections', true), '0')::integer as allowed`)
 
-/** How many connections the server takes of all that are no superusers. */
+/** Returns how many connections the server accepts from roles without superuser rights. */
 export async function findAllowedConnections(db: Database): Promise<number> {
   const [row] = await queryRows(db, ALLOWED, [])
   return row?.allowed ?? 0

@@ -8,7 +8,7 @@ export type Blocker = {
   state: string | null
   /** Start of its transaction. */
   since: Date | null
-  /** Table that the lock is about; null for a lock on no table. */
+  /** Locked table, or null for a lock on something else. */
   table: string | null
 }
 
@@ -26,7 +26,11 @@ export const FIND_BLOCKERS = statement('db.find_blockers').returning<Blocker>(`
   where pid = any(pg_blocking_pids($1))
   order by pid`)
 
-/** Says which lock a statement waits for, who holds it and what to do. @param isOver whether the statement has failed */
+/**
+ * Describes which lock a statement waits for, which sessions hold it and what to do.
+ *
+ * @param isOver whether the statement has failed
+ */
 export function explainBlockers(blockers: Blocker[], isOver: boolean): string {
   const sessions = blockers.map(({ pid, application, state, since }) => {
     const facts = [application, state, since && `since ${since.toISOString()}`].filter(Boolean)

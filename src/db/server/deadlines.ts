@@ -1,29 +1,34 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** What a request waits for at most: one statement, and one free connection. In milliseconds. */
+/** Maximum time, in milliseconds, that a request waits for one statement or for a free connection. */
 export const STATEMENT_DEADLINE_MS = 5_000
 
-/** The server is told a little less: when it can, it cancels the statement itself, and the connection stays good. */
+/**
+ * Slightly shorter timeout on the server: a responsive server cancels the statement itself, and the connection stays
+ * usable.
+ */
 export const STATEMENT_TIMEOUT_MS = STATEMENT_DEADLINE_MS - 500
 
 /**
- * What a transaction of ours may do nothing for. When its connection was lost on the way, the server does not know, and
- * its locks would stand in everybody's way until then.
+ * Maximum time, in milliseconds, that a transaction may be idle. If its connection was lost on the way, the server
+ * keeps its locks until this time has passed.
  */
 export const IDLE_TRANSACTION_MS = 6_000
 
 const deadlines = new AsyncLocalStorage<() => number>()
 
-/** Milliseconds left for a statement sent now: 0 if the deadline has passed, `Infinity` without one. */
+/**
+ * Returns the milliseconds left for a statement sent now: 0 if the deadline has passed, `Infinity` without a deadline.
+ */
 export const currentDeadline = (): number => deadlines.getStore()?.() ?? STATEMENT_DEADLINE_MS
 
-/** Gives every statement of `work` another deadline on our side. */
+/** Overrides the client-side deadline of every statement in `work`. */
 export const withDeadline = <Result>(
   milliseconds: number,
   work: () => Promise<Result>,
 ): Promise<Result> => deadlines.run(() => milliseconds, work)
 
-/** Runs `work` with one deadline for all its statements, by default as long as that of a single statement. */
+/** Runs `work` with one deadline for all its statements together, by default that of a single statement. */
 export function withinOneDeadline<Result>(
   work: () => Promise<Result>,
   milliseconds = STATEMENT_DEADLINE_MS,
@@ -32,12 +37,12 @@ export function withinOneDeadline<Result>(
   return deadlines.run(() => Math.max(0, end - performance.now()), work)
 }
 
-/** A statement had no answer in time, so its connection was given up: nobody knows what became of it. */
+/** A statement got no response in time, so its connection was closed. The statement may or may not have run. */
 export class DeadlineMissedError extends Error {
   override name = 'DeadlineMissedError'
   readonly code = 'ETIMEDOUT'
 
   constructor(milliseconds: number) {
-    super(`The database did not answer a statement within ${milliseconds} ms`)
+    super(`The database did not respond to a statement within ${milliseconds} ms`)
   }
 }

@@ -3,10 +3,10 @@ import type { Database } from '../database.ts'
 import { withDeadline } from './deadlines.ts'
 
 /**
- * Runs a transaction whose statements may take longer than a request would wait: imports, migrations, what is deleted
- * with all that hangs on it.
+ * Runs a transaction whose statements may take longer than a request would wait, such as an import, a migration or a
+ * cascading delete.
  *
- * @param milliseconds for each statement, and for the time between two; `Infinity`: as long as they need
+ * @param milliseconds limit for each statement and for the time between two; `Infinity` for no limit
  */
 export function inLongTransaction<Result>(
   db: Database,

@@ -6,7 +6,7 @@ import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { openDatabase, type Database } from '../database.ts'
 import { withinOneDeadline } from './deadlines.ts'
 
-/** Longer than any deadline below. */
+/** Sleeps for longer than any deadline below. */
 const sleepInDatabase = (db: Database) => sql`select pg_sleep(10)`.execute(db)
 
 describe('a statement that fails', () => {
@@ -47,7 +47,7 @@ describe('a statement that fails', () => {
     await close()
   })
 
-  it('returns the connection it no longer waits for to the pool', async () => {
+  it('returns a connection acquired after its deadline to the pool', async () => {
     const { db, close } = await openPool(1)
     const holding = sql`select pg_sleep(1)`.execute(db)
     await assert.rejects(
@@ -59,7 +59,7 @@ describe('a statement that fails', () => {
     await close()
   })
 
-  it('leaves its connection to no other statement if the database is read-only', async () => {
+  it('discards its connection if the database is read-only', async () => {
     const { db, close } = await openPool(1)
     const before = await findBackend(db)
     await assert.rejects(sql`do 'begin raise read_only_sql_transaction; end'`.execute(db), {

@@ -15,7 +15,7 @@ import { ServerDialect } from './server-dialect.ts'
 import { parserOf } from './type-parsers.ts'
 import { explainLocks } from './watch-locks.ts'
 
-/** A connection that is silent for so long is probed by TCP; the system's own default is two hours. */
+/** Time, in milliseconds, after which TCP probes a silent connection. The system's default is two hours. */
 const KEEP_ALIVE_MS = 10_000
 
 /** Time, in milliseconds, within which a destroyed connection is closed. */
@@ -24,12 +24,12 @@ const MAX_CLOSE_MS = 1_000
 export type PostgresOptions = {
   url: string
   poolSize: number
-  /** Off behind a pooler that mixes sessions (PgBouncer before 1.21). */
+  /** Must be off behind a transaction pooler without prepared statements (PgBouncer before 1.21). */
   preparedStatements: boolean
   onConnectionError: (error: Error) => void
 }
 
-/** A PostgreSQL server through a pool of connections. */
+/** Creates a Kysely dialect for a PostgreSQL server with a connection pool. */
 export function openPostgres({
   url,
   poolSize,
@@ -37,7 +37,10 @@ export function openPostgres({
   onConnectionError,
 }: PostgresOptions) {
   const idle = new Set<pg.PoolClient>()
-  /** What one connection has met is likely to await the others that are idle: they are not worth waiting for one by one. */
+  /**
+   * Closes idle connections. If one connection is dead, the idle ones probably are too, and waiting for each to time
+   * out would take long.
+   */
   const giveUpIdle = () => {
     for (const client of idle) destroyConnection(client)
   }
@@ -52,15 +55,15 @@ export function openPostgres({
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     application_name: 'mokuroku',
     types: { getTypeParser: parserOf },
-    // Statements here run faster than JIT would compile them. The deadline is the connection's own: the pool opens
-    // it on behalf of a waiting request, but in the context of the request that made room.
+    // JIT compilation would take longer than the statements here. The deadline is set explicitly because the pool
+    // opens a connection for a waiting request, but in the async context of the request that made room.
     onConnect: (client) =>
       withDeadline(STATEMENT_DEADLINE_MS, async () => {
         await client.query('set jit = off')
       }),
     Client: clientClass(url, preparedStatements, giveUpIdle),
   })
-  // Without a listener on both, the loss of a connection would end the process: the pool hears of idle ones only.
+  // Without both listeners, a lost connection would end the process: the pool only reports errors of idle connections.
   pool.on('connect', (client) => client.on('error', onConnectionError))
   pool.on('error', () => {})
   pool.on('acquire', (client) => idle.delete(client))
@@ -69,9 +72,9 @@ export function openPostgres({
   return new ServerDialect({ pool })
 }
 
-/** At once, without a word to the server, which may never answer. */
+/** Closes a connection at once, without notifying the server, which may never respond. */
 export function destroyConnection(client: pg.ClientBase, error?: Error) {
-  // as: an internal the types leave out; `end` would wait for the other side
+  // as: an internal that the types leave out; `end` would wait for the server
   const { connection } = client as unknown as {
     connection: { stream: { destroy(error?: Error): void } }
   }
@@ -79,8 +82,8 @@ export function destroyConnection(client: pg.ClientBase, error?: Error) {
 }
 
 /**
- * Makes the clients of one pool. Each statement has its deadline on our side: one that misses it fails, and its
- * connection with it, so that it never comes back to the pool.
+ * Creates the client class of one pool. Each statement has a client-side deadline. If one misses it, its connection is
+ * destroyed, so that it never returns to the pool.
  */
 function clientClass(
   url: string,
@@ -90,7 +93,7 @@ function clientClass(
   const nameOf = statementNames()
 
   return class DeadlineClient extends pg.Client {
-    // as: pg.Client.query is an overload of ten forms; Kysely uses (text, values) and awaits what comes back
+    // as: pg.Client.query has ten overloads; Kysely uses (text, values) and awaits the result
     override query = ((text: unknown, values?: unknown[], ...rest: unknown[]) => {
       const milliseconds = currentDeadline()
       if (milliseconds === 0) return Promise.reject(new DeadlineMissedError(milliseconds))
@@ -115,7 +118,7 @@ function clientClass(
       return (this as unknown as { processID: number }).processID
     }
 
-    /** Keeps the pool from reusing a connection to a read-only database: a new one may lead to the primary. */
+    /** Keeps the pool from reusing a connection to a read-only database, since a new one may lead to the primary. */
     async #failed(cause: unknown): Promise<never> {
       if (isReadOnly(cause)) {
         const closed = new Promise((resolve) => this.once('end', resolve))
@@ -131,10 +134,11 @@ function clientClass(
       const giveUp = () => {
         if (isAnswered) return
         destroyConnection(this, new DeadlineMissedError(milliseconds))
-        // Within this time a healthy server cancels the statement itself; a shorter deadline can pass while it waits for a lock.
+        // A healthy server cancels the statement itself within this time. A shorter deadline can also pass during a
+        // lock wait.
         if (milliseconds >= STATEMENT_TIMEOUT_MS) onDeadlineMissed()
       }
-      // When the event loop was busy, the answer may have come and not been read: sockets are read before the immediate.
+      // After a busy event loop, the response may have arrived unread: sockets are read before the immediate runs.
       const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), milliseconds)
       return answer.finally(() => {
         isAnswered = true

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { statementNames } from './prepared-statements.ts'
 
-it('names of statements are given to five hundred texts', () => {
+it('statementNames names at most 500 distinct statements', () => {
   const nameOf = statementNames()
   const names = Array.from({ length: 500 }, (_, number) => nameOf(`select ${number}`))
   assert.equal(new Set(names).size, 500)

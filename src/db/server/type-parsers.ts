@@ -1,8 +1,8 @@
 import pg from 'pg'
 
 /**
- * How PostgreSQL's text becomes a value where pg disagrees, by the oids of types: int8, numeric, date. Our int8 are ids and
- * counts, below 2^53; pg reads a date at local midnight.
+ * Parsers that differ from pg's, by type oid: int8, numeric, date. All int8 values are ids and counts below 2^53. pg
+ * would read a date as local midnight.
  */
 const TYPE_PARSERS: Record<number, (text: string) => unknown> = {
   20: Number,
@@ -10,6 +10,6 @@ const TYPE_PARSERS: Record<number, (text: string) => unknown> = {
   1082: (text) => text,
 }
 
-/** The parser of a type, for connections to either database. */
+/** Returns the parser of a type, for connections to either engine. */
 export const parserOf: typeof pg.types.getTypeParser = (oid, format) =>
   (format === 'binary' ? undefined : TYPE_PARSERS[oid]) ?? pg.types.getTypeParser(oid, format)

@@ -4,8 +4,8 @@ import pg from 'pg'
 import { explainBlockers, FIND_BLOCKERS, type Blocker } from './blockers.ts'
 import { STATEMENT_DEADLINE_MS } from './deadlines.ts'
 
-/** Time, in milliseconds, a statement runs before the sessions that block it are looked up. */
-const LOOK_AFTER_MS = 2_000
+/** Time, in milliseconds, that a statement runs before the sessions that block it are queried. */
+const BLOCKER_QUERY_DELAY_MS = 2_000
 
 type Log = { warn(facts: { blocked_by: Blocker[] }, message: string): void }
 type Watch = { log: Log; isOver: boolean }
@@ -23,15 +23,15 @@ class LockNotGrantedError extends Error {
 }
 
 /**
- * Runs the work of a command. A statement of it that misses its deadline because of a lock fails with the sessions that hold
- * the lock. A statement without a deadline logs them.
+ * Runs a command with lock diagnostics. If a statement misses its deadline because of a lock, its error names the
+ * sessions that hold it. A statement without a deadline logs them.
  */
 export async function watchLocks<Result>(log: Log, work: () => Promise<Result>): Promise<Result> {
   const watch = { log, isOver: false }
   try {
     return await watches.run(watch, work)
   } finally {
-    // What a start has begun, such as periodic tasks, keeps running in the same context.
+    // Background work started by the command, such as periodic tasks, keeps running in the same context.
     watch.isOver = true
   }
 }
@@ -41,8 +41,9 @@ export const unwatched = <Result>(work: () => Result): Result => watches.exit(wo
 
 /**
  * @param pid session that runs the statement
+ *
  * @param milliseconds deadline of the statement
- * @returns the answer, or its error with the reason
+ * @returns the statement's result, or rejects with an error that names the blockers
  */
 export function explainLocks<Row>(
   answer: Promise<Row>,
@@ -59,11 +60,11 @@ export function explainLocks<Row>(
       if (blockers.length > 0 && milliseconds > STATEMENT_DEADLINE_MS)
         log.warn({ blocked_by: blockers }, explainBlockers(blockers, false))
     }
-    const timer = setTimeout(() => void look(), LOOK_AFTER_MS)
+    const timer = setTimeout(() => void look(), BLOCKER_QUERY_DELAY_MS)
     try {
       return await waiting
     } catch (error) {
-      if (!MISSED.has(errorCode(error) ?? '')) throw error
+      if (!DEADLINE_CODES.has(errorCode(error) ?? '')) throw error
       const blockers = (await found) ?? []
       throw blockers.length > 0 ? new LockNotGrantedError(blockers, error) : error
     } finally {
@@ -72,16 +73,19 @@ export function explainLocks<Row>(
   }
 }
 
-/** Codes of a statement that missed its deadline: the server's, and ours. */
-const MISSED = new Set(['57014', 'ETIMEDOUT'])
+/** Error codes of a statement that missed its deadline: the server's and the client's. */
+const DEADLINE_CODES = new Set(['57014', 'ETIMEDOUT'])
 
-/** Uses a connection of its own: those of the pool may all be waiting. Failing to list the blockers must not hide the error. */
+/**
+ * Uses a separate connection, because those of the pool may all be waiting. Failing to list the blockers must not hide
+ * the original error.
+ */
 async function findBlockers(url: string, pid: number): Promise<Blocker[]> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'mokuroku',
-    connectionTimeoutMillis: LOOK_AFTER_MS,
-    query_timeout: LOOK_AFTER_MS,
+    connectionTimeoutMillis: BLOCKER_QUERY_DELAY_MS,
+    query_timeout: BLOCKER_QUERY_DELAY_MS,
   })
   client.on('error', () => {})
   try {

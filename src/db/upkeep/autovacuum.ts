@@ -12,19 +12,19 @@ const VACUUM_INTERVAL_MS = 60_000
 const FREEZE_AGE = 200_000_000
 
 /**
- * Tables that a pass vacuums by size, whatever their row counts: the embedded PostgreSQL loses its counts when it stops, and
- * never counts the rows of a killed import.
+ * Tables that a pass vacuums by size, regardless of row counts. The embedded PostgreSQL loses its counts when it
+ * stops, and never counts the rows of a killed import.
  */
 export type Uncounted = {
   minBytes: number
   maxBytes: number
-  /** Leaves out tables that have hardly grown since their last vacuum. */
+  /** Skips tables that have hardly grown since their last vacuum. */
   onlyGrown: boolean
 }
 
 /**
- * Minimum size, in bytes, of tables that are vacuumed only while nothing is served. A vacuum stops the event loop for as long
- * as its table needs, and the watchdog kills a process whose loop stands still.
+ * Minimum size, in bytes, of tables that are vacuumed only while no requests are served. A vacuum blocks the event
+ * loop until its table is done, and the watchdog kills a process whose event loop is blocked.
  */
 const LARGE_BYTES = 64 * 2 ** 20
 
@@ -34,14 +34,17 @@ export const ANY_SIZE: Uncounted = {
   maxBytes: Number.MAX_SAFE_INTEGER,
   onlyGrown: false,
 }
-/** Bounds for a start, before the watchdog runs. */
+/** Bounds for startup, before the watchdog runs. */
 export const LARGE: Uncounted = { ...ANY_SIZE, minBytes: LARGE_BYTES, onlyGrown: true }
 /** Bounds for the first pass of a service. */
 const SMALL: Uncounted = { ...ANY_SIZE, maxBytes: LARGE_BYTES - 1 }
 
 type DueTable = { name: string; is_bloated: boolean; is_unanalyzed: boolean; is_old: boolean }
 
-/** Thresholds of PostgreSQL's autovacuum, which the embedded one lacks. Catalogs too: imports make temporary tables. */
+/**
+ * Finds tables by the thresholds of PostgreSQL's autovacuum, which the embedded one lacks. Includes the system
+ * catalogs, because imports create temporary tables.
+ */
 const FIND_DUE = statement('db.find_due').returning<DueTable>(`
   select name, is_bloated, is_unanalyzed, is_old
   from (
@@ -78,15 +81,15 @@ export type VacuumOptions = {
   uncounted?: Uncounted | undefined
   /** Ends the pass after the current table. */
   stopping?: AbortSignal
-  /** Age, in transactions, at which rows are frozen; for tests. */
+  /** Ends the pass after the current table when aborted. */
   freezeAge?: number
 }
 
 const FLUSH_STATISTICS = statement('db.flush_statistics').sql('select pg_stat_force_next_flush()')
 
 /**
- * Reclaims the space of dead rows, updates the planner's statistics and freezes old rows, one table per statement. With
- * `stopping`, requests get as much time between two tables as the last one took.
+ * Reclaims the space of dead rows, updates the planner's statistics and freezes old rows, one table per statement.
+ * With `stopping`, each table is followed by a pause of the same duration for requests.
  *
  * @throws {AggregateError} after the pass, if some tables failed
  */

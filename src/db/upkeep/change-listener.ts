@@ -3,21 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startPeriodicTask } from '../../kernel/async/periodic-task.ts'
 import { destroyConnection } from '../server/postgres.ts'
 
-/** What migration 0013 notifies when something has changed that is not to wait for the next poll. */
+/** Channel that the database notifies of urgent changes. */
 export const CHANGES_CHANNEL = 'mokuroku_changes'
 
-/** Hears of changes as long as it is not stopped. */
+/** Listens for changes until stopped. */
 export type ChangeListener = { stop(): Promise<void> }
 
-/** Milliseconds until the connection is tried again; twice as long after each try that fails, up to the second one. */
+/** First and maximum delay, in milliseconds, before reconnecting; the delay doubles after each failure. */
 const RETRY_MS = [1_000, 60_000] as const
 
 /**
- * Listens on a connection of its own, which it replaces when it is lost. Without one nothing is missed: whoever listens
- * polls as well (decision 0005).
+ * Listens for notifications on a dedicated connection and reconnects when it is lost. Nothing is missed without a
+ * connection, because the caller also polls (decision 0005).
  *
- * @param onChange also called when the connection is there again: what was notified meanwhile was not heard
- * @param onLost is given why there is no connection, once for each time that one was lost or never came about
+ * @param onChange also called after each reconnect, because notifications may have been missed
+ * @param onLost receives the error, once per outage
  */
 export function listenForChanges(
   url: string,
@@ -42,7 +42,7 @@ export function listenForChanges(
     )
     client.on('error', (error) => over.reject(error))
     stopping.addEventListener('abort', () => over.resolve(), { once: true })
-    // Also awaited below; until then it must not count as unhandled.
+    // The promise is awaited below. Until then its rejection must not count as unhandled.
     over.promise.catch(() => {})
     client.on('notification', onChange)
     try {
@@ -53,7 +53,7 @@ export function listenForChanges(
       onChange()
       await over.promise
     } finally {
-      // Of a server that does not answer the goodbye nothing is waited for.
+      // A server that no longer responds must not delay this.
       await Promise.race([client.end().catch(() => {}), sleep(1_000, undefined, { ref: false })])
       destroyConnection(client)
     }

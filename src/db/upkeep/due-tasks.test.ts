@@ -18,7 +18,11 @@ onOneDatabase('runDueSteps', (engine) => {
   })
   after(() => opened.close().finally(() => database.remove()))
 
-  /** A step that is always due. @param batches results of its batches, and then 0 */
+  /**
+   * Creates a step that is always due.
+   *
+   * @param batches results of its batches, followed by 0
+   */
   const stepOf = (ran: string[], name: string, ...batches: number[]): DueStep => ({
     isDue: 'true',
     async run() {

@@ -8,59 +8,67 @@ import type { Database } from '../database.ts'
 import { queryText } from '../query.ts'
 
 type Due = {
-  /** Condition in SQL, as cheap with a million rows as with none: it reads an end of an index, or one row. */
+  /** SQL condition that must take constant time: it reads one row or an end of an index. */
   isDue: string
 }
 
-/** A task that runs when it is woken: by `wakeWhenDue`, while its condition holds in the database. */
+/** A task that `wakeWhenDue` wakes while its condition holds in the database. */
 export type DueTask = PeriodicTask & Due
 
 /** One kind of work of a task. */
 export type DueStep = Due & {
-  /** Does one batch. @returns falsy if nothing was left to do, or if another process does the step */
+  /**
+   * Runs one batch.
+   *
+   * @returns falsy if nothing was left to do, or if another process runs the step
+   */
   run(db: Database): Promise<number | boolean>
 }
 
-/** The steps of a task, the most urgent first. */
+/** Steps of a task, the most urgent first. */
 export type DueSteps<Name extends string = string> = Readonly<Record<Name, DueStep>>
 
 /**
- * Holds when one value is above another, each an expression or a query of one row. The end of an index is a `max`
- * or a `min`: of `exists (… where id > …)` a planner thinks that it finds one soon, and reads the whole table.
+ * Returns an SQL condition that holds if one value is greater than another. Each is an expression or a query of one
+ * row. Read the end of an index with `max` or `min`: for `exists (… where id > …)`, the planner expects an early match
+ * and scans the whole table.
  */
 export const isAbove = (value: string, other: string) => `coalesce((${value}) > (${other}), false)`
 
-/** Condition in SQL that holds if any step is due. */
+/** Returns an SQL condition that holds if any step is due. */
 export const anyDue = (steps: DueSteps) =>
   Object.values(steps)
     .map(({ isDue }) => isDue)
     .join(' or ')
 
-/** Makes the query that finds, in one statement, which steps or tasks are due. */
-export function whichDue<Name extends string>(all: Readonly<Record<Name, Due>>) {
+/** Creates a function that queries, in one statement, which steps or tasks are due. */
+export function dueQuery<Name extends string>(all: Readonly<Record<Name, Due>>) {
   const columns = Object.entries<Due>(all).map(([name, { isDue }]) => `${isDue} as "${name}"`)
-  // What has a parameter is prepared: to plan this takes ten times as long as to run it.
+  // The dummy parameter makes the statement prepared. Planning it takes ten times as long as running it.
   const text = `select ${columns.join(', ')} where $1::boolean`
   return async (db: Database): Promise<Record<Name, boolean>> => {
     const [row] = await queryText<Record<Name, boolean>>(db, text, [true])
-    if (!row) throw new Error('A query of one row gave none')
+    if (!row) throw new Error('The query of due steps returned no row')
     return row
   }
 }
 
-/** `stopping` ends the run after the current batch. With `pauses`, each batch is followed by a pause of the same length. */
+/**
+ * Options of a run. `stopping` ends it after the current batch. With `pauses`, each batch is followed by a pause of
+ * the same duration.
+ */
 type RunOptions = { stopping?: AbortSignal; pauses?: boolean }
 
 /**
- * Runs the most urgent step that is due, a batch at a time, until no step is due. A step that has nothing left to do, or
- * that another process does, is left out from then on.
+ * Runs the most urgent due step, one batch at a time, until no step is due. A step that has nothing left to do, or
+ * that another process runs, is skipped from then on.
  */
 export async function runDueSteps(
   db: Database,
   steps: DueSteps,
   { stopping, pauses = false }: RunOptions = {},
 ): Promise<void> {
-  const findDue = whichDue(steps)
+  const findDue = dueQuery(steps)
   let left = Object.entries(steps)
   for (;;) {
     if (stopping?.aborted) return
@@ -77,7 +85,7 @@ export async function runDueSteps(
   }
 }
 
-/** Makes a task of steps: when it is woken, it runs all that are due. */
+/** Creates a task that runs all due steps when woken. */
 export function startDueSteps(
   db: Database,
   steps: DueSteps,
@@ -89,10 +97,10 @@ export function startDueSteps(
 }
 
 /**
- * Looks again and again, by one statement, which tasks are due, and wakes those.
+ * Periodically queries, in one statement, which tasks are due, and wakes them.
  *
- * @param everyMs between two looks, in milliseconds
- * @returns stops the looks, not the tasks
+ * @param everyMs time between two queries, in milliseconds
+ * @returns a function that stops the queries, but not the tasks
  */
 export function wakeWhenDue<Name extends string>(
   db: Database,
@@ -100,7 +108,7 @@ export function wakeWhenDue<Name extends string>(
   everyMs: number,
   onError: (error: unknown) => void,
 ): () => Promise<void> {
-  const findDue = whichDue(tasks)
+  const findDue = dueQuery(tasks)
   const look = async () => {
     const due = await findDue(db)
     for (const name in tasks) if (due[name]) tasks[name].wake()

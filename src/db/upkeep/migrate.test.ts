@@ -52,7 +52,7 @@ onEachDatabase('migrate', (engine) => {
     return rows[0]?.found
   }
 
-  it('runs what has not run yet, in the order of the names, and tells which', async () => {
+  it('runs pending migrations in name order and returns their names', async () => {
     add('9002_two', 'create table two (id bigint references one)')
     add('9001_one', 'create table one (id bigint primary key); insert into one values (1);')
     assert.deepEqual(await run(), ['9001_one', '9002_two'])
@@ -61,17 +61,17 @@ onEachDatabase('migrate', (engine) => {
     assert.deepEqual((await sql`select id from one`.execute(db)).rows, [{ id: 1 }])
   })
 
-  it('does nothing to a schema that is up to date', async () => {
+  it('does nothing if the schema is up to date', async () => {
     assert.deepEqual(await migrate(db), [])
     assert.deepEqual(await applied(), NAMES)
   })
 
-  it('leaves out what is no migration', async () => {
+  it('ignores files that are not migrations', async () => {
     writeFileSync(join(folder, 'README.md'), 'nothing')
     assert.deepEqual(await run(), [])
   })
 
-  it('refuses a migration that was edited after it ran, and runs none of the new ones', async () => {
+  it('rejects a migration that was edited after it ran, and runs no pending one', async () => {
     add('9001_one', 'create table one (id bigint)')
     await run()
     add('9001_one', 'create table one (id integer)')
@@ -83,7 +83,7 @@ onEachDatabase('migrate', (engine) => {
     assert.equal(await tableExists('two'), false)
   })
 
-  it('refuses a database that is newer than the program', async () => {
+  it('rejects a database that is newer than the program', async () => {
     add('9001_one', 'create table one (id bigint)')
     await run()
     await assert.rejects(migrate(db), {
@@ -92,7 +92,7 @@ onEachDatabase('migrate', (engine) => {
     })
   })
 
-  it('leaves nothing of a migration that fails half way, keeps those before it, and goes on once it is mended', async () => {
+  it('rolls back a failed migration, keeps earlier ones, and continues once the migration is fixed', async () => {
     add('9001_one', 'create table one (id bigint)')
     add('9002_two', 'create table two (id bigint); insert into two values (1); select 1 / 0;')
     await assert.rejects(run(), /division by zero/)
@@ -103,7 +103,7 @@ onEachDatabase('migrate', (engine) => {
   })
 })
 
-describe('a migration that needs a lock that others hold', () => {
+describe('a migration blocked by another session', () => {
   let test: OpenTestDatabase
   let folder: string
   beforeEach(async () => {
@@ -124,7 +124,7 @@ describe('a migration that needs a lock that others hold', () => {
     blocked_by?: { pid: number; application: string }[]
   }
   /** Migrates while another session holds a lock on ratings, and collects the log. */
-  async function migrateBeside(options: { giveUpMs?: number }) {
+  async function migrateWhileLocked(options: { giveUpMs?: number }) {
     const holder = new pg.Client({
       connectionString: test.place.databaseUrl,
       application_name: 'a report',
@@ -143,10 +143,10 @@ describe('a migration that needs a lock that others hold', () => {
     return { holder, pid: rows[0]?.pid, lines, migrating }
   }
 
-  it('logs the blockers at each retry, and lets readers through in between', async () => {
-    const { holder, pid, lines, migrating } = await migrateBeside({})
-    const waits = () => lines.filter(({ message }) => /needs a lock/.test(message))
-    const begins = () => lines.filter(({ message }) => message === 'A migration begins')
+  it('logs the blockers at each retry, and lets other statements run between retries', async () => {
+    const { holder, pid, lines, migrating } = await migrateWhileLocked({})
+    const waits = () => lines.filter(({ message }) => /holds a lock/.test(message))
+    const begins = () => lines.filter(({ message }) => message === 'Starting a migration')
     while (waits().length < 2) {
       // This statement would block if the migration were still waiting for its lock.
       await sql`select count(*) from ratings`.execute(test.db)
@@ -170,7 +170,7 @@ describe('a migration that needs a lock that others hold', () => {
     writeFileSync(join(folder, '9001_wider.sql'), 'lock table ratings; lock table works')
     const holder = new pg.Client({ connectionString: test.place.databaseUrl })
     await holder.connect()
-    // Makes the migration the victim.
+    // Makes PostgreSQL choose the migration as the victim.
     await holder.query(`set deadlock_timeout = '1min'; begin; lock table works`)
     const warnings: string[] = []
     const log = {
@@ -184,11 +184,11 @@ describe('a migration that needs a lock that others hold', () => {
     await holder.query('lock table ratings; commit')
     await holder.end()
     assert.deepEqual(await migrating, ['9001_wider'])
-    assert.deepEqual(warnings, ['A migration needs a lock that others hold; trying again'])
+    assert.deepEqual(warnings, ['Another session holds a lock that the migration needs; retrying'])
   })
 
-  it('gives up in the end, names the blockers, and changes nothing', async () => {
-    const { holder, pid, migrating } = await migrateBeside({ giveUpMs: 500 })
+  it('eventually fails, names the blockers, and changes nothing', async () => {
+    const { holder, pid, migrating } = await migrateWhileLocked({ giveUpMs: 500 })
     await assert.rejects(
       migrating,
       new RegExp(
@@ -215,7 +215,7 @@ describe('a migration that needs a lock that others hold', () => {
 })
 
 describe('the migrations of a new database', () => {
-  it('are not logged one by one', async () => {
+  it('are not logged individually', async () => {
     const place = await createDatabase('server', 'nothing')
     const opened = { ...place, databasePoolSize: 2, databasePreparedStatements: true }
     const { db, close } = await openDatabase(opened)
@@ -228,8 +228,8 @@ describe('the migrations of a new database', () => {
   })
 })
 
-describe('a statement that may take as long as it needs', () => {
-  it('outlasts the time limits of the server and of the request', async () => {
+describe('runLongStatement', () => {
+  it('outlasts the timeouts of the server and the request', async () => {
     const place = await createDatabase('server', 'nothing')
     const url = new URL(place.databaseUrl ?? '')
     url.searchParams.set('statement_timeout', '300')
@@ -264,8 +264,8 @@ describe('a statement that may take as long as it needs', () => {
   })
 })
 
-describe('two processes that migrate one empty database at once', () => {
-  it('both succeed, and each migration runs once', async () => {
+describe('processes that migrate the same database concurrently', () => {
+  it('all succeed, and each migration runs once', async () => {
     const place = await createDatabase('server', 'nothing')
     const environment = { DATABASE_URL: place.databaseUrl, DATA_DIR: place.dataDir }
     const processes = [1, 2, 3].map(() =>
@@ -277,7 +277,7 @@ describe('two processes that migrate one empty database at once', () => {
     await place.remove()
   })
 
-  it('wait for each other however long it takes', async () => {
+  it('wait for each other as long as necessary', async () => {
     const test = await openTestDatabase('server')
     const folder = mkdtempSync(join(tmpdir(), 'mokuroku-migrations-'))
     cpSync(OURS, folder, { recursive: true })
@@ -286,7 +286,7 @@ describe('two processes that migrate one empty database at once', () => {
       'select pg_sleep(1); create table slow (id bigint)',
     )
     const url = new URL(test.place.databaseUrl ?? '')
-    // The pool's own limit for a statement, made so short that the test can outlast it.
+    // Shortens the pool's statement timeout so that the test can exceed it.
     url.searchParams.set('statement_timeout', '300')
     const others = await Promise.all(
       [1, 2].map(() =>

@@ -9,13 +9,13 @@ const MIGRATIONS = new URL('../../../migrations/', import.meta.url)
 type Migration = { name: string; hash: string; text: string }
 
 /**
- * Brings the schema up to date: every file of `migrations/` that has not run yet, in name order, each in a transaction
- * of its own. Safe to call from several processes at once, and while a service runs.
+ * Brings the schema up to date by running every pending file of `migrations/` in name order, each in its own
+ * transaction. Safe to call from several processes at once, and while a service runs.
  *
- * @param folder ends with a slash; another one is for tests
- * @returns the names of the migrations that ran now
- * @throws {Error} if a migration was edited after it ran, the database is newer than this program or has migrations that
- *   were replaced, or a lock was never granted
+ * @param folder ends with a slash; tests use another one
+ * @returns the names of the migrations it ran
+ * @throws {Error} if a migration was edited after it ran, the database is newer than this program or has migrations
+ * that were replaced, or a lock was never granted
  */
 export async function migrate(
   db: Database,
@@ -43,7 +43,7 @@ export async function migrate(
         .where('name', '=', name)
         .executeTakeFirst()
       if (applied) return false
-      if (!isNew) options.log?.info({ migration: name }, 'A migration begins')
+      if (!isNew) options.log?.info({ migration: name }, 'Starting a migration')
       await sql.raw(text).execute(trx)
       await trx.insertInto('migrations').values({ name, hash }).execute()
       return true

@@ -12,7 +12,7 @@ const POLL_MS = 20
 
 onEachDatabase('signals', (engine) => {
   let test: OpenTestDatabase
-  /** Another process's, where the engine can be shared. */
+  /** Database as another process sees it, if the engine can be shared. */
   let elsewhere: Database
   let closeElsewhere: () => Promise<void>
   before(async () => {
@@ -40,7 +40,7 @@ onEachDatabase('signals', (engine) => {
     return calls
   }
 
-  /** Returns when the listeners of two more polls have been called: each listener is called after those before it. */
+  /** Resolves after two more polls have called all earlier listeners. Listeners run in the order they were added. */
   async function twoPolls(watched = signals) {
     const calls = { count: 0 }
     watched.on('bans', () => void (calls.count += 1))
@@ -50,7 +50,7 @@ onEachDatabase('signals', (engine) => {
     }
   }
 
-  it('reach every listener of the topic, and no other', async () => {
+  it('reach every listener of their topic and no other', async () => {
     const calls = [counter('apps'), counter('apps')]
     const other = counter('catalog')
     await signal(elsewhere, 'apps')
@@ -62,7 +62,7 @@ onEachDatabase('signals', (engine) => {
     )
   })
 
-  it('come by themselves when an app or a key changes, not when nothing does', async () => {
+  it('are sent by the database when an app or a key changes', async () => {
     const [apps, keys] = [counter('apps'), counter('signing_keys')]
     await createApp(elsewhere, { clientName: 'Test', scopes: ['catalog:read'] })
     await until(() => apps.count > 0)
@@ -74,17 +74,17 @@ onEachDatabase('signals', (engine) => {
     assert.deepEqual([apps.count, keys.count], [1, 1])
   })
 
-  it('are looked for so often that a second is enough for two polls, of which one may fail', () => {
+  it('are polled often enough for two attempts per second', () => {
     assert.ok(2 * SIGNAL_POLL_MS < 1_000)
   })
 
-  it('come at least once for several changes', async () => {
+  it('arrive at least once for several changes', async () => {
     const calls = counter('catalog')
     for (let change = 0; change < 10; change += 1) await signal(elsewhere, 'catalog')
     await until(() => calls.count > 0)
   })
 
-  it('wait for the change to be committed, and do not come for one that is undone', async () => {
+  it('arrive after the commit and never after a rollback', async () => {
     const calls = counter('apps')
     const undone = elsewhere.transaction().execute(async (trx) => {
       await signal(trx, 'apps')
@@ -95,7 +95,7 @@ onEachDatabase('signals', (engine) => {
     assert.equal(calls.count, 0)
   })
 
-  it('call a listener again that failed, and keep no other one waiting for it', async () => {
+  it('retry a listener that failed without delaying the others', async () => {
     let attempts = 0
     let othersByThen: number[] = []
     signals.on('apps', async () => {
@@ -116,7 +116,7 @@ onEachDatabase('signals', (engine) => {
     assert.deepEqual(errors.map(String), ['Error: attempt 1', 'Error: attempt 2'])
   })
 
-  it('go on after the database could not be asked', async () => {
+  it('resume after the database was unavailable', async () => {
     await sql`alter table change_signals rename to away`.execute(elsewhere)
     await until(() => errors.length > 0)
     await sql`alter table away rename to change_signals`.execute(elsewhere)
@@ -125,7 +125,7 @@ onEachDatabase('signals', (engine) => {
     await until(() => calls.count > 0)
   })
 
-  /** Never by a poll: that of an hour from now. */
+  /** The next poll is an hour away, so the listener is only called by other means. */
   async function watchWithoutPoll() {
     const watched = await watchSignals(test.db, (error) => void errors.push(error), 3_600_000)
     const calls = { count: 0 }
@@ -133,7 +133,7 @@ onEachDatabase('signals', (engine) => {
     return { watched, calls }
   }
 
-  it('are there when they are caught up with, whoever sent them', async () => {
+  it('have arrived once catchUp resolves, from any process', async () => {
     const { watched, calls } = await watchWithoutPoll()
     for (const count of [1, 2]) {
       await signal(elsewhere, 'withdrawals')
@@ -145,20 +145,24 @@ onEachDatabase('signals', (engine) => {
     assert.equal(calls.count, 2)
   })
 
-  /** @returns how often something was heard of since; the poll is woken by it */
+  /**
+   * Starts a listener that wakes the poll.
+   *
+   * @returns the listener with its number of notifications since the start
+   */
   async function listenTo(watched: Signals) {
     let heard = 0
     const listener = await test.listen(() => {
       heard += 1
       watched.wake()
     })
-    // The embedded database listens at once, a connection says when it does.
+    // The embedded database listens at once. A connection reports when it starts to listen.
     if (engine === 'server') await until(() => heard === 1)
     const before = heard
     return { ...listener, heard: () => heard - before }
   }
 
-  it('are heard of at once where the database tells, of what ends tokens and not of ratings', async () => {
+  it('arrive immediately by notification when tokens are revoked, but not for ratings', async () => {
     const { watched, calls } = await watchWithoutPoll()
     const listener = await listenTo(watched)
     await signal(elsewhere, 'ratings')
@@ -172,7 +176,7 @@ onEachDatabase('signals', (engine) => {
   })
 
   it(
-    'are heard of again once a lost connection is replaced',
+    'arrive again after a lost connection is replaced',
     { skip: needsConnections(engine) },
     async () => {
       const { watched, calls } = await watchWithoutPoll()
@@ -188,7 +192,7 @@ onEachDatabase('signals', (engine) => {
     },
   )
 
-  it('stop when told, after the listener that is running', async () => {
+  it('stop after the running listener', async () => {
     let [begun, ended] = [false, false]
     signals.on('apps', async () => {
       begun = true
@@ -208,7 +212,7 @@ onEachDatabase('signals', (engine) => {
   })
 })
 
-/** Generous where the promise is a second: the machine may be busy with other tests. */
+/** Waits for up to five seconds, although one is promised, because other tests may keep the machine busy. */
 async function until(isSo: () => boolean) {
   const end = Date.now() + 5_000
   while (!isSo()) {

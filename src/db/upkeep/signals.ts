@@ -11,36 +11,35 @@ export type Topic =
   | 'withdrawals'
 type Listener = () => void | Promise<void>
 
-/** Between two polls, in milliseconds; a cache is stale for at most this and one statement. */
+/** Time between two polls, in milliseconds. A cache is stale for at most this long plus one statement. */
 export const SIGNAL_POLL_MS = 400
 
-/** Cache invalidation between processes: tells the parts of this one what any of them has changed. */
+/** Cache invalidation between processes: notifies this process of changes made by any process. */
 export type Signals = {
-  /** Has `listener` called after each change of the topic. A listener that fails is called again at the next poll. */
+  /** Calls `listener` after each change of the topic. A listener that fails is called again at the next poll. */
   on(topic: Topic, listener: Listener): void
-  /** Looks now, and not only at the next poll. */
+  /** Polls now instead of at the next interval. */
   wake(): void
-  /** Returns when this process has noticed everything that was committed before, as far as the database can be asked. */
+  /** Resolves when the listeners have been called for every change committed before, or when the poll has failed. */
   catchUp(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * Polls `change_signals`, whose revisions are counted up in the same transactions as the changes they signal.
- *
- * Every process is to know of a change within one second, and polling is enough for that; who hears of one earlier wakes
- * the poll (docs/decisions/0005-signals-by-poll.md).
+ * Polls `change_signals`, whose revisions are incremented in the same transactions as the changes they signal. Every
+ * process must learn of a change within one second, for which polling suffices. Anything that learns of a change
+ * earlier wakes the poll (docs/decisions/0005-signals-by-poll.md).
  */
 export async function watchSignals(
   db: Database,
   onError: (error: unknown) => void,
   everyMs = SIGNAL_POLL_MS,
 ): Promise<Signals> {
-  /** `pending`: there was a change for which its listener has not succeeded yet. */
+  /** Subscriptions. `pending` is set until the listener succeeds for the latest change. */
   const subscriptions: { topic: string; listener: Listener; pending: boolean }[] = []
   let lastRevisions = await readRevisions(db)
 
-  /** Those that wait for a poll that begins from now on. */
+  /** Callers that wait for a poll that has not started yet. */
   let waiting: (() => void)[] = []
   let isStopped = false
 
@@ -60,7 +59,7 @@ export async function watchSignals(
       if (revisions.get(subscription.topic) !== lastRevisions.get(subscription.topic))
         subscription.pending = true
     lastRevisions = revisions
-    // Each by itself: one that fails must not keep the others waiting.
+    // Separately, so that one failing listener does not block the others.
     for (const subscription of subscriptions.filter(({ pending }) => pending)) {
       try {
         await subscription.listener()
@@ -93,7 +92,7 @@ export async function watchSignals(
   }
 }
 
-/** Signals a change to every process; called in the transaction that makes it. */
+/** Signals a change to every process. Call it in the transaction that makes the change. */
 export async function signal(db: Database, topic: Topic) {
   await db
     .updateTable('change_signals')

@@ -8,7 +8,9 @@ import { inLongTransaction } from '../server/long-transaction.ts'
 import { queryRows } from '../query.ts'
 import { unwatched } from '../server/watch-locks.ts'
 
-/** Time, in milliseconds, a statement waits for a lock. Other statements on the table queue behind it meanwhile. */
+/**
+ * Time, in milliseconds, that a statement waits for a lock. Other statements on the table queue behind it meanwhile.
+ */
 const LOCK_TIMEOUT_MS = 3_000
 /** First and maximum delay, in milliseconds, before the next attempt; the delay doubles each time. */
 const RETRY_DELAY_RANGE_MS = [1_000, 30_000] as const
@@ -25,9 +27,9 @@ export type TurnOptions = {
 }
 
 /**
- * Runs one step of a migration in a transaction of its own, while no other process migrates. A step that does not get a lock
- * is rolled back, so that no session queues behind it, and retried after a delay. Each retry logs the sessions that hold the
- * lock.
+ * Runs one step of a migration in its own transaction, while no other process migrates. A step that does not get a
+ * lock is rolled back, so that no session queues behind it, and retried after a delay. Each retry logs the sessions
+ * that hold the lock.
  *
  * @throws {Error} if the step gets no lock within ten minutes; it waits indefinitely for another migrating process
  */
@@ -70,7 +72,7 @@ export async function takeTurn<Result>(
         })
       log?.warn(
         { migration, blocked_by: blockedBy, retry_in_ms: pause },
-        'A migration needs a lock that others hold; trying again',
+        'Another session holds a lock that the migration needs; retrying',
       )
       await sleep(pause)
       pause = Math.min(pause * 2, longest)

@@ -18,7 +18,7 @@ type QueueData = {
   notice: Html | undefined
 }
 
-/** What is reported, and what is objected to. */
+/** Renders the open reports and appeals. */
 export function queueView(
   context: PageContext,
   { queue, appeals, titles, page, last, notice }: QueueData,
@@ -67,13 +67,13 @@ export function queueView(
         { text: columns.since },
       ],
       rows,
-    )}${pager(context, { page, last, addressOf: (number) => `/desk?page=${number}` })}</section>`,
+    )}${pager(context, { page, last, pathOf: (number) => `/desk?page=${number}` })}</section>`,
   })
 }
 
 type ReportData = {
   report: Report
-  /** Every one about the same thing. */
+  /** All reports about the same subject. */
   reports: Report[]
   takedown: Takedown | undefined
   text: string | undefined
@@ -81,7 +81,7 @@ type ReportData = {
   notice: Html | undefined
 }
 
-/** One thing that is reported, and the two ways to decide. */
+/** Renders a reported subject with the two possible decisions. */
 export function reportView(
   context: PageContext,
   { report, reports, takedown, text, titles, notice }: ReportData,

@@ -1,10 +1,10 @@
 const DESCRIPTION = `
-The catalog of galgames, light novels, mangas, people, producers and characters, and what readers record of it.
+A catalog of galgames, light novels, mangas, people, producers and characters, with the ratings, reviews and collections of its users.
 
-For the catalog get a token with your app's id and secret at the token endpoint, for what is a reader's own one by the
-authorization code flow, and send it as \`Authorization: Bearer …\`. The paths of the catalog also answer at \`/v3\` instead of
-\`/api/v3/open\`, and those at \`/v3/user/me\` also at \`/api/v3/open/user/me\`. Answers of the catalog carry a strong \`ETag\`;
-\`If-None-Match\` gets 304.
+For the catalog, request a token at the token endpoint with your app's id and secret. For user data, use the authorization
+code flow. Send the token as \`Authorization: Bearer …\`. Catalog paths are also available under \`/v3\` instead of
+\`/api/v3/open\`, and paths under \`/v3/user/me\` also under \`/api/v3/open/user/me\`. Catalog responses have a strong \`ETag\`,
+and a matching \`If-None-Match\` results in 304.
 `.trim()
 
 /** The `info` section of the OpenAPI document. */
@@ -19,23 +19,22 @@ export const INFO = {
 
 /** Tags of the API, in the order of the document. */
 export const TAGS = Object.entries({
-  Galgames: 'Visual novels and games like them, who made them and who is in them.',
-  'Light novels': 'Light novels, their volumes, who made them and who is in them.',
-  Mangas: 'Mangas, their volumes, who made them and who is in them.',
-  People: 'Writers, artists, voice actors and all others who make works.',
+  Galgames: 'Visual novels and similar games, with their staff and characters.',
+  'Light novels': 'Light novels, with their volumes, staff and characters.',
+  Mangas: 'Mangas, with their volumes, staff and characters.',
+  People: 'Writers, artists, voice actors and other creators.',
   Producers: 'Companies, circles, publishers, magazines and labels.',
   Characters: 'Characters of works.',
-  Search: 'Entries by their names, and by their ids elsewhere.',
-  Tags: 'Tags of works by their names, and the works that have one.',
-  Attribution: 'Where the data come from, and under which licences.',
-  Changes: 'The change feed of the catalog, for mirrors of it.',
-  Ratings: "The user's own records of works: scores, reviews, progress; their history; as a file.",
-  Reviews:
-    'What readers have written of works, the statistics of their scores, and votes on reviews.',
-  Reports: 'What readers report to the moderators, what was hidden of theirs, and objecting to it.',
-  Collections: 'Lists of works that readers make, and show unless they are private.',
-  'Public profiles': 'What readers show of theirs by choice.',
-  Profile: 'Who the user of a token is.',
-  'Developer apps': 'The apps that the user has registered.',
-  Operations: 'Whether the service is up.',
+  Search: 'Search for entries by name, or by their ids at other sites.',
+  Tags: 'Tags of works, and the works that have them.',
+  Attribution: 'Sources of the data and their licenses.',
+  Changes: 'Change feed of the catalog, for mirrors.',
+  Ratings: "The user's own scores, reviews and progress, with their history, and as a file.",
+  Reviews: 'Reviews of works, score statistics, and votes on reviews.',
+  Reports: 'Reports to the moderators, takedowns, and appeals.',
+  Collections: 'Lists of works created by users, public unless they are private.',
+  'Public profiles': 'What users choose to show publicly.',
+  Profile: 'Profile of the user of a token.',
+  'Developer apps': 'Apps registered by the user.',
+  Operations: 'Health of the service.',
 }).map(([name, description]) => ({ name, description }))

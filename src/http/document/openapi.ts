@@ -52,26 +52,26 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
           application: {
             type: 'oauth2',
             description:
-              'Application tokens (§5.5): an hour long, from the id and secret of a confidential app',
+              'Application tokens (§5.5): valid for an hour, issued for the id and secret of a confidential app',
             flows: { clientCredentials: { tokenUrl: `${oidc}/token`, scopes: scopes.application } },
           },
           developer: {
             type: 'oauth2',
             description:
-              'User-level tokens of the console and the command line, to manage the user’s own apps (§4.2)',
+              'User-level tokens of the console and the command line, for managing the user’s own apps (§4.2)',
             flows: {
               authorizationCode: {
                 authorizationUrl: `${oidc}/auth`,
                 tokenUrl: `${oidc}/token`,
                 refreshUrl: `${oidc}/token`,
-                scopes: { 'developer:apps': 'See and change the apps the user has registered' },
+                scopes: { 'developer:apps': 'View and manage the user’s apps' },
               },
             },
           },
           user: {
             type: 'oauth2',
             description:
-              'User-level tokens (§5.2): an hour long, by the authorization code flow with PKCE (S256), from an app that has a redirect URI',
+              'User-level tokens (§5.2): valid for an hour, issued by the authorization code flow with PKCE (S256) to an app with a redirect URI',
             flows: {
               authorizationCode: {
                 authorizationUrl: `${oidc}/auth`,
@@ -109,11 +109,11 @@ function makeNullableBodiesOptional(paths: object = {}) {
 function describeAccess(schema: FastifySchema, config: FastifyContextConfig = {}) {
   const { access, scope = 'catalog:read' } = config
   const who: Partial<Record<NonNullable<typeof access>, string>> = {
-    public: 'For everybody: it takes no token.',
-    anonymous: 'For everybody: it takes no token.',
-    catalog: `Takes a token of an application or of a user, with the scope \`${scope}\`.`,
-    user: `Takes a user-level token with the scope \`${scope}\`.`,
-    developer: `Takes a user-level token with the scope \`${scope}\`.`,
+    public: 'Requires no token.',
+    anonymous: 'Requires no token.',
+    catalog: `Requires a token of an application or a user with the scope \`${scope}\`.`,
+    user: `Requires a user-level token with the scope \`${scope}\`.`,
+    developer: `Requires a user-level token with the scope \`${scope}\`.`,
   }
   const description = [schema.description, access && who[access]].filter(Boolean).join('\n\n')
   return { ...schema, description }

@@ -42,9 +42,12 @@ describe('operation', () => {
       assert.deepEqual(statusesOf({ operationId }), ALWAYS)
   })
 
-  it('requires named refusals if and only if something is validated', () => {
-    assert.throws(() => statusesOf({ body: Type.Object({}) }), /getWork must name/)
-    assert.throws(() => statusesOf({ faults: { badId: notOneOf('id', []) } }), /getWork must name/)
+  it('requires named refusals exactly if something is validated', () => {
+    assert.throws(() => statusesOf({ body: Type.Object({}) }), /getWork must declare/)
+    assert.throws(
+      () => statusesOf({ faults: { badId: notOneOf('id', []) } }),
+      /getWork must declare/,
+    )
   })
 
   it('sets the security schemes by access', () => {

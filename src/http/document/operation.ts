@@ -39,9 +39,9 @@ export type Operation = {
   /** Path parameters. They imply 400 for bad encoding and 404. */
   params?: TObject
   querystring?: TObject
-  /** Implies 400 (unreadable), 413 (too large), 415 (wrong type) and 422 (invalid). */
+  /** Implies 400 (malformed), 413 (too large), 415 (wrong type) and 422 (invalid). */
   body?: object
-  /** Whether the method may carry a body that the route ignores. An unreadable one is still rejected. */
+  /** Whether the method may carry a body that the route ignores. An unreadable body is still rejected. */
   ignoresBody?: boolean
   /** Schema of the response body or a whole response, by status. */
   success: Record<number, object>
@@ -124,8 +124,8 @@ const SCHEMES = {
 const WINDOW = { limit: 60, remaining: 0, resetMs: 42_000, exceeded: true }
 
 /** Refusals of every operation. Responses that do not depend on the operation are created once. */
-const OF_ALL = {
-  405: errorResponse('The address does not take this method', {
+const COMMON_REFUSALS = {
+  405: errorResponse('Method not allowed', {
     methodNotAllowed: methodNotAllowed('TRACE', 'GET, HEAD, OPTIONS'),
   }),
   429: errorResponse(
@@ -133,30 +133,29 @@ const OF_ALL = {
     { rateLimited: rateLimited(WINDOW) },
     { ...RETRY_AFTER, ...THROTTLE_HEADERS },
   ),
-  500: errorResponse('A fault of ours, logged', { unexpected: unexpected() }),
-  503: errorResponse('Briefly unavailable', { unavailable: unavailable() }, RETRY_AFTER),
+  500: errorResponse('Internal error', { unexpected: unexpected() }),
+  503: errorResponse('Temporarily unavailable', { unavailable: unavailable() }, RETRY_AFTER),
 }
 
-const OF_BODIES = {
+const BODY_REFUSALS = {
   413: errorResponse('The body is too large', { bodyTooLarge: bodyTooLarge() }),
-  415: errorResponse('The body is of another type', { unsupportedType: unsupportedType() }),
+  415: errorResponse('Unsupported content type', { unsupportedType: unsupportedType() }),
 }
 
-const noGoodToken = (more: Record<string, ApiError>) =>
-  errorResponse('No token, or none that is valid', {
+const tokenRefusals = (more: Record<string, ApiError>) =>
+  errorResponse('Missing or invalid token', {
     unauthenticated: unauthenticated(),
     ...more,
     invalidToken: invalidToken(),
   })
-const OF_ANY_TOKEN = noGoodToken({})
-const OF_USER_TOKENS = noGoodToken({ noUserToken: noUserToken() })
+const ANY_TOKEN_REFUSALS = tokenRefusals({})
+const USER_TOKEN_REFUSALS = tokenRefusals({ noUserToken: noUserToken() })
 
-const unreadable = (faults: Record<string, ApiError>) =>
-  errorResponse('The request cannot be read', faults)
-const OF_UNREADABLE = {
-  body: unreadable({ notJson: notJson() }),
-  path: unreadable({ badEncoding: badEncoding() }),
-  both: unreadable({ notJson: notJson(), badEncoding: badEncoding() }),
+const malformed = (faults: Record<string, ApiError>) => errorResponse('Malformed request', faults)
+const MALFORMED_REFUSALS = {
+  body: malformed({ notJson: notJson() }),
+  path: malformed({ badEncoding: badEncoding() }),
+  both: malformed({ notJson: notJson(), badEncoding: badEncoding() }),
 }
 
 function refusals(declared: Operation, scope: string) {
@@ -169,24 +168,26 @@ function refusals(declared: Operation, scope: string) {
   }
   const isValidated = (body ?? querystring) !== undefined
   if (isValidated !== Object.keys(faults).length > 0)
-    throw new Error(`${operationId} must name refusals of what it validates, and of nothing else`)
+    throw new Error(
+      `${operationId} must declare faults if and only if it validates parameters or a body`,
+    )
   return {
     ...((params ?? readsBody) && {
-      400: OF_UNREADABLE[params && readsBody ? 'both' : params ? 'path' : 'body'],
+      400: MALFORMED_REFUSALS[params && readsBody ? 'both' : params ? 'path' : 'body'],
     }),
     ...(access !== 'anonymous' && {
-      401: access === 'catalog' ? OF_ANY_TOKEN : OF_USER_TOKENS,
-      403: errorResponse('This token may not do it', {
+      401: access === 'catalog' ? ANY_TOKEN_REFUSALS : USER_TOKEN_REFUSALS,
+      403: errorResponse('Insufficient scope, or a banned user', {
         [`lacks:${scope}`]: insufficientScope(scope),
         banned: banned(),
       }),
     }),
-    ...(params && { 404: errorResponse('Not there, or not for this caller', missing) }),
-    ...(conflicts && { 409: errorResponse('Not possible as things are', conflicts) }),
-    ...(readsBody && OF_BODIES),
+    ...(params && { 404: errorResponse('Not found, or not visible to the caller', missing) }),
+    ...(conflicts && { 409: errorResponse('Conflict with the current state', conflicts) }),
+    ...(readsBody && BODY_REFUSALS),
     ...(isValidated && {
-      422: errorResponse('Everything that is wrong is named, and nothing is done', faults),
+      422: errorResponse('Invalid request. All faults are listed, and nothing was changed', faults),
     }),
-    ...OF_ALL,
+    ...COMMON_REFUSALS,
   }
 }

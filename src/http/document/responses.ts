@@ -9,7 +9,7 @@ const REQUEST_ID = 'b1946ac92492-1'
 const TIMESTAMP = '2026-11-21T09:30:00.000Z'
 
 export const THROTTLE_HEADERS = {
-  'X-RateLimit-Limit': header('Requests a minute', Type.Integer()),
+  'X-RateLimit-Limit': header('Requests per minute', Type.Integer()),
   'X-RateLimit-Remaining': header('Requests left in this window', Type.Integer()),
   'X-RateLimit-Reset': header('Seconds until the next window', Type.Integer()),
 }
@@ -18,7 +18,7 @@ export const RETRY_AFTER = { 'Retry-After': header('Whole seconds to wait', Type
 
 const LIST_HEADERS = {
   'X-Total-Count': header('Length of the whole list', Type.Integer()),
-  Link: header('RFC 8288: `first`, `prev`, `next`, `last`; when a page was asked for'),
+  Link: header('RFC 8288: `first`, `prev`, `next`, `last`; only if a page was requested'),
 }
 
 /**
@@ -67,11 +67,11 @@ export type SuccessOptions = {
 export function successResponse(status: number, success: object, options: SuccessOptions) {
   const { description, example, otherExamples = {}, cacheable, isList } = options
   const headers = {
-    ...(cacheable && { ETag: header('Strong; made from `data` alone') }),
-    'X-Request-Id': header('Id of the request; also in the body'),
+    ...(cacheable && { ETag: header('Strong, derived from `data` alone') }),
+    'X-Request-Id': header('Request id, also in the body'),
     ...THROTTLE_HEADERS,
     ...(isList && LIST_HEADERS),
-    ...(status === 201 && { Location: header('The path of what was created') }),
+    ...(status === 201 && { Location: header('Path of the created resource') }),
     ...('headers' in success && typeof success.headers === 'object' && success.headers),
   }
   if (status === 204) return { description, headers, type: 'null' }
@@ -87,7 +87,7 @@ export function successResponse(status: number, success: object, options: Succes
 
 /** Returns the 304 response, sent if `If-None-Match` names the current ETag. */
 export const notModifiedResponse = () => ({
-  description: 'What the client has (`If-None-Match`) is current',
+  description: 'The version in `If-None-Match` is current',
   headers: THROTTLE_HEADERS,
   type: 'null',
 })

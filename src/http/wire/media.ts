@@ -4,7 +4,7 @@ import { Id, Named, NullableInteger } from './schemas.ts'
 
 const media = {
   id: Id,
-  src: Type.String({ description: 'Absolute address' }),
+  src: Type.String({ description: 'Absolute URL' }),
   width: NullableInteger,
   height: NullableInteger,
 }
@@ -19,7 +19,7 @@ const grade = (what: string) =>
 /** A picture with its content grades. */
 export const RatedMediaDto = Named('RatedMediaDto', {
   ...media,
-  nsfw: Type.Boolean({ description: 'Either grade is above 0' }),
+  nsfw: Type.Boolean({ description: 'True if either grade is above 0' }),
   sexual: grade('Sexual content'),
   violence: grade('Violence'),
 })

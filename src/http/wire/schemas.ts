@@ -74,11 +74,11 @@ export const ErrorEnvelope = Named('ErrorEnvelope', {
     {
       code: StringEnum(ERROR_CODES, {
         title: 'ErrorCode',
-        description: 'Codes may be added: treat an unknown one according to its HTTP status.',
+        description: 'Codes may be added. Handle an unknown code by its HTTP status.',
       }),
       message: Type.String({
         description:
-          'For developers: what is wrong and what to do; of fields only which, and `field_errors` has the rest',
+          'For developers: what is wrong and what to do. For invalid fields only their names, with details in `field_errors`',
       }),
       field_errors: Type.Optional(
         Type.Array(

@@ -29,7 +29,7 @@ onOneDatabase('the sign-up form', (engine) => {
     const [known, unknown] = answers.map(comparable)
     assert.deepEqual(known, unknown)
     await allSent()
-    assert.match(mailsTo(reader.email)[0]?.subject ?? '', /account already/)
+    assert.match(mailsTo(reader.email)[0]?.subject ?? '', /already have an account/)
     assert.equal(mailsTo(reader.email)[0]?.link, undefined)
     assert.match(await nextLink(free), /\/sign-up\/confirm\?token=/)
     assert.equal((await accountOf(reader.email))?.name, reader.name)

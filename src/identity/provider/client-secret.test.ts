@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { askForTokens } from '#test/authorization.ts'
-import { comparedWhile } from '#test/compared.ts'
+import { recordComparisons } from '#test/compared.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
@@ -34,13 +34,13 @@ onOneDatabase('a client secret', (engine) => {
   }
 
   it('is compared by its hash in constant time, whatever its length', async () => {
-    const right = await comparedWhile(async () => assert.equal(await ask(app), 200))
+    const right = await recordComparisons(async () => assert.equal(await ask(app), 200))
     // Compares the current and the previous hash, even if there is no previous one.
     assert.deepEqual(right, [43, 43])
     // A refusal compares both again, to decide whether the caller may learn the reason.
     const refused = [...right, ...right]
     for (const [what, secret] of Object.entries(wrong())) {
-      const compared = await comparedWhile(async () =>
+      const compared = await recordComparisons(async () =>
         assert.equal(await ask({ ...app, secret }), 401, what),
       )
       assert.deepEqual(compared, refused, what)

@@ -3,10 +3,12 @@ import type { Config } from '../../config/config.ts'
 
 type Log = { info(text: string): void }
 
-/** How many processes are to answer requests, here and with this database. */
+/** Returns the number of worker processes for this machine and database. */
 export function countWorkers({ workers, databaseUrl }: Config, log: Log): number {
   if (workers !== 'auto') return workers
   if (databaseUrl !== undefined) return availableParallelism()
-  log.info('WORKERS is auto, which is one with the embedded database: it is for one process')
+  log.info(
+    'WORKERS is auto: using one worker, because the embedded database supports only one process',
+  )
   return 1
 }

@@ -1,19 +1,19 @@
 import type { CounterAnswer, CounterRequest } from '../../http/admission/leases/remote-counter.ts'
 import type { ThrottleSpace } from '../../http/admission/throttle.ts'
 
-/** What the primary says to a worker. */
+/** Message from the primary process to a worker. */
 export type ToWorker =
-  /** The port is free for it. */
+  /** The port is free. */
   | { type: 'listen' }
-  /** It is to do the periodic tasks that one does for all. */
+  /** The worker must run the periodic tasks that one process runs for all. */
   | { type: 'duty' }
-  /** All workers listen: the first one tells the world. */
+  /** All workers listen, so the first one announces the service. */
   | { type: 'announce' }
-  /** Finish the requests in flight and end. */
+  /** Finish the requests in flight and exit. */
   | { type: 'stop' }
   | { type: 'window'; space: ThrottleSpace; answer: CounterAnswer }
 
-/** What a worker says to the primary. */
+/** Message from a worker to the primary process. */
 export type ToPrimary =
   | { type: 'prepared' }
   | { type: 'listening' }

@@ -8,28 +8,29 @@ import { respawnDelays } from './respawn.ts'
 
 export type PrimaryOptions = {
   count: number
-  /** What each worker has in its environment beside that of this process. */
+  /** Environment variables of the workers, in addition to those of this process. */
   environment: Record<string, string>
-  /** Lets go of the port, once the first worker is about to take it. */
-  letGo: () => Promise<void>
+  /** Releases the port for the first worker. */
+  releasePort: () => Promise<void>
   log: Logger
 }
 
 /**
- * Starts workers, which run this very program, and replaces those that end. The first is alone until it listens: it brings
- * the schema up to date and makes the demo, and when it cannot start, this process ends as it did. Connections are taken
- * here and handed to the workers by turns. One worker is on duty for the periodic tasks; when it ends, another is.
+ * Starts workers, which run the same program, and replaces those that exit. The first worker starts alone: it migrates
+ * the schema and creates the demo. If it cannot start, this process exits with the same status. This process accepts
+ * connections and distributes them to the workers in turn. One worker is on duty for the periodic tasks, and another
+ * takes over when it exits.
  *
- * @returns has all workers finish the requests in flight and end; rejects when one of them failed to
+ * @returns a function that stops all workers after their requests in flight, and rejects if one of them fails to stop
  */
 export function startWorkers({
   count,
   environment,
-  letGo,
+  releasePort,
   log,
 }: PrimaryOptions): () => Promise<void> {
   const workers = new Set<Worker>()
-  /** Since when; in the order in which they began. */
+  /** Start times of the listening workers, oldest first. */
   const listening = new Map<Worker, number>()
   const delayAfter = respawnDelays()
   const stopped = Promise.withResolvers<void>()
@@ -38,7 +39,7 @@ export function startWorkers({
   let onDuty: Worker | undefined
   let portIsFree: Promise<void> | undefined
 
-  // One that has ended meanwhile hears nothing.
+  // Ignores the error if the worker has exited meanwhile.
   const send = (worker: Worker, message: ToWorker) => worker.send(message, () => {})
   /** Windows of all workers, separately for each throttle space. */
   const windows = new Map(THROTTLE_SPACES.map((space) => [space, new Windows()]))
@@ -49,20 +50,20 @@ export function startWorkers({
     workers.add(worker)
   }
 
-  function nameOneForDuty() {
+  function assignDuty() {
     ;[onDuty] = listening.keys()
     if (!onDuty) return
     send(onDuty, { type: 'duty' })
-    log.info({ worker: onDuty.id, pid: onDuty.process.pid }, 'A worker does the periodic tasks')
+    log.info({ worker: onDuty.id, pid: onDuty.process.pid }, 'A worker runs the periodic tasks')
   }
 
   function onListening(worker: Worker) {
     listening.set(worker, performance.now())
-    if (!onDuty) nameOneForDuty()
+    if (!onDuty) assignDuty()
     if (phase !== 'starting') {
       log.info(
         { worker: worker.id, pid: worker.process.pid },
-        'A worker has taken the place of one that ended',
+        'A worker has replaced one that exited',
       )
       return
     }
@@ -74,7 +75,7 @@ export function startWorkers({
   }
 
   async function letListen(worker: Worker) {
-    await (portIsFree ??= letGo())
+    await (portIsFree ??= releasePort())
     send(worker, { type: 'listen' })
   }
 
@@ -97,26 +98,23 @@ export function startWorkers({
     workers.delete(worker)
     listening.delete(worker)
     if (phase === 'stopping') {
-      if (status !== 0) faults.push(`worker ${worker.id} ended with ${facts.status}`)
+      if (status !== 0) faults.push(`worker ${worker.id} exited with ${facts.status}`)
       if (workers.size === 0) endStop()
       return
     }
     if (phase === 'starting') {
-      // Its own words are there unless it was killed.
-      if (signal) log.fatal(facts, 'A worker was killed before all had started')
+      // Unless it was killed, the worker has logged the reason itself.
+      if (signal) log.fatal(facts, 'A worker was killed during startup')
       process.exit(status || 1)
     }
     const delay = delayAfter(listenedMs)
     if (delay === undefined) {
-      log.fatal(
-        facts,
-        'Workers end again and again soon after their start, the last one too: giving up',
-      )
+      log.fatal(facts, 'Workers keep exiting soon after their start: giving up')
       void giveUp()
       return
     }
-    log.warn(facts, 'A worker has ended; another takes its place')
-    if (worker === onDuty) nameOneForDuty()
+    log.warn(facts, 'A worker has exited; starting another')
+    if (worker === onDuty) assignDuty()
     setTimeout(fork, delay)
   }
 
@@ -139,7 +137,7 @@ export function startWorkers({
 
   cluster.on('message', onMessage)
   cluster.on('exit', onExit)
-  // However this process ends, none is left behind; of SIGKILL they learn by themselves.
+  // Leaves no worker behind when this process exits. After a SIGKILL, the workers exit by themselves.
   process.on('exit', () => {
     for (const worker of workers) worker.process.kill('SIGKILL')
   })

@@ -1,19 +1,19 @@
-/** A worker that has listened for so long was not broken from the beginning. In milliseconds. */
-const STEADY_MS = 10_000
-/** So many early ends in a row are borne. */
-const MAX_EARLY = 5
+/** Uptime, in milliseconds, after which an exit no longer counts as early. */
+const STABLE_MS = 10_000
+/** Maximum number of consecutive early exits before giving up. */
+const MAX_EARLY_EXITS = 5
 
 /**
- * When to replace a worker that has ended: at once, unless it is one of a row that ended soon after their start; then after
- * 1, 2, 4 and 8 seconds, and after that no more.
+ * Decides when to replace a worker that has exited. It is replaced at once after a stable run or a first early exit.
+ * Further early exits in a row delay it by 1, 2, 4 and 8 seconds.
  *
- * @returns a function of how long the worker listened, whose result is the milliseconds to wait; undefined: give up
+ * @returns a function from the uptime to the delay, both in milliseconds, which returns `undefined` to give up
  */
 export function respawnDelays(): (listenedMs: number) => number | undefined {
   let early = 0
   return (listenedMs) => {
-    early = listenedMs < STEADY_MS ? early + 1 : 0
-    if (early > MAX_EARLY) return undefined
+    early = listenedMs < STABLE_MS ? early + 1 : 0
+    if (early > MAX_EARLY_EXITS) return undefined
     return early <= 1 ? 0 : 1_000 * 2 ** (early - 2)
   }
 }

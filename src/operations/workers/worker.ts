@@ -6,26 +6,34 @@ import type { OpenThrottle, ThrottleSpace } from '../../http/admission/throttle.
 import { STOP_SIGNALS } from '../shutdown.ts'
 import type { ToPrimary, ToWorker } from './messages.ts'
 
-/** What a worker has of its primary. */
+/** Interface of a worker to the primary process. */
 export type Primary = {
-  /** Of the workers of this start: makes what is made once, and speaks for all. */
+  /** Whether this is the first worker, which does the one-time setup and announces the service. */
   isFirst: boolean
-  /** Settles when this worker is to do the periodic tasks. */
+  /** Resolves when this worker must run the periodic tasks. */
   onDuty: Promise<void>
   openThrottle: OpenThrottle
-  /** Says that this worker could listen. @returns when it may */
+  /**
+   * Reports that this worker is ready to listen.
+   *
+   * @returns when the port is free
+   */
   mayListen(): Promise<void>
-  /** Says that this worker listens. @returns when all do; of another than the first, never */
+  /**
+   * Reports that this worker listens.
+   *
+   * @returns when all workers listen; never resolves except in the first worker
+   */
   allListen(): Promise<void>
-  /** This worker cannot start: it ends by itself once nothing is open, with the exit status it has then. */
+  /** Lets a worker that cannot start exit by itself, with its current exit status, once nothing keeps it running. */
   hangUp(): void
-  /** What the primary's word ends this process with, from now on; before, it just ends. */
+  /** Sets how this process stops when the primary process asks it to. Before that, it exits immediately. */
   stopWith(stop: () => Promise<void>, log: Logger): void
 }
 
 /**
- * Listens to the primary, once, in a worker. Signals are the primary's business: at a terminal, and under many a
- * supervisor, every process of the group gets them. When the primary is gone, Node ends this process.
+ * Connects a worker to the primary process. Signals are left to the primary process, because a terminal or a
+ * supervisor may send them to the whole process group. If the primary process dies, Node ends this process.
  */
 export function linkToPrimary(): Primary {
   const duty = Promise.withResolvers<void>()
@@ -33,11 +41,11 @@ export function linkToPrimary(): Primary {
   const allListen = Promise.withResolvers<void>()
   const receivers = new Map<ThrottleSpace, (answer: CounterAnswer) => void>()
   let stop = (): void => process.exit(0)
-  // Nobody hears it when the primary is gone, and this process goes as well.
+  // Ignores the error if the primary process is gone, because this process ends too.
   const send = (message: ToPrimary) => process.send?.(message, undefined, undefined, () => {})
 
   for (const name of STOP_SIGNALS) process.on(name, () => {})
-  // as: nobody else speaks on this channel
+  // as: only the primary process sends messages on this channel
   process.on('message', (message: ToWorker) => {
     if (message.type === 'window') receivers.get(message.space)?.(message.answer)
     else if (message.type === 'duty') duty.resolve()

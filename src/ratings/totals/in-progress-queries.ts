@@ -1,11 +1,11 @@
-import { summaryOf } from '../../browse/listed-entry.ts'
+import { entrySummarySql } from '../../browse/entry-summary-sql.ts'
 import type { EntrySummary } from '../../browse/summary.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 
 const IN_PROGRESS = statement('ratings.in_progress').returning<{ entry: EntrySummary | null }>(`
-  select ${summaryOf('going', '$1::boolean')} as entry
+  select ${entrySummarySql('going', '$1::boolean')} as entry
   from (
     select work.kind, work.id, counted.amount
     from rating_counts counted

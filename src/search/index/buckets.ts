@@ -1,19 +1,25 @@
-/** Readers from which the order among entries is by readers; below, many have the same number and the smaller id is first. */
-const MANY = 8
-/** Entries of a bucket of those that few have read: ids that differ in the lower bits alone. */
-const ID_BITS = 14
-/** Buckets of those with many readers: one for each power of two, the largest first. */
-const POWERS = 32
-/** Buckets kept for each small number of readers: ids up to 17 thousand million. */
-const RANGES = 1 << 20
+/**
+ * Minimum number of readers for a popular entry. Less popular entries often have equal numbers and are ordered by
+ * id.
+ */
+const MIN_POPULAR_READERS = 8
+/** Number of low bits in which the ids of a bucket differ, for entries that are not popular. */
+const BUCKET_ID_BITS = 14
+/** Number of buckets for popular entries: one for each power of two of readers, largest first. */
+const POPULAR_BUCKETS = 32
+/** Number of buckets reserved for each small number of readers, enough for ids up to 17 billion. */
+const BUCKETS_PER_READER_COUNT = 1 << 20
 
 /**
- * Which bucket an entry is in. Whatever is in a bucket comes, at the same level, before all that is in a later one: what is
- * frequent is read bucket by bucket until there is enough.
+ * Returns the bucket of an entry. At equal level, entries of a bucket precede those of later buckets, so frequent
+ * matches are read bucket by bucket until there are enough.
  */
 export function bucketOf(readers: number, id: number): number {
-  if (readers >= MANY) return POWERS - 1 - Math.min(POWERS - 1, Math.floor(Math.log2(readers)))
+  if (readers >= MIN_POPULAR_READERS)
+    return POPULAR_BUCKETS - 1 - Math.min(POPULAR_BUCKETS - 1, Math.floor(Math.log2(readers)))
   return (
-    POWERS + (MANY - 1 - readers) * RANGES + Math.min(RANGES - 1, Math.floor(id / 2 ** ID_BITS))
+    POPULAR_BUCKETS +
+    (MIN_POPULAR_READERS - 1 - readers) * BUCKETS_PER_READER_COUNT +
+    Math.min(BUCKETS_PER_READER_COUNT - 1, Math.floor(id / 2 ** BUCKET_ID_BITS))
   )
 }

@@ -3,13 +3,13 @@ import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { byKind, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 
-/** The names of an entry, as its sources write them; null and blank ones among them. */
+/** Names of an entry as written by its sources, including null and blank ones. */
 export type NamesOfEntry = {
   id: number
   nsfw: boolean
   readers: number
   titles: (string | null)[]
-  /** Titles that are in Chinese. */
+  /** Chinese titles. */
   chinese: (string | null)[]
   aliases: (string | null)[]
   isbns: (string | null)[]
@@ -21,7 +21,7 @@ const volumeNames = (table: string, work: string) =>
 
 type Names = { titles: string; chinese: string; aliases: string; isbns?: string }
 
-/** SQL: the names of a kind's `entry`, each an array of texts. */
+/** SQL of the names of a kind's `entry`, as arrays of texts. */
 const NAMES: Record<EntryKind, Names> = {
   galgame: {
     titles: `array[entry.origin_title, entry.en_title]`,
@@ -97,7 +97,7 @@ const readNamesOf = (kind: EntryKind) =>
 
 const READ_NAMES = byKind(readNamesOf)
 
-/** The names of those of the entries that are there, each with a hash of them. */
+/** Reads the names of entries that exist, with a hash of the names. */
 export const readNames = (db: Database, kind: EntryKind, ids: number[]): Promise<HashedNames[]> =>
   queryRows(db, READ_NAMES[kind], [ids])
 

@@ -3,42 +3,53 @@ import { inLongTransaction } from '../../db/server/long-transaction.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { BATCH, indexTouched } from './touched-queries.ts'
-import { saveReaders, sortInGrams } from './write-queries.ts'
+import { BATCH_SIZE, indexEntries } from './touched-queries.ts'
+import { saveReaders, flushPendingGrams } from './write-queries.ts'
 
-export const LAST_FOLLOWED = `select id from search_progress where name = 'changes'`
+export const LAST_INDEXED_CHANGE = `select id from search_progress where name = 'changes'`
 
-const NEXT = statement('search.next').returning<{ id: number; kind: string; resource_id: number }>(`
+const NEXT_CHANGES = statement('search.next').returning<{
+  id: number
+  kind: string
+  resource_id: number
+}>(`
   select id, resource_type as kind, resource_id
   from catalog_changes
-  where id > (${LAST_FOLLOWED})
+  where id > (${LAST_INDEXED_CHANGE})
   order by id
-  limit ${BATCH}`)
-const MOVE = statement('search.follow_move').sql(
+  limit ${BATCH_SIZE}`)
+const SAVE_POSITION = statement('search.follow_move').sql(
   `update search_progress set id = $1 where name = 'changes'`,
 )
 
-/** Milliseconds a statement may take behind the requests: a batch that never ended in time would be begun again for ever. */
-const DEADLINE_MS = 30_000
+/** Statement timeout of index updates, in milliseconds. A batch that always exceeded it would be retried forever. */
+const STATEMENT_TIMEOUT_MS = 30_000
 
-/** Does a batch of work unless another process, or an import, writes the index. @returns how much it did */
-export const inTurn = (db: Database, work: (trx: Database) => Promise<number>): Promise<number> =>
-  inLongTransaction(db, DEADLINE_MS, async (trx) =>
+/**
+ * Runs a batch of work unless another process or an import is writing the index.
+ *
+ * @returns the amount of work done, 0 if the index is locked
+ */
+export const withIndexLock = (
+  db: Database,
+  work: (trx: Database) => Promise<number>,
+): Promise<number> =>
+  inLongTransaction(db, STATEMENT_TIMEOUT_MS, async (trx) =>
     (await tryHoldLock(trx, 'searchIndex')) ? work(trx) : 0,
   )
 
 /**
- * Indexes the entries that the change feed tells of next: what others than imports have written.
+ * Indexes the entries of the next changes in the change feed, written by anything but imports.
  *
- * @returns the number of changes; 0 when there are none, or it is another's turn
+ * @returns number of changes; 0 if none are left or the index is locked
  */
-export const followChangedNames = (db: Database): Promise<number> =>
-  inTurn(db, async (trx) => {
-    const changes = await queryRows(trx, NEXT, [])
+export const indexNextChanges = (db: Database): Promise<number> =>
+  withIndexLock(db, async (trx) => {
+    const changes = await queryRows(trx, NEXT_CHANGES, [])
     const last = changes.at(-1)
     if (!last) return 0
     const touched = Map.groupBy(changes, ({ kind }) => kind)
-    await indexTouched(
+    await indexEntries(
       trx,
       new Map(
         [...touched].map(([kind, of]) => [
@@ -47,15 +58,19 @@ export const followChangedNames = (db: Database): Promise<number> =>
         ]),
       ),
     )
-    await queryRows(trx, MOVE, [last.id])
-    await sortInGrams(trx)
+    await queryRows(trx, SAVE_POSITION, [last.id])
+    await flushPendingGrams(trx)
     return changes.length
   })
 
-/** Takes over readers that have changed. @returns how many entries had */
-export const followListings = (db: Database): Promise<number> =>
-  inTurn(db, async (trx) => {
-    const saved = await saveReaders(trx, BATCH)
-    if (saved > 0) await sortInGrams(trx)
+/**
+ * Updates entries whose number of readers changed.
+ *
+ * @returns number of entries
+ */
+export const indexReaderCounts = (db: Database): Promise<number> =>
+  withIndexLock(db, async (trx) => {
+    const saved = await saveReaders(trx, BATCH_SIZE)
+    if (saved > 0) await flushPendingGrams(trx)
     return saved
   })

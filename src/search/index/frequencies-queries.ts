@@ -17,10 +17,10 @@ const FREQUENCIES = statement('search.frequencies').returning<Row>(`
     )
     and stats.attname = 'grams'`)
 
-/** About how many entries have a gram, by its key, as far as they are many. */
+/** Estimated number of entries by gram key, for frequent grams. */
 export type Frequencies = ReadonlyMap<number, number>
 
-/** What the database knew when it last analyzed the index. Hits do not depend on it, only the way they are looked for. */
+/** Reads the statistics of the last ANALYZE. They affect only how hits are found, never which. */
 export async function findFrequencies(db: Database): Promise<Frequencies> {
   const [row] = await queryRows(db, FREQUENCIES, [])
   const keys = row?.grams ? row.grams.slice(1, -1).split(',') : []

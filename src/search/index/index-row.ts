@@ -3,9 +3,9 @@ import { bucketOf } from './buckets.ts'
 import type { NamesOfEntry } from './entry-names-queries.ts'
 import { addGramKeys, firstBucketKey, gramKey } from './gram-keys.ts'
 import { toIsbn13 } from '../../kernel/isbn.ts'
-import { mayHaveSlips } from './slips.ts'
+import { mayHaveTypos } from './typos.ts'
 
-/** What is stored of an entry. */
+/** Row of an entry in the search index. */
 export type IndexRow = {
   section: number
   id: number
@@ -13,36 +13,36 @@ export type IndexRow = {
   names: string
   words: string
   grams: number[]
-  /** Words that a query may have with a slip in it. */
+  /** Words for which queries may contain a typo. */
   vocabulary: string[]
 }
 
-/** The mark before a form that is a title, before any other, before an ISBN; `END` ends all. */
-export const TITLE = '^'
-export const OTHER = '~'
-export const ISBN = '#'
-export const END = '$'
+/** Marks before a title, any other name and an ISBN. `END_MARK` follows each of them. */
+export const TITLE_MARK = '^'
+export const OTHER_NAME_MARK = '~'
+export const ISBN_MARK = '#'
+export const END_MARK = '$'
 
-/** What a form has beside the grams inside of it: its beginnings, its words and, as long as it is short, itself. */
+/** Grams of a form in addition to those inside it: its beginnings, its words and, if it is short, the whole form. */
 export const headGram = (text: string, length: 1 | 2) => `^${[...text].slice(0, length).join('')}`
 export const wholeGram = (text: string) => `^${text}$`
 export const wordGram = (word: string) => `=${word}`
 export const isbnGram = (isbn: string) => `#${isbn}`
 
-/** Forms so short that many others may contain them have a gram for the whole. */
-export const isShort = (text: string) => text.length <= 8
+/** Returns whether a form is so short that many others may contain it. Such forms are also indexed as a whole. */
+export const isShortForm = (text: string) => text.length <= 8
 
 export const bucketKey = (section: number, readers: number, id: number) =>
   firstBucketKey(section) + bucketOf(readers, id)
 
-/** Names of one entry that are indexed; a manga of a thousand volumes has no more. */
-const MAX_NAMES = 2_000
+/** Maximum number of names indexed per entry. A manga with a thousand volumes has fewer. */
+const MAX_NAMES_PER_ENTRY = 2_000
 
-/** Written in Han alone: Chinese as far as anybody can tell. */
+/** Returns whether a name consists of Han characters only, and so may be Chinese. */
 const mayBeChinese = (name: string) =>
   /\p{sc=Han}/u.test(name) && !/[\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u.test(name)
 
-/** The row of an entry of a section, from its names. */
+/** Builds the index row of an entry from its names. */
 export function toIndexRow(
   section: number,
   { id, readers, titles, chinese, aliases, isbns }: NamesOfEntry,
@@ -53,17 +53,17 @@ export function toIndexRow(
   const vocabulary = new Set<string>()
 
   function addForm(form: NameForm, mark: string) {
-    names.add(mark + form.text + END)
+    names.add(mark + form.text + END_MARK)
     addGramKeys(section, form.text, keys)
-    // In one piece as well: nobody has to know where the words of a name end.
-    for (const word of [...form.words, form.text]) if (mayHaveSlips(word)) vocabulary.add(word)
+    // Includes the form without spaces, so that a query may omit them.
+    for (const word of [...form.words, form.text]) if (mayHaveTypos(word)) vocabulary.add(word)
     addGrams(headGram(form.text, 1), headGram(form.text, 2))
-    if (isShort(form.text)) addGrams(wholeGram(form.text))
+    if (isShortForm(form.text)) addGrams(wholeGram(form.text))
     if (form.words.length < 2) return
     for (const word of form.words) {
       words.add(word)
       addGrams(wordGram(word))
-      // Spellings are made one over the ends of words, so that the whole may lack what a word alone has.
+      // Spellings are unified across word boundaries, so the whole form may lack grams of a single word.
       addGramKeys(section, word, keys)
     }
   }
@@ -75,21 +75,21 @@ export function toIndexRow(
     mark: string,
     isChinese: (name: string) => boolean,
   ) {
-    for (const name of new Set(written.slice(0, MAX_NAMES))) {
+    for (const name of new Set(written.slice(0, MAX_NAMES_PER_ENTRY))) {
       if (!name) continue
       for (const form of formsOfName(name, { chinese: isChinese(name) }))
-        addForm(form, form.kind === 'name' ? mark : OTHER)
+        addForm(form, form.kind === 'name' ? mark : OTHER_NAME_MARK)
     }
   }
 
-  addNames(titles, TITLE, () => false)
-  addNames(chinese, TITLE, () => true)
-  addNames(aliases, OTHER, mayBeChinese)
+  addNames(titles, TITLE_MARK, () => false)
+  addNames(chinese, TITLE_MARK, () => true)
+  addNames(aliases, OTHER_NAME_MARK, mayBeChinese)
   for (const isbn of isbns.map((text) =>
     toIsbn13((text ?? '').replaceAll(/[^\dXx]/g, '').toUpperCase()),
   ))
     if (isbn) {
-      names.add(ISBN + isbn + END)
+      names.add(ISBN_MARK + isbn + END_MARK)
       addGrams(isbnGram(isbn))
     }
   return {
@@ -98,13 +98,13 @@ export function toIndexRow(
     readers,
     names: [...names].join(''),
     words: words.size > 0 ? ` ${[...words].join(' ')} ` : '',
-    grams: sortedOnce([...keys, bucketKey(section, readers, id)]),
+    grams: sortedUnique([...keys, bucketKey(section, readers, id)]),
     vocabulary: [...vocabulary],
   }
 }
 
-/** Each number of 32 bits once, in order. */
-function sortedOnce(numbers: number[]): number[] {
+/** Returns distinct 32-bit numbers in ascending order. */
+function sortedUnique(numbers: number[]): number[] {
   const once: number[] = []
   let last: number | undefined
   for (const number of Int32Array.from(numbers).toSorted()) {

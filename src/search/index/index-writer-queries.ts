@@ -5,13 +5,14 @@ import type { EntryKind } from '../../catalog/kinds.ts'
 import { bucketOf } from './buckets.ts'
 import { type HashedNames, readNames } from './entry-names-queries.ts'
 import { toIndexRow } from './index-row.ts'
-import { slipKeys } from './slips.ts'
+import { typoKeys } from './typos.ts'
 import { sectionOf, sectionsOf } from './sections.ts'
-import { noteBuckets } from './write-queries.ts'
+import { insertBucketsSql } from './write-queries.ts'
 
 /**
- * Writes rows, and takes away those of what is gone or in another section now. A row that reads the same is not touched but
- * for its hash. Grams come as texts, since lists of different lengths are no array.
+ * Upserts rows and deletes those of entries that are gone or moved to another section. Unchanged rows are not
+ * rewritten. Grams are passed as array texts, because arrays of different lengths cannot form a two-dimensional
+ * array.
  */
 const SAVE = statement('search.save').sql(`
   with gone as (
@@ -19,7 +20,7 @@ const SAVE = statement('search.save').sql(`
     where section = any($9::smallint[]) and id = any($10::bigint[])
       and (section, id) not in (select * from unnest($11::smallint[], $12::bigint[]))
   ),
-  ${noteBuckets('$7')}
+  ${insertBucketsSql('$7')}
   insert into search_entries as entry (section, id, readers, names, words, grams, hash)
   select section, id, readers, names, words, grams::integer[], hash
   from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $8::uuid[])
@@ -47,21 +48,24 @@ const SAVE_WORDS = statement('search.save_words').sql(`
   order by word collate "C"
   on conflict do nothing`)
 
-/** Words that are looked up and written at once. */
-const WORDS_AT_ONCE = 4_000
-/** Words that are remembered, so that they are looked up once. */
-const WORDS_KNOWN = 40_000
+/** Number of words looked up and written at once. */
+const WORD_BATCH_SIZE = 4_000
+/** Maximum number of words remembered to avoid looking them up again. */
+const MAX_REMEMBERED_WORDS = 40_000
 
 type Entry = HashedNames & { section: number }
 
-/** Writes the rows of entries anew, some at a time. Entries that are gone or merged away lose theirs. */
+/** Rewrites the rows of entries in batches. Deletes the rows of entries that are gone or merged. */
 export class IndexWriter {
   readonly #trx: Database
   readonly #trustsHashes: boolean
   readonly #words = new Set<string>()
   readonly #knownWords = new Set<string>()
 
-  /** @param trustsHashes whether the index was made by this program, so that only names which are others now need a row */
+  /**
+   * @param trustsHashes whether this version of the program built the index, so that rows with an unchanged hash
+   *   are current
+   */
   constructor(trx: Database, { trustsHashes }: { trustsHashes: boolean }) {
     this.#trx = trx
     this.#trustsHashes = trustsHashes
@@ -93,11 +97,11 @@ export class IndexWriter {
     ])
     for (const { vocabulary } of rows)
       for (const word of vocabulary) if (!this.#knownWords.has(word)) this.#words.add(word)
-    if (this.#words.size >= WORDS_AT_ONCE) await this.#saveWords()
+    if (this.#words.size >= WORD_BATCH_SIZE) await this.#saveWords()
   }
 
-  /** Writes the words that wait to be many. */
-  async end(): Promise<void> {
+  /** Writes the buffered words. */
+  async flush(): Promise<void> {
     await this.#saveWords()
   }
 
@@ -119,9 +123,9 @@ export class IndexWriter {
     if (fresh.length > 0)
       await queryRows(this.#trx, SAVE_WORDS, [
         fresh.map(({ word }) => word),
-        fresh.map(({ word }) => arrayText(slipKeys(word))),
+        fresh.map(({ word }) => arrayText(typoKeys(word))),
       ])
-    if (this.#knownWords.size >= WORDS_KNOWN) this.#knownWords.clear()
+    if (this.#knownWords.size >= MAX_REMEMBERED_WORDS) this.#knownWords.clear()
     for (const word of words) this.#knownWords.add(word)
   }
 }

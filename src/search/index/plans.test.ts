@@ -5,13 +5,13 @@ import { planOf, tablesReadAgain } from '#test/query-plans.ts'
 import { ownStatementsOf, type SentStatement } from '#test/statements.ts'
 import { openDatabase, type OpenDatabase } from '../../db/database.ts'
 import { queryText } from '../../db/query.ts'
-import { beginRebuild, isRebuilding, rebuildNext } from './rebuild-queries.ts'
+import { beginRebuild, isRebuilding, rebuildNextBatch } from './rebuild-queries.ts'
 import { analyzeIndex } from './write-queries.ts'
 
 const WORKS = 3_000
 const PEOPLE = 1_000
 
-/** Tables of the index, and of what it is made from, that grow with the catalog. */
+/** Tables that grow with the catalog: those of the index and its sources. */
 const LARGE = new Set([
   'search_entries',
   'search_words',
@@ -22,7 +22,7 @@ const LARGE = new Set([
   'listings',
 ])
 
-/** An operator's rows, without the triggers that would have the index follow them. */
+/** Inserts an operator's rows without the triggers that update the index. */
 const FILL = [
   'set session_replication_role = replica',
   `insert into works (id, kind, nsfw) select n, 'galgame', n % 3 = 0 from generate_series(1, ${WORKS}) n`,
@@ -36,7 +36,7 @@ const FILL = [
   'set session_replication_role = origin',
 ]
 
-onOneDatabase('a rebuild of the index of names', (engine) => {
+onOneDatabase('rebuild of the search index', (engine) => {
   let place: TestDatabase
   let database: OpenDatabase
   before(async () => {
@@ -46,7 +46,7 @@ onOneDatabase('a rebuild of the index of names', (engine) => {
       databasePoolSize: 1,
       databasePreparedStatements: true,
     })
-    // Else it depends on the moment what the database knows of its tables.
+    // Otherwise the statistics would depend on when autovacuum runs.
     for (const table of LARGE)
       await queryText(database.db, `alter table ${table} set (autovacuum_enabled = false)`, [])
     for (const statement of FILL) await queryText(database.db, statement, [])
@@ -56,7 +56,7 @@ onOneDatabase('a rebuild of the index of names', (engine) => {
     await place.remove()
   })
 
-  /** The tables that statements read whole for each of other rows, with the statements. */
+  /** Returns the statements that scan a large table once per row of another, with those tables. */
   async function listReadAgain(statements: Iterable<SentStatement>) {
     const again = []
     for (const statement of statements) {
@@ -68,23 +68,23 @@ onOneDatabase('a rebuild of the index of names', (engine) => {
     return again
   }
 
-  it('reads no table over and over, whatever the database thinks of their sizes', async () => {
+  it('never scans a table repeatedly, whatever the planner estimates', async () => {
     const { db } = database
     await beginRebuild(db)
     const statements = new Map<string, SentStatement>()
     while (await isRebuilding(db)) {
-      const sent = await ownStatementsOf(() => rebuildNext(db))
+      const sent = await ownStatementsOf(() => rebuildNextBatch(db))
       const planned = sent.filter(({ sql }) =>
         /^\s*(?:with|select|insert|update|delete)\b/.test(sql),
       )
       assert.deepEqual(await listReadAgain(planned), [], 'of tables it had not analyzed')
-      // Each with the parameters that it has had last.
+      // Keeps the last parameters of each statement.
       for (const statement of planned) statements.set(statement.sql, statement)
     }
     assert.ok([...statements.keys()].some((text) => text.includes('delete from search_words')))
     await analyzeIndex(db)
     assert.deepEqual(await listReadAgain(statements.values()), [], 'once they were analyzed')
-    // What a wrong estimate may come to: where two sets are not joined whole, each row needs an index.
+    // Simulates a wrong estimate: without hash and merge joins, each row needs an index.
     for (const join of ['hashjoin', 'mergejoin'])
       await queryText(db, `set enable_${join} = off`, [])
     assert.deepEqual(

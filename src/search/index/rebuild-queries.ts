@@ -3,18 +3,18 @@ import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { withDeadline } from '../../db/server/deadlines.ts'
 import { byKind, ENTRY_KINDS, KINDS, type EntryKind } from '../../catalog/kinds.ts'
-import { inTurn } from './follow-queries.ts'
-import { END as END_OF_NAME } from './index-row.ts'
+import { withIndexLock } from './follow-queries.ts'
+import { END_MARK as END_OF_NAME } from './index-row.ts'
 import { IndexWriter } from './index-writer-queries.ts'
 import { sectionsOf } from './sections.ts'
-import { BATCH } from './touched-queries.ts'
-import { prepareToWriteMany } from './write-queries.ts'
+import { BATCH_SIZE } from './touched-queries.ts'
+import { raiseWriteMemory } from './write-queries.ts'
 
 const BEGIN = statement('search.begin').sql(
   `insert into search_progress (name) values ('rebuild') on conflict do nothing returning name`,
 )
 
-/** Has the whole index written anew; one that has begun before goes on from where it stopped. */
+/** Starts a rebuild of the whole index, or resumes an unfinished one. */
 export async function beginRebuild(db: Database): Promise<'begun' | 'resumed'> {
   const rows = await queryRows(db, BEGIN, [])
   return rows.length > 0 ? 'begun' : 'resumed'
@@ -32,22 +32,22 @@ export async function isRebuilding(db: Database): Promise<boolean> {
 const POSITION = statement('search.position').returning<{ kind: number; id: number }>(
   `select kind, id from search_progress where name = 'rebuild'`,
 )
-const MOVE = statement('search.rebuild_move').sql(
+const SAVE_POSITION = statement('search.rebuild_move').sql(
   `update search_progress set kind = $1, id = $2 where name = 'rebuild'`,
 )
 const END = statement('search.end').sql(`delete from search_progress where name = 'rebuild'`)
-/** The number under which a bucket is indexed is as in `firstBucketKey`. */
-const FORGET_BUCKETS = statement('search.forget_buckets').sql(`
+/** Computes bucket keys as `firstBucketKey` does. */
+const DELETE_STALE_BUCKETS = statement('search.forget_buckets').sql(`
   delete from search_buckets noted
   where not exists (
     select from search_entries
     where grams @> array[((noted.section::integer << 28) | (1 << 27)) + noted.bucket]
   )`)
 /**
- * Words that no name has any more; see `toIndexRow` for what of a row is a word. Two whole sets are compared, whatever the
- * planner thinks of their sizes: it knows nothing of those that are taken apart, and would look for each word in all names.
+ * Deletes words that no name contains any more. `toIndexRow` defines the words of a row. The statement compares two
+ * whole sets, because the planner underestimates the split names and would search all of them for each word.
  */
-const FORGET_WORDS = statement('search.forget_words').sql(`
+const DELETE_STALE_WORDS = statement('search.forget_words').sql(`
   delete from search_words
   where word = any (array(
     select word from search_words
@@ -58,47 +58,51 @@ const FORGET_WORDS = statement('search.forget_words').sql(`
       select word collate "C" from search_entries, string_to_table(words, ' ') as word
     )
   ))`)
-/** What reads the whole index takes longer than a request would wait. */
-const AS_LONG_AS_IT_TAKES = statement('search.as_long_as_it_takes').sql(
+/** Statements that read the whole index exceed the timeout for requests. */
+const DISABLE_STATEMENT_TIMEOUT = statement('search.as_long_as_it_takes').sql(
   'set local statement_timeout = 0',
 )
-const FORGET = statement('search.forget').sql(`
+const DELETE_STALE_ROWS = statement('search.forget').sql(`
   delete from search_entries
   where section = any($1::smallint[]) and id > $2 and ($3::bigint is null or id <= $3) and id <> all ($4::bigint[])`)
 
 /**
- * Writes the next rows of a rebuild, if one has begun.
+ * Rewrites the next batch of a running rebuild.
  *
- * @returns how many places of the work it did: entries, and kinds that end; 0 when it is done, or it is another's turn
+ * @returns number of entries and completed kinds processed; 0 if the rebuild is done or the index is locked
  */
-export const rebuildNext = (db: Database): Promise<number> =>
-  inTurn(db, async (trx) => {
+export const rebuildNextBatch = (db: Database): Promise<number> =>
+  withIndexLock(db, async (trx) => {
     const [position] = await queryRows(trx, POSITION, [])
     if (!position) return 0
     const kind = ENTRY_KINDS[position.kind]
     if (!kind) {
       await withDeadline(Infinity, async () => {
-        await queryRows(trx, AS_LONG_AS_IT_TAKES, [])
-        await queryRows(trx, FORGET_BUCKETS, [])
-        await queryRows(trx, FORGET_WORDS, [])
+        await queryRows(trx, DISABLE_STATEMENT_TIMEOUT, [])
+        await queryRows(trx, DELETE_STALE_BUCKETS, [])
+        await queryRows(trx, DELETE_STALE_WORDS, [])
       })
       await queryRows(trx, END, [])
       return 0
     }
     const ids = await nextIds(trx, kind, position.id)
-    const last = ids.length === BATCH ? (ids.at(-1) ?? null) : null
-    await prepareToWriteMany(trx)
-    await queryRows(trx, FORGET, [sectionsOf(kind), position.id, last, ids])
+    const last = ids.length === BATCH_SIZE ? (ids.at(-1) ?? null) : null
+    await raiseWriteMemory(trx)
+    await queryRows(trx, DELETE_STALE_ROWS, [sectionsOf(kind), position.id, last, ids])
     const writer = new IndexWriter(trx, { trustsHashes: false })
     await writer.write(kind, ids)
-    await writer.end()
-    await queryRows(trx, MOVE, last === null ? [position.kind + 1, 0] : [position.kind, last])
+    await writer.flush()
+    await queryRows(
+      trx,
+      SAVE_POSITION,
+      last === null ? [position.kind + 1, 0] : [position.kind, last],
+    )
     return ids.length + 1
   })
 
 const NEXT_IDS = byKind((kind) =>
   statement(`search.next_ids_of_${kind}`).returning<{ id: number }>(
-    `select id from ${KINDS[kind].table} where id > $1 order by id limit ${BATCH}`,
+    `select id from ${KINDS[kind].table} where id > $1 order by id limit ${BATCH_SIZE}`,
   ),
 )
 
@@ -119,7 +123,7 @@ const PROGRESS = statement('search.progress').returning<{ whole: number; done: n
     case when exists (select from search_progress where name = 'rebuild') then sum(done) else sum(whole) end as done
   from (${ENTRY_KINDS.map(count).join(' union all ')}) counted`)
 
-/** How many entries there are, and how many of them a rebuild has written; all when there is none. */
+/** Number of entries and how many of them a rebuild has written; all of them if no rebuild is running. */
 export type Progress = { whole: number; done: number }
 
 export async function findProgress(db: Database): Promise<Progress> {

@@ -4,19 +4,19 @@ import {
   beginRebuild,
   findProgress,
   isRebuilding,
-  rebuildNext,
+  rebuildNextBatch,
   type Progress,
 } from './rebuild-queries.ts'
-import { analyzeIndex, sortInGrams } from './write-queries.ts'
+import { analyzeIndex, flushPendingGrams } from './write-queries.ts'
 
-/** Milliseconds until it is tried again while another process writes. */
-const AGAIN_MS = 100
-/** Milliseconds between two reports: to count a large catalog takes a while. */
+/** Delay, in milliseconds, before retrying while another process writes the index. */
+const RETRY_MS = 100
+/** Interval between progress reports, in milliseconds. Counting a large catalog takes a while. */
 const REPORT_MS = 1_000
 
 /**
- * Writes the whole index anew, row by row in place, so that searches are answered meanwhile. What another call has begun is
- * gone on with, also by several processes at once.
+ * Rebuilds the whole index row by row, so that searches continue meanwhile. Resumes an unfinished rebuild. Several
+ * processes may run it at once.
  */
 export async function rebuildIndex(
   db: Database,
@@ -29,9 +29,9 @@ export async function rebuildIndex(
       onProgress(await findProgress(db))
       reportedAt = performance.now()
     }
-    if ((await rebuildNext(db)) === 0) await sleep(AGAIN_MS)
+    if ((await rebuildNextBatch(db)) === 0) await sleep(RETRY_MS)
   }
-  await sortInGrams(db)
+  await flushPendingGrams(db)
   await analyzeIndex(db)
   const progress = await findProgress(db)
   onProgress(progress)

@@ -1,22 +1,23 @@
 import { ENTRY_KINDS, isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
 
 /**
- * A part of the index that is asked by itself: the entries of a kind, and of works those that are nsfw apart. So what is
- * frequent is frequent among what a caller may see, and whoever may not see nsfw works never meets one.
+ * A separately searched part of the index: the entries of a kind, with nsfw works apart.
+ *
+ * Frequencies therefore describe what a caller may see, and callers without access never read nsfw works.
  */
 export type Section = { number: number; kind: EntryKind; nsfw: boolean }
 
-/** In the order of kinds; the place of each is its number in the tables, so that new ones go to the end. */
+/** All sections in the order of kinds. Tables store their position, so new sections must be appended. */
 export const SECTIONS: readonly Section[] = ENTRY_KINDS.flatMap((kind) =>
   (isWorkKind(kind) ? [false, true] : [false]).map((nsfw) => ({ kind, nsfw })),
 ).map((section, number) => ({ ...section, number }))
 
-/** The section of an entry, by its number. */
+/** Returns the section number of an entry. */
 export const sectionOf = (kind: EntryKind, nsfw: boolean): number =>
   SECTIONS.findIndex(
     (section) => section.kind === kind && section.nsfw === (nsfw && isWorkKind(kind)),
   )
 
-/** The sections of a kind, by their numbers. */
+/** Returns the section numbers of a kind. */
 export const sectionsOf = (kind: EntryKind): number[] =>
   SECTIONS.filter((section) => section.kind === kind).map(({ number }) => number)

@@ -4,37 +4,37 @@ import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { ENTRY_KINDS } from '../../catalog/kinds.ts'
 import { IndexWriter } from './index-writer-queries.ts'
-import { analyzeIndex, prepareToWriteMany, sortInGrams } from './write-queries.ts'
+import { analyzeIndex, raiseWriteMemory, flushPendingGrams } from './write-queries.ts'
 
-/** Entries that are taken at once by those who follow. */
-export const BATCH = 500
+/** Number of entries processed per update of the index. */
+export const BATCH_SIZE = 500
 
-/** Entries whose rows are made at once: their names are in memory together. */
-const ROWS_AT_ONCE = 200
+/** Number of entries whose rows are built at once. Their names are in memory together. */
+const ROWS_PER_WRITE = 200
 
-/** Entries changed by so few are found fast enough as they are. */
-const MANY = 5_000
+/** Minimum number of changed entries that triggers an ANALYZE of the index. */
+const MIN_ENTRIES_FOR_ANALYZE = 5_000
 
-/** Whom works credit under other names. */
+/** Credits under a name other than the person's own. */
 const CREDITS = `(
     select galgame_id, person_id from galgame_staff where credited_as is not null
     union all
     select galgame_id, person_id from galgame_character_actors where credited_as is not null
   )`
 
-/** People whose credits this transaction has taken away, perhaps. */
-const MAKE_CREDITED = statement('search.make_credited').sql(
+/** People whose credits this transaction may have deleted. */
+const CREATE_CREDITED_PEOPLE = statement('search.make_credited').sql(
   'create temporary table if not exists credited_people (id bigint primary key) on commit drop',
 )
 
 /**
- * Remembers whom works credit under other names, before an import writes their credits anew: a person is not found any
- * more by a name that nobody is credited with.
+ * Records the people credited under other names before an import rewrites the credits. A person is no longer found
+ * by a name that no credit uses.
  *
  * @param works SQL of the ids of galgames
  */
 export async function rememberCredited(trx: Database, works: string): Promise<void> {
-  await queryRows(trx, MAKE_CREDITED, [])
+  await queryRows(trx, CREATE_CREDITED_PEOPLE, [])
   await queryText(
     trx,
     `insert into credited_people
@@ -60,7 +60,7 @@ const ADD_KEY = statement('search.add_key').sql(
 
 const ANALYZE_TOUCHED = statement('search.analyze_touched').sql('analyze touched_names')
 
-/** Adds people whom touched works credit under another name, or did before. */
+/** Adds people credited under other names by the touched works, now or before. */
 const ADD_CREDITED = statement('search.add_credited').sql(`
   insert into touched_names
   select 'person', credit.person_id
@@ -76,39 +76,39 @@ const COUNT_TOUCHED = statement('search.count_touched').returning<{ entries: num
 )
 
 const NEXT_TOUCHED = statement('search.next_touched').returning<{ id: number }>(`
-  select id from touched_names where kind = $1 and id > $2::bigint order by id limit ${ROWS_AT_ONCE}`)
+  select id from touched_names where kind = $1 and id > $2::bigint order by id limit ${ROWS_PER_WRITE}`)
 
-/** People are found by the names under which works credit them. */
+/** People are found by the names used in credits. */
 const CREDITED = statement('search.credited').returning<{ ids: number[] | null }>(`
   select array_agg(distinct person_id order by person_id) as ids
   from ${CREDITS} credit
   where galgame_id = any($1::bigint[])`)
 
-/** Writes the rows of these entries anew, and of the people they credit under other names. */
-export async function indexTouched(trx: Database, touched: Map<string, number[]>): Promise<void> {
+/** Rewrites the rows of entries and of the people they credit under other names. */
+export async function indexEntries(trx: Database, touched: Map<string, number[]>): Promise<void> {
   const works = touched.get('galgame') ?? []
   const [credited] = works.length > 0 ? await queryRows(trx, CREDITED, [works]) : []
   const people = [...new Set([...(touched.get('person') ?? []), ...(credited?.ids ?? [])])]
   const writer = new IndexWriter(trx, { trustsHashes: true })
   for (const kind of ENTRY_KINDS) {
     const ids = kind === 'person' ? people : (touched.get(kind) ?? [])
-    for (let begin = 0; begin < ids.length; begin += ROWS_AT_ONCE)
-      await writer.write(kind, ids.slice(begin, begin + ROWS_AT_ONCE))
+    for (let begin = 0; begin < ids.length; begin += ROWS_PER_WRITE)
+      await writer.write(kind, ids.slice(begin, begin + ROWS_PER_WRITE))
   }
-  await writer.end()
+  await writer.flush()
 }
 
 /**
- * Writes the rows of all entries that a transaction has touched so far, as the catalog's triggers noted them: the index is
- * current in the very commit.
+ * Rewrites the rows of all entries changed so far by a transaction, as recorded by the catalog's triggers. The
+ * index is therefore current as soon as the transaction commits.
  *
- * @param onProgress is called with the entries written so far and all there are, between batches
+ * @param onProgress called between batches with the number of entries written and the total
  */
 export async function indexTransaction(
   trx: Database,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<void> {
-  await queryRows(trx, MAKE_CREDITED, [])
+  await queryRows(trx, CREATE_CREDITED_PEOPLE, [])
   await queryRows(trx, DROP_TOUCHED, [])
   await queryRows(trx, TOUCHED, [])
   await queryRows(trx, ADD_KEY, [])
@@ -117,7 +117,7 @@ export async function indexTransaction(
   await queryRows(trx, ADD_CREDITED, [])
   const [{ entries } = { entries: 0 }] = await queryRows(trx, COUNT_TOUCHED, [])
   await holdLock(trx, 'searchIndex')
-  await prepareToWriteMany(trx)
+  await raiseWriteMemory(trx)
   const writer = new IndexWriter(trx, { trustsHashes: true })
   let done = 0
   for (const kind of ENTRY_KINDS)
@@ -132,7 +132,7 @@ export async function indexTransaction(
       done += rows.length
       last = rows.at(-1)?.id ?? last
     }
-  await writer.end()
-  await sortInGrams(trx)
-  if (entries >= MANY) await analyzeIndex(trx)
+  await writer.flush()
+  await flushPendingGrams(trx)
+  if (entries >= MIN_ENTRIES_FOR_ANALYZE) await analyzeIndex(trx)
 }

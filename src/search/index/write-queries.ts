@@ -7,32 +7,35 @@ import { bucketOf } from './buckets.ts'
 import { bucketKey } from './index-row.ts'
 import { sectionsOf } from './sections.ts'
 
-/** SQL: notes the buckets of rows, whose sections are `$1`. */
-export const noteBuckets = (buckets: string) => `
+/** SQL that inserts the buckets of rows with the sections `$1`. */
+export const insertBucketsSql = (buckets: string) => `
   noted as (
     insert into search_buckets (section, bucket)
     select distinct section, bucket from unnest($1::smallint[], ${buckets}::integer[]) as written (section, bucket)
     on conflict do nothing
   )`
 
-/** For a transaction that writes many rows: what is new in the index of grams is sorted in by many at a time. */
+/**
+ * Raises the memory limits of a transaction that writes many rows, so that the gram index merges new entries in
+ * large batches.
+ */
 const WRITE_MANY = statement('search.write_many').sql(
   `select set_config('work_mem', '64MB', true), set_config('maintenance_work_mem', '192MB', true)`,
 )
-export const prepareToWriteMany = (trx: Database) => queryRows(trx, WRITE_MANY, [])
+export const raiseWriteMemory = (trx: Database) => queryRows(trx, WRITE_MANY, [])
 
-const SORT_IN = `
+const FLUSH_PENDING = `
   select gin_clean_pending_list('search_entries_by_gram'), gin_clean_pending_list('search_words_by_slip')`
-/** Sorts in what is new in the indexes of grams and of slips: every search reads it whole until then. */
-export const sortInGrams = (db: Database) => runLongStatement(db, SORT_IN)
+/** Merges pending entries into the gram and typo indexes. Until then, every search scans them. */
+export const flushPendingGrams = (db: Database) => runLongStatement(db, FLUSH_PENDING)
 
-/** Has the database look at the index again, so that searches know what is frequent. */
+/** Updates the statistics of the index, from which searches estimate frequencies. */
 export const analyzeIndex = (db: Database) =>
   runLongStatement(db, 'analyze search_entries, search_words')
 
 type Row = { section: number; id: number; was: number; readers: number }
 
-const DUE = statement('search.due').returning<{ kind: EntryKind; id: number }>(
+const PENDING_READERS = statement('search.due').returning<{ kind: EntryKind; id: number }>(
   'select kind, id from search_readers_due order by kind, id limit $1',
 )
 const READERS = statement('search.readers').returning<Row>(`
@@ -49,16 +52,20 @@ const READERS = statement('search.readers').returning<Row>(`
   join search_entries entry on entry.section = section.number and entry.id = taken.id
   where entry.readers <> listing.readers`)
 const SAVE_READERS = statement('search.save_readers').sql(`
-  with ${noteBuckets('$6')}
+  with ${insertBucketsSql('$6')}
   update search_entries entry
   set readers = changed.readers, grams = array_replace(entry.grams, changed.was, changed.becomes)
   from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::integer[], $5::integer[])
     as changed (section, id, readers, was, becomes)
   where entry.section = changed.section and entry.id = changed.id`)
 
-/** Takes over the readers of entries that listings have noted. @returns how many were noted, at most `limit` */
+/**
+ * Applies pending changes of reader numbers from the listings.
+ *
+ * @returns number of changes, at most `limit`
+ */
 export async function saveReaders(trx: Database, limit: number): Promise<number> {
-  const due = await queryRows(trx, DUE, [limit])
+  const due = await queryRows(trx, PENDING_READERS, [limit])
   if (due.length === 0) return 0
   const kinds = [...new Set(due.map(({ kind }) => kind))]
   const numbers = kinds.flatMap((kind) => sectionsOf(kind).map((number) => ({ kind, number })))

@@ -1,4 +1,4 @@
-/** Hiragana for kana of both scripts, small `ヶ ヵ` as large; 0 for all else. */
+/** Maps katakana and hiragana to hiragana, and small `ヶ ヵ` to large kana. Returns 0 for other characters. */
 export function toHiragana(code: number): number {
   const hiragana = code >= 0x30a1 && code <= 0x30f6 ? code - 0x60 : code
   if (!isHiragana(hiragana)) return 0
@@ -10,18 +10,18 @@ export function isHiragana(code: number): boolean {
   return code >= 0x3041 && code <= 0x3096
 }
 
-/** The block that nearly all Han characters of names are in. */
+/** Whether a character is in the block of nearly all Han characters in names. */
 export function isCommonHan(code: number): boolean {
   return code >= 0x4e00 && code <= 0x9fff
 }
 
-/** `々 〻 ゝ ヽ`. */
-export function isRepetition(code: number): boolean {
+/** Repetition marks: `々 〻 ゝ ヽ`. */
+export function isRepetitionMark(code: number): boolean {
   return code === 0x3005 || code === 0x303b || code === 0x309d || code === 0x30fd
 }
 
-/** The letters that syllables are taken apart into. */
-export function isHangul(code: number): boolean {
+/** Hangul letters (jamo), into which normalization decomposes syllables. */
+export function isJamo(code: number): boolean {
   return (
     (code >= 0x1100 && code <= 0x11ff) ||
     (code >= 0xa960 && code <= 0xa97f) ||
@@ -29,13 +29,13 @@ export function isHangul(code: number): boolean {
   )
 }
 
-/** Vowels and what ends a syllable. */
-export function isJoinedJamo(code: number): boolean {
+/** Hangul vowels and final consonants. */
+export function isNonInitialJamo(code: number): boolean {
   return (code >= 0x1160 && code <= 0x11ff) || (code >= 0xd7b0 && code <= 0xd7ff)
 }
 
-/** A lower-case letter or a digit. */
-export function isAsciiLetter(code: number): boolean {
+/** An ASCII lower-case letter or digit. */
+export function isAsciiAlphanumeric(code: number): boolean {
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
 }
 

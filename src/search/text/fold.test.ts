@@ -5,18 +5,18 @@ import { anyText, fc } from '#test/properties.ts'
 import { foldWords } from './fold.ts'
 import { canonicalHan } from './han-variants.ts'
 
-/** Names that have to fold to the same words, the words themselves first. */
+/** Names that fold to the same words, preceded by those words. */
 function assertOne(words: string, ...names: string[]): void {
   for (const name of names) assert.equal(foldWords(name).join(' '), words, name)
 }
 
-/** Names that are the same without the spaces between words. */
+/** Names that are equal without spaces. */
 function assertSqueezed(text: string, ...names: string[]): void {
   for (const name of names) assert.equal(foldWords(name).join(''), text, name)
 }
 
-describe('folding', () => {
-  it('takes case, width and accents as one, of Latin and Cyrillic letters', () => {
+describe('foldWords', () => {
+  it('ignores case, width and accents of Latin and Cyrillic letters', () => {
     assertOne('clannad', 'CLANNAD', 'ＣＬＡＮＮＡＤ', 'ℂlannad')
     assertOne('realta nua', 'Réalta Nua', 'REALTA NUA')
     assertOne('gdy zaplacza cykady', 'Gdy zapłaczą cykady')
@@ -26,11 +26,11 @@ describe('folding', () => {
     assertOne('αθηνασ', 'Αθήνας', 'ΑΘΗΝΑΣ')
   })
 
-  it('keeps syllables of Hangul whole', () => {
+  it('keeps Hangul syllables whole', () => {
     assertOne('마법사의 밤', '마법사의 밤', '마법사의 밤'.normalize('NFD'))
   })
 
-  it('takes both kana as one, of any width, with the marks that change them', () => {
+  it('treats hiragana and katakana of any width as equal, with voicing marks', () => {
     assertOne('しゅたいんず げと', 'シュタインズ・ゲート', 'しゅたいんず・げーと', 'ｼｭﾀｲﾝｽﾞ･ｹﾞｰﾄ')
     assertOne('がぱ', 'ガパ', 'ガパ'.normalize('NFD'), 'ｶﾞﾊﾟ')
     assertOne('ばいおれっと', 'ヴァイオレット', 'バイオレット')
@@ -38,18 +38,18 @@ describe('folding', () => {
     assertOne('関け原', '関ヶ原', '関ケ原', '關ヶ原')
   })
 
-  it('drops marks of long vowels', () => {
+  it('drops long-vowel marks', () => {
     assertSqueezed('らめん', 'ラーメン', 'ら～めん', 'ラ〜メン', 'ﾗｰﾒﾝ')
   })
 
-  it('writes repetition out', () => {
+  it('expands repetition marks', () => {
     assertOne('佐佐木', '佐々木', '佐佐木')
     assertOne('こころ', 'こゝろ', 'ココロ')
     assertOne('すずき', 'すゞき', 'スヾキ')
     assert.deepEqual(foldWords('々木'), ['木'])
   })
 
-  it('takes the forms of a Han character as one: simplified, traditional, Japanese', () => {
+  it('treats simplified, traditional and Japanese forms of a Han character as equal', () => {
     const forms =
       '桜櫻樱 剣劍剑 竜龍龙 恋戀 姫姬 沢澤泽 広廣广 楽樂乐 気氣气 円圓圆 戦戰战 学學 国國 図圖图 対對对 単單单 発發发 黒黑 歩步 歳歲岁 売賣卖 ' +
       '読讀读 続續续 変變变 実實实 写寫写 声聲 鉄鐵铁 伝傳传 転轉转 応應应 壊壞坏 覚覺觉 観觀观 帰歸归 戯戲戏 挙擧舉举 郷鄉乡 駆驅驱 県縣县 顕顯显 ' +
@@ -61,19 +61,19 @@ describe('folding', () => {
       assert.equal(new Set([...group].map((form) => foldWords(form).join(''))).size, 1, group)
   })
 
-  it('keeps apart what is not one in Japan: 咲 and 笑, 象 and 像, 暗 and 闇', () => {
+  it('distinguishes characters that differ in Japanese: 咲 and 笑, 象 and 像, 暗 and 闇', () => {
     for (const pair of ['咲笑', '坂埼', '象像', '暗闇', '二一', '燕宴', '辺道', '日目', '大太'])
       assert.equal(new Set([...pair].map((char) => foldWords(char).join(''))).size, 2, pair)
   })
 
-  it('drops punctuation, signs and what cannot be seen', () => {
+  it('drops punctuation, symbols and invisible characters', () => {
     assertOne('steins gate', 'STEINS;GATE', ' Steins ; Gate ', '«Steins»—Gate™')
     assertOne('cross channel', 'CROSS†CHANNEL')
     assertOne('dont say', 'Don’t\u200b say', "don't\u202e say", 'd\u00adont say')
     assertSqueezed('第2巻', '第２巻', '第 2 巻')
   })
 
-  it('speaks the signs that are read aloud', () => {
+  it('spells out signs that are read aloud', () => {
     assertOne('rewrite plus', 'Rewrite+', 'Rewrite＋', 'rewrite plus')
     assertOne('spice and wolf', 'Spice & Wolf', 'SPICE＆WOLF', 'spice and wolf')
     assertOne('spy x family', 'SPY×FAMILY', 'Spy x Family')
@@ -82,19 +82,19 @@ describe('folding', () => {
     assert.deepEqual(foldWords('々 +'), ['々+'])
   })
 
-  it('cuts words where the script changes', () => {
+  it('splits words where the script changes', () => {
     assert.deepEqual(foldWords('マブラヴALTERNATIVE'), ['まぶらぶ', 'alternative'])
     assert.deepEqual(foldWords('竜騎士07'), [foldWords('龍騎士').join(''), '07'])
   })
 
-  it('leaves a name of symbols alone as it is, and finds no words where nothing can be seen', () => {
+  it('keeps a name of symbols as it is and returns no words for invisible text', () => {
     assert.deepEqual(foldWords('★ ☆'), ['★☆'])
     assert.deepEqual(foldWords('❤\ufe0f'), foldWords('❤'))
     assert.deepEqual(foldWords('ゝ゛'), foldWords('ゞ'))
     assert.deepEqual(foldWords(' \u0000\u200b\ud800\u3000'), [])
   })
 
-  it('reads so much of a name and no more', () => {
+  it('limits the length of a name', () => {
     assert.equal(foldWords('木'.repeat(10_000)).join('').length, 200)
     assert.equal(
       foldWords(`${'木'.repeat(199)}𠮟𠮟`)
@@ -105,7 +105,7 @@ describe('folding', () => {
     assert.deepEqual(foldWords(`${' '.repeat(10_000)}a${'\n'.repeat(10_000)}b`), ['a', 'b'])
   })
 
-  it('is idempotent, whatever is folded', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(fc.oneof(anyText(20), names()), (name) => {
         const words = foldWords(name)
@@ -117,8 +117,8 @@ describe('folding', () => {
   })
 })
 
-describe('the table of Han variants', () => {
-  it('leads from each form of a character to the first, and from no other anywhere', () => {
+describe('table of Han variants', () => {
+  it('maps each form of a character to the first one, and has no other entries', () => {
     const lines = readFileSync(new URL('han-variants.txt', import.meta.url), 'utf8')
       .trim()
       .split('\n')
@@ -132,7 +132,7 @@ describe('the table of Han variants', () => {
   })
 })
 
-/** Letters, marks and signs that the folding knows. */
+/** Letters, marks and signs that folding handles. */
 function names() {
   const unit = fc.constantFrom(
     ..."aAzZøßıİΣςё09 ・-+&×✕.'ー～々ゝゞヽヾ〻ヶヵっャヴァゔぁかガｶﾞﾟ゛漢汉國国龍龙가힣각\u3099\u309a\u0301\u0e31ﾊ㍿Ⅱ①★",

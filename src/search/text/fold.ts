@@ -1,28 +1,28 @@
 import {
-  isAsciiLetter,
+  isAsciiAlphanumeric,
   isCommonHan,
-  isHangul,
+  isJamo,
   isHiragana,
-  isJoinedJamo,
+  isNonInitialJamo,
   isLowSurrogate,
-  isRepetition,
+  isRepetitionMark,
   toHiragana,
 } from './code-points.ts'
 import { canonicalHan } from './han-variants.ts'
 
-/** What is read of a name: three times the longest that a catalog has. */
-const MAX_READ = 400
-/** What is kept of it, without spaces. */
-const MAX_KEPT = 200
+/** Maximum number of characters read of a name, three times the longest known name. */
+const MAX_INPUT_LENGTH = 400
+/** Maximum number of characters kept of a name, without spaces. */
+const MAX_FOLDED_LENGTH = 200
 
-/** Some letters come apart into many. */
-const MAX_DECOMPOSED = 3 * MAX_READ
+/** Limit after decomposition, because some letters decompose into several. */
+const MAX_DECOMPOSED_LENGTH = 3 * MAX_INPUT_LENGTH
 
-/** A run of one class is a word of its own: `第2巻` is three. */
+/** Class of a character. A run of one class is a word: `第2巻` has three. */
 type CharClass = 'cjk' | 'hangul' | 'letters'
 
-/** Letters that Unicode does not take apart. */
-const LATIN: Readonly<Record<string, string>> = {
+/** Letters without a Unicode decomposition. */
+const UNDECOMPOSED_LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -38,9 +38,9 @@ const LATIN: Readonly<Record<string, string>> = {
   ς: 'σ',
 }
 
-/** Nothing stands between the letters on both sides of these: apostrophes, and the mark of a long vowel. */
-const JOINING = new Set("'’‘ʼ`´′ー")
-const SIGNS: Readonly<Record<string, string>> = {
+/** Characters that do not separate words: apostrophes and the long-vowel mark. */
+const IGNORED_WITHIN_WORDS = new Set("'’‘ʼ`´′ー")
+const SPOKEN_SIGNS: Readonly<Record<string, string>> = {
   '+': 'plus',
   '&': 'and',
   '×': 'x',
@@ -54,42 +54,49 @@ const HAN = /\p{Script=Han}/u
 const INVISIBLE = /[\p{Cf}\p{Variation_Selector}]/u
 const ACCENT =
   /[\u0300-\u036f]|[\u0483-\u0487]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff]|[\u20d0-\u20ff]|[\ufe20-\ufe2f]/
-const SPACE_OR_UNSEEN = /[\p{White_Space}\p{C}\p{Variation_Selector}\ufffd]/gu
+const SPACE_OR_INVISIBLE = /[\p{White_Space}\p{C}\p{Variation_Selector}\ufffd]/gu
 
 /**
- * The words of a name or a query, folded: width, case, accents and compatible forms as one; katakana as hiragana, without
- * marks of length; repetition marks written out; all forms of a Han character as one; no punctuation. A run of kana and Han
- * is one word. A name of symbols alone is one word of them; where nothing can be seen there is none.
+ * Splits a name or query into folded words. Folding removes differences of width, case, accents and compatibility
+ * forms, turns katakana into hiragana, drops long-vowel marks and punctuation, expands repetition marks, and
+ * unifies the forms of Han characters.
+ *
+ * A run of kana and Han is one word. A name of symbols alone is one word; a text without visible characters has
+ * none.
  *
  * @param toCanonical maps a Han character to the one that represents all its forms
  */
 export function foldWords(name: string, toCanonical = canonicalHan): string[] {
-  const text = squeezeSpaces(name).slice(0, MAX_READ).toWellFormed().replaceAll(TRADEMARKS, ' ')
-  const decomposed = text.normalize('NFKD').slice(0, MAX_DECOMPOSED).toLowerCase()
+  const text = collapseSpaces(name)
+    .slice(0, MAX_INPUT_LENGTH)
+    .toWellFormed()
+    .replaceAll(TRADEMARKS, ' ')
+  const decomposed = text.normalize('NFKD').slice(0, MAX_DECOMPOSED_LENGTH).toLowerCase()
   const words = new WordSplitter(decomposed, toCanonical).split()
-  if (words.length > 0) return cut(words)
-  // What is left may combine only now: `ゝ゛` takes its mark apart, with a space, and then has it.
+  if (words.length > 0) return truncate(words)
+  // The rest may need a second normalization: `ゝ゛` first splits off its mark with a space and then combines with
+  // it.
   const symbols = text
     .normalize('NFKC')
     .toLowerCase()
-    .replaceAll(SPACE_OR_UNSEEN, '')
+    .replaceAll(SPACE_OR_INVISIBLE, '')
     .normalize('NFKC')
-  return symbols === '' ? [] : cut([symbols])
+  return symbols === '' ? [] : truncate([symbols])
 }
 
-/** A text with one space for many, and none around it: what is cut off it is not decided by them. */
-export function squeezeSpaces(text: string): string {
+/** Collapses runs of spaces and trims a text, so that spaces do not affect where it is truncated. */
+export function collapseSpaces(text: string): string {
   return text.trim().replaceAll(/\s\s+/g, ' ')
 }
 
-/** One pass over a text in its decomposed form. */
+/** Splits a decomposed text into words in one pass. */
 class WordSplitter {
   readonly #text: string
   readonly #toCanonical: (code: number) => number
   readonly #words: string[] = []
   #word = ''
   #class: CharClass = 'letters'
-  /** The last character, for the repetition marks and marks of voice behind it. */
+  /** Last character, to which repetition and voicing marks apply. */
   #last = 0
 
   constructor(text: string, toCanonical: (code: number) => number) {
@@ -105,11 +112,11 @@ class WordSplitter {
     }
     this.#endWord()
     const words = this.#words.join(' ').normalize('NFC')
-    return words === '' ? [] : tidyKana(words).split(' ')
+    return words === '' ? [] : normalizeVoicing(words).split(' ')
   }
 
   #take(code: number, next: number): void {
-    if (isAsciiLetter(code)) return this.#add('letters', String.fromCharCode(code), code)
+    if (isAsciiAlphanumeric(code)) return this.#add('letters', String.fromCharCode(code), code)
     if (code <= 0x20) return this.#endWord()
     const kana = toHiragana(code)
     if (kana) return this.#add('cjk', String.fromCharCode(kana), kana)
@@ -117,12 +124,13 @@ class WordSplitter {
     const char = String.fromCodePoint(code)
     if (code === 0x3099 || code === 0x309a)
       return isHiragana(this.#last) ? this.#add('cjk', char, this.#last) : undefined
-    if (JOINING.has(char) || ACCENT.test(char) || INVISIBLE.test(char)) return undefined
-    if (isRepetition(code)) return this.#repeat(code)
+    if (IGNORED_WITHIN_WORDS.has(char) || ACCENT.test(char) || INVISIBLE.test(char))
+      return undefined
+    if (isRepetitionMark(code)) return this.#repeat(code)
     if (HAN.test(char)) return this.#addHan(code)
     if (LETTER.test(char)) return this.#addLetter(code, char)
     this.#endWord()
-    const sign = SIGNS[char]
+    const sign = SPOKEN_SIGNS[char]
     if (sign !== undefined && this.#isSpoken(char, next)) this.#words.push(sign)
   }
 
@@ -134,11 +142,11 @@ class WordSplitter {
   }
 
   #addLetter(code: number, char: string): void {
-    const charClass = isHangul(code) ? 'hangul' : 'letters'
-    // What belongs to the letter before it says nothing behind another script's, nor where a word begins.
+    const charClass = isJamo(code) ? 'hangul' : 'letters'
+    // Combining characters need a preceding letter of the same script.
     const follows = this.#word !== '' && this.#class === charClass
-    if (follows || !(MARK.test(char) || isJoinedJamo(code)))
-      this.#add(charClass, LATIN[char] ?? char, code)
+    if (follows || !(MARK.test(char) || isNonInitialJamo(code)))
+      this.#add(charClass, UNDECOMPOSED_LETTERS[char] ?? char, code)
   }
 
   #addHan(code: number): void {
@@ -146,7 +154,7 @@ class WordSplitter {
     this.#add('cjk', String.fromCodePoint(canonical), canonical)
   }
 
-  /** `々 ゝ ヽ` stand for the character before them; where there is none of their script they say nothing. */
+  /** Repetition marks (`々 ゝ ヽ`) repeat the previous character. They are dropped if it is of another script. */
   #repeat(code: number): void {
     const fits =
       code === 0x3005 || code === 0x303b ? !isHiragana(this.#last) : isHiragana(this.#last)
@@ -154,13 +162,16 @@ class WordSplitter {
       this.#add('cjk', String.fromCodePoint(this.#last), this.#last)
   }
 
-  /** `Rewrite+`, `Spice & Wolf`, `SPY×FAMILY`; anywhere else the sign is decoration. */
+  /**
+   * Returns whether a sign is read aloud, as in `Rewrite+`, `Spice & Wolf` and `SPY×FAMILY`. Elsewhere it is
+   * decoration.
+   */
   #isSpoken(sign: string, next: number): boolean {
     const before = this.#words.at(-1)?.at(-1) ?? ''
     if (sign === '+') return before !== '' && LETTER.test(this.#text[next - 2] ?? '')
     return (
-      isAsciiLetter(before.charCodeAt(0)) &&
-      isAsciiLetter(
+      isAsciiAlphanumeric(before.charCodeAt(0)) &&
+      isAsciiAlphanumeric(
         this.#text
           .slice(next, next + 9)
           .trimStart()
@@ -176,22 +187,27 @@ class WordSplitter {
   }
 }
 
-/** Marks of voice that no kana takes go, and `ヴァ` is as often written `バ`. */
-function tidyKana(words: string): string {
+/** Drops voicing marks that no kana accepts, and folds `ヴァ` to the equally common `バ`. */
+function normalizeVoicing(words: string): string {
   const marked = words.replaceAll(/[\u3099\u309a]/g, '')
   return marked.includes('ゔ')
-    ? marked.replaceAll(/ゔ([ぁぃぇぉ]?)/g, (_, vowel: string) => VOICED_U[vowel] ?? 'ぶ')
+    ? marked.replaceAll(/ゔ([ぁぃぇぉ]?)/g, (_, vowel: string) => VOICED_U_SYLLABLES[vowel] ?? 'ぶ')
     : marked
 }
 
-const VOICED_U: Readonly<Record<string, string>> = { ぁ: 'ば', ぃ: 'び', ぇ: 'べ', ぉ: 'ぼ' }
+const VOICED_U_SYLLABLES: Readonly<Record<string, string>> = {
+  ぁ: 'ば',
+  ぃ: 'び',
+  ぇ: 'べ',
+  ぉ: 'ぼ',
+}
 
-/** Words up to so many characters in all. */
-function cut(words: string[]): string[] {
-  let left = MAX_KEPT
+/** Truncates a list of words to the maximum total length. */
+function truncate(words: string[]): string[] {
+  let left = MAX_FOLDED_LENGTH
   const kept = []
   for (const word of words) {
-    // A pair of surrogates is kept whole or not at all.
+    // Never splits a surrogate pair.
     const end = word.length > left && isLowSurrogate(word.charCodeAt(left)) ? left - 1 : left
     if (end > 0) kept.push(word.slice(0, end))
     left -= word.length

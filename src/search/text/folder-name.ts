@@ -1,5 +1,5 @@
 import {
-  COUNTED_WORDS,
+  NUMBERED_WORDS,
   FILE_SUFFIXES,
   LEGAL_FORMS,
   RELEASE_ENDINGS,
@@ -23,15 +23,17 @@ const RELEASE_NUMBERS = [
   // Versions: v1.02, ver.1.0, 1.0.2.
   /^v(?:er)?\.?\d{1,4}(?:\.\d{1,4}){0,4}[a-z]?$/,
   /^\d{1,4}(?:\.\d{1,4}){1,4}[a-z]?$/,
-  // Parts: disc2, vol.3, 第4巻, and in a name of its own the number that followed `Disc`.
+  // Parts: disc2, vol.3, 第4巻.
   /^(?:disc|disk|cd|dvd|vol|part)\.?\d{1,3}$/,
   /^第?\d{1,3}[巻卷册冊話话]$/,
 ]
 
 /**
- * The title in the name of a folder or file, as `乙女の剣と秘めごとコンチェルト` in `[181130][ensemble] 乙女の剣と秘めごとコンチェルト v1.02 DL版`:
- * without brackets and what is in them, dates, versions, words of editions, legal forms of companies, suffixes of files. Where nothing stands outside
- * of brackets it is the longest that stands inside; empty where all of it is about a release.
+ * Extracts the title from the name of a folder or file: `乙女の剣と秘めごとコンチェルト` from `[181130][ensemble] 乙女の剣と秘めごとコンチェルト
+ * v1.02 DL版`.
+ *
+ * Drops bracketed text, dates, versions, edition words, legal forms of companies and file suffixes. If nothing is
+ * left outside brackets, returns the longest title inside them, or an empty text.
  */
 export function findTitle(name: string): string {
   const { outside, inside } = splitBrackets(dropSuffixes(name.normalize('NFKC').trim()))
@@ -49,7 +51,7 @@ function dropSuffixes(name: string): string {
     : name
 }
 
-/** What stands outside of all brackets, and the contents of the outermost; one without its other half is a space. */
+/** Returns the text outside all brackets and the contents of the outermost pairs. Unpaired brackets count as spaces. */
 function splitBrackets(name: string): { outside: string; inside: string[] } {
   let outside = ''
   const inside: string[] = []
@@ -68,7 +70,7 @@ function splitBrackets(name: string): { outside: string; inside: string[] } {
     } else if (open.length === 0)
       outside += closing === undefined && !CLOSING.has(char) ? char : ' '
   }
-  // Brackets that cross each other stay open: what follows them may be the title.
+  // Overlapping brackets stay open, because the title may follow them.
   return open.length === 0
     ? { outside, inside }
     : { outside: `${outside} ${name.slice(start)}`, inside }
@@ -82,7 +84,7 @@ function dropReleaseWords(text: string): string {
   const kept = words.filter((word, place) => {
     const folded = word.toLowerCase()
     const isCounted =
-      /^\d{1,3}$/.test(word) && COUNTED_WORDS.has(words[place - 1]?.toLowerCase() ?? '')
+      /^\d{1,3}$/.test(word) && NUMBERED_WORDS.has(words[place - 1]?.toLowerCase() ?? '')
     return (
       !isCounted &&
       !RELEASE_WORDS.has(folded) &&
@@ -92,7 +94,7 @@ function dropReleaseWords(text: string): string {
   return kept.some((word) => /[\p{L}\p{N}]/u.test(word)) ? kept.join(' ').trim() : ''
 }
 
-/** `体験版` is also written without a space before it. */
+/** Drops an edition word such as `体験版` even without a space before it. */
 function dropEnding(word: string): string {
   const ending = word.endsWith('版')
     ? RELEASE_ENDINGS.find((words) => word.toLowerCase().endsWith(words))
@@ -100,7 +102,7 @@ function dropEnding(word: string): string {
   return ending !== undefined && word.length > ending.length ? word.slice(0, -ending.length) : word
 }
 
-/** `株式会社` is also written without a space, before or behind the name. */
+/** Drops a legal form such as `株式会社`, even without a space before or after the name. */
 function dropLegalForm(word: string): string {
   const before = LEGAL_FORMS.find((form) => word.startsWith(form)) ?? ''
   const behind = LEGAL_FORMS.find((form) => word.endsWith(form)) ?? ''

@@ -6,17 +6,17 @@ import { foldWords } from './fold.ts'
 
 const textsOf = (name: string, chinese = false) =>
   formsOfName(name, { chinese }).map(({ text }) => text)
-/** How a name is read aloud; a name that is read as it is written has no other form. */
+/** Returns the reading of a name, or the name itself if it has no other reading. */
 const readingOf = (name: string) => formsOfWords(foldWords(name)).at(-1)?.text ?? ''
 
-/** Names that are read alike. */
+/** Names with the same reading. */
 function assertAlike(...names: string[]): void {
   const [first = '', ...others] = names
   for (const name of others) assert.equal(readingOf(name), readingOf(first), `${name}, ${first}`)
 }
 
 describe('readings', () => {
-  it('are one for kana and every way to write them in Latin letters', () => {
+  it('are the same for kana and all their romanizations', () => {
     assertAlike('クラナド', 'kuranado', 'くらなど')
     assertAlike('つきひめ', 'tsukihime', 'tukihime', 'TSUKIHIME')
     assertAlike('ちょびっツ', 'chobittsu', 'tyobittu')
@@ -35,7 +35,7 @@ describe('readings', () => {
     assertAlike('アルクェイド', 'アルクエイド', 'arukueido')
   })
 
-  it('take long vowels in all spellings as short ones', () => {
+  it('shorten long vowels in every spelling', () => {
     assertAlike('こうさか', 'kousaka', 'kosaka', 'kōsaka', 'kôsaka', 'kohsaka', 'コーサカ')
     assertAlike('とおさか', 'toosaka', 'tousaka', 'tohsaka', 'tōsaka')
     assertAlike('ゆうき', 'yuuki', 'yuki', 'yūki', 'ユーキ')
@@ -43,13 +43,13 @@ describe('readings', () => {
     assert.notEqual(readingOf('おはよう'), readingOf('おあよう'))
   })
 
-  it('keep Han as it is, and what differs in other languages apart', () => {
+  it('keep Han characters and distinguish other languages', () => {
     assert.equal(readingOf('乙女の剣'), '乙女no剣')
     assert.notEqual(readingOf('night'), readingOf('knight'))
     assert.notEqual(readingOf('air'), readingOf('ear'))
   })
 
-  it('are the beginning of a name while it is typed', () => {
+  it("are a prefix of the full name's reading while it is being typed", () => {
     for (const [name, typed] of [
       ['つきひめ', 'ts tsu tsuk tsukih'],
       ['しゃな', 's sh sha shan'],
@@ -61,8 +61,8 @@ describe('readings', () => {
   })
 })
 
-describe('the forms of a name', () => {
-  it('are the name itself, then its reading where that differs', () => {
+describe('forms of a name', () => {
+  it('are the name and, if it differs, its reading', () => {
     assert.deepEqual(formsOfName('月姫', { chinese: false }), [
       { text: '月姫', words: ['月姫'], kind: 'name' },
     ])
@@ -72,7 +72,7 @@ describe('the forms of a name', () => {
     ])
   })
 
-  it('have Roman numerals as letters and as digits', () => {
+  it('include Roman numerals both as letters and as digits', () => {
     for (const name of ['ランスII', 'ランスⅡ', 'ランス ⅱ']) {
       assert.ok(textsOf(name).includes('らんすii'), name)
       assert.ok(textsOf(name).includes('らんす2'), name)
@@ -85,7 +85,7 @@ describe('the forms of a name', () => {
     assert.deepEqual(textsOf('constructor prototype'), ['constructorprototype'])
   })
 
-  it('have pinyin for a Chinese name, whole and by initials', () => {
+  it('include pinyin for a Chinese name, in full and as initials', () => {
     assert.deepEqual(textsOf('海猫鸣泣之时', true), [
       '海猫鳴泣之時',
       'haimaomingqizhishi',
@@ -98,13 +98,13 @@ describe('the forms of a name', () => {
       assert.ok(textsOf('绿色美少女', true).includes(typed), typed)
   })
 
-  it('have none for a name that is not', () => {
+  it('are empty for an empty name', () => {
     assert.deepEqual(textsOf('海猫鸣泣之时'), ['海猫鳴泣之時'])
     assert.equal(textsOf('うみねこのなく頃に', true).length, 2)
     assert.deepEqual(textsOf('CIRCUS', true), ['circus'])
   })
 
-  it('are few and short, whatever the name', () => {
+  it('are few and short for any name', () => {
     fc.assert(
       fc.property(anyText(40), fc.boolean(), (part, chinese) => {
         const name = part.repeat(20)
@@ -122,7 +122,7 @@ describe('the forms of a name', () => {
 describe('grams', () => {
   const gramsOfText = (text: string) => gramsOf({ text, words: [text], kind: 'name' })
 
-  it('are characters and pairs of Han, kana and Hangul, pairs and threes of letters and digits', () => {
+  it('are single characters and bigrams for Han, kana and Hangul, and bigrams and trigrams for letters and digits', () => {
     assert.deepEqual(gramsOfText('月姫'), ['月', '月姫', '姫'])
     assert.deepEqual(gramsOfText('밤밤'), ['밤', '밤밤'])
     assert.deepEqual(gramsOfText('key2'), ['ke', 'key', 'ey', 'ey2', 'y2'])
@@ -130,7 +130,7 @@ describe('grams', () => {
     assert.deepEqual(gramsOfText('x'), [])
   })
 
-  it('of a text are among those of every text that contains it', () => {
+  it('are a subset of those of every text that contains the text', () => {
     const text = fc.string({ unit: fc.constantFrom(...'abc12月姫かな밤я★𠮟'), maxLength: 12 })
     fc.assert(
       fc.property(text, text, text, (before, part, after) => {

@@ -1,28 +1,28 @@
 import { foldWords } from './fold.ts'
 import { romanizeKana } from './kana.ts'
-import { readNumerals } from './numerals.ts'
+import { convertNumerals } from './numerals.ts'
 import { pinyinOf } from './pinyin.ts'
 import { foldRomaji } from './romaji.ts'
 
-/** A form under which a name is found, folded. */
+/** A folded form under which a name is found. */
 export type NameForm = {
-  /** In one piece, without spaces. */
+  /** Without spaces. */
   text: string
-  /** The same in words; a run of Han and kana is one. */
+  /** Words of the form. A run of Han and kana is one word. */
   words: string[]
-  /** As it is written, or as it is read aloud: kana and Latin letters in one spelling, pinyin. */
+  /** `name` as it is written, or `reading` as it is read aloud: romanized with unified spelling, or pinyin. */
   kind: 'name' | 'reading'
 }
 
 /**
- * All forms of a name, the name itself first; none where nothing can be seen.
+ * Returns all forms of a name, the name itself first. A name without visible characters has none.
  *
- * @param options `chinese`: whether the name is one in Chinese, so that it is found by pinyin
+ * @param options `chinese`: whether the name is Chinese and so is found by pinyin
  */
 export function formsOfName(name: string, { chinese }: { chinese: boolean }): NameForm[] {
   const words = foldWords(name)
   if (words.length === 0) return []
-  const numbered = readNumerals(words)
+  const numbered = convertNumerals(words)
   const forms = [...formsOfWords(words), ...(numbered ? formsOfWords(numbered) : [])]
   if (chinese)
     forms.push(
@@ -31,11 +31,11 @@ export function formsOfName(name: string, { chinese }: { chinese: boolean }): Na
   return distinctForms(forms)
 }
 
-/** Folded words as they are written and, where that differs, as they are read. */
+/** Returns folded words as written and, if it differs, as read. */
 export function formsOfWords(words: string[]): NameForm[] {
   const name: NameForm = { text: words.join(''), words, kind: 'name' }
   const romanized = words.map(romanizeKana)
-  // Spellings are made one over the ends of words too: nobody has to know where they are.
+  // Spellings are also unified across word boundaries, so that a query may omit spaces.
   const text = foldRomaji(romanized.join(''))
   const reading: NameForm = {
     text,
@@ -47,7 +47,7 @@ export function formsOfWords(words: string[]): NameForm[] {
     : [name, reading]
 }
 
-/** Each text once, as what it was first. */
+/** Removes forms with the same text, keeping the first. */
 export function distinctForms(forms: NameForm[]): NameForm[] {
   const texts = new Map<string, NameForm>()
   for (const form of forms) if (!texts.has(form.text)) texts.set(form.text, form)
@@ -55,8 +55,10 @@ export function distinctForms(forms: NameForm[]): NameForm[] {
 }
 
 /**
- * What of a form is indexed, and asked for, each once: of Han, kana and Hangul single characters and pairs, of other letters
- * and digits pairs and threes. All of a text's are among those of a text that contains it. A single Latin letter has none.
+ * Returns the grams of a form used for indexing and searching: single characters and bigrams of Han, kana and
+ * Hangul; bigrams and trigrams of other letters and digits.
+ *
+ * The grams of a text are a subset of those of any text that contains it. A single Latin letter has none.
  */
 export function gramsOf({ text }: NameForm): string[] {
   const chars = [...text]
@@ -79,6 +81,6 @@ export function gramsOf({ text }: NameForm): string[] {
   return [...grams]
 }
 
-/** Letters of alphabets, and digits: everything that is written below the blocks of East Asia, Hangul apart. */
+/** Whether a character is an alphabetic letter or digit: everything below the East Asian blocks, except Hangul. */
 export const isAlphabetic = (code: number): boolean =>
   code < 0x1100 || (code > 0x11ff && code < 0x2000)

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 
-/** By the number of a form, the number of the character that stands for it: what 16 bits hold, and what they do not. */
+/** Maps the code point of a form to that of its canonical character, split by 16-bit and longer code points. */
 type VariantTable = { short: Uint16Array; long: Map<number, number> }
 
 let table: VariantTable | undefined
 
 /**
- * The character that stands for all forms of one, simplified, traditional and Japanese; the same where there is no other form.
- * The table is read when the first name is folded: a start of the service does not wait for it.
+ * Returns the character that represents all forms of a character (simplified, traditional, Japanese), or the
+ * character itself. The table is loaded on first use, so that it does not delay the start of the service.
  */
 export function canonicalHan(code: number): number {
   table ??= readTable()
@@ -20,7 +20,7 @@ function readTable(): VariantTable {
   for (const line of readFileSync(new URL('han-variants.txt', import.meta.url), 'utf8').split(
     '\n',
   )) {
-    // Of forms that 16 bits hold, one that they hold comes first in its line.
+    // If a line has 16-bit code points, one of them comes first.
     const canonical = line.codePointAt(0) ?? 0
     for (const form of line) {
       const code = form.codePointAt(0) ?? 0

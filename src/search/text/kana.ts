@@ -1,12 +1,15 @@
 const FIRST = 0x3041
-/** Hiragana in the order of Unicode. `っ` says nothing: it doubles what follows, and doubled consonants are one. */
+/**
+ * Romanized hiragana in Unicode order. `っ` is empty, because it only doubles a consonant, and doubled consonants
+ * are folded.
+ */
 const SYLLABLES = (
   'a a i i u u e e o o ka ga ki gi ku gu ke ge ko go sa za si zi su zu se ze so zo ta da ti zi - tu zu te de to do ' +
   'na ni nu ne no ha ba pa hi bi pi hu bu pu he be pe ho bo po ma mi mu me mo - ya - yu - yo ra ri ru re ro - wa i e o n'
 )
   .split(' ')
   .map((syllable) => (syllable === '-' ? '' : syllable))
-const SMALL_Y: Readonly<Record<string, string>> = { ゃ: 'ya', ゅ: 'yu', ょ: 'yo', ゎ: 'wa' }
+const SMALL_GLIDES: Readonly<Record<string, string>> = { ゃ: 'ya', ゅ: 'yu', ょ: 'yo', ゎ: 'wa' }
 const SMALL_VOWELS: Readonly<Record<string, string>> = {
   ぁ: 'a',
   ぃ: 'i',
@@ -15,14 +18,14 @@ const SMALL_VOWELS: Readonly<Record<string, string>> = {
   ぉ: 'o',
 }
 
-/** Folded text with its kana in Latin letters, in any spelling that `foldRomaji` makes one with the others. */
+/** Romanizes the kana in a folded text, in a spelling that `foldRomaji` unifies with the others. */
 export function romanizeKana(text: string): string {
   if (!/[ぁ-ん]/.test(text)) return text
   let out = ''
   for (let at = 0; at < text.length; at++) {
     const char = text.charAt(at)
     const vowel = SMALL_VOWELS[char]
-    const glide = SMALL_Y[char]
+    const glide = SMALL_GLIDES[char]
     if (vowel !== undefined) out = addSmallVowel(out, vowel)
     else if (glide !== undefined) out = (/[iue]$/.test(out) ? out.slice(0, -1) : out) + glide
     else out += SYLLABLES[text.charCodeAt(at) - FIRST] ?? char
@@ -30,7 +33,10 @@ export function romanizeKana(text: string): string {
   return out
 }
 
-/** `うぃ ふぁ てぃ しぇ`: the vowel of the syllable before gives way; anywhere else it is drawn out, `なぁ`. */
+/**
+ * Adds a small vowel. In `うぃ ふぁ てぃ しぇ` it replaces the vowel of the previous syllable; elsewhere, as in `なぁ`, it
+ * lengthens it.
+ */
 function addSmallVowel(out: string, vowel: string): string {
   const stem = out.slice(0, -1)
   const consonant = stem.at(-1) ?? ''

@@ -2,13 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Makes han-variants.txt from Unicode's Unihan database: `node src/search/text/make-han-variants.ts DIR`, where DIR holds
- * Unihan_Variants.txt and Unihan_OtherMappings.txt (of Unihan.zip; Debian's package `unicode-data` has them, compressed).
+ * Generates han-variants.txt from Unicode's Unihan database. Usage: `node src/search/text/make-han-variants.ts
+ * DIR`, where DIR contains Unihan_Variants.txt and Unihan_OtherMappings.txt (from Unihan.zip or, compressed,
+ * Debian's package `unicode-data`).
  */
 const [dir = '.'] = process.argv.slice(2)
 
-/** Fields whose characters are forms of the same one, whatever the text. */
-const SAME = new Set([
+/** Fields that link forms of the same character, regardless of context. */
+const SAME_CHARACTER_FIELDS = new Set([
   'kSimplifiedVariant',
   'kTraditionalVariant',
   'kZVariant',
@@ -17,17 +18,18 @@ const SAME = new Set([
 ])
 
 /**
- * Library codes that put the forms of one character at the same place of parallel planes, six planes a layer: the
- * traditional form in the first layer, simplified, Japanese and older ones above. From the tenth layer on they are unrelated.
+ * Library codes that place the forms of a character at the same position of parallel planes, with six planes per
+ * layer. The first layer has the traditional form; the higher ones have simplified, Japanese and older forms. From
+ * the tenth layer on, positions are unrelated.
  */
-const LAYERED = ['kEACC', 'kCCCII']
-const [FIRST_PLANE, PLANES_A_LAYER, LAYERS] = [0x21, 6, 9]
+const LAYERED_FIELDS = ['kEACC', 'kCCCII']
+const [FIRST_PLANE, PLANES_PER_LAYER, LAYERS] = [0x21, 6, 9]
 
-/** Characters that an old print mixed up with others that are common today. */
-const APART = new Set('衟刾讌')
+/** Rare characters that old prints confused with common ones. They are never merged. */
+const NEVER_MERGED = new Set('衟刾讌')
 
-/** Forms that no field of Unihan leads to, or only one that is too loose to be trusted. */
-const BY_HAND =
+/** Variants that Unihan lacks or lists only in unreliable fields. */
+const MANUAL_VARIANTS =
   '姫姬 予豫 弁辨 弁辯 鴎鷗 崎﨑 高髙 吉𠮷 噛嚙 蝋蠟 倶俱 歳歲 瓶甁 閲閱 掻搔 鹸鹼 醤醬 焔焰 楡榆 騨驒 沈沉 弐貳 ' +
   '讚赞 蘇甦 託托 週周 崑昆 姐姊 蠍蝎 劎剑 劒剑 鎗枪 燐磷 痲麻 唸念 妳你'
 
@@ -40,8 +42,8 @@ const rows = ['Unihan_Variants.txt', 'Unihan_OtherMappings.txt'].flatMap((file) 
     }),
 )
 
-/** The characters everybody uses today, in Japan and in China: each of them means something of its own. */
-const COMMON = [
+/** Characters in common use, in Japan and in China. Each of them has its own meaning. */
+const COMMON_CHARACTERS = [
   new Set(
     rows
       .filter(({ field, value }) => field === 'kJoyoKanji' && !value.startsWith('U+'))
@@ -56,19 +58,19 @@ const COMMON = [
 
 const parents = new Map<string, string>()
 for (const { char, field, value } of rows) {
-  if (SAME.has(field))
-    for (const [code] of value.matchAll(/U\+[0-9A-F]+/g)) unite(char, parseChar(code))
-  // Two dictionaries that agree; one alone often means a single sense, or a loan in old texts.
+  if (SAME_CHARACTER_FIELDS.has(field))
+    for (const [code] of value.matchAll(/U\+[0-9A-F]+/g)) mergeClasses(char, parseChar(code))
+  // Requires two dictionaries: a single one often lists only one sense, or a loan in old texts.
   if (field === 'kSemanticVariant')
     for (const [code = '', dictionaries = ''] of value
       .split(' ')
       .map((variant) => variant.split('<')))
-      if (dictionaries.includes(',')) uniteRare(char, parseChar(code))
+      if (dictionaries.includes(',')) mergeUnlessBothCommon(char, parseChar(code))
 }
-for (const field of LAYERED)
+for (const field of LAYERED_FIELDS)
   for (const forms of layersOf(field))
-    for (const form of forms.slice(1)) uniteRare(forms[0] ?? '', form)
-for (const pair of BY_HAND.split(' ')) unite(...pair)
+    for (const form of forms.slice(1)) mergeUnlessBothCommon(forms[0] ?? '', form)
+for (const pair of MANUAL_VARIANTS.split(' ')) mergeClasses(...pair)
 
 const classes = Map.groupBy(parents.keys(), rootOf)
 const lines = [...classes].map(([root, others]) => root + others.toSorted(byUse).join(''))
@@ -91,40 +93,46 @@ function rootOf(char: string): string {
   return root
 }
 
-/** Puts two characters and all that is one with them into one class, for which its first stands. */
-function unite(one = '', other = ''): void {
+/** Merges the classes of two characters. The first character by use represents the class. */
+function mergeClasses(one = '', other = ''): void {
   const [first = '', second = ''] = [rootOf(one), rootOf(other)].toSorted(byUse)
   if (first !== second) parents.set(second, first)
 }
 
-/** The same, unless both are common in one country: there a looser source has them for two. */
-function uniteRare(one: string, other: string): void {
-  if (APART.has(one) || APART.has(other)) return
-  if (!COMMON.some((common) => common.has(one) && common.has(other))) unite(one, other)
+/** Merges two characters unless both are common in the same country, where they are distinct. */
+function mergeUnlessBothCommon(one: string, other: string): void {
+  if (NEVER_MERGED.has(one) || NEVER_MERGED.has(other)) return
+  if (!COMMON_CHARACTERS.some((common) => common.has(one) && common.has(other)))
+    mergeClasses(one, other)
 }
 
-/** What Japan and China commonly use before all else, then the first and largest block, then by number. */
+/**
+ * Orders characters by use: common ones in Japan, then in China, then the first and largest block, then by code
+ * point.
+ */
 function byUse(one: string, other: string): number {
   return rank(one) - rank(other) || (one.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? 0)
 }
 
-/** What 16 bits do not hold stands for nothing that they hold: readers of the table count on it. */
+/** Characters beyond 16 bits rank last, because readers of the table require a 16-bit representative. */
 function rank(char: string): number {
   const isShort = char.length === 1
-  const place = COMMON.findIndex((common) => isShort && common.has(char))
+  const place = COMMON_CHARACTERS.findIndex((common) => isShort && common.has(char))
   if (place !== -1) return place
-  return char >= '\u4e00' && char <= '\u9fff' ? COMMON.length : COMMON.length + (isShort ? 1 : 2)
+  return char >= '\u4e00' && char <= '\u9fff'
+    ? COMMON_CHARACTERS.length
+    : COMMON_CHARACTERS.length + (isShort ? 1 : 2)
 }
 
-/** The forms at one place of all planes, from the lowest layer on. */
+/** Returns the characters at each position of the planes, lowest layer first. */
 function layersOf(field: string): string[][] {
   const places = rows
     .filter((row) => row.field === field)
     .flatMap(({ char, value }) =>
       value.split(' ').map((code) => {
         const offset = Number.parseInt(code.slice(0, 2), 16) - FIRST_PLANE
-        const place = `${offset % PLANES_A_LAYER} ${code.slice(2)}`
-        return { char, place, layer: Math.floor(offset / PLANES_A_LAYER) }
+        const place = `${offset % PLANES_PER_LAYER} ${code.slice(2)}`
+        return { char, place, layer: Math.floor(offset / PLANES_PER_LAYER) }
       }),
     )
     .filter(({ layer }) => layer < LAYERS)

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module'
 
-/** Names longer than this are found by their beginning. */
+/** Maximum number of characters converted. Longer names are found by their beginning. */
 const MAX_CHARACTERS = 60
-/** How many characters of a name are tried with another sound. */
+/** Maximum number of characters per name that are tried with a second reading. */
 const MAX_POLYPHONES = 2
 
-/** What the library is often wrong about, because it has to be guessed: `英雄传说`, `相簿`. Both sounds find the name. */
+/** Characters with several readings that the library often guesses wrong: `英雄传说`, `相簿`. Both readings are indexed. */
 const POLYPHONES: ReadonlyMap<string, readonly [string, string]> = new Map(
   (
     '传 chuan zhuan,傳 chuan zhuan,长 chang zhang,長 chang zhang,重 zhong chong,乐 le yue,樂 le yue,行 xing hang,朝 chao zhao,' +
@@ -18,20 +18,20 @@ const POLYPHONES: ReadonlyMap<string, readonly [string, string]> = new Map(
     }),
 )
 
-let library: typeof import('pinyin-pro') | undefined
+let pinyinLibrary: typeof import('pinyin-pro') | undefined
 
 /**
- * How a Chinese name is typed in Latin letters: its pinyin without tones, and the first letters of it, each in one piece;
- * `ü` as `v` and as `u`. Nothing for a name without Han characters, or with kana: that is Japanese.
+ * Returns the ways to type a Chinese name in Latin letters: pinyin without tones, with `ü` as `v` or `u`, and
+ * initials. Empty for names without Han characters and for names with kana, which are Japanese.
  */
 export function pinyinOf(name: string): string[] {
   const text = [...name.normalize('NFKC').toLowerCase()].slice(0, MAX_CHARACTERS).join('')
   if (!/\p{Script=Han}/u.test(text) || /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text))
     return []
-  // as: what that package exports. Its dictionaries are large: they are loaded for the first Chinese name, and never by a
-  // process that only searches.
-  library ??= createRequire(import.meta.url)('pinyin-pro') as typeof import('pinyin-pro')
-  const syllables = library
+  // as: the exports of that package. Its large dictionaries are loaded for the first Chinese name, and not at all
+  // by processes that only search.
+  pinyinLibrary ??= createRequire(import.meta.url)('pinyin-pro') as typeof import('pinyin-pro')
+  const syllables = pinyinLibrary
     .pinyin(text, { toneType: 'none', type: 'all', nonZh: 'spaced', v: true })
     .map(({ origin, pinyin }) => ({
       origin,

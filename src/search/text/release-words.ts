@@ -1,6 +1,6 @@
-const LISTS = [
-  // What Japanese, Chinese and English shops and uploaders put behind a title. Some of it ends a title now and then: the
-  // whole name is looked for first.
+const RELEASE_WORD_LISTS = [
+  // Words that Japanese, Chinese and English shops and uploaders add to titles. A few of them also end real titles,
+  // so the full name is searched first.
   'dl dl版 ダウンロード版 パッケージ版 pkg版 通常版 初回版 初回限定版 初回生産限定版 限定版 完全生産限定版 豪華版 豪華限定版 豪华版 廉価版 普及版',
   '新装版 完全版 決定版 特装版 製品版 体験版 体验版 試玩版 试玩版 プレミアム版 デラックス版 dvd版 dvd-rom版 cd版 cd-rom版 pc版 windows版 win版 steam版',
   'dmm版 fanza版 dlsite版 全年齢 全年齢版 全年齢対象版 全年龄 全年龄版 一般版 r18 r18版 r-18 r-18版 18禁 18禁版 成人版 18+ 18x',
@@ -12,7 +12,7 @@ const LISTS = [
   "collector's collectors uncensored unrated crack cracked nodvd nocd repack portable patch patched update",
   'chs cht jp jpn eng english japanese chinese dvd cd dvd-rom cd-rom disc disk vol vol. iso mds mdf rr3 ost soundtrack flac mp3 epub pdf raw',
 ]
-/** Legal forms of companies, the longest first. They are also written onto a name without a space. */
+/** Legal forms of companies, longest first. They may be attached to a name without a space. */
 export const LEGAL_FORMS: readonly string[] = [
   '股份有限公司',
   '有限公司',
@@ -23,18 +23,18 @@ export const LEGAL_FORMS: readonly string[] = [
 const LATIN_LEGAL_FORMS = 'co. co., ltd ltd. co.,ltd co.,ltd. inc inc. corp. llc gmbh'
 
 export const RELEASE_WORDS: ReadonlySet<string> = new Set([
-  ...LISTS.join(' ').split(' '),
+  ...RELEASE_WORD_LISTS.join(' ').split(' '),
   ...LEGAL_FORMS,
   ...LATIN_LEGAL_FORMS.split(' '),
 ])
 
-/** Those that are also written onto a title without a space, the longest first. */
+/** Words that may be attached to a title without a space, longest first. */
 export const RELEASE_ENDINGS: readonly string[] = [...RELEASE_WORDS]
   .filter((word) => word.endsWith('版'))
   .toSorted((a, b) => b.length - a.length)
 
-/** A number behind one of these goes with it. */
-export const COUNTED_WORDS: ReadonlySet<string> = new Set([
+/** Words that may be followed by a number, which is dropped with them. */
+export const NUMBERED_WORDS: ReadonlySet<string> = new Set([
   'ver',
   'ver.',
   'version',

@@ -1,14 +1,16 @@
 /**
- * Latin letters with the spellings of Japanese as one: `shi si`, `chi ti`, `tsu tu`, `fu hu`, `ji zi di`, `zu du dzu`,
- * `sha sya`, `cha tya`, `ja jya zya`; long vowels short (`ou oo oh uu aa`); doubled consonants single, as in `tch` and
- * `cch`; `n` for `m` before b, p, m; `wo` as `o`, `v` as `b`. Other languages come out odd, in a query as in a name.
+ * Unifies romanizations of Japanese: `shi si`, `chi ti`, `tsu tu`, `fu hu`, `ji zi di`, `zu du dzu`, `sha sya`,
+ * `cha tya`, `ja jya zya`. Long vowels become short (`ou oo oh uu aa`), doubled consonants single (also in `tch`
+ * and `cch`), `m` before b, p, m becomes `n`, `wo` becomes `o`, and `v` becomes `b`.
+ *
+ * Text in other languages is distorted, but in the same way in queries and names.
  */
 export function foldRomaji(text: string): string {
   if (!/[a-z]/.test(text)) return text
   let out = ''
   for (let at = 0; at < text.length;) {
     const char = text.charAt(at)
-    if (!READ_WITH_OTHERS.has(char)) {
+    if (!CONTEXT_LETTERS.has(char)) {
       at += 1
       const last = out.at(-1)
       if (!(char === last && isLetter(char)) && !(char === 'u' && last === 'o')) out += char
@@ -25,10 +27,13 @@ export function foldRomaji(text: string): string {
   return out
 }
 
-/** Letters that are read together with those beside them. */
-const READ_WITH_OTHERS = new Set('cstjdfhmvw')
+/** Letters whose folding depends on their neighbours. */
+const CONTEXT_LETTERS = new Set('cstjdfhmvw')
 
-/** What stands for the letters from a place on, and how many they are; `last` was written before. */
+/**
+ * Folds the letters at a position. Returns the folded text and the number of letters read. `last` is the last
+ * letter written.
+ */
 function foldAt(text: string, at: number, last = ''): [letters: string, read: number] {
   const char = text.charAt(at)
   const next = text.charAt(at + 1)
@@ -41,7 +46,7 @@ function foldAt(text: string, at: number, last = ''): [letters: string, read: nu
       return next === 'h' ? [glide('s', third), 2] : [char, 1]
     case 't':
       if (next === 'c' && third === 'h') return ['', 1]
-      // Half typed, `ts` is the beginning of `tsu`.
+      // While typing, `ts` is the beginning of `tsu`.
       if (next === 's')
         return isVowel(third) && third !== 'u' ? ['ts', 2] : ['t', third === 'h' ? 1 : 2]
       return [char, 1]
@@ -65,7 +70,7 @@ function foldAt(text: string, at: number, last = ''): [letters: string, read: nu
   }
 }
 
-/** `shi` is `si`, `sha` is `sya`; half typed, `sh` is the beginning of both. */
+/** Folds `shi` to `si` and `sha` to `sya`. While typing, `sh` is the beginning of both. */
 function glide(consonant: string, vowel: string): string {
   return isVowel(vowel) && vowel !== 'i' ? `${consonant}y` : consonant
 }

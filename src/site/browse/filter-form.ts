@@ -7,7 +7,7 @@ import type { ListPageQuery } from './list-query.ts'
 
 export type FilterFormOptions = {
   path: string
-  address: ListPageQuery
+  listQuery: ListPageQuery
   facets: Facets
   sorts: readonly SortName[]
   /** Whether the entries have scores to filter by. */
@@ -19,10 +19,10 @@ const MIN_SCORES = ['5', '6', '7', '7.5', '8', '8.5', '9']
 /** Renders a form for the filters and order of a list. It leads to another URL of the same list. */
 export function filterForm(
   context: PageContext,
-  { path, address, facets, sorts, isOfWorks }: FilterFormOptions,
+  { path, listQuery, facets, sorts, isOfWorks }: FilterFormOptions,
 ): Html {
   const { browse: words } = context.messages
-  const { parameters, view, sort } = address
+  const { parameters, view, sort } = listQuery
   const chosen = (name: string) => parameters.get(name) ?? ''
   const choice = (
     name: string,

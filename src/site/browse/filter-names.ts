@@ -18,7 +18,7 @@ export const filterNameKey = (filter: NamedFilter, id: string) => `${filter} ${i
 /**
  * Finds the titles of the entries that a query filters by.
  *
- * @param address validated query, whose values are ids
+ * @param listQuery validated query, whose values are ids
  */
 export async function findFilterNames(
   db: Database,

@@ -1,5 +1,5 @@
 import type { EntriesPage } from '../../browse/lists/list-page.ts'
-import { MAX_PAGED_ENTRIES } from '../../browse/lists/read-list-query.ts'
+import { MAX_PAGED_ENTRIES } from '../../browse/lists/parse-list-query.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
@@ -18,7 +18,7 @@ export type ListData = {
   heading: string
   /** Introduction below the heading. */
   lead?: string | undefined
-  address: ListPageQuery
+  listQuery: ListPageQuery
   /** Titles of the entries that the list is filtered by. */
   names: FilterNames
   found: EntriesPage
@@ -36,7 +36,7 @@ export function listView(context: PageContext, data: ListData): View {
     path,
     heading,
     lead,
-    address,
+    listQuery,
     names,
     found,
     isOfWorks,
@@ -45,12 +45,12 @@ export function listView(context: PageContext, data: ListData): View {
     nothing,
   } = data
   const { browse: words } = context.messages
-  const { parameters, view, page } = address
+  const { parameters, view, page } = listQuery
   const entries = found.entries
   const size = PAGE_SIZES[view]
   const counted = Math.max(Math.ceil(found.total / size), found.hasMore ? page + 1 : 1)
   const last = Math.min(counted, Math.floor(MAX_PAGED_ENTRIES / size))
-  const addressOf = (number: number) =>
+  const pathOf = (number: number) =>
     pathWith(path, parameters, { page: number === 1 ? null : String(number) })
   const viewLink = (name: ListView, text: string) => ({
     href: pathWith(path, parameters, { view: name === 'grid' ? null : name, page: null }),
@@ -73,7 +73,7 @@ export function listView(context: PageContext, data: ListData): View {
     body: html`<div class="list-head cluster"><h1>${heading}</h1><p class="quiet">${countText(context, found.total)}</p>${!empty && chips(words.view, [viewLink('grid', words.grid), viewLink('table', words.table)])}</div>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${!empty && filters}
-${activeFilters(context, path, address, names)}
+${activeFilters(context, path, listQuery, names)}
 ${
   entries.length === 0
     ? (empty ??
@@ -82,7 +82,7 @@ ${
       ? entryGrid(context, entries, { showsKind: isMixed })
       : entryTable(context, entries, isOfWorks)
 }
-${pager(context, { page, last, addressOf })}`,
+${pager(context, { page, last, pathOf })}`,
   }
 }
 

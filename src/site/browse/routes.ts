@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { findEntries } from '../../browse/lists/list-page.ts'
 import { findFacetGroups } from '../../browse/lists/queries.ts'
-import { listQueryReader } from '../../browse/lists/read-list-query.ts'
+import { listQueryParser } from '../../browse/lists/parse-list-query.ts'
 import { SORTS } from '../../browse/lists/sorts.ts'
 import { ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Messages } from '../../ui/messages.ts'
@@ -32,27 +32,29 @@ export async function listPageRoutes(app: FastifyInstance, options: PageRouteOpt
 }
 
 function listPageRoute(app: FastifyInstance, { db }: PageRouteOptions, kind: EntryKind) {
-  const reader = listQueryReader(kind)
+  const parser = listQueryParser(kind)
   const path = `/${KINDS[kind].path}`
   const isOfWorks = isWorkKind(kind)
   app.get(path, LISTED_PAGE, async (request, reply) => {
     const context = request.page
-    const address = readListPageQuery(kind, request.query)
-    const query = reader.read(listParameters(address), { seesNsfw: context.viewer?.nsfw ?? false })
+    const listQuery = readListPageQuery(kind, request.query)
+    const query = parser.parse(listParameters(listQuery), {
+      seesNsfw: context.viewer?.nsfw ?? false,
+    })
     const [groups, facets, names] = await Promise.all([
       findFacetGroups(db, [kind], query.filters),
       findFacets(db, kind, context),
-      findFilterNames(db, context, address),
+      findFilterNames(db, context, listQuery),
     ])
     const found = await findEntries(db, { kinds: [kind], groups, query })
     await loadMarks(db, request, found.entries)
-    const filters = filterForm(context, { path, address, facets, sorts: SORTS[kind], isOfWorks })
+    const filters = filterForm(context, { path, listQuery, facets, sorts: SORTS[kind], isOfWorks })
     const nothing = found.total === 0 ? await emptyListNotice(db, context.messages) : undefined
     const heading = headingOf(kind, context.messages)
     return sendCatalogPage(
       request,
       reply,
-      listView(context, { path, heading, address, names, found, isOfWorks, filters, nothing }),
+      listView(context, { path, heading, listQuery, names, found, isOfWorks, filters, nothing }),
     )
   })
 }

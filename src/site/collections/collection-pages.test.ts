@@ -18,7 +18,7 @@ const PASSWORD = 'a long enough one'
 const HOSTILE = `"><script>alert(1)</script>'`
 const OWN = '/library/collections'
 
-onOneDatabase('the page of a collection', (engine) => {
+onOneDatabase('a collection', (engine) => {
   let service: TestService
   let guest: PlainBrowser
   let browser: PlainBrowser
@@ -148,7 +148,7 @@ onOneDatabase('the page of a collection', (engine) => {
       for (const text of await pages(language)) assert.match(text, name)
     const [own] = (await listCollections(service.db, newcomer.id, { page: 1, pageSize: 5 }))
       .collections
-    assert.equal(own?.name, 'Favourites', 'what is stored is what programs know')
+    assert.equal(own?.name, 'Favourites', 'the API returns the stored name')
     await queryText(service.db, `update collections set name = '好き' where id = $1`, [own.id])
     for (const text of await pages('zh-Hans')) assert.match(text, />好き</)
   })
@@ -181,7 +181,7 @@ onOneDatabase('the page of a collection', (engine) => {
     for (const text of await pages('ja')) assert.match(text, />お気に入り</)
     for (const text of await pages('zh-Hans')) assert.match(text, />收藏</)
     const { text: other } = await guest.get(`/collections/${second}?ui_locales=ja`)
-    assert.match(other, />Favourites</, 'a name that a reader gave is theirs')
+    assert.match(other, />Favourites</, 'a name that a user gave is theirs')
     await queryText(service.db, `update collections set name = '好き' where id = $1`, [begun])
     const [profile = '', all = '', own = ''] = await pages('zh-Hans') // The page of the work is cached for a while.
     for (const text of [profile, all, own]) assert.match(text, />好き</)

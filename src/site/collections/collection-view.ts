@@ -55,12 +55,12 @@ export function collectionView(context: PageContext, data: CollectionPage): View
     sort,
     page,
   } = data
-  const address = collectionPath(id)
+  const path = collectionPath(id)
   const parameters = new URLSearchParams(sort === 'position' ? {} : { sort })
-  const addressOf = (number: number) =>
-    pathWith(address, parameters, { page: number === 1 ? null : String(number) })
+  const pathOf = (number: number) =>
+    pathWith(path, parameters, { page: number === 1 ? null : String(number) })
   const orders = (['position', 'added'] as const).map((order) => ({
-    href: order === 'position' ? address : `${address}?sort=${order}`,
+    href: order === 'position' ? path : `${path}?sort=${order}`,
     text: words.orders[order],
     isCurrent: order === sort,
   }))
@@ -74,7 +74,7 @@ export function collectionView(context: PageContext, data: CollectionPage): View
       ...(isPrivate
         ? { robots: 'noindex' as const }
         : {
-            canonical: address,
+            canonical: path,
             openGraph: { type: 'website', image: imageOf(data.mosaic) },
             jsonLd: jsonLdOf(context, data),
           }),
@@ -91,7 +91,7 @@ ${
     : html`${chips(words.order, orders)}
 <ol class="grid of-cover collected" start="${data.start + 1}">${items.map((item) => itemCard(context, item))}</ol>`
 }
-${pager(context, { page, last: data.last, addressOf })}`,
+${pager(context, { page, last: data.last, pathOf })}`,
   }
 }
 

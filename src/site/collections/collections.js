@@ -19,9 +19,9 @@ document.querySelectorAll('[data-order]').forEach((list) => {
     body.set('position', String(position))
     list.setAttribute('aria-busy', 'true')
     try {
-      const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' })
-      if (answer.type !== 'opaqueredirect') throw new Error(String(answer.status))
-      number()
+      const response = await fetch(form.action, { method: 'POST', body, redirect: 'manual' })
+      if (response.type !== 'opaqueredirect') throw new Error(String(response.status))
+      updatePositions()
       state.textContent = `${state.dataset.moved} ${position}`
     } catch {
       location.reload()
@@ -30,7 +30,7 @@ document.querySelectorAll('[data-order]').forEach((list) => {
   }
 
   /** Updates the positions in all fields and buttons. */
-  function number() {
+  function updatePositions() {
     const all = lines()
     const total = Number(list.dataset.order)
     all.forEach((line, index) => {
@@ -51,12 +51,12 @@ document.querySelectorAll('[data-order]').forEach((list) => {
 
   /**
    * @param {Element} line
-   * @param {number} by
+   * @param {number} delta
    */
-  function shift(line, by) {
-    const other = by < 0 ? line.previousElementSibling : line.nextElementSibling
+  function shift(line, delta) {
+    const other = delta < 0 ? line.previousElementSibling : line.nextElementSibling
     if (!other) return
-    if (by < 0) other.before(line)
+    if (delta < 0) other.before(line)
     else other.after(line)
     void queue(line)
   }
@@ -68,7 +68,7 @@ document.querySelectorAll('[data-order]').forEach((list) => {
    * @param {Element} line
    */
   function drag(line) {
-    const from = lines().indexOf(line)
+    const start = lines().indexOf(line)
     const listening = new AbortController()
     const { signal } = listening
     const end = () => {
@@ -88,7 +88,7 @@ document.querySelectorAll('[data-order]').forEach((list) => {
     }
     const drop = () => {
       end()
-      if (lines().indexOf(line) !== from) void queue(line)
+      if (lines().indexOf(line) !== start) void queue(line)
     }
     document.addEventListener('pointermove', move, { signal })
     document.addEventListener('pointerup', drop, { signal })
@@ -100,10 +100,10 @@ document.querySelectorAll('[data-order]').forEach((list) => {
     if (!line) continue
     handle.hidden = false
     handle.addEventListener('keydown', (event) => {
-      const by = Number(event.key === 'ArrowDown') - Number(event.key === 'ArrowUp')
-      if (by === 0) return
+      const delta = Number(event.key === 'ArrowDown') - Number(event.key === 'ArrowUp')
+      if (delta === 0) return
       event.preventDefault()
-      shift(line, by)
+      shift(line, delta)
       handle.focus()
     })
     handle.addEventListener('pointerdown', (event) => {

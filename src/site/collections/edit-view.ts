@@ -33,7 +33,7 @@ export type EditPage = CollectionForm & {
 /** `loaded` records what its form showed when it was loaded. */
 type WrittenNote = { key: string; text: string; loaded: Html }
 
-const addressOf = (id: number) => `/library/collections/${id}`
+const pathOf = (id: number) => `/library/collections/${id}`
 
 /** Renders the form for a collection's name, order and notes. */
 export function editView(context: PageContext, data: EditPage): View {
@@ -42,7 +42,7 @@ export function editView(context: PageContext, data: EditPage): View {
   const { collection, items, page, last, isSaved, removed, notice, faults } = data
   const { id } = collection
   const name = collectionName(messages, collection)
-  const address = addressOf(id)
+  const path = pathOf(id)
   const stored = collectionFormValues(collection)
   return {
     title: name,
@@ -60,10 +60,10 @@ ${
     ? html`<div class="empty"><p>${words.empty}</p><p class="quiet">${words.emptyHint}</p></div>`
     : html`<p class="unseen" role="status" data-moved="${words.movedTo}"></p><ol class="order-list panel rows" start="${data.start + 1}" data-order="${collection.item_count}">${items.map((item, index) => line(context, data, item, index))}</ol>`
 }
-${pager(context, { page, last, addressOf: (number) => (number === 1 ? address : `${address}?page=${number}`) })}
+${pager(context, { page, last, pathOf: (number) => (number === 1 ? path : `${path}?page=${number}`) })}
 </div>
-<form method="post" action="${address}" class="record-form card">${csrfField()}${data.loaded ?? loadedField(stored)}${collectionFields(context, data.written ?? stored, faults)}
-<div class="actions"><button>${words.save}</button>${!collection.is_default && html` <a class="danger-link tap" href="${address}/delete">${words.delete}</a>`}</div></form></div>`,
+<form method="post" action="${path}" class="record-form card">${csrfField()}${data.loaded ?? loadedField(stored)}${collectionFields(context, data.written ?? stored, faults)}
+<div class="actions"><button>${words.save}</button>${!collection.is_default && html` <a class="danger-link tap" href="${path}/delete">${words.delete}</a>`}</div></form></div>`,
   }
 }
 
@@ -83,7 +83,7 @@ function line(
     writtenNote?.key === key ? writtenNote : { text: note, loaded: loadedField({ note }) }
   const position = start + index + 1
   const fields = html`${csrfField()}${hiddenFields({ page: String(page) })}`
-  const action = `${addressOf(collection.id)}/${KINDS[kind].path}/${id}`
+  const action = `${pathOf(collection.id)}/${KINDS[kind].path}/${id}`
   // Without access to the work, its page and picture are not shown.
   const isSeen = item[kind]?.nsfw !== true || (context.viewer?.nsfw ?? false)
   const named = html`<span${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</span>`
@@ -123,6 +123,6 @@ export function confirmDeletionView(
     styles: ['collections.css'],
     head: { robots: 'noindex' },
     body: html`<div class="record"><h1>${title}</h1><p>${words.deleteLead({ amount })}</p>
-<form method="post" action="${addressOf(id)}/delete" class="actions side-by-side">${csrfField()}<button class="danger">${words.delete}</button> <a class="button secondary" href="${addressOf(id)}">${words.keep}</a></form></div>`,
+<form method="post" action="${pathOf(id)}/delete" class="actions side-by-side">${csrfField()}<button class="danger">${words.delete}</button> <a class="button secondary" href="${pathOf(id)}">${words.keep}</a></form></div>`,
   }
 }

@@ -39,12 +39,12 @@ export function collectionCards(
   context: PageContext,
   collections: readonly ShownCollection[],
   mosaics: ReadonlyMap<number, MosaicWork[]>,
-  addressOf: (id: number) => string = collectionPath,
+  pathOf: (id: number) => string = collectionPath,
 ): Html {
   const { collectionPage: words } = context.messages
   return html`<ul class="collection-cards tiles">${collections.map(
     ({ id, description, item_count: amount, is_private: isPrivate = false, ...named }) =>
-      html`<li><a href="${addressOf(id)}">${mosaic(context, mosaics.get(id) ?? [])}<span class="entry-title">${collectionName(context.messages, named)}</span></a>
+      html`<li><a href="${pathOf(id)}">${mosaic(context, mosaics.get(id) ?? [])}<span class="entry-title">${collectionName(context.messages, named)}</span></a>
 <p class="entry-facts">${words.works({ amount })}${isPrivate && html` <span class="tag">${words.isPrivate}</span>`}</p>
 ${description !== null && description !== undefined && description !== '' && html`<p class="quiet card-text">${description}</p>`}</li>`,
   )}</ul>`

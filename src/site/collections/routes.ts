@@ -43,7 +43,7 @@ export async function collectionPageRoutes(app: FastifyInstance, { db }: PageRou
       last: found.meta.total_pages,
       start: (page - 1) * PAGE_SIZE,
     })
-    return sendCatalogPage(request, reply, view, { isKept: false })
+    return sendCatalogPage(request, reply, view, { isCacheable: false })
   })
 
   /**

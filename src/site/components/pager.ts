@@ -6,7 +6,7 @@ export type PagerOptions = {
   page: number
   /** Last page that can be requested. */
   last: number
-  addressOf: (page: number) => string
+  pathOf: (page: number) => string
 }
 
 /**
@@ -15,7 +15,7 @@ export type PagerOptions = {
  */
 export function pager(
   { messages }: PageContext,
-  { page, last, addressOf }: PagerOptions,
+  { page, last, pathOf }: PagerOptions,
 ): Html | undefined {
   if (last <= 1 && page === 1) return undefined
   const { browse: words } = messages
@@ -25,11 +25,11 @@ export function pager(
     const gap =
       index > 0 && number - (shown[index - 1] ?? 0) > 1 && html`<li aria-hidden="true">…</li>`
     const mark = number === page && html` aria-current="page"`
-    return html`${gap}<li><a href="${addressOf(number)}" aria-label="${words.page({ number: String(number) })}"${mark}>${number}</a></li>`
+    return html`${gap}<li><a href="${pathOf(number)}" aria-label="${words.page({ number: String(number) })}"${mark}>${number}</a></li>`
   })
   return html`<nav class="pager" aria-label="${words.pages}"><ul>
-${page > 1 && html`<li><a href="${addressOf(page - 1)}" rel="prev">← ${words.previous}</a></li>`}
+${page > 1 && html`<li><a href="${pathOf(page - 1)}" rel="prev">← ${words.previous}</a></li>`}
 ${links}
-${page < last && html`<li><a href="${addressOf(page + 1)}" rel="next">${words.next} →</a></li>`}
+${page < last && html`<li><a href="${pathOf(page + 1)}" rel="next">${words.next} →</a></li>`}
 </ul></nav>`
 }

@@ -17,10 +17,10 @@ import { findRating, saveRating } from '../../ratings/own/queries.ts'
 
 const TEXT = 'A long text, 長い文章 & "quotes" <b>.'
 
-onOneDatabase('text of a form whose sender was signed out', (engine) => {
+onOneDatabase('a form draft', (engine) => {
   let service: TestService
   let works: WorksOfEachKind
-  let reader: TestReader
+  let user: TestReader
   let browser: PlainBrowser
   before(async () => {
     service = await startService({ engine, environment: { IMAGES: 'off' } })
@@ -28,14 +28,14 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
   })
   after(() => service.close())
   beforeEach(async () => {
-    reader = await createReader(service, 'Writer')
-    browser = await signedInBrowser(service, reader)
+    user = await createReader(service, 'Writer')
+    browser = await signedInBrowser(service, user)
   })
 
   const endSessions = () =>
-    queryText(service.db, 'delete from sessions where account_id = $1', [reader.id])
+    queryText(service.db, 'delete from sessions where account_id = $1', [user.id])
   const drafts = () => queryText(service.db, 'select path from form_drafts', [])
-  const signIn = (page: Visit, { email, password } = reader) =>
+  const signIn = (page: Visit, { email, password } = user) =>
     browser.submit(page, { email, password })
   function formTo(visit: Visit, action: string) {
     const form = visit.forms.find((one) => one.action === action)
@@ -55,7 +55,7 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
     const asked = await browser.submit(visit, fields, form)
     assert.equal(new URL(asked.url).pathname, '/sign-in')
     assert.match(asked.text, /Your text is saved/)
-    const wrong = await signIn(asked, { ...reader, password: 'not the password' })
+    const wrong = await signIn(asked, { ...user, password: 'not the password' })
     assert.equal(wrong.status, 422)
     const between = await signIn(wrong)
     assert.equal(new URL(between.url).pathname, '/draft')
@@ -82,17 +82,17 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
     [
       'the description of a collection',
       async () => {
-        const { id } = await createCollection(service.db, reader.id, { name: 'Old' })
+        const { id } = await createCollection(service.db, user.id, { name: 'Old' })
         return { page: `/library/collections/${id}`, fields: { description: TEXT } }
       },
     ],
     [
       'a note in a collection',
       async () => {
-        const { id } = await createCollection(service.db, reader.id, { name: 'Old' })
+        const { id } = await createCollection(service.db, user.id, { name: 'Old' })
         await putItem(
           service.db,
-          { accountId: reader.id, key: id },
+          { accountId: user.id, key: id },
           { kind: 'manga', id: works.manga },
           undefined,
         )
@@ -125,7 +125,7 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
       'an objection',
       async () => {
         const moderator = await createReader(service, 'Moderator')
-        const key = { accountId: reader.id, kind: 'galgame', workId: works.game } as const
+        const key = { accountId: user.id, kind: 'galgame', workId: works.game } as const
         await saveRating(service.db, key, null, { rate_content: 'A review.' })
         const review = await findRating(service.db, key)
         const subject = await findSubject(service.db, { kind: 'REVIEW', id: review?.id ?? 0 })
@@ -161,7 +161,7 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
       async () => {
         const { app } = await createOwnApp(
           service.db,
-          reader.id,
+          user.id,
           { client_name: 'App' },
           10,
           async () => {},
@@ -184,7 +184,7 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
     })
 
   it('is not applied until its author submits it again', async () => {
-    const key = { accountId: reader.id, kind: 'galgame', workId: works.game } as const
+    const key = { accountId: user.id, kind: 'galgame', workId: works.game } as const
     const page = `/library/galgames/${works.game}`
     const { back, form } = await signedOutAndBack(page, page, { rate_content: TEXT })
     assert.equal(await findRating(service.db, key), undefined)
@@ -209,13 +209,13 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
     const page = await signIn(asked, other)
     assert.ok(!page.text.includes('A long text'), page.url)
     assert.ok(!(await browser.get('/draft')).text.includes('A long text'))
-    const elsewhere = await signedInBrowser(service, reader)
+    const elsewhere = await signedInBrowser(service, user)
     assert.ok(!(await elsewhere.get('/draft')).text.includes('A long text'))
     assert.equal((await findAccount(service.db, other.id))?.bio, '')
   })
 
   it('is not stored for guests, and expires after an hour', async () => {
-    const { id } = await createCollection(service.db, reader.id, { name: 'Kept' })
+    const { id } = await createCollection(service.db, user.id, { name: 'Kept' })
     const path = `/library/collections/${id}`
     const csrf =
       (await browser.get(path)).forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
@@ -225,13 +225,13 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
     assert.deepEqual(await drafts(), [], 'without the account it was made for')
     await browser.post(path, {
       _csrf: csrf,
-      _owner: String(reader.id),
+      _owner: String(user.id),
       description: 'x'.repeat(20_000),
     })
     assert.deepEqual(await drafts(), [], 'too long')
-    await browser.post(`${path}/delete`, { _csrf: csrf, _owner: String(reader.id) })
+    await browser.post(`${path}/delete`, { _csrf: csrf, _owner: String(user.id) })
     assert.deepEqual(await drafts(), [], 'not an act')
-    await browser.post(path, { _csrf: csrf, _owner: String(reader.id), description: TEXT })
+    await browser.post(path, { _csrf: csrf, _owner: String(user.id), description: TEXT })
     assert.equal((await drafts()).length, 1)
     await queryText(
       service.db,
@@ -242,6 +242,6 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
     assert.ok(!(await browser.get('/draft')).text.includes('A long text'))
     await sweep(service.db)
     assert.deepEqual(await drafts(), [])
-    assert.equal((await findCollection(service.db, reader.id, id))?.description, null)
+    assert.equal((await findCollection(service.db, user.id, id))?.description, null)
   })
 })

@@ -65,7 +65,7 @@ export function reportPicture(
 
 /** Renders the picture as the blurred background of the band. */
 function blurredBackground(kind: EntryKind, id: number, media: PictureMedia): Html {
-  const address = picturePathOf({
+  const path = picturePathOf({
     kind,
     id,
     index: 0,
@@ -74,5 +74,5 @@ function blurredBackground(kind: EntryKind, id: number, media: PictureMedia): Ht
     blurred: true,
     version: versionOf(media.url),
   })
-  return html`<img class="ground" src="${address}" alt="" width="160" height="240" loading="lazy" decoding="async">`
+  return html`<img class="ground" src="${path}" alt="" width="160" height="240" loading="lazy" decoding="async">`
 }

@@ -17,7 +17,7 @@ type Ids = Record<
   number
 >
 
-onOneDatabase('the page of an entry', (engine) => {
+onOneDatabase('an entry page', (engine) => {
   let service: TestService
   let ids: Ids
   let adult: Record<string, string>
@@ -155,8 +155,8 @@ onOneDatabase('the page of an entry', (engine) => {
       '',
     ]
     for (const [index, rate_content] of texts.entries()) {
-      const reader = await createReader(service, `Reader <${index}>`)
-      const key = { accountId: reader.id, kind: 'galgame', workId: ids.clannad } as const
+      const user = await createReader(service, `Reader <${index}>`)
+      const key = { accountId: user.id, kind: 'galgame', workId: ids.clannad } as const
       const change = { rate: 8 + index, rate_content, is_spoiler: index === 1, rate_music: 9 }
       await saveRating(db, key, app.clientId, change)
     }

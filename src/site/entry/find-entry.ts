@@ -58,15 +58,15 @@ export async function findEntryPage(
 function gradedChoicesOf(request: FastifyRequest): (picture: GradedPicture) => GradedChoice {
   const asked = queryParameterOf(request, REVEALED_PARAMETER).split(NAME_SEPARATOR)
   const shown = new Set(asked.filter((name) => PICTURE_NAME.test(name)))
-  const address = localPath(request.url, [REVEALED_PARAMETER])
-  const addressWith = (names: string[]) =>
+  const path = localPath(request.url, [GRADED_PARAMETER])
+  const pathWithNames = (names: string[]) =>
     names.length === 0
-      ? address
-      : `${address}${address.includes('?') ? '&' : '?'}${REVEALED_PARAMETER}=${names.join(NAME_SEPARATOR)}`
+      ? path
+      : `${path}${path.includes('?') ? '&' : '?'}${GRADED_PARAMETER}=${names.join(NAME_SEPARATOR)}`
   return (picture) => {
     const name = picture === 'head' ? HEAD_PICTURE : String(picture + 1)
     const isShown = shown.has(name)
     const others = [...shown].filter((other) => other !== name)
-    return { name, isShown, href: addressWith(isShown ? others : [...others, name]) }
+    return { name, isShown, href: pathWithNames(isShown ? others : [...others, name]) }
   }
 }

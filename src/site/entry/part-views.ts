@@ -62,7 +62,7 @@ export function reviewsPage(
   return partPage(context, work, totals, {
     part: '/reviews',
     heading: words.reviews,
-    body: html`${chips(words.order, orders)}${reviews.length > 0 ? html`<div class="reviews tiles">${reviewsView(context, work.kind, reviews)}</div>` : nothing(words.noReviews)}${pager(context, { page, last, addressOf: (number) => `${path}?order=${order}&page=${number}` })}`,
+    body: html`${chips(words.order, orders)}${reviews.length > 0 ? html`<div class="reviews tiles">${reviewsView(context, work.kind, reviews)}</div>` : nothing(words.noReviews)}${pager(context, { page, last, pathOf: (number) => `${path}?order=${order}&page=${number}` })}`,
   })
 }
 

@@ -58,11 +58,11 @@ export function userText(text: string): Html {
 function linkUrls(line: string): Html {
   const parts: Html[] = []
   let from = 0
-  for (const { 0: address, index } of line.matchAll(URL_IN_TEXT)) {
+  for (const { 0: url, index } of line.matchAll(URL_IN_TEXT)) {
     parts.push(
-      html`${line.slice(from, index)}<a href="${address}" rel="nofollow ugc noopener">${address}</a>`,
+      html`${line.slice(from, index)}<a href="${url}" rel="nofollow ugc noopener">${url}</a>`,
     )
-    from = index + address.length
+    from = index + url.length
   }
   return html`${parts}${line.slice(from)}`
 }

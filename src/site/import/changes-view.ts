@@ -35,7 +35,7 @@ export function changesView(context: PageContext, data: ChangesData): View {
   const { messages, language, csrfField } = context
   const { importPage: words } = messages
   const { id, overwrite, outcome, counts, page, reports } = data
-  const addressOf = (changes: { overwrite?: boolean; outcome?: RowOutcome; page?: number }) => {
+  const pathOf = (changes: { overwrite?: boolean; outcome?: RowOutcome; page?: number }) => {
     const wanted = { overwrite, outcome: undefined, page: 1, ...changes }
     const parameters = new URLSearchParams({
       ...(wanted.overwrite && { take: 'theirs' }),
@@ -51,8 +51,8 @@ export function changesView(context: PageContext, data: ChangesData): View {
     heading: words.changesTitle,
     body: html`<div class="policy"><h2>${words.already}</h2>
 ${chips(words.already, [
-  { href: addressOf({ overwrite: false }), text: words.keepMine, isCurrent: !overwrite },
-  { href: addressOf({ overwrite: true }), text: words.takeTheirs, isCurrent: overwrite },
+  { href: pathOf({ overwrite: false }), text: words.keepMine, isCurrent: !overwrite },
+  { href: pathOf({ overwrite: true }), text: words.takeTheirs, isCurrent: overwrite },
 ])}
 <p class="quiet">${overwrite ? words.takeTheirsHint : words.keepMineHint}</p></div>
 <div class="go-on cluster">${
@@ -67,7 +67,7 @@ ${chips(
   (Object.keys(words.outcomes) as RowOutcome[])
     .filter((one) => amountOf(one) > 0 || one === outcome)
     .map((one) => ({
-      href: addressOf({ outcome: one }),
+      href: pathOf({ outcome: one }),
       text: words.outcomes[one],
       amount: formatNumber(language, amountOf(one)),
       isCurrent: one === outcome,
@@ -77,7 +77,7 @@ ${reports.length === 0 ? html`<p class="empty">${words.noneOfThese}</p>` : html`
 ${pager(context, {
   page,
   last: Math.ceil(amountOf(outcome) / CHANGES_PER_PAGE),
-  addressOf: (number) => addressOf({ outcome, page: number }),
+  pathOf: (number) => pathOf({ outcome, page: number }),
 })}`,
   })
 }

@@ -8,7 +8,7 @@ import type { StoredImport } from '../../ratings/lists/imports/stored-import-que
 import type { RowReport } from '../../ratings/lists/imports/outcome.ts'
 import type { PlannedImport } from '../../ratings/lists/imports/stored-import.ts'
 import { searchEntries, type Searcher } from '../../search/search.ts'
-import { MAX_QUERY_LENGTH } from '../../search/text/read-query.ts'
+import { MAX_QUERY_LENGTH } from '../../search/text/parse-query.ts'
 import { startOf } from '../../kernel/printable.ts'
 
 /** Row whose ids match no work. */

@@ -26,11 +26,11 @@ import { queryText } from '../../db/query.ts'
 
 const environment = { PAGE_REQUESTS_PER_MINUTE: '1000000' }
 
-onOneDatabase('the pages that import a list', (engine) => {
+onOneDatabase('the import pages', (engine) => {
   let database: TestDatabase
   let service: TestService
   let works: WorksOfEachKind
-  let reader: ListReader
+  let user: ListReader
   before(async () => {
     database = await createDatabase(engine, 'sample')
     service = await startService({ engine, database, environment })
@@ -41,13 +41,13 @@ onOneDatabase('the pages that import a list', (engine) => {
     await database.remove()
   })
   beforeEach(async () => {
-    reader = await listReader(service, works)
+    user = await listReader(service, works)
   })
 
   async function upload(
     source: string,
     file: Uint8Array | string | undefined,
-    { as = reader }: { as?: { browser: PlainBrowser } } = {},
+    { as = user }: { as?: { browser: PlainBrowser } } = {},
   ) {
     const form = new FormData()
     form.set('_csrf', csrfOf(await as.browser.get('/library/import')))
@@ -64,19 +64,19 @@ onOneDatabase('the pages that import a list', (engine) => {
     queryText<{ work_id: number; status: string; rate: number | null }>(
       service.db,
       'select work_id, status, rate from ratings where account_id = $1 order by work_id',
-      [reader.accountId],
+      [user.accountId],
     )
   const history = async () =>
     (
       await queryText(service.db, 'select from rating_changes where account_id = $1', [
-        reader.accountId,
+        user.accountId,
       ])
     ).length
   const stepOf = ({ url }: Visit) => new URL(url).pathname.split('/').at(-1)
   const press = (visit: Visit, end: string, fields: Record<string, string> = {}) => {
     const form = visit.forms.find(({ action }) => action.endsWith(end))
     assert.ok(form, `a form of ${end} at ${visit.url}`)
-    return reader.browser.submit(visit, fields, form)
+    return user.browser.submit(visit, fields, form)
   }
   const amountOf = ({ text }: Visit, label: string) =>
     Number(new RegExp(`<dt>${label}</dt><dd>([\\d,]+)<`).exec(text)?.[1] ?? Number.NaN)
@@ -89,7 +89,7 @@ onOneDatabase('the pages that import a list', (engine) => {
     assert.match(start.text, /VNDB notes are private/)
     assert.deepEqual(await records(), [], 'nothing is stored')
 
-    const changes = await reader.browser.get(start.url.replace(/works$/, 'changes'))
+    const changes = await user.browser.get(start.url.replace(/works$/, 'changes'))
     assert.match(
       changes.text,
       /CLANNAD<\/span><\/a>\s*<\/div>\s*<ul class="changes"><li>Score: 9\.5<\/li><li>Status: Played/,
@@ -100,13 +100,13 @@ onOneDatabase('the pages that import a list', (engine) => {
     assert.equal(amountOf(done, 'New'), 6)
     assert.equal((await records()).length, 6)
 
-    await reader.mark({ status: 'DROPPED', rate: '' }, `galgames/${(await records())[0]?.work_id}`)
+    await user.mark({ status: 'DROPPED', rate: '' }, `galgames/${(await records())[0]?.work_id}`)
     const undone = await press(done, '/undo')
     assert.match(
       undone.text,
       /<h1>Import undone<.*5 works were restored\. 1 work was changed since/s,
     )
-    assert.doesNotMatch(undone.text, /<dl class="sums /, 'what it had done is no more')
+    assert.doesNotMatch(undone.text, /<dl class="sums /, 'the totals are no longer shown')
     assert.deepEqual(
       (await records()).map(({ status }) => status),
       ['DROPPED'],
@@ -119,21 +119,18 @@ onOneDatabase('the pages that import a list', (engine) => {
     'plan two users’ lists at once without occupying connections that other requests need',
     { skip: needsConnections(engine) },
     async () => {
-      const readers = await Promise.all(Array.from({ length: 4 }, () => listReader(service, works)))
+      const users = await Promise.all(Array.from({ length: 4 }, () => listReader(service, works)))
       const starts = await Promise.all(
-        readers.map((as) => upload('vndb', vndb(novel('v4', 'CLANNAD')), { as })),
+        users.map((as) => upload('vndb', vndb(novel('v4', 'CLANNAD')), { as })),
       )
       let planned: Promise<Visit>[] = []
       await service.db.transaction().execute(async (trx) => {
         await queryText(trx, 'lock table source_records in access exclusive mode', [])
         const countPlans = () => countWaiting(trx, 'key.rank')
-        planned = readers.map(({ browser }, index) =>
+        planned = users.map(({ browser }, index) =>
           browser.get(starts[index]?.url.replace(/works$/, 'changes') ?? ''),
         )
-        await eventually(
-          async () => (await countPlans()) >= 2,
-          'that two plans wait for the catalog',
-        )
+        await eventually(async () => (await countPlans()) >= 2, 'two waiting plans')
         // Gives the other requests time to proceed if nothing blocks them.
         await sleep(500)
         assert.equal(await countPlans(), 2)
@@ -152,7 +149,7 @@ onOneDatabase('the pages that import a list', (engine) => {
     const [, id = ''] =
       /name="work" value="(\d+)">Choose<span class="unseen">: CLANNAD</.exec(page.text) ?? []
     assert.notEqual(id, '', 'search offers it by the title of the row')
-    const searched = await reader.browser.get(`${page.url}?row=2&q=clannad`)
+    const searched = await user.browser.get(`${page.url}?row=2&q=clannad`)
     assert.equal(searched.text.match(/>Choose<span class="unseen">: CLANNAD</g)?.length, 2)
 
     const row = (number: number) => {
@@ -163,15 +160,15 @@ onOneDatabase('the pages that import a list', (engine) => {
       return { ...form, method: 'post', fields: { ...form.fields, _csrf: csrfOf(page) } }
     }
     for (const wrong of [String(works.manga), '999999', 'x', '0'])
-      assert.equal((await reader.browser.submit(page, { work: wrong }, row(1))).status, 422, wrong)
-    const chosen = await reader.browser.submit(page, { work: id }, row(1))
+      assert.equal((await user.browser.submit(page, { work: wrong }, row(1))).status, 422, wrong)
+    const chosen = await user.browser.submit(page, { work: id }, row(1))
     assert.equal(amountOf(chosen, 'Chosen by you'), 1)
     assert.equal(amountOf(chosen, 'Not found'), 1)
-    const left = await reader.browser.submit(page, { work: 'none' }, row(2))
+    const left = await user.browser.submit(page, { work: 'none' }, row(2))
     assert.equal(amountOf(left, 'Not found'), 0)
-    const again = await reader.browser.submit(page, { work: '' }, row(2))
+    const again = await user.browser.submit(page, { work: '' }, row(2))
     assert.equal(amountOf(again, 'Not found'), 1)
-    const changes = await reader.browser.get(page.url.replace(/works$/, 'changes'))
+    const changes = await user.browser.get(page.url.replace(/works$/, 'changes'))
     await press(changes, '/take-over')
     assert.ok((await records()).some(({ work_id: workId }) => workId === Number(id)))
     assert.equal((await records()).length, 2)
@@ -181,9 +178,9 @@ onOneDatabase('the pages that import a list', (engine) => {
     const page = await upload('vndb', vndb(novel('v987003', 'CLANNAD'), novel('v17', 'E')))
     const plansOf = async (work: () => Promise<unknown>) =>
       (await statementsOf(work)).filter(({ sql }) => sql.includes('as key(row integer')).length
-    const view = (query = '') => reader.browser.get(page.url.split(/[?#]/, 1)[0] + query)
+    const view = (query = '') => user.browser.get(page.url.split(/[?#]/, 1)[0] + query)
     const changes = page.url.replace(/works$/, 'changes')
-    assert.equal(await plansOf(() => reader.browser.get(changes)), 1)
+    assert.equal(await plansOf(() => user.browser.get(changes)), 1)
     assert.equal(await plansOf(() => view()), 0)
     assert.equal(await plansOf(() => view('?page=2')), 0)
     assert.equal(await plansOf(() => view('?row=1&q=clannad')), 0)
@@ -194,13 +191,13 @@ onOneDatabase('the pages that import a list', (engine) => {
   it('keep existing ratings unless the user chooses to overwrite them, and show old and new values', async () => {
     const list = vndb(novel('v17', 'E', 9))
     await press(
-      await reader.browser.get((await upload('vndb', list)).url.replace(/works$/, 'changes')),
+      await user.browser.get((await upload('vndb', list)).url.replace(/works$/, 'changes')),
       '/take-over',
     )
     const page = await upload('vndb', vndb(novel('v17', 'E', 4)))
-    const mine = await reader.browser.get(page.url.replace(/works$/, 'changes'))
+    const mine = await user.browser.get(page.url.replace(/works$/, 'changes'))
     assert.match(mine.text, /There is nothing to import/)
-    const theirs = await reader.browser.get(page.url.replace(/works$/, 'changes?take=theirs'))
+    const theirs = await user.browser.get(page.url.replace(/works$/, 'changes?take=theirs'))
     assert.match(theirs.text, /Score: 9 → 4/)
     const done = await press(theirs, '/take-over')
     assert.deepEqual(
@@ -216,38 +213,42 @@ onOneDatabase('the pages that import a list', (engine) => {
 
   it('run an import once despite repeated presses, and redirect later visits to its result', async () => {
     const page = await upload('vndb', await fixture('vndb-list.xml'))
-    const changes = await reader.browser.get(page.url.replace(/works$/, 'changes'))
+    const changes = await user.browser.get(page.url.replace(/works$/, 'changes'))
     const presses = await Promise.all([1, 2, 3].map(() => press(changes, '/take-over')))
     for (const done of presses) assert.equal(amountOf(done, 'New'), 6)
     assert.equal(await history(), 6)
-    assert.equal(stepOf(await reader.browser.get(page.url)), 'done')
+    assert.equal(stepOf(await user.browser.get(page.url)), 'done')
   })
 
   it('store one file per user for an hour, and report when it has expired', async () => {
     const first = await upload('vndb', await fixture('vndb-list.xml'))
     assert.match(
-      (await reader.browser.get('/library/import')).text,
+      (await user.browser.get('/library/import')).text,
       /You have an unfinished import from VNDB/,
     )
-    const changes = await reader.browser.get(first.url.replace(/works$/, 'changes'))
+    const changes = await user.browser.get(first.url.replace(/works$/, 'changes'))
     const second = await upload('bangumi', await fixture('bangumi-collections.json'))
-    for (const gone of [await reader.browser.get(first.url), await press(changes, '/take-over')]) {
+    for (const gone of [await user.browser.get(first.url), await press(changes, '/take-over')]) {
       assert.equal(gone.status, 404)
       assert.match(gone.text, /This import has ended/)
     }
     const other = await listReader(service, works)
-    assert.equal((await other.browser.get(second.url)).status, 404, 'it is nobody else’s')
+    assert.equal(
+      (await other.browser.get(second.url)).status,
+      404,
+      'other users cannot open the import',
+    )
     assert.deepEqual(await records(), [])
     await queryText(
       service.db,
       `update list_imports set expires_at = now() where account_id = $1`,
-      [reader.accountId],
+      [user.accountId],
     )
-    assert.equal((await reader.browser.get(second.url)).status, 404)
+    assert.equal((await user.browser.get(second.url)).status, 404)
     assert.equal((await sweep(service.db)).list_imports, 1)
     const third = await upload('vndb', vndb(novel('v17', 'E')))
-    await press(await reader.browser.get('/library/import'), '/forget')
-    assert.equal((await reader.browser.get(third.url)).status, 404)
+    await press(await user.browser.get('/library/import'), '/forget')
+    assert.equal((await user.browser.get(third.url)).status, 404)
   })
 
   it('explain in one sentence why a file is rejected, and store nothing', async () => {
@@ -285,7 +286,7 @@ onOneDatabase('the pages that import a list', (engine) => {
     }
     assert.deepEqual(
       await queryText(service.db, 'select from list_imports where account_id = $1', [
-        reader.accountId,
+        user.accountId,
       ]),
       [],
     )
@@ -295,16 +296,16 @@ onOneDatabase('the pages that import a list', (engine) => {
     const form = new FormData()
     form.set('source', 'vndb')
     form.set('file', new File(['x'], 'x'))
-    assert.equal((await reader.browser.postForm('/library/import', form)).status, 403)
+    assert.equal((await user.browser.postForm('/library/import', form)).status, 403)
     for (const step of ['works', 'take-over', 'undo', 'forget'])
       assert.equal(
-        (await reader.browser.post(`/library/import/x/${step}`, { work: '1' })).status,
+        (await user.browser.post(`/library/import/x/${step}`, { work: '1' })).status,
         403,
       )
-    reader.browser.forgetCookies()
+    user.browser.forgetCookies()
     for (const step of ['', '/x/works', '/x/changes', '/x/done'])
       assert.equal(
-        new URL((await reader.browser.get(`/library/import${step}`)).url).pathname,
+        new URL((await user.browser.get(`/library/import${step}`)).url).pathname,
         '/sign-in',
       )
   })
@@ -316,7 +317,7 @@ onOneDatabase('the pages that import a list', (engine) => {
     const second = await startService({ engine, database, environment })
     try {
       const browser = new PlainBrowser(second.url)
-      for (const [name, value] of Object.entries(reader.browser.cookies()))
+      for (const [name, value] of Object.entries(user.browser.cookies()))
         browser.setCookie(name, value)
       const changes = await browser.get(new URL(page.url).pathname.replace(/works$/, 'changes'))
       const form = changes.forms.find(({ action }) => action.endsWith('/take-over'))
@@ -325,7 +326,7 @@ onOneDatabase('the pages that import a list', (engine) => {
     } finally {
       await second.close()
     }
-    assert.equal(stepOf(await reader.browser.get(page.url)), 'done')
+    assert.equal(stepOf(await user.browser.get(page.url)), 'done')
     assert.equal((await records()).length, 6)
   })
 
@@ -347,7 +348,7 @@ onOneDatabase('the pages that import a list', (engine) => {
       }
       const browser = () => {
         const now = new PlainBrowser(process.url)
-        for (const [name, value] of Object.entries(reader.browser.cookies()))
+        for (const [name, value] of Object.entries(user.browser.cookies()))
           now.setCookie(name, value)
         return now
       }
@@ -391,8 +392,12 @@ onOneDatabase('the pages that import a list', (engine) => {
         await browser().submit(offered, { work }, { ...form, method: 'post' })
         const path = (step: string) => pathname.replace(/works$/, step)
         await killWithin(await at(path('changes')), '/take-over')
-        assert.deepEqual([await records(), await history()], [[], 0], 'nothing by halves')
-        assert.equal(amountOf(await at(pathname), 'Chosen by you'), 1, 'what was chosen is kept')
+        assert.deepEqual([await records(), await history()], [[], 0], 'no partial changes')
+        assert.equal(
+          amountOf(await at(pathname), 'Chosen by you'),
+          1,
+          'the chosen works are stored',
+        )
         const changes = await at(path('changes'))
         assert.equal(amountOf(await press(changes, '/take-over'), 'New'), 7)
         await kill()
@@ -401,7 +406,7 @@ onOneDatabase('the pages that import a list', (engine) => {
         assert.deepEqual([(await records()).length, await history()], [7, 7], 'nothing doubled')
 
         await killWithin(again, '/undo')
-        assert.equal((await records()).length, 7, 'nothing by halves')
+        assert.equal((await records()).length, 7, 'no partial changes')
         assert.match((await press(await at(path('done')), '/undo')).text, /7 works were restored/)
         assert.deepEqual(await records(), [])
       } finally {
@@ -411,15 +416,13 @@ onOneDatabase('the pages that import a list', (engine) => {
   )
 
   it('reject other changes of the list while an import is running', several, async () => {
-    await reader.mark({ status: 'PLAN', rate: '' })
+    await user.mark({ status: 'PLAN', rate: '' })
     await service.db.transaction().execute(async (trx) => {
-      await queryText(trx, 'select from accounts where id = $1 for no key update', [
-        reader.accountId,
-      ])
-      const refused = await reader.mark({ status: 'COMPLETED', rate: '' })
+      await queryText(trx, 'select from accounts where id = $1 for no key update', [user.accountId])
+      const refused = await user.mark({ status: 'COMPLETED', rate: '' })
       assert.equal(refused.status, 409)
       assert.match(refused.text, /Import in progress/)
     })
-    assert.equal((await reader.stored())?.status, 'PLAN')
+    assert.equal((await user.stored())?.status, 'PLAN')
   })
 })

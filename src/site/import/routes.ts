@@ -54,20 +54,20 @@ export async function importRoutes(app: FastifyInstance, options: PageRouteOptio
   const { db, imports } = options
   const accountOf = requireSignIn(app, db, IMPORT_PATH)
   // A plan holds a whole file in memory. Few run at once, and only one per user.
-  const plans = importQueue()
+  const planQueue = importQueue()
   /**
    * Users page through the second step. The rows of a file are cached for a minute only, because
    * the catalog changes.
    */
-  const recent = new LRUCache<
+  const sortedRows = new LRUCache<
     string,
     Promise<{ sorted: SortedRows; remarks: ListFile['remarks'] }>
   >({ max: 4, ttl: 60_000 })
   let compiled: ValidateRow | undefined
   const validateRow: ValidateRow = (...row) => (compiled ??= rowValidator())(...row)
-  const plan = (accountId: number, held: StoredImport, overwrite: boolean) =>
-    plans.enqueue(accountId, () =>
-      planStoredImport(db, held, { accountId, overwrite, validateRow, imports }),
+  const plan = (accountId: number, stored: StoredImport, overwrite: boolean) =>
+    planQueue.enqueue(accountId, () =>
+      planStoredImport(db, stored, { accountId, overwrite, validateRow, imports }),
     )
 
   await app.register(async (scope) => {
@@ -92,7 +92,9 @@ export async function importRoutes(app: FastifyInstance, options: PageRouteOptio
         showStart(request, reply, { source, fault: { status: 422, text } })
       if (!source) return refuse(words.chooseSource)
       if (!file) return refuse(words.chooseFile)
-      const fault = await plans.enqueue(accountId, () => findFileFault(source, file, request.page))
+      const fault = await planQueue.enqueue(accountId, () =>
+        findFileFault(source, file, request.page),
+      )
       if (fault) return showStart(request, reply, { source, fault })
       const id = randomUUID()
       await saveUploadedList(db, accountId, { id, source, file: await compressFile(file) })
@@ -108,40 +110,40 @@ export async function importRoutes(app: FastifyInstance, options: PageRouteOptio
 
   function stepRoutes(scope: FastifyInstance) {
     scope.get<OfImport>('/library/import/:id/works', PAGE, async (request, reply) => {
-      const held = await findImport(request)
-      return held?.file
-        ? showWorks(request, reply, held)
-        : redirectToCurrentStep(request, reply, held)
+      const stored = await findImport(request)
+      return stored?.file
+        ? showWorks(request, reply, stored)
+        : redirectToCurrentStep(request, reply, stored)
     })
 
     scope.post<OfImport>('/library/import/:id/works', PAGE, async (request, reply) => {
-      const held = await findImport(request)
-      if (!held?.file) return redirectToCurrentStep(request, reply, held)
+      const stored = await findImport(request)
+      if (!stored?.file) return redirectToCurrentStep(request, reply, stored)
       const { importPage: words } = request.page.messages
       const row = Number(fieldOf(request, 'row'))
       const work = fieldOf(request, 'work')
       const workId = work === '' ? undefined : work === 'none' ? null : Number(work)
       const isNumber = (value: number) => Number.isSafeInteger(value) && value > 0
       if (!isNumber(row) || (typeof workId === 'number' && !isNumber(workId)))
-        return showWorks(request, reply, held, words.noSuchWork)
-      const isOneMore = workId !== undefined && !Object.hasOwn(held.chosen, String(row))
-      if (isOneMore && Object.keys(held.chosen).length >= MAX_CHOSEN)
-        return showWorks(request, reply, held, words.tooManyChosen)
-      if (typeof workId === 'number' && !(await matchesRow(request, held, row, workId)))
-        return showWorks(request, reply, held, words.noSuchWork)
-      await saveChosenWork(db, accountOf(request), held.id, { row, workId })
+        return showWorks(request, reply, stored, words.noSuchWork)
+      const isNewChoice = workId !== undefined && !Object.hasOwn(stored.chosen, String(row))
+      if (isNewChoice && Object.keys(stored.chosen).length >= MAX_CHOSEN)
+        return showWorks(request, reply, stored, words.tooManyChosen)
+      if (typeof workId === 'number' && !(await matchesRow(request, stored, row, workId)))
+        return showWorks(request, reply, stored, words.noSuchWork)
+      await saveChosenWork(db, accountOf(request), stored.id, { row, workId })
       const page = Number(fieldOf(request, 'page'))
       return reply.redirect(
-        `${stepPath(held.id, 'works')}${isNumber(page) && page > 1 ? `?page=${page}` : ''}#unmatched`,
+        `${stepPath(stored.id, 'works')}${isNumber(page) && page > 1 ? `?page=${page}` : ''}#unmatched`,
         303,
       )
     })
 
     scope.get<OfImport>('/library/import/:id/changes', PAGE, async (request, reply) => {
-      const held = await findImport(request)
-      if (!held?.file) return redirectToCurrentStep(request, reply, held)
+      const stored = await findImport(request)
+      if (!stored?.file) return redirectToCurrentStep(request, reply, stored)
       const overwrite = queryParameterOf(request, 'take') === 'theirs'
-      const { reports } = await plan(accountOf(request), held, overwrite)
+      const { reports } = await plan(accountOf(request), stored, overwrite)
       const counts = countRowOutcomes(reports)
       const wanted = ROW_OUTCOMES.find((outcome) => outcome === queryParameterOf(request, 'show'))
       const outcome =
@@ -151,24 +153,24 @@ export async function importRoutes(app: FastifyInstance, options: PageRouteOptio
         .filter((report) => report.outcome === outcome)
         .slice((page - 1) * CHANGES_PER_PAGE, page * CHANGES_PER_PAGE)
       const works = await findWorks(db, shown)
-      const data = { id: held.id, overwrite, outcome, counts, page, reports: shown, works }
+      const data = { id: stored.id, overwrite, outcome, counts, page, reports: shown, works }
       return sendCatalogPage(request, reply, changesView(request.page, data))
     })
 
     scope.post<OfImport>('/library/import/:id/take-over', PAGE, async (request, reply) => {
-      const held = await findImport(request)
-      if (!held) return showExpired(request, reply)
+      const stored = await findImport(request)
+      if (!stored) return showExpired(request, reply)
       const accountId = accountOf(request)
       const overwrite = fieldOf(request, 'take') === 'theirs'
-      return runStep(request, reply, held.id, () =>
-        runStoredImport(db, held, { accountId, overwrite, validateRow, imports }),
+      return runStep(request, reply, stored.id, () =>
+        runStoredImport(db, stored, { accountId, overwrite, validateRow, imports }),
       )
     })
 
     scope.get<OfImport>('/library/import/:id/done', PAGE, async (request, reply) => {
-      const held = await findImport(request)
-      if (!held?.counts) return redirectToCurrentStep(request, reply, held)
-      return sendCatalogPage(request, reply, doneView(request.page, held))
+      const stored = await findImport(request)
+      if (!stored?.counts) return redirectToCurrentStep(request, reply, stored)
+      return sendCatalogPage(request, reply, doneView(request.page, stored))
     })
 
     scope.post<OfImport>('/library/import/:id/undo', PAGE, async (request, reply) => {
@@ -190,10 +192,10 @@ export async function importRoutes(app: FastifyInstance, options: PageRouteOptio
   const redirectToCurrentStep = (
     request: FastifyRequest,
     reply: FastifyReply,
-    held: StoredImport | undefined,
+    stored: StoredImport | undefined,
   ) =>
-    held
-      ? reply.redirect(stepPath(held.id, held.counts ? 'done' : 'works'), 303)
+    stored
+      ? reply.redirect(stepPath(stored.id, stored.counts ? 'done' : 'works'), 303)
       : showExpired(request, reply)
 
   const showExpired = (request: FastifyRequest, reply: FastifyReply) =>
@@ -219,33 +221,33 @@ export async function importRoutes(app: FastifyInstance, options: PageRouteOptio
     reply: FastifyReply,
     { status, ...data }: StartData & { status?: number },
   ): Promise<FastifyReply> {
-    const held = await findStoredImport(db, accountOf(request))
-    const view = startView(request.page, { ...data, unfinished: held?.file ? held : undefined })
+    const stored = await findStoredImport(db, accountOf(request))
+    const view = startView(request.page, { ...data, unfinished: stored?.file ? stored : undefined })
     return sendCatalogPage(request, reply, view, { status: status ?? data.fault?.status ?? 200 })
   }
 
-  function sortedRowsOf(request: FastifyRequest, held: StoredImport) {
-    const key = JSON.stringify([held.id, held.chosen])
-    const known = recent.get(key)
+  function sortedRowsOf(request: FastifyRequest, stored: StoredImport) {
+    const key = JSON.stringify([stored.id, stored.chosen])
+    const known = sortedRows.get(key)
     if (known) return known
-    const made = plan(accountOf(request), held, false).then((planned) => ({
-      sorted: sortRows(planned, held),
+    const made = plan(accountOf(request), stored, false).then((planned) => ({
+      sorted: sortRows(planned, stored),
       remarks: planned.file.remarks,
     }))
-    recent.set(key, made)
-    made.catch(() => recent.delete(key))
+    sortedRows.set(key, made)
+    made.catch(() => sortedRows.delete(key))
     return made
   }
 
   /** Whether a work can be chosen for a row. */
   async function matchesRow(
     request: FastifyRequest,
-    held: StoredImport,
+    stored: StoredImport,
     row: number,
     workId: number,
   ) {
-    const chosen = { ...held.chosen, [row]: workId }
-    const { reports } = await plan(accountOf(request), { ...held, chosen }, false)
+    const chosen = { ...stored.chosen, [row]: workId }
+    const { reports } = await plan(accountOf(request), { ...stored, chosen }, false)
     const report = reports[row - 1]
     // If another row has the same work, the next step reports it.
     return report?.work_id === workId
@@ -254,14 +256,14 @@ export async function importRoutes(app: FastifyInstance, options: PageRouteOptio
   async function showWorks(
     request: FastifyRequest,
     reply: FastifyReply,
-    held: StoredImport,
+    stored: StoredImport,
     fault?: string,
   ) {
-    const { sorted, remarks } = await sortedRowsOf(request, held)
+    const { sorted, remarks } = await sortedRowsOf(request, stored)
     const last = Math.max(1, Math.ceil(sorted.unmatched.length / ROWS_PER_PAGE))
     const page = Math.min(request.method === 'GET' ? readPageNumber(request) : 1, last)
     const row = Number(queryParameterOf(request, 'row'))
-    const asked =
+    const query =
       queryParameterOf(request, 'q') === '' ? undefined : { row, q: queryParameterOf(request, 'q') }
     const seesNsfw = request.page.viewer?.nsfw ?? false
     const rows = sorted.unmatched.slice((page - 1) * ROWS_PER_PAGE, page * ROWS_PER_PAGE)
@@ -270,14 +272,14 @@ export async function importRoutes(app: FastifyInstance, options: PageRouteOptio
         options,
         rows.map(({ report, kinds }) => ({
           row: report.row,
-          q: asked?.row === report.row ? asked.q : report.title,
+          q: query?.row === report.row ? query.q : report.title,
           kinds,
         })),
         seesNsfw,
       ),
       findWorks(db, sorted.chosen),
     ])
-    const data = { id: held.id, sorted, page, offers, asked, works, remarks, fault }
+    const data = { id: stored.id, sorted, page, offers, query, works, remarks, fault }
     return sendCatalogPage(request, reply, worksView(request.page, data), {
       status: fault === undefined ? 200 : 422,
     })

@@ -27,7 +27,7 @@ const EXPORT_LINKS: Partial<Record<ListSource, { href: string; text: string }>> 
 /** Renders the first step: the source, where to get the file, and the upload. */
 export function startView(
   context: PageContext,
-  { source, fault, unfinished: begun, notice }: StartData,
+  { source, fault, unfinished, notice }: StartData,
 ): View {
   const { messages, csrfField } = context
   const { importPage: words } = messages
@@ -36,7 +36,7 @@ export function startView(
     heading: words.title,
     body: html`<p class="lead">${words.lead}</p>
 ${notice !== undefined && html`<div class="notice" role="status"><p>${notice}</p></div>`}
-${begun && html`<div class="notice begun"><p>${words.begun({ source: words.sources[begun.source].name })}</p><div class="cluster"><a class="button" href="${stepPath(begun.id, 'works')}">${words.goOn}</a> <form method="post" action="${stepPath(begun.id, 'forget')}">${csrfField()}<button class="secondary">${words.forget}</button></form></div></div>`}
+${unfinished && html`<div class="notice begun"><p>${words.begun({ source: words.sources[unfinished.source].name })}</p><div class="cluster"><a class="button" href="${stepPath(unfinished.id, 'works')}">${words.goOn}</a> <form method="post" action="${stepPath(unfinished.id, 'forget')}">${csrfField()}<button class="secondary">${words.forget}</button></form></div></div>`}
 ${fault && html`<div id="file-error" class="notice error" role="alert"><p>${fault.text}</p>${fault.detail !== undefined && html`<p>${fault.detail}</p>`}</div>`}
 <form method="post" action="${IMPORT_PATH}" enctype="multipart/form-data" class="import-start">
 ${csrfField()}

@@ -26,7 +26,7 @@ export type WorksData = {
   /** Search results for the rows on this page, keyed by row. */
   offers: Map<number, EntrySummary[]>
   /** Query entered instead of a row's title. */
-  asked: { row: number; q: string } | undefined
+  query: { row: number; q: string } | undefined
   /** Works that the user chose, by id. */
   works: Map<number, EntrySummary>
   /** Fields in the file that are not imported, with the number of rows that have them. */
@@ -41,7 +41,7 @@ export function worksView(context: PageContext, data: WorksData): View {
   const { id, sorted, page, remarks, fault } = data
   const { unmatched, chosen, leftOut, unusable } = sorted
   const count = (amount: number) => formatNumber(language, amount)
-  const address = stepPath(id, 'works')
+  const path = stepPath(id, 'works')
   return stepView(context, {
     step: 1,
     heading: words.worksTitle,
@@ -65,7 +65,7 @@ ${
 ${pager(context, {
   page,
   last: Math.ceil(unmatched.length / ROWS_PER_PAGE),
-  addressOf: (number) => (number === 1 ? address : `${address}?page=${number}`),
+  pathOf: (number) => (number === 1 ? path : `${path}?page=${number}`),
 })}</section>`
 }
 ${chosen.length > 0 && rowsByHand(context, data, words.chosen, chosen)}
@@ -96,24 +96,24 @@ function rowTitle(context: PageContext, report: RowReport): Html {
 
 function unmatchedRow(
   context: PageContext,
-  { id, page, offers, asked }: WorksData,
+  { id, page, offers, query }: WorksData,
   { report, kinds }: UnmatchedRow,
 ): Html {
   const { messages, csrfField } = context
   const { importPage: words } = messages
   const { row, external_id: externalId } = report
   const title = rowLabel(context, report)
-  const isAsked = asked?.row === row
+  const hasQuery = query?.row === row
   const hits = offers.get(row) ?? []
   const where = html`<input type="hidden" name="row" value="${row}"><input type="hidden" name="page" value="${page}">`
-  const address = stepPath(id, 'works')
+  const path = stepPath(id, 'works')
   return html`<li class="import-row" id="row-${row}">
 <p class="row-head">${rowTitle(context, report)} <span class="quiet">${[...kinds.map((kind) => messages.kinds[kind]), report.title !== '' && externalId].filter(Boolean).join(' · ')}</span></p>
-<form class="row-search" role="search" aria-label="${words.searchFor({ title })}" action="${address}#row-${row}">${where}<label class="unseen" for="q-${row}">${words.searchFor({ title })}</label><input type="search" id="q-${row}" name="q" value="${isAsked ? asked.q : report.title}" maxlength="300" autocomplete="off"${isAsked && html` autofocus=""`}><button class="secondary">${words.search}</button></form>
-<form method="post" action="${address}" class="offers">${csrfField()}${where}
+<form class="row-search" role="search" aria-label="${words.searchFor({ title })}" action="${path}#row-${row}">${where}<label class="unseen" for="q-${row}">${words.searchFor({ title })}</label><input type="search" id="q-${row}" name="q" value="${hasQuery ? query.q : report.title}" maxlength="300" autocomplete="off"${hasQuery && html` autofocus=""`}><button class="secondary">${words.search}</button></form>
+<form method="post" action="${path}" class="offers">${csrfField()}${where}
 ${
   hits.length === 0
-    ? isAsked && html`<p class="quiet" role="status">${words.noHits}</p>`
+    ? hasQuery && html`<p class="quiet" role="status">${words.noHits}</p>`
     : html`<ul class="plain-list">${hits.map((hit) => offer(context, hit))}</ul>`
 }
 <button class="plain" name="work" value="none">${words.leaveOut}${hiddenLabel(title)}</button></form></li>`

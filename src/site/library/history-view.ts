@@ -40,7 +40,7 @@ ${entry.action !== 'DELETED' && html`<ul class="changes">${changeItems(context, 
 <p class="ways"><a href="/library">${words.back}</a></p>
 <p class="lead">${words.historyLead}</p>
 ${entries.length === 0 ? html`<p class="empty">${words.historyEmpty}</p>` : html`<ol class="own-history">${lines}</ol>`}
-${pager(context, { page, last, addressOf: (number) => (number === 1 ? '/library/history' : `/library/history?page=${number}`) })}`,
+${pager(context, { page, last, pathOf: (number) => (number === 1 ? '/library/history' : `/library/history?page=${number}`) })}`,
   }
 }
 

@@ -57,7 +57,7 @@ export function libraryView(context: PageContext, data: LibraryData): View {
     ...(counts.has(null) || filter.status === null ? [tab(null, 'none', words.noStatus)] : []),
   ]
   const back = pathWith(PATH, parameters, { page: page > 1 ? String(page) : null })
-  const addressOf = (number: number) =>
+  const pathOf = (number: number) =>
     pathWith(PATH, parameters, { page: number === 1 ? null : String(number) })
   return {
     title: words.title,
@@ -73,7 +73,7 @@ ${
   items.length === 0
     ? html`<div class="empty"><p>${words.emptyHere}</p><p><a class="button secondary" href="${PATH}">${words.all}</a></p></div>`
     : html`${table(context, items, back)}
-${pager(context, { page, last: Math.max(1, Math.ceil(total / pageSize)), addressOf })}
+${pager(context, { page, last: Math.max(1, Math.ceil(total / pageSize)), pathOf })}
 ${bulkChangeForm(context, back)}`
 }`
 }`,

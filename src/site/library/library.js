@@ -11,11 +11,11 @@
  * @param {string | URL} address
  */
 async function replace(element, address) {
-  const answer = await fetch(address)
-  if (!answer.ok) throw new Error(String(answer.status))
-  const holder = document.createElement('div')
-  holder.innerHTML = await answer.text()
-  const part = /** @type {HTMLElement} */ (holder.firstElementChild)
+  const response = await fetch(address)
+  if (!response.ok) throw new Error(String(response.status))
+  const container = document.createElement('div')
+  container.innerHTML = await response.text()
+  const part = /** @type {HTMLElement} */ (container.firstElementChild)
   element.replaceWith(part)
   return part
 }
@@ -33,10 +33,10 @@ async function send(form) {
   try {
     const body = new URLSearchParams(new FormData(form))
     // The server redirects after it accepted a form.
-    const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' })
+    const response = await fetch(form.action, { method: 'POST', body, redirect: 'manual' })
     // The submitted form leads to a page that explains the conflict.
-    if (answer.status === 409) return form.submit()
-    if (answer.type !== 'opaqueredirect') throw new Error(String(answer.status))
+    if (response.status === 409) return form.submit()
+    if (response.type !== 'opaqueredirect') throw new Error(String(response.status))
     const part = await replace(own, own.dataset.own)
     part.dataset.state = 'saved'
     part.append(state)
@@ -126,10 +126,10 @@ async function sendMenu(form) {
   if (!panel) return
   const link = panel.querySelector('a[data-menu-link]')
   const body = new URLSearchParams(new FormData(form))
-  const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' }).catch(
+  const response = await fetch(form.action, { method: 'POST', body, redirect: 'manual' }).catch(
     () => undefined,
   )
-  if (answer?.type !== 'opaqueredirect') return form.submit()
+  if (response?.type !== 'opaqueredirect') return form.submit()
   form.remove()
   await openMenu(link)
   const state = document.createElement('span')
@@ -146,15 +146,15 @@ async function sendMenu(form) {
  * @param {HTMLAnchorElement} link
  */
 async function showGraded(link) {
-  const same = `a[data-graded="${link.dataset.graded}"]`
+  const selector = `a[data-graded="${link.dataset.graded}"]`
   /** @param {Element} found */
   const partOf = (found) => found.closest('[data-graded-part]') ?? found
   try {
-    const answer = await fetch(link.href)
-    const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
-    const part = partOf(page.body.querySelector(same))
+    const response = await fetch(link.href)
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    const part = partOf(page.body.querySelector(selector))
     partOf(link).replaceWith(part)
-    document.body.querySelector(same).focus()
+    document.body.querySelector(selector).focus()
   } catch {
     location.assign(link.href)
   }

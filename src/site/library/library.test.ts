@@ -16,17 +16,17 @@ import { first, sampleWorks } from '#test/works.ts'
 import { savePreferences } from '../../accounts/preferences/queries.ts'
 import { queryText } from '../../db/query.ts'
 
-onOneDatabase('a reader’s list', (engine) => {
+onOneDatabase('a user’s list', (engine) => {
   let service: TestService
   let works: WorksOfEachKind
-  let reader: ListReader
+  let user: ListReader
   before(async () => {
     service = await shareService(engine)
     works = await worksOfEachKind(service)
   })
   after(() => service.close())
   beforeEach(async () => {
-    reader = await listReader(service, works)
+    user = await listReader(service, works)
   })
 
   it('requires a sign-in, which leads back to the requested page', async () => {
@@ -60,31 +60,31 @@ onOneDatabase('a reader’s list', (engine) => {
 
   it('names an adult work without its picture and page until its user allows adult content', async () => {
     const id = first((await sampleWorks(service.db, true)).galgame)
-    await reader.mark({ status: 'PLAN', rate: '' }, `galgames/${id}`)
-    await reader.send(`/library/collections/of/galgames/${id}`, { new: 'With it' })
+    await user.mark({ status: 'PLAN', rate: '' }, `galgames/${id}`)
+    await user.send(`/library/collections/of/galgames/${id}`, { new: 'With it' })
     const [collection] = await queryText<{ id: number }>(
       service.db,
       `select id from collections where account_id = $1 and name = 'With it'`,
-      [reader.accountId],
+      [user.accountId],
     )
     const pages = ['/library', `/library/galgames/${id}`, `/library/collections/${collection?.id}`]
     const leadsOn = new RegExp(`href="/galgames/${id}"|/images/galgames/${id}/`)
     for (const path of pages) {
-      const page = await reader.browser.get(path)
+      const page = await user.browser.get(path)
       assert.equal(page.status, 200, path)
       assert.doesNotMatch(page.text, leadsOn, path)
     }
     assert.match(
-      (await reader.browser.get('/library')).text,
+      (await user.browser.get('/library')).text,
       new RegExp(`href="/library/galgames/${id}[?"]`),
     )
-    await savePreferences(service.db, reader.accountId, true)
-    for (const path of pages) assert.match((await reader.browser.get(path)).text, leadsOn, path)
-    assert.equal((await reader.browser.get(`/galgames/${id}`)).status, 200)
+    await savePreferences(service.db, user.accountId, true)
+    for (const path of pages) assert.match((await user.browser.get(path)).text, leadsOn, path)
+    assert.equal((await user.browser.get(`/galgames/${id}`)).status, 200)
   })
 
   it('suggests what to do while it is empty', async () => {
-    const { browser } = reader
+    const { browser } = user
     const page = await browser.get('/library')
     assert.equal(page.status, 200)
     assert.match(page.text, /Your list is empty/)
@@ -92,7 +92,7 @@ onOneDatabase('a reader’s list', (engine) => {
 
   it('is filtered by status, kind and part of a title, and ordered', async () => {
     const { novel, game, manga } = works
-    const { browser, mark } = reader
+    const { browser, mark } = user
     await mark({ status: 'COMPLETED', rate: '6' })
     await mark({ status: 'PLAN', rate: '9' }, `galgames/${game}`)
     await mark({ status: 'PLAN', rate: '' }, `mangas/${manga}`)
@@ -125,7 +125,7 @@ onOneDatabase('a reader’s list', (engine) => {
 
   it('changes several works at once, or says that none was selected', async () => {
     const { novel, manga } = works
-    const { accountId, browser, mark, stored } = reader
+    const { accountId, browser, mark, stored } = user
     await mark({ status: 'GOING', rate: '6' })
     await mark({ status: 'PLAN', rate: '' }, `mangas/${manga}`)
     const chosen = `work=light-novels%2F${novel}&work=mangas%2F${manga}&work=films%2F1&work=mangas%2F0`
@@ -163,7 +163,7 @@ onOneDatabase('a reader’s list', (engine) => {
 
   it('changes none of several works if one is gone, and names it', async () => {
     const { novel, manga } = works
-    const { browser, mark, stored, accountId } = reader
+    const { browser, mark, stored, accountId } = user
     await mark({ status: 'GOING', rate: '6' })
     const page = await browser.get('/library')
     const post = (path: string, fields: string) =>
@@ -196,7 +196,7 @@ onOneDatabase('a reader’s list', (engine) => {
   })
 
   it('shows its history with the app that made each change', async () => {
-    const { browser, mark } = reader
+    const { browser, mark } = user
     await mark({ status: 'GOING', rate: '6' })
     await mark({ status: 'COMPLETED', rate: '8' })
     const page = await browser.get('/library/history')
@@ -212,7 +212,7 @@ onOneDatabase('a reader’s list', (engine) => {
 
   it('is exported as a file only for its owner', async () => {
     const { novel } = works
-    const { browser, mark } = reader
+    const { browser, mark } = user
     await mark({ status: 'COMPLETED', rate: '8' })
     const csv = await browser.get('/library/export.csv')
     assert.equal(csv.status, 200)
@@ -235,8 +235,8 @@ onOneDatabase('a reader’s list', (engine) => {
     )
   })
 
-  it('has statistics: scores, kinds, years, months, and the highest-rated tags and people', async () => {
-    const { browser, mark, send } = reader
+  it('has statistics: scores, kinds, years, months, and the tags and people rated highest', async () => {
+    const { browser, mark, send } = user
     assert.match((await browser.get('/library/statistics')).text, /Your list is empty/)
     const works = (await sampleWorks(service.db)).galgame.slice(0, 4)
     for (const [place, id] of works.entries())

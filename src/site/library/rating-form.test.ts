@@ -17,21 +17,21 @@ import { findRating } from '../../ratings/own/queries.ts'
 
 const HOSTILE = `"><script>alert(1)</script>'`
 
-onOneDatabase('a record on the pages of a reader’s list', (engine) => {
+onOneDatabase('a rating on the pages of a user’s list', (engine) => {
   let service: TestService
   let works: WorksOfEachKind
-  let reader: ListReader
+  let user: ListReader
   before(async () => {
     service = await shareService(engine)
     works = await worksOfEachKind(service)
   })
   after(() => service.close())
   beforeEach(async () => {
-    reader = await listReader(service, works)
+    user = await listReader(service, works)
   })
 
   it('saves a status and a score from any page and returns there', async () => {
-    const { browser, mark, stored } = reader
+    const { browser, mark, stored } = user
     const saved = await mark({
       status: 'COMPLETED',
       rate: '8,5',
@@ -46,7 +46,7 @@ onOneDatabase('a record on the pages of a reader’s list', (engine) => {
   })
 
   it('changes only the fields that a form sends', async () => {
-    const { mark, stored } = reader
+    const { mark, stored } = user
     await mark({ status: 'COMPLETED', rate: '8' })
     await mark({ rate: '9' })
     assert.deepEqual([(await stored())?.status, (await stored())?.rate], ['COMPLETED', 9])
@@ -55,7 +55,7 @@ onOneDatabase('a record on the pages of a reader’s list', (engine) => {
   })
 
   it('never redirects to another site', async () => {
-    const { mark } = reader
+    const { mark } = user
     for (const back of [
       '//evil.example/',
       'https://evil.example/',
@@ -69,14 +69,14 @@ onOneDatabase('a record on the pages of a reader’s list', (engine) => {
   })
 
   it('creates nothing if neither status nor score was chosen', async () => {
-    const { mark, stored } = reader
+    const { mark, stored } = user
     await mark({ status: '', rate: '' })
     assert.equal(await stored(), undefined)
   })
 
   it('undoes a change, a creation and a deletion, and undoes the undo', async () => {
     const { novel } = works
-    const { browser, mark, send, stored, undo } = reader
+    const { browser, mark, send, stored, undo } = user
     const created = await mark({ status: 'PLAN', rate: '' })
     await undo(created)
     assert.equal(await stored(), undefined)
@@ -106,7 +106,7 @@ onOneDatabase('a record on the pages of a reader’s list', (engine) => {
 
   it('restores a rating without a status, and does not offer to undo old changes', async () => {
     const { novel } = works
-    const { accountId, browser, mark, send, stored, undo } = reader
+    const { accountId, browser, mark, send, stored, undo } = user
     await mark({ status: '', rate: '7' })
     await undo(await send(`/library/light-novels/${novel}/delete`, {}))
     assert.deepEqual([(await stored())?.status, (await stored())?.rate], [null, 7])
@@ -121,7 +121,7 @@ onOneDatabase('a record on the pages of a reader’s list', (engine) => {
 
   it('does not offer to undo changes of other users', async () => {
     const { novel } = works
-    const { mark, stored } = reader
+    const { mark, stored } = user
     await mark({ status: 'PLAN', rate: '' })
     const { email } = await listReader(service, works)
     const other = new PlainBrowser(service.url)
@@ -135,7 +135,7 @@ onOneDatabase('a record on the pages of a reader’s list', (engine) => {
 
   it('saves all fields of the form', async () => {
     const { game } = works
-    const { accountId, browser, send } = reader
+    const { accountId, browser, send } = user
     await send(`/library/galgames/${game}`, {
       status: 'COMPLETED',
       rate: '９',
@@ -160,7 +160,7 @@ onOneDatabase('a record on the pages of a reader’s list', (engine) => {
 
   it('previews a review as other users will see it', async () => {
     const { manga } = works
-    const { accountId, send } = reader
+    const { accountId, send } = user
     const page = await send(`/library/mangas/${manga}`, {
       act: 'preview',
       status: 'GOING',
@@ -177,7 +177,7 @@ onOneDatabase('a record on the pages of a reader’s list', (engine) => {
 
   it('names each invalid field, shows the entered values again, and stores nothing', async () => {
     const { novel } = works
-    const { mark, send, stored } = reader
+    const { mark, send, stored } = user
     const page = await send(`/library/light-novels/${novel}`, {
       status: 'SLEEPING',
       rate: '11',
@@ -205,7 +205,7 @@ onOneDatabase('a record on the pages of a reader’s list', (engine) => {
 
   it('returns 404 for works that do not exist', async () => {
     const { game } = works
-    const { browser, mark } = reader
+    const { browser, mark } = user
     for (const path of ['light-novels/999999', 'films/1', 'light-novels/abc', 'light-novels/0'])
       assert.equal((await browser.get(`/library/${path}`)).status, 404, path)
     assert.equal((await mark({ status: 'GOING' }, 'light-novels/999999')).status, 404)
@@ -215,7 +215,7 @@ onOneDatabase('a record on the pages of a reader’s list', (engine) => {
 
   it('rejects forms that do not come from its pages', async () => {
     const { novel, manga } = works
-    const { browser, stored } = reader
+    const { browser, stored } = user
     for (const path of ['mark', 'delete', 'undo'])
       assert.equal(
         (await browser.post(`/library/light-novels/${novel}/${path}`, { status: 'GOING' })).status,
@@ -230,7 +230,7 @@ onOneDatabase('a record on the pages of a reader’s list', (engine) => {
 
   it('is changed on the page of a work, which returns there, and is shown on cards', async () => {
     const { novel } = works
-    const { browser, mark, stored, undo } = reader
+    const { browser, mark, stored, undo } = user
     const guest = new PlainBrowser(service.url)
     const asked = await guest.get(`/light-novels/${novel}`)
     assert.match(asked.text, new RegExp(`href="/library/light-novels/${novel}[?"]`))
@@ -254,12 +254,12 @@ onOneDatabase('a record on the pages of a reader’s list', (engine) => {
     const { email } = await listReader(service, works)
     await guest.submit(await guest.get('/sign-in'), { email, password: READER_PASSWORD })
     for (const path of ['/light-novels?sort=changed', '/light-novels'])
-      assert.ok(!cardOf(await guest.get(path)), 'not of another reader')
+      assert.ok(!cardOf(await guest.get(path)), 'not of another user')
   })
 
   it('has a fragment for cards, with a button to undo the last change', async () => {
     const { novel } = works
-    const { browser, mark, stored, undo } = reader
+    const { browser, mark, stored, undo } = user
     const path = `/library/light-novels/${novel}/mark?back=${encodeURIComponent('//evil.example/x')}`
     const before = await browser.get(path)
     assert.match(before.text, /^<div class="marking" data-own="[^"]*" data-status="" data-word=""/)

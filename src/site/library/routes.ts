@@ -132,12 +132,12 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     }
     const { changed } = outcome
     const [only] = changed
-    if (!only) return reply.redirect(wayBack(request), 303)
+    if (!only) return reply.redirect(returnPath(request), 303)
     const done =
       changed.length > 1
         ? changed.map(({ id }) => id).join(',')
         : workPath({ kind: only.kind, id: only.work_id })
-    return reply.redirect(addressOf(wayBack(request), done), 303)
+    return reply.redirect(withChange(returnPath(request), done), 303)
   })
 
   app.get<OfWork>('/library/:works/:id', PAGE, async (request, reply) => {
@@ -214,20 +214,20 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     }
     const isEmpty = (change.status ?? null) === null && (change.rate ?? null) === null
     // Neither a status nor a score was chosen for a work that is not on the list.
-    if (isEmpty && !(await findRating(db, key))) return reply.redirect(wayBack(request), 303)
+    if (isEmpty && !(await findRating(db, key))) return reply.redirect(returnPath(request), 303)
     return save(request, reply, key, change)
   })
 
   app.post<OfWork>('/library/:works/:id/delete', PAGE, async (request, reply) => {
     const key = keyOf(request)
     await deleteRating(db, key, null)
-    return reply.redirect(doneAt(wayBack(request), key), 303)
+    return reply.redirect(confirmationPath(returnPath(request), key), 303)
   })
 
   app.post<OfWork>('/library/:works/:id/undo', PAGE, async (request, reply) => {
     const key = keyOf(request)
     const ids = readChangeIds(fieldOf(request, 'change'))
-    if (await undoNamedChange(db, key, ids)) return reply.redirect(wayBack(request), 303)
+    if (await undoNamedChange(db, key, ids)) return reply.redirect(returnPath(request), 303)
     const rating = await findRating(db, key)
     const { faults } = request.page.messages.library
     return showRecord(request, reply, key, {
@@ -263,7 +263,7 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
         status: 409,
       })
     }
-    return reply.redirect(doneAt(wayBack(request), key), 303)
+    return reply.redirect(confirmationPath(returnPath(request), key), 303)
   }
 
   type Shown = Pick<RatingFormData, 'entered' | 'isStored' | 'loaded'> &
@@ -292,26 +292,26 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
       faults,
       isPreview,
       notice,
-      back: wayBack(request),
+      back: returnPath(request),
       ...data,
     })
     return sendCatalogPage(request, reply, view, { status })
   }
 }
 
-/** Returns the return path from the form. It is always on this host. */
-const wayBack = (request: FastifyRequest): string =>
+/** Returns the path that the form names, always on this host. */
+const returnPath = (request: FastifyRequest): string =>
   localPath(fieldOf(request, 'back') || queryParameterOf(request, 'back') || '/library', [
     CHANGED_PARAMETER,
   ])
 
 /** Returns a path whose page confirms the change of a rating. */
-const doneAt = (
+const confirmationPath = (
   address: string,
   { kind, workId: id }: { kind: WorkKind; workId: number },
-): string => addressOf(address, workPath({ kind, id }))
+): string => withChange(address, workPath({ kind, id }))
 
-function addressOf(address: string, done: string): string {
+function withChange(address: string, done: string): string {
   const [path = '', query = ''] = address.split('?')
   return pathWith(path, new URLSearchParams(query), { [CHANGED_PARAMETER]: done })
 }

@@ -11,7 +11,7 @@ import { saveProfileSettings } from '../../profiles/queries.ts'
 /** Expected counts for one score of 8.5 and one of 10, from 1 point to 10. */
 const COUNTS = [0, 0, 0, 0, 0, 0, 0, 1, 0, 1]
 
-onOneDatabase('scores by whole points', (engine) => {
+onOneDatabase('score histograms', (engine) => {
   let service: TestService
   before(async () => {
     service = await startService({ engine })

@@ -51,7 +51,7 @@ describe('fetchPicture', () => {
       'no address',
       '',
     ])
-      await refuses(address, /is none of a source/)
+      await refuses(address, /is not an allowed source of pictures/)
   })
 
   it('does not follow redirects to another host or in a loop', async () => {
@@ -65,7 +65,7 @@ describe('fetchPicture', () => {
       await refuses(`${origin.url}/away`, /redirects to another host/)
     }
     origin.at('/round', redirectTo('/round'))
-    await refuses(`${origin.url}/round`, /without an end/)
+    await refuses(`${origin.url}/round`, /too often/)
   })
 
   for (const address of [
@@ -100,7 +100,7 @@ describe('fetchPicture', () => {
             { address, family },
           ],
         }),
-        /leads to an address that is not public/,
+        /resolves to a non-public address/,
       )
     })
 
@@ -115,7 +115,7 @@ describe('fetchPicture', () => {
         ),
       )
     assert.deepEqual(await connect(), [{ address: '8.8.8.8', family: 4 }])
-    assert.equal(await connect(), 'lain.bgm.tv leads to an address that is not public')
+    assert.equal(await connect(), 'lain.bgm.tv resolves to a non-public address')
   })
 
   it('distinguishes public addresses from private ones', () => {
@@ -132,52 +132,56 @@ describe('fetchPicture', () => {
     milliseconds?: number,
   ][] = [
     [
-      'is too large by its own word',
+      'a response that declares too many bytes',
       (response) =>
         response
           .writeHead(200, { 'content-type': 'image/png', 'content-length': 1e9 })
           .flushHeaders(),
       /larger than/,
     ],
-    ['has no end', endless, /larger than/],
-    ['comes a byte at a time', slowly, /takes too long/, SHORT_TIMEOUT_MS],
-    ['never comes', () => {}, /takes too long/, SHORT_TIMEOUT_MS],
+    ['an endless response', endless, /larger than/],
+    ['a response that arrives a byte at a time', slowly, /takes too long/, SHORT_MS],
+    ['a response that never arrives', () => {}, /takes too long/, SHORT_MS],
     [
-      'is cut off',
+      'a response that is cut off',
       (response) =>
         void response
           .writeHead(200, { 'content-type': 'image/png', 'content-length': 5_000 })
           .write('a', () => response.destroy()),
-      /does not answer|cut off/,
+      /does not respond|cut off/,
     ],
     [
-      'is SVG',
+      'an SVG',
       (response) => response.writeHead(200, { 'content-type': 'image/svg+xml' }).end('<svg/>'),
-      /no picture/,
+      /did not return a picture/,
     ],
     [
-      'is a page',
+      'a page',
       (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
-      /no picture/,
+      /did not return a picture/,
     ],
-    ['has no type', (response) => response.writeHead(200).end('a'), /no picture/],
     [
-      'is compressed',
+      'a response without a type',
+      (response) => response.writeHead(200).end('a'),
+      /did not return a picture/,
+    ],
+    [
+      'a compressed response',
       (response) =>
         response
           .writeHead(200, { 'content-type': 'image/png', 'content-encoding': 'gzip' })
           .end('a'),
-      /compresses/,
+      /compressed response/,
     ],
     [
-      'is missing',
+      'a 404 response',
       (response) => response.writeHead(404, { 'content-type': 'image/png' }).end('a'),
-      /answers 404/,
+      /returned 404/,
     ],
     [
-      'is a part',
+      'a partial response',
       (response) => response.writeHead(206, { 'content-type': 'image/png' }).end('a'),
-      /answers 206/,
+      /returned 206/,
     ],
   ]
   for (const [what, answer, message, milliseconds] of answers)

@@ -66,10 +66,10 @@ export async function fetchPicture(
         response.destroy()
       }
     }
-    throw new PictureError(`${first.origin} redirects without an end`)
+    throw new PictureError(`${first.origin} redirects too often`)
   } catch (error) {
     if (error instanceof PictureError) throw error
-    const reason = signal.aborted ? 'takes too long' : 'does not answer'
+    const reason = signal.aborted ? 'takes too long' : 'does not respond'
     throw new PictureError(`${first.origin} ${reason}`, { isTransient: true, cause: error })
   }
 }
@@ -83,7 +83,7 @@ function parseAllowedUrl(address: string, origins: readonly string[]): URL {
     url.password !== '' ||
     !(isOfSource || origins.includes(url.origin))
   )
-    throw new PictureError(`${url?.origin ?? 'The address'} is none of a source`)
+    throw new PictureError(`${url?.origin ?? 'The URL'} is not an allowed source of pictures`)
   return url
 }
 
@@ -112,20 +112,20 @@ function sendRequest(
 function redirectOf({ statusCode = 0, headers }: IncomingMessage, from: URL): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(statusCode)) return undefined
   const next = URL.parse(headers.location ?? '', from)
-  if (!next) throw new PictureError(`${from.origin} redirects to no address`)
+  if (!next) throw new PictureError(`${from.origin} redirects to an invalid URL`)
   return next
 }
 
 async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const { statusCode = 0, headers } = response
   if (statusCode !== 200)
-    throw new PictureError(`The source answers ${statusCode}`, {
+    throw new PictureError(`The source returned ${statusCode}`, {
       isTransient: statusCode === 429 || statusCode >= 500,
     })
   if (!PICTURE_TYPES.test(headers['content-type'] ?? ''))
-    throw new PictureError('The source sends no picture')
+    throw new PictureError('The source did not return a picture')
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
-    throw new PictureError('The source compresses a picture')
+    throw new PictureError('The source returned a compressed response')
   const tooLarge = () => new PictureError(`The picture is larger than ${maxBytes} bytes`)
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
   const chunks: Buffer[] = []

@@ -24,7 +24,7 @@ export class PictureEncoder {
    * pixels
    */
   async encode(source: Buffer, { width, format, blurred }: PictureVariant): Promise<Buffer> {
-    if (!isPicture(source)) throw new PictureError('The source sends no picture')
+    if (!isPicture(source)) throw new PictureError('The source did not return a picture')
     const sharp = await loadSharp()
     const box = (size: number) =>
       ({

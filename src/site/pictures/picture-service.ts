@@ -36,7 +36,7 @@ const MAX_CACHED_FAILURES = 10_000
  */
 const MAX_HOST_FAILURES = 8
 
-const tooMany = () => new PicturesBusyError('Too many pictures are waited for')
+const tooMany = () => new PicturesBusyError('Too many pictures are queued')
 
 /**
  * Provides the pictures of the sources in the supported widths and formats, from disk or fetched
@@ -47,7 +47,7 @@ export class PictureService {
   readonly #encoder = new PictureEncoder()
   readonly #jobs = new JobQueue(MAX_CONCURRENT_JOBS, MAX_QUEUED_JOBS, tooMany)
   readonly #encodings = new JobQueue(MAX_CONCURRENT_ENCODINGS, MAX_CONCURRENT_JOBS, tooMany)
-  readonly #making = new Map<string, Promise<Buffer>>()
+  readonly #inFlight = new Map<string, Promise<Buffer>>()
   readonly #fetching = new Map<string, Promise<Buffer>>()
   readonly #failures = new LRUCache<string, PictureError>({ max: MAX_CACHED_FAILURES })
   readonly #failuresOfHosts = new LRUCache<string, number>({ max: 100, ttl: TRANSIENT_FAILURE_MS })
@@ -69,10 +69,10 @@ export class PictureService {
     const name = `${fileName(url)}.${width}${blurred ? 'b' : ''}.${format}`
     const kept = await this.#store.open(name)
     if (kept) return kept
-    const making =
-      this.#making.get(name) ??
-      shareInFlight(this.#making, name, () => this.#make(url, name, variant))
-    return this.#inTime(making)
+    const encoding =
+      this.#inFlight.get(name) ??
+      shareInFlight(this.#inFlight, name, () => this.#make(url, name, variant))
+    return this.#withTimeout(encoding)
   }
 
   /**
@@ -83,56 +83,58 @@ export class PictureService {
   async findOriginal(url: string): Promise<StoredPicture | Buffer> {
     const kept = await this.#store.open(sourceName(url))
     if (kept) return kept
-    return this.#inTime(this.#run(url, () => this.#readSource(url)))
+    return this.#withTimeout(this.#run(url, () => this.#fetchOnce(url)))
   }
 
   #make(url: string, name: string, variant: PictureVariant): Promise<Buffer> {
     return this.#run(url, async () => {
-      const source = (await this.#store.read(sourceName(url))) ?? (await this.#readSource(url))
-      const made = await this.#encodings
+      const source = (await this.#store.read(sourceName(url))) ?? (await this.#fetchOnce(url))
+      const encoded = await this.#encodings
         .run(() => this.#encoder.encode(source, variant))
         .catch(async (error: unknown) => {
           await this.#store.remove(sourceName(url))
           throw error
         })
-      await this.#store.write(name, made)
-      return made
+      await this.#store.write(name, encoded)
+      return encoded
     })
   }
 
   /** Queues a job for a picture and caches its failure. */
   async #run(url: string, job: () => Promise<Buffer>): Promise<Buffer> {
-    this.#refuseFailed(url)
+    this.#rejectKnownFailure(url)
     return this.#jobs.run(async () => {
       try {
         return await job()
       } catch (error) {
-        this.#noteFailure(url, error)
+        this.#cacheFailure(url, error)
         throw error
       }
     })
   }
 
-  #readSource = (url: string): Promise<Buffer> =>
+  #fetchOnce = (url: string): Promise<Buffer> =>
     this.#fetching.get(url) ?? shareInFlight(this.#fetching, url, () => this.#fetch(url))
 
   async #fetch(url: string): Promise<Buffer> {
-    this.#refuseFailed(url)
+    this.#rejectKnownFailure(url)
     const source = await fetchPicture(url, this.#options.fetch)
     this.#failuresOfHosts.delete(hostOf(url))
-    if (!isPicture(source)) throw new PictureError('The source sends no picture')
+    if (!isPicture(source)) throw new PictureError('The source did not return a picture')
     await this.#store.write(sourceName(url), source)
     return source
   }
 
-  #refuseFailed(url: string) {
+  #rejectKnownFailure(url: string) {
     const failure = this.#failures.get(url)
     if (failure) throw failure
     if ((this.#failuresOfHosts.get(hostOf(url)) ?? 0) >= MAX_HOST_FAILURES)
-      throw new PictureError(`${hostOf(url)} is left alone for a while`, { isTransient: true })
+      throw new PictureError(`${hostOf(url)} is skipped after repeated failures`, {
+        isTransient: true,
+      })
   }
 
-  #noteFailure(url: string, error: unknown) {
+  #cacheFailure(url: string, error: unknown) {
     if (!(error instanceof PictureError)) return this.#options.onFailure?.(error, url)
     if (this.#failures.has(url)) return
     this.#options.onFailure?.(error, url)
@@ -144,13 +146,13 @@ export class PictureService {
       this.#failuresOfHosts.set(host, (this.#failuresOfHosts.get(host) ?? 0) + 1)
   }
 
-  #inTime(making: Promise<Buffer>): Promise<Buffer> {
+  #withTimeout(encoding: Promise<Buffer>): Promise<Buffer> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
     const timer = setTimeout(
-      () => reject(new PicturesBusyError('The picture is not there yet')),
+      () => reject(new PicturesBusyError('The picture is not ready yet')),
       this.#options.waitMs ?? 20_000,
     )
-    making.then(resolve, reject).finally(() => clearTimeout(timer))
+    encoding.then(resolve, reject).finally(() => clearTimeout(timer))
     return promise
   }
 }

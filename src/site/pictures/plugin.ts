@@ -16,7 +16,7 @@ export async function servePictures(app: FastifyInstance, { config, log, ...opti
           folder: join(dataDir, 'images'),
           maxBytes: imageCacheBytes,
           fetch: { origins: imageOrigins },
-          onFailure: (err, url) => log.warn({ err, url }, 'A picture could not be fetched or made'),
+          onFailure: (err, url) => log.warn({ err, url }, 'Cannot fetch or encode a picture'),
         })
       : undefined
   const routes = { ...options, log, pictures, requestsPerMinute: imageRequestsPerMinute }

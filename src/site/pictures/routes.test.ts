@@ -121,14 +121,14 @@ describe('the picture routes', () => {
         get(at(`${place}-160-blurred.webp`)),
         get(at(`${place}-320.webp`), adult),
       ])
-      const [guests, forAll, readers] = await Promise.all([
+      const [guests, forAll, users] = await Promise.all([
         bytes(plain),
         bytes(blurred),
         bytes(asAdult),
       ])
       assert.deepEqual(guests, forAll)
-      assert.notDeepEqual(readers, forAll)
-      assert.equal((await sharp(readers).metadata()).width, 320)
+      assert.notDeepEqual(users, forAll)
+      assert.equal((await sharp(users).metadata()).width, 320)
       // Shared caches must keep the two variants apart, and browsers must not mix them up after
       // signing in or out.
       for (const response of [plain, asAdult]) {
@@ -145,8 +145,8 @@ describe('the picture routes', () => {
     const response = await get(at('0-320.webp', ids.nsfw), adult)
     assert.equal(response.status, 200)
     assert.equal(response.headers.get('cache-control'), 'private, no-cache')
-    const reader = { cookie: await cookieOfReader(service, { nsfw: false }) }
-    assert.equal((await get(at('0-320.webp', ids.nsfw), reader)).status, 404)
+    const user = { cookie: await cookieOfReader(service, { nsfw: false }) }
+    assert.equal((await get(at('0-320.webp', ids.nsfw), user)).status, 404)
   })
 
   it('hide covers, volumes and screenshots of adult works from guests', async () => {

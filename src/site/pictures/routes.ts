@@ -97,7 +97,7 @@ export async function pictureRoutes(app: FastifyInstance, options: PictureRoutes
       } catch (error) {
         if (error instanceof PicturesBusyError) return sendFallback(reply, path, title, 503, 5)
         if (error instanceof PictureError) return sendFallback(reply, path, title, 502, 60)
-        log.error({ err: error, request_id: request.id }, 'A picture could not be sent')
+        log.error({ err: error, request_id: request.id }, 'Cannot send a picture')
         return sendFallback(reply, path, title, 503, 60)
       }
     },

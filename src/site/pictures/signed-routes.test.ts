@@ -26,7 +26,7 @@ describe('a picture in an API response', () => {
   let origin: PictureOrigin
   let service: TestService
   let full: string
-  let reader: SignedInReader
+  let user: SignedInReader
   let bytes: Buffer
   let ids: { open: number; nsfw: number; person: number }
   let name: string
@@ -35,7 +35,7 @@ describe('a picture in an API response', () => {
     origin = await startPictureOrigin()
     service = await startService({ environment: { IMAGE_ORIGINS: origin.url } })
     full = await service.token('catalog:full')
-    reader = await signIn(service, {
+    user = await signIn(service, {
       scope: 'user:read status:read status:write collection:read collection:write catalog:full',
     })
     bytes = await madePicture()
@@ -96,7 +96,7 @@ describe('a picture in an API response', () => {
       rates,
       items,
     ]) {
-      const token = path.startsWith('/v3/user/') ? reader.token : full
+      const token = path.startsWith('/v3/user/') ? user.token : full
       const pictures = picturesIn(await answerOf(path, token)).filter((url) => url.includes('.jpg'))
       assert.ok(pictures.length > 0, path)
       for (const url of pictures) assert.match(url, /\/pictures\/[\w-]{22}\/https?\//, path)
@@ -106,17 +106,17 @@ describe('a picture in an API response', () => {
   async function recordAndCollect() {
     const put = await fetch(`${service.url}/v3/user/me/rates/galgames/${ids.open}`, {
       method: 'PUT',
-      headers: { authorization: `Bearer ${reader.token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' },
       body: '{"status":"PLAN"}',
     })
     assert.equal(put.status, 200)
-    const lists = (await answerOf('/v3/user/me/collections', reader.token)) as {
+    const lists = (await answerOf('/v3/user/me/collections', user.token)) as {
       data: { id: number }[]
     }
     const collection = lists.data[0]?.id
     const kept = await fetch(
       `${service.url}/v3/user/me/collections/${collection}/galgames/${ids.open}`,
-      { method: 'PUT', headers: { authorization: `Bearer ${reader.token}` } },
+      { method: 'PUT', headers: { authorization: `Bearer ${user.token}` } },
     )
     assert.equal(kept.status, 200)
     return { rates: '/v3/user/me/rates', items: `/v3/user/me/collections/${collection}/items` }
@@ -178,10 +178,10 @@ describe('a picture in an API response', () => {
 
   it('keeps its URL if a user wrote it, as in a profile picture', async () => {
     for (const picture of ['https://t.vndb.org/cv/1.jpg?x=1', 'https://lain.bgm.tv/any.jpg']) {
-      await sql`update accounts set picture = ${picture} where id = ${reader.reader.id}`.execute(
+      await sql`update accounts set picture = ${picture} where id = ${user.reader.id}`.execute(
         service.db,
       )
-      const { data } = (await answerOf('/v3/user/me', reader.token)) as {
+      const { data } = (await answerOf('/v3/user/me', user.token)) as {
         data: { avatar: { src: string } }
       }
       assert.equal(data.avatar.src, picture)
@@ -241,7 +241,7 @@ describe('a picture in an API response', () => {
     // Every process is notified within a second.
     await sleep(1_500)
     await holder.end()
-    assert.equal((await answer).status, 200, 'what held when it was read')
+    assert.equal((await answer).status, 200, 'the state at the time of the read')
     assert.equal((await service.get(pathOf(url))).status, 404)
     await sql`drop view takedowns`.execute(db)
     await sql`drop function read_takedowns`.execute(db)

@@ -11,7 +11,7 @@ export const resolveBySystem: Resolve = (hostname) =>
     systemLookup(hostname, { all: true }, (error, addresses) =>
       error
         ? reject(
-            new PictureError(`${hostname} has no address`, { isTransient: true, cause: error }),
+            new PictureError(`${hostname} cannot be resolved`, { isTransient: true, cause: error }),
           )
         : resolve(addresses),
     ),
@@ -24,12 +24,12 @@ export const resolveBySystem: Resolve = (hostname) =>
 export const publicLookup =
   (resolve: Resolve): LookupFunction =>
   (hostname, options, callback) => {
-    const give = (addresses: LookupAddress[]) => {
+    const accept = (addresses: LookupAddress[]) => {
       const [first] = addresses
       if (!first || addresses.some(({ address }) => !isPublicAddress(address)))
-        return callback(new PictureError(`${hostname} leads to an address that is not public`), '')
+        return callback(new PictureError(`${hostname} resolves to a non-public address`), '')
       if (options.all) return callback(null, addresses)
       callback(null, first.address, first.family)
     }
-    resolve(hostname).then(give, (error: Error) => callback(error, ''))
+    resolve(hostname).then(accept, (error: Error) => callback(error, ''))
   }

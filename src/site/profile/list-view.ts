@@ -39,7 +39,7 @@ export function publicListView(context: PageContext, data: PublicList): Html {
     amount: formatNumber(language, status === undefined ? all : (counts.get(status) ?? 0)),
     isCurrent: filter.status === status,
   })
-  const addressOf = (number: number) =>
+  const pathOf = (number: number) =>
     pathWith(path, parameters, { page: number === 1 ? null : String(number) })
   return html`${chips(words.status, [tab(undefined, words.all), ...STATUSES.map((status) => tab(status, names[status]))])}
 ${libraryFilterForm(context, address, path, profilePage.order)}
@@ -47,7 +47,7 @@ ${
   items.length === 0
     ? html`<div class="empty"><p>${profilePage.empty.list}</p><p><a class="button secondary" href="${path}">${words.all}</a></p></div>`
     : html`${publicLines(context, items)}
-${pager(context, { page, last: Math.max(1, Math.ceil(total / pageSize)), addressOf })}`
+${pager(context, { page, last: Math.max(1, Math.ceil(total / pageSize)), pathOf })}`
 }`
 }
 

@@ -28,7 +28,7 @@ const ALL: ProfileSettingsRow = {
   shows_collections: true,
 }
 
-onOneDatabase('the page of a reader', (engine) => {
+onOneDatabase('the profile of a user', (engine) => {
   let service: TestService
   let guest: PlainBrowser
   let owner: PlainBrowser

@@ -29,8 +29,8 @@ export function publicProfileView(
   const { messages, language, viewer, origin } = context
   const { profilePage: words } = messages
   const { display_name: name, picture, bio, since } = profile
-  const address = profilePath(profile)
-  const here = part ? `${address}/${part}` : address
+  const path = profilePath(profile)
+  const here = part ? `${path}/${part}` : path
   const isOwn = viewer?.accountId === profile.account_id
   const month = new Intl.DateTimeFormat(language, {
     year: 'numeric',
@@ -46,7 +46,7 @@ export function publicProfileView(
     openGraph: { type: 'profile', ...(picture?.startsWith('/') === true && { image: picture }) },
     ...(!profile.may_be_found && { robots: 'noindex' as const }),
     ...(profile.shows_reviews && {
-      feeds: [{ title: words.titles.reviews({ name }), href: `${address}/reviews.xml` }],
+      feeds: [{ title: words.titles.reviews({ name }), href: `${path}/reviews.xml` }],
     }),
     ...(!part && { jsonLd: profileJsonLd(profile, origin) }),
   }
@@ -55,14 +55,14 @@ export function publicProfileView(
     styles: ['collections.css'],
     head,
     body: html`<header class="profile-head">${portrait({ name, picture }, 'large')}
-<div><h1>${part ? html`<a href="${address}">${name}</a>` : name}</h1>
+<div><h1>${part ? html`<a href="${path}">${name}</a>` : name}</h1>
 <p class="quiet">${words.since({ month: month.format(since) })}${isOwn && html` · <a href="/library/profile">${words.edit}</a>`}</p></div>
 ${!part && bio !== '' && html`<div class="prose profile-bio">${userText(bio)}</div>`}</header>
 ${tabs(
   name,
   [
-    { href: address, text: words.overview },
-    ...parts.map((one) => ({ href: `${address}/${one}`, text: words.parts[one] })),
+    { href: path, text: words.overview },
+    ...parts.map((one) => ({ href: `${path}/${one}`, text: words.parts[one] })),
   ],
   here,
 )}

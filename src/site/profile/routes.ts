@@ -59,11 +59,11 @@ export async function publicProfilePageRoutes(app: FastifyInstance, { db }: Page
     async list(request, profile) {
       const address = readLibraryQuery(request)
       const page = readPageNumber(request)
-      const looker = viewerOf(seesNsfw(request))
+      const viewer = viewerOf(seesNsfw(request))
       const { account_id: id } = profile
       const [items, counts] = await Promise.all([
-        listLibrary(db, id, address.filter, address.order, { page, pageSize: LIST_SIZE }, looker),
-        countLibrary(db, id, address.filter, looker),
+        listLibrary(db, id, address.filter, address.order, { page, pageSize: LIST_SIZE }, viewer),
+        countLibrary(db, id, address.filter, viewer),
       ])
       const path = `${profilePath(profile)}/list`
       return publicListView(request.page, {
@@ -93,7 +93,7 @@ export async function publicProfilePageRoutes(app: FastifyInstance, { db }: Page
       const { profilePage: words } = request.page.messages
       const path = `${profilePath(profile)}/reviews`
       return html`${reviews.length === 0 ? html`<p class="empty">${words.empty.reviews}</p>` : userReviewsView(request.page, reviews)}
-${pager(request.page, { page, last: Math.ceil(total / REVIEWS_SIZE), addressOf: pageOf(path) })}
+${pager(request.page, { page, last: Math.ceil(total / REVIEWS_SIZE), pathOf: pageOf(path) })}
 <p class="ways"><a href="${path}.xml">${words.feed}</a></p>`
     },
 
@@ -106,7 +106,7 @@ ${pager(request.page, { page, last: Math.ceil(total / REVIEWS_SIZE), addressOf: 
       const { profilePage: words } = request.page.messages
       const path = `${profilePath(profile)}/collections`
       return html`${total === 0 ? html`<p class="empty">${words.empty.collections}</p>` : cards}
-${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), addressOf: pageOf(path) })}`
+${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf: pageOf(path) })}`
     },
   }
 
@@ -115,13 +115,10 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), address
     { account_id: id }: PublishedProfile,
     page: { page: number; pageSize: number },
   ) {
-    const looker = seesNsfw(request)
-    const { collections, total } = await listUserPublicCollections(db, id, {
-      seesNsfw: looker,
-      page,
-    })
+    const nsfw = seesNsfw(request)
+    const { collections, total } = await listUserPublicCollections(db, id, { seesNsfw: nsfw, page })
     const ids = collections.map((collection) => collection.id)
-    const mosaics = await listCoverMosaics(db, id, ids, looker)
+    const mosaics = await listCoverMosaics(db, id, ids, nsfw)
     return { cards: collectionCards(request.page, collections, mosaics), total }
   }
 
@@ -170,7 +167,7 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), address
       profile,
       body: await overview(request, profile),
     })
-    return sendCatalogPage(request, reply, view, { isKept: false })
+    return sendCatalogPage(request, reply, view, { isCacheable: false })
   })
 
   for (const part of PROFILE_PARTS)
@@ -182,7 +179,7 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), address
         part,
         body: await PARTS[part](request, profile),
       })
-      return sendCatalogPage(request, reply, view, { isKept: false })
+      return sendCatalogPage(request, reply, view, { isCacheable: false })
     })
 
   app.get<{ Params: { name: string } }>('/u/:name/reviews.xml', PAGE, async (request, reply) => {

@@ -114,7 +114,7 @@ function settingsView(
 ): View {
   const { messages, csrfField, origin } = context
   const { profilePage: words, library } = messages
-  const address = profilePath({ account_id: accountId, name: choice.name })
+  const path = profilePath({ account_id: accountId, name: choice.name })
   const box = (name: string, text: string, isTicked: boolean) =>
     html`<p class="check"><input type="checkbox" id="${name}" name="${name}" value="yes"${isTicked && html` checked`}><label for="${name}">${text}</label></p>`
   return {
@@ -130,7 +130,7 @@ ${isSaved && html`<div class="notice success" role="status"><p>${words.saved}</p
 ${
   fault === undefined &&
   (choice.is_shown
-    ? html`<p class="profile-at">${words.nowAt} <a href="${address}">${origin}${address}</a></p>`
+    ? html`<p class="profile-at">${words.nowAt} <a href="${path}">${origin}${path}</a></p>`
     : html`<p class="profile-at quiet">${words.notShown}</p>`)
 }
 </div>

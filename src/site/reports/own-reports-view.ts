@@ -47,7 +47,7 @@ ${
     ? html`<table class="cards dense"><thead><tr><th scope="col">${words.about}</th><th scope="col">${words.reason}</th><th scope="col">${words.when}</th><th scope="col">${words.state}</th></tr></thead><tbody>${rows}</tbody></table>`
     : html`<p class="quiet">${words.mineNone}</p>`
 }
-${pager(context, { page, last, addressOf: (number) => `/reports?page=${number}` })}</div>`,
+${pager(context, { page, last, pathOf: (number) => `/reports?page=${number}` })}</div>`,
   }
 }
 

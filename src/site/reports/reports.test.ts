@@ -13,7 +13,7 @@ import { createReport } from '../../moderation/report-queries.ts'
 import { findSubject, type SubjectReference } from '../../moderation/subject-queries.ts'
 import { saveRating } from '../../ratings/own/queries.ts'
 
-onOneDatabase('what is reported', (engine) => {
+onOneDatabase('reported content', (engine) => {
   let service: TestService
   let author: TestReader
   let reporter: TestReader
@@ -87,7 +87,7 @@ onOneDatabase('what is reported', (engine) => {
   const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   const PROFILE = '/u/quiet Author &lt;b&gt;'
 
-  it('lists a work under its title, in the viewer’s language and with the time', async () => {
+  it('is listed under its title, in the viewer’s language and with the time', async () => {
     const page = await own.get('/reports')
     assert.deepEqual(linksIn(page.text), [
       PROFILE,
@@ -125,7 +125,7 @@ onOneDatabase('what is reported', (engine) => {
     )
   })
 
-  it('names hidden content for its owner, without links to the desk for users without a role', async () => {
+  it('is named for its owner if it is hidden, without links to the desk for users without a role', async () => {
     const hide = async (named: SubjectReference) => {
       const subject = await findSubject(service.db, named)
       assert.ok(subject)

@@ -1,7 +1,7 @@
 import { listSummaries } from '../../browse/summary-queries.ts'
 import type { EntrySummary } from '../../browse/summary.ts'
 import type { Database } from '../../db/database.ts'
-import { showHits, type HitKey } from '../../search/shown-queries.ts'
+import { summarizeHits, type HitKey } from '../../search/hit-summary-queries.ts'
 
 /** Search result: an entry summary with the subtitle from the search index. */
 export type Hit = EntrySummary & { subtitle: string | null }
@@ -9,7 +9,7 @@ export type Hit = EntrySummary & { subtitle: string | null }
 /** Loads the entries of a search result, in its order. */
 export async function loadHits(db: Database, keys: HitKey[], seesNsfw: boolean): Promise<Hit[]> {
   const [shown, entries] = await Promise.all([
-    showHits(db, keys, seesNsfw),
+    summarizeHits(db, keys, seesNsfw),
     listSummaries(db, keys, seesNsfw),
   ])
   return entries.map((entry) => {

@@ -13,7 +13,7 @@ import { searchByKind } from './search-by-kind.ts'
 import { hitList } from './hit-list.ts'
 import { loadHits } from './load-hits.ts'
 import { searchStartView, searchView } from './search-view.ts'
-import { MAX_QUERY_LENGTH } from '../../search/text/read-query.ts'
+import { MAX_QUERY_LENGTH } from '../../search/text/parse-query.ts'
 import { startOf } from '../../kernel/printable.ts'
 
 const PAGE_SIZE = 30

@@ -21,7 +21,7 @@ export type SearchData = {
   nothing: Html | undefined
 }
 
-const addressOf = (q: string, kind: EntryKind | undefined, page = 1) => {
+const pathOf = (q: string, kind: EntryKind | undefined, page = 1) => {
   const parameters = new URLSearchParams({
     q,
     ...(kind && { type: kind }),
@@ -36,22 +36,22 @@ export function searchView(
 ): View {
   const { messages, language } = context
   const { searchPage: words, browse } = messages
-  const { hits, total, kindTotals: amounts } = found
-  const all = [...(amounts?.values() ?? [])].reduce((sum, amount) => sum + amount, 0)
-  const amountText = (amount: number | undefined) =>
-    amounts ? formatNumber(language, amount ?? 0) : undefined
-  const kinds = SEARCH_TYPES.filter((name) => !amounts || amounts.has(name) || name === kind)
+  const { hits, total, kindTotals } = found
+  const all = [...(kindTotals?.values() ?? [])].reduce((sum, amount) => sum + amount, 0)
+  const totalText = (amount: number | undefined) =>
+    kindTotals ? formatNumber(language, amount ?? 0) : undefined
+  const kinds = SEARCH_TYPES.filter((name) => !kindTotals || kindTotals.has(name) || name === kind)
   const links = [
     {
-      href: addressOf(q, undefined),
+      href: pathOf(q, undefined),
       text: words.all,
-      amount: amountText(all),
+      amount: totalText(all),
       isCurrent: kind === undefined,
     },
     ...kinds.map((name) => ({
-      href: addressOf(q, name),
+      href: pathOf(q, name),
       text: messages.kinds[name],
-      amount: amountText(amounts?.get(name)),
+      amount: totalText(kindTotals?.get(name)),
       isCurrent: kind === name,
     })),
   ]
@@ -71,7 +71,7 @@ ${
       html`<div class="empty"><p>${words.empty({ query: q })}</p><p class="quiet">${words.emptyHint}</p></div>`)
     : hitList(context, hits)
 }
-${pager(context, { page, last: Math.ceil(total / pageSize), addressOf: (number) => addressOf(q, kind, number) })}`,
+${pager(context, { page, last: Math.ceil(total / pageSize), pathOf: (number) => pathOf(q, kind, number) })}`,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { findEntries } from '../../browse/lists/list-page.ts'
 import { findFacetGroups } from '../../browse/lists/queries.ts'
-import { listQueryReader } from '../../browse/lists/read-list-query.ts'
+import { listQueryParser } from '../../browse/lists/parse-list-query.ts'
 import { listTags, tagExists } from '../../browse/tags/queries.ts'
 import { WORK_KINDS } from '../../catalog/kinds.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
@@ -34,23 +34,23 @@ export async function tagPageRoutes(app: FastifyInstance, { db }: PageRouteOptio
     return sendCatalogPage(request, reply, tagsView(request.page, { q, tags, page, last, nothing }))
   })
 
-  const reader = listQueryReader(undefined)
+  const parser = listQueryParser(undefined)
   app.get<{ Params: { name: string } }>('/tags/:name', PAGE, async (request, reply) => {
     const { name } = request.params
     const context = request.page
     const seesNsfw = context.viewer?.nsfw ?? false
-    const address = readListPageQuery(undefined, request.query)
-    const query = reader.read(listParameters(address), { seesNsfw, about: name })
+    const listQuery = readListPageQuery(undefined, request.query)
+    const query = parser.parse(listParameters(listQuery), { seesNsfw, about: name })
     if (!(await tagExists(db, name, seesNsfw))) throw notFound()
     const groups = await findFacetGroups(db, WORK_KINDS, [{ name: 'tag', values: [name] }])
-    const names = await findFilterNames(db, context, address)
+    const names = await findFilterNames(db, context, listQuery)
     const found = await findEntries(db, { kinds: WORK_KINDS, groups, query })
     await loadMarks(db, request, found.entries)
     const heading = context.messages.tagPages.worksOf({ tag: name })
     const list = {
       path: tagPath(name),
       heading,
-      address,
+      listQuery,
       names,
       found,
       isOfWorks: true,

@@ -45,6 +45,6 @@ ${
           html`<li><a href="${tagPath(name)}">${name} <span class="amount" title="${words.works({ amount: works })}">${formatNumber(context.language, works)}</span></a></li>`,
       )}</ul>`
 }
-${pager(context, { page, last, addressOf: (number) => pathWith('/tags', parameters, { page: number === 1 ? null : String(number) }) })}`,
+${pager(context, { page, last, pathOf: (number) => pathWith('/tags', parameters, { page: number === 1 ? null : String(number) }) })}`,
   }
 }

@@ -10,8 +10,8 @@ import { SignedCookie } from './signed-cookie.ts'
 const cookie = new SignedCookie('mokuroku-way-back', { lifetimeSeconds: 30 * 60 })
 
 /** Stores in the browser where to continue after the sign-in. */
-export function storeReturnPath(reply: FastifyReply, address: string): void {
-  cookie.set(reply, localPath(address, []))
+export function storeReturnPath(reply: FastifyReply, path: string): void {
+  cookie.set(reply, localPath(path, []))
 }
 
 /**
@@ -30,13 +30,13 @@ export function redirectToSignIn(
 
 /** Returns the path to continue at after the sign-in, and deletes it. Undefined if none is stored. */
 export function takeReturnPath(request: FastifyRequest, reply: FastifyReply): string | undefined {
-  const address = cookie.take(request, reply)
-  return address === undefined ? undefined : localPath(address, [])
+  const path = cookie.take(request, reply)
+  return path === undefined ? undefined : localPath(path, [])
 }
 
 type SignInReason = keyof Messages['signIn']['reasons']
 
-const REASONS: readonly [path: RegExp, reason: SignInReason][] = [
+const REASONS: readonly [pattern: RegExp, reason: SignInReason][] = [
   [/^\/draft$/, 'draft'],
   [/^\/library\/(light-novels|galgames|mangas)\/\d+(\?|$)/, 'record'],
   [/^\/library\/import/, 'import'],
@@ -48,6 +48,6 @@ const REASONS: readonly [path: RegExp, reason: SignInReason][] = [
 
 /** Returns the reason to sign in that the sign-in page shows. */
 export function signInReason(request: FastifyRequest): SignInReason | undefined {
-  const address = cookie.read(request)
-  return address === undefined ? undefined : REASONS.find(([path]) => path.test(address))?.[1]
+  const path = cookie.read(request)
+  return path === undefined ? undefined : REASONS.find(([pattern]) => pattern.test(path))?.[1]
 }

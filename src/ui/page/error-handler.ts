@@ -23,8 +23,8 @@ export function pageErrorHandler(log: Logger, origin: string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { messages } = request.page
     const { status, title, text, headers = {} } = describeError(error, messages.error, origin)
-    const failed = status >= 500
-    if (failed) {
+    const isFailure = status >= 500
+    if (isFailure) {
       const { id, method, url } = request
       // Log the path without its query, which may hold secrets.
       log.error(
@@ -32,23 +32,15 @@ export function pageErrorHandler(log: Logger, origin: string) {
         'A page failed',
       )
     }
-    const requestId = failed ? request.id : undefined
+    const requestId = isFailure ? request.id : undefined
     void reply.headers(headers)
-    const wait = Number(headers['retry-after'])
+    const retryAfterSeconds = Number(headers['retry-after'])
     // Only these two statuses can succeed if the same request is repeated.
-    const canBeRepeated = (status === 429 || status === 503) && request.method === 'GET'
-    const wayOn = canBeRepeated ? { href: request.url, text: messages.error.again } : undefined
+    const canRetry = (status === 429 || status === 503) && request.method === 'GET'
+    const nextLink = canRetry ? { href: request.url, text: messages.error.again } : undefined
     return sendPage(request, reply, {
       status,
-      ...errorView({
-        messages,
-        status,
-        title,
-        text,
-        nextLink: wayOn,
-        retryAfterSeconds: wait,
-        requestId,
-      }),
+      ...errorView({ messages, status, title, text, nextLink, retryAfterSeconds, requestId }),
     })
   }
 }

@@ -25,8 +25,8 @@ export function errorView({
   status,
   title = messages.error.title,
   text,
-  nextLink: wayOn,
-  retryAfterSeconds: wait = Number.NaN,
+  nextLink,
+  retryAfterSeconds = Number.NaN,
   details,
   requestId,
 }: ErrorViewData): View {
@@ -35,12 +35,12 @@ export function errorView({
   return {
     title,
     head: { robots: 'noindex' },
-    ...(wait > 0 && { scripts: ['/assets/countdown.js'] }),
+    ...(retryAfterSeconds > 0 && { scripts: ['/assets/countdown.js'] }),
     body: html`<h1>${title}</h1>
 ${isMissing ? html`<p>${text}</p>` : html`<div class="notice error" role="alert"><p>${text}</p></div>`}
-${wait > 0 && html`<p class="number" data-countdown="${wait}" data-ready="${words.ready}">${words.wait({ seconds: () => html`<span>${wait}</span>` })}</p>`}
+${retryAfterSeconds > 0 && html`<p class="number" data-countdown="${retryAfterSeconds}" data-ready="${words.ready}">${words.wait({ seconds: () => html`<span>${retryAfterSeconds}</span>` })}</p>`}
 ${isMissing && searchForm(messages)}
-${wayOn && html`<div class="actions"><a class="button" href="${wayOn.href}">${wayOn.text}</a></div>`}
+${nextLink && html`<div class="actions"><a class="button" href="${nextLink.href}">${nextLink.text}</a></div>`}
 ${details}
 ${requestId !== undefined && html`<p class="quiet">${words.requestId} <code>${requestId}</code></p>`}
 <p class="links"><a href="/">${messages.layout.home}</a> <a href="/account">${messages.account.title}</a></p>`,

@@ -103,6 +103,6 @@ function themeLinks(current: Theme, { layout }: Messages, path: string) {
 
 /** Returns this page's URL, ready for one more query parameter to be appended. */
 function pathWithoutParameter(path: string, parameter: string): string {
-  const address = localPath(path, [parameter, ...SECRET_PARAMETERS])
-  return address.includes('?') ? `${address}&` : `${address}?`
+  const link = localPath(path, [parameter, ...SECRET_PARAMETERS])
+  return link.includes('?') ? `${link}&` : `${link}?`
 }

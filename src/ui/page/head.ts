@@ -36,11 +36,11 @@ export function headElements({
   namesLanguage,
 }: HeadOptions): Html {
   const text = description === undefined ? undefined : shortened(description)
-  const address = canonical === undefined ? undefined : origin + canonical
-  const own = namesLanguage && address !== undefined ? inLanguage(address, language) : address
+  const url = canonical === undefined ? undefined : origin + canonical
+  const own = namesLanguage && url !== undefined ? inLanguage(url, language) : url
   return html`${robots && html`<meta name="robots" content="${robots}">\n`}${
     text && html`<meta name="description" content="${text}">\n`
-  }${own && html`<link rel="canonical" href="${own}">\n`}${address && alternates(address)}${feeds.map(
+  }${own && html`<link rel="canonical" href="${own}">\n`}${url && alternates(url)}${feeds.map(
     (feed) =>
       html`<link rel="alternate" type="application/atom+xml" title="${feed.title}" href="${feed.href}">\n`,
   )}${
@@ -56,14 +56,14 @@ ${text && html`<meta property="og:description" content="${text}">\n`}${own && ht
 }
 
 /** Each language has its own URL with `ui_locales`. The URL without it adapts to the viewer. */
-const alternates = (address: string) =>
+const alternates = (url: string) =>
   html`${LANGUAGES.map(
     (language) =>
-      html`<link rel="alternate" hreflang="${language}" href="${inLanguage(address, language)}">\n`,
-  )}<link rel="alternate" hreflang="x-default" href="${address}">\n`
+      html`<link rel="alternate" hreflang="${language}" href="${inLanguage(url, language)}">\n`,
+  )}<link rel="alternate" hreflang="x-default" href="${url}">\n`
 
-const inLanguage = (address: string, language: Language) =>
-  `${address}${address.includes('?') ? '&' : '?'}ui_locales=${language}`
+const inLanguage = (url: string, language: Language) =>
+  `${url}${url.includes('?') ? '&' : '?'}ui_locales=${language}`
 
 /** Maximum number of characters that search engines and link previews show. */
 const MAX_DESCRIPTION = 200

@@ -73,9 +73,9 @@ export function renderPage(options: PageOptions): string {
   // True if `timeElement` rendered a time in UTC.
   const tellsTimes = content.includes(' data-local>')
   const own = ['/assets/find.js', ...(tellsTimes ? ['/assets/times.js'] : [])]
-  const addresses = [...own, ...scripts].map((address) => {
-    const name = SCRIPT.exec(address)?.[1]
-    return name === undefined ? address : assetUrl(name)
+  const urls = [...own, ...scripts].map((url) => {
+    const name = SCRIPT.exec(url)?.[1]
+    return name === undefined ? url : assetUrl(name)
   })
   const showsPasswords = scripts.includes('/assets/account.js')
   const namesLanguage = path !== undefined && /[?&]ui_locales=/.test(path)
@@ -89,7 +89,7 @@ export function renderPage(options: PageOptions): string {
 <title>${focused !== undefined && options.messages.error.inTitle}${title} · mokuroku</title>
 <link rel="icon" href="${assetUrl('favicon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${assetUrl('style.css')}">
-${styles.map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">\n`)}${head && headElements({ ...head, title, language, origin, namesLanguage })}${addresses.map((address) => html`<script src="${address}" defer></script>\n`)}</head>
+${styles.map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">\n`)}${head && headElements({ ...head, title, language, origin, namesLanguage })}${urls.map((url) => html`<script src="${url}" defer></script>\n`)}</head>
 <body${showsPasswords && html` data-show="${options.messages.layout.showPassword}"`}>
 ${pageHeader(frame)}
 <main id="content" class="${width}" tabindex="-1">

@@ -66,11 +66,11 @@ describe('an error page outside the page scopes', () => {
         assert.doesNotMatch(text, /Rin Sato/)
       }
     }
-    const [guests, readers] = await Promise.all(
+    const [guests, users] = await Promise.all(
       [{}, { cookie }].map((more) => ask('/v3/nothing', { ...HTML, ...more })),
     )
     const withoutIds = (text = '') => text.replaceAll(/"(request_id|timestamp)":"[^"]*"/g, '')
-    assert.equal(withoutIds(readers?.text), withoutIds(guests?.text))
+    assert.equal(withoutIds(users?.text), withoutIds(guests?.text))
   })
 
   it('is JSON for programs, and for every client below the API paths', async () => {

@@ -40,16 +40,16 @@ export function sendUnscopedErrorPage(
   })
   const messages = messagesIn(language)
   // Only rate-limited requests can succeed if they are repeated.
-  const canBeRepeated = status === 429 && request.method === 'GET'
-  const wayOn = canBeRepeated
+  const canRetry = status === 429 && request.method === 'GET'
+  const nextLink = canRetry
     ? { href: localPath(request.url, SECRET_PARAMETERS), text: messages.error.again }
     : undefined
-  const wait = Number(headers['retry-after'])
+  const retryAfterSeconds = Number(headers['retry-after'])
   const view = errorView({
     messages,
     status,
-    nextLink: wayOn,
-    retryAfterSeconds: wait,
+    nextLink,
+    retryAfterSeconds,
     ...explainStatus(status, messages.error),
   })
   const theme = themeFromCookies(request.headers.cookie)

@@ -7,11 +7,11 @@ export const PageQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'From 1; 1 when only `page_size` is sent.',
+      description: 'Starts at 1, which is also the default if only `page_size` is sent.',
     }),
   ),
   page_size: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, description: '10 when only `page` is sent.' }),
+    Type.Integer({ minimum: 1, maximum: 100, description: 'Default 10 if only `page` is sent.' }),
   ),
 })
 export type PageQuery = Static<typeof PageQuery>

@@ -1,11 +1,11 @@
-import { summaryOf } from '../../../browse/listed-entry.ts'
+import { entrySummarySql } from '../../../browse/entry-summary-sql.ts'
 import type { EntrySummary } from '../../../browse/summary.ts'
 import { queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Database } from '../../../db/database.ts'
 
 const PLANNED = statement('ratings.planned').returning<{ entry: EntrySummary | null }>(`
-  select ${summaryOf('planned', '$2::boolean')} as entry
+  select ${entrySummarySql('planned', '$2::boolean')} as entry
   from (
     select rating.kind, rating.work_id as id, rating.updated_at
     from ratings rating

@@ -9,11 +9,11 @@ import { userText } from '../texts.ts'
 
 /** Renders a user's name, with a link to their profile if it is published. */
 export const userLink = (
-  { profilePaths: profileAddresses }: PageContext,
+  { profilePaths }: PageContext,
   { id, name }: { id: number; name: string },
 ): Html => {
-  const address = profileAddresses?.get(id)
-  return address === undefined ? html`${name}` : html`<a href="${address}" rel="author">${name}</a>`
+  const path = profilePaths?.get(id)
+  return path === undefined ? html`${name}` : html`<a href="${path}" rel="author">${name}</a>`
 }
 
 /** Renders reviews. Spoilers are collapsed unless the viewer prefers to see them. */

@@ -46,7 +46,7 @@ export function subjectView(
   if (data.en_name && titles.every(({ text }) => text !== data.en_name))
     titles.push({ text: data.en_name, lang: 'en' })
   const media = data.image ?? data.logo
-  const address = entryPath(kind, data.id)
+  const path = entryPath(kind, data.id)
   const texts = textsOf(language, [
     [data.intro, undefined],
     [data.trans_intro, 'zh-Hans'],
@@ -56,7 +56,7 @@ export function subjectView(
   const body = html`<article class="work of-subject">${entryHead(context, { kind, id: data.id, titles, media, shape: kind === 'producer' ? 'logo' : 'portrait', facts: [messages.kinds[kind], total > 0 && words.itemCount({ amount: total })] })}
 ${factsView(context, { facts: subjectFacts(context, data), aliases: data.aliases, links })}
 <div class="entry-text">${textView(context, { texts })}</div>
-<div class="entry-parts">${works.length > 0 ? worksView(context, works) : partSection(words.works, html`<p class="quiet">${words.noWorks}</p>`)}${pager(context, { page, last, addressOf: (number) => `${address}?page=${number}` })}${reportPicture(context, { kind, id: data.id, media })}</div></article>`
+<div class="entry-parts">${works.length > 0 ? worksView(context, works) : partSection(words.works, html`<p class="quiet">${words.noWorks}</p>`)}${pager(context, { page, last, pathOf: (number) => `${path}?page=${number}` })}${reportPicture(context, { kind, id: data.id, media })}</div></article>`
   const image =
     media &&
     hasPictures(context) &&
@@ -80,10 +80,10 @@ ${factsView(context, { facts: subjectFacts(context, data), aliases: data.aliases
           kind: messages.kinds[kind],
           title: titles.map(({ text }) => text).join(' / '),
         }),
-      canonical: address,
+      canonical: path,
       openGraph: { type: kind === 'producer' ? 'website' : 'profile', image: image || undefined },
       jsonLd: subjectJsonLd(kind, data, {
-        url: context.origin + address,
+        url: context.origin + path,
         image: image ? context.origin + image : undefined,
         description,
       }),

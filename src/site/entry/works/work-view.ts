@@ -55,10 +55,10 @@ export function workView(context: PageContext, page: WorkPage): View {
   const { messages } = context
   const { entry: words } = messages
   const shown = toShownWork(context, page.work)
-  const address = entryPath(shown.kind, shown.id)
+  const path = entryPath(shown.kind, shown.id)
   const all = (part: string, heading: string, amount: number, here: number) =>
     amount > here
-      ? { href: `${address}/${part}`, text: words.allOf({ heading, amount: amount }) }
+      ? { href: `${path}/${part}`, text: words.allOf({ heading, amount: amount }) }
       : undefined
   const manga = page.work.kind === 'manga' ? page.work.data : undefined
   const { kind } = shown
@@ -108,10 +108,10 @@ ${reportPicture(context, { ...shown, media: shown.covers[0] })}
           kind: messages.kinds[kind],
           title: shown.titles.map(({ text }) => text).join(' / '),
         }),
-      canonical: address,
+      canonical: path,
       openGraph: { type: kind === 'galgame' ? 'website' : 'book', image },
       jsonLd: workJsonLd(shown, {
-        url: context.origin + address,
+        url: context.origin + path,
         image: image && context.origin + image,
         staff: page.staff,
         producers: page.producers,
@@ -151,16 +151,16 @@ export function workTabs(
   part = '',
 ): Html {
   const { entry: words } = messages
-  const address = entryPath(kind, id)
+  const path = entryPath(kind, id)
   return tabs(
     words.overview,
     [
-      { href: address, text: words.overview },
-      { href: `${address}/characters`, text: words.characters, amount: totals.castTotal },
-      { href: `${address}/staff`, text: words.staff, amount: totals.staffTotal },
-      { href: `${address}/reviews`, text: words.reviews, amount: totals.reviewsTotal },
+      { href: path, text: words.overview },
+      { href: `${path}/characters`, text: words.characters, amount: totals.castTotal },
+      { href: `${path}/staff`, text: words.staff, amount: totals.staffTotal },
+      { href: `${path}/reviews`, text: words.reviews, amount: totals.reviewsTotal },
     ],
-    address + part,
+    path + part,
   )
 }
 

@@ -46,10 +46,10 @@ export function quickRating(
 ): Html {
   const { kind, id, record, back } = options
   const parameters = new URLSearchParams({ back, ...(isPanel && { panel: '1' }) })
-  const address = `${ratingPath(kind, id)}/mark?${parameters.toString()}`
+  const path = `${ratingPath(kind, id)}/mark?${parameters.toString()}`
   const collections = `/library/collections/of/${KINDS[kind].path}/${id}?${new URLSearchParams({ back }).toString()}`
   const word = record && statusLabel(context.messages, kind, record.status)
-  return html`<div class="marking" data-own="${address}" data-status="${record ? (record.status ?? 'none') : ''}" data-word="${word}">${form(context, options)}${undo}${isPanel && html`<a class="own-edit tap" href="${collections}" data-menu-link>${context.messages.collectionPage.menu}</a>`}</div>`
+  return html`<div class="marking" data-own="${path}" data-status="${record ? (record.status ?? 'none') : ''}" data-word="${word}">${form(context, options)}${undo}${isPanel && html`<a class="own-edit tap" href="${collections}" data-menu-link>${context.messages.collectionPage.menu}</a>`}</div>`
 }
 
 /** Returns the label of a work that is on the list. */

@@ -63,7 +63,7 @@ export function ratingFormView(context: PageContext, data: RatingFormData): View
   } = data
   const values = { ...DEFAULT_RATING, status: null, ...entered }
   const names = statusLabels(messages, kind)
-  const address = ratingPath(kind, id)
+  const path = ratingPath(kind, id)
   const box = (name: 'is_spoiler' | 'status_private', text: string) =>
     html`<p class="check"><input type="checkbox" id="${name}" name="${name}" value="yes"${values[name] && html` checked`}><label for="${name}">${text}</label></p>`
   const score = (name: 'rate' | (typeof SUB_SCORES)[WorkKind][number], hint?: string) =>
@@ -95,7 +95,7 @@ export function ratingFormView(context: PageContext, data: RatingFormData): View
 ${isSeen ? html`<a class="beside" href="${entryPath(kind, id)}" tabindex="-1" aria-hidden="true">${image}</a>` : html`<span class="beside">${image}</span>`}
 ${notice}
 ${isPreview && preview(context, values.rate_content)}
-<form method="post" action="${address}" class="record-form">
+<form method="post" action="${path}" class="record-form">
 ${csrfField()}${loaded}${hiddenFields({ back })}
 <fieldset class="statuses cluster"><legend>${words.status}</legend>
 ${[...STATUSES, null].map(
@@ -131,7 +131,7 @@ ${box('status_private', words.private)}
 </form>
 ${
   isStored &&
-  html`<form method="post" action="${address}/delete" class="record-end">${csrfField()}${hiddenFields({ back })}<button class="danger plain">${words.remove}</button></form>`
+  html`<form method="post" action="${path}/delete" class="record-end">${csrfField()}${hiddenFields({ back })}<button class="danger plain">${words.remove}</button></form>`
 }</div>`,
   }
 }

@@ -1,9 +1,9 @@
 // Instant search: `form[data-find]` shows the response of /search/instant below its field. Enter
 // submits the form unless a result is focused.
-for (const form of document.querySelectorAll('form[data-find]')) serve(form)
+for (const form of document.querySelectorAll('form[data-find]')) enhance(form)
 
 /** @param {HTMLFormElement} form */
-function serve(form) {
+function enhance(form) {
   const field = form.querySelector('input[type=search]')
   const panel = document.createElement('div')
   panel.id = 'found'
@@ -14,24 +14,24 @@ function serve(form) {
   /** @type {number | undefined} */
   let timer
   /** @type {AbortController | undefined} */
-  let asking
+  let pending
 
   const close = () => {
     panel.hidden = true
-    asking?.abort()
+    pending?.abort()
   }
   const links = () => [...panel.querySelectorAll('a')]
 
-  async function ask() {
+  async function search() {
     const q = field.value.trim()
-    asking?.abort()
+    pending?.abort()
     if (q === '') return close()
-    asking = new AbortController()
-    const { signal } = asking
+    pending = new AbortController()
+    const { signal } = pending
     try {
-      const answer = await fetch(`/search/instant?${new URLSearchParams({ q })}`, { signal })
-      if (!answer.ok) return close()
-      panel.innerHTML = await answer.text()
+      const response = await fetch(`/search/instant?${new URLSearchParams({ q })}`, { signal })
+      if (!response.ok) return close()
+      panel.innerHTML = await response.text()
       panel.hidden = false
     } catch {
       if (!signal.aborted) close()
@@ -40,7 +40,7 @@ function serve(form) {
 
   field.addEventListener('input', () => {
     clearTimeout(timer)
-    timer = setTimeout(ask, 150)
+    timer = setTimeout(search, 150)
   })
   form.addEventListener('submit', () => clearTimeout(timer))
   form.addEventListener('keydown', (event) => {

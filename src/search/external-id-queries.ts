@@ -2,11 +2,11 @@ import { entriesByExternalIdSql } from '../catalog/sql-fragments.ts'
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
-import type { HitKey } from './shown-queries.ts'
+import type { HitKey } from './hit-summary-queries.ts'
 import { SECTIONS } from './index/sections.ts'
-import { END, ISBN, isbnGram } from './index/index-row.ts'
+import { END_MARK, ISBN_MARK, isbnGram } from './index/index-row.ts'
 import { gramKey } from './index/gram-keys.ts'
-import type { OutsideId } from './text/outside-ids.ts'
+import type { ExternalId } from './text/external-ids.ts'
 
 const BY_SOURCE = statement('search.by_source').returning<HitKey>(`
   select distinct
@@ -17,9 +17,9 @@ const BY_SOURCE = statement('search.by_source').returning<HitKey>(`
     end as kind,
     coalesce(novel_volume.light_novel_id, manga_volume.manga_id, named.id) as id
   from (
-    select asked.kind, found.entry_id as id
-    from unnest($3::text[]) asked (kind)
-    cross join lateral (${entriesByExternalIdSql('$1::text', 'asked.kind', '$2::text')}) found
+    select requested.kind, found.entry_id as id
+    from unnest($3::text[]) requested (kind)
+    cross join lateral (${entriesByExternalIdSql('$1::text', 'requested.kind', '$2::text')}) found
     union all
     select 'galgame', galgames.id
     from galgames
@@ -41,14 +41,14 @@ const BY_ISBN = statement('search.by_isbn').returning<Row>(`
   where grams && $1::integer[] and section = any($2::smallint[]) and names like $3
   order by id`)
 
-/** The entries of some sections that are named by ids elsewhere; a volume is found as its work. */
-export async function findOutside(
+/** Returns the entries of the sections with the given external ids. The id of a volume returns its work. */
+export async function findByExternalIds(
   db: Database,
-  outside: OutsideId[],
+  externalIds: ExternalId[],
   sections: number[],
 ): Promise<HitKey[]> {
   const found: HitKey[] = []
-  for (const id of outside) {
+  for (const id of externalIds) {
     const rows =
       'isbn' in id ? await findByIsbn(db, id.isbn, sections) : await findBySource(db, id, sections)
     found.push(
@@ -67,12 +67,12 @@ const findByIsbn = (db: Database, isbn: string, sections: number[]) =>
   queryRows(db, BY_ISBN, [
     sections.map((section) => gramKey(section, isbnGram(isbn))),
     sections,
-    `%${ISBN}${isbn}${END}%`,
+    `%${ISBN_MARK}${isbn}${END_MARK}%`,
   ])
 
 async function findBySource(
   db: Database,
-  { source, external_id, kinds }: Extract<OutsideId, { source: string }>,
+  { source, external_id, kinds }: Extract<ExternalId, { source: string }>,
   sections: number[],
 ): Promise<Row[]> {
   const entries = await queryRows(db, BY_SOURCE, [source, external_id, kinds])

@@ -4,25 +4,29 @@ import { anyText, fc } from '#test/properties.ts'
 import { idPrefix, isSiteId, pageUrlOf } from '../../sources/external-ids.ts'
 import { EXTERNAL_SITES, SITE_NAMES } from '../../sources/registry.ts'
 import { formsOfName } from './forms.ts'
-import { readQuery } from './read-query.ts'
+import { parseQuery } from './parse-query.ts'
 
 const WORKS = ['galgame', 'light_novel', 'manga', 'light_novel_volume', 'manga_volume']
 
-/** The words that are left of a folder's name; '' where it looks like a title. */
-const titleIn = (q: string) => readQuery(q).stripped[0]?.words.join(' ') ?? ''
+/** Returns the words left of a folder name, or '' if the query looks like a title. */
+const titleIn = (q: string) => parseQuery(q).stripped[0]?.words.join(' ') ?? ''
 
-describe('a query', () => {
-  it('has the same forms as a name', () => {
+describe('forms of a query', () => {
+  it('are the same as those of a name', () => {
     for (const name of ['CLANNAD', 'シュタインズ・ゲート', '乙女の剣', 'Rance Ⅱ'])
-      assert.deepEqual(readQuery(name).forms, formsOfName(name, { chinese: false }))
-    assert.deepEqual(readQuery(' \u202e\u0000\ud800 '), { forms: [], outside: [], stripped: [] })
+      assert.deepEqual(parseQuery(name).forms, formsOfName(name, { chinese: false }))
+    assert.deepEqual(parseQuery(' \u202e\u0000\ud800 '), {
+      forms: [],
+      externalIds: [],
+      stripped: [],
+    })
   })
 
-  it('and its folded form give the same, whatever it is; and a name finds itself', () => {
+  it('are equal for a text and its folded form, so that a name finds itself', () => {
     fc.assert(
       fc.property(fc.oneof(anyText(20), fc.string()), (q) => {
-        const { forms } = readQuery(q)
-        assert.deepEqual(readQuery(forms[0]?.words.join(' ') ?? '').forms, forms)
+        const { forms } = parseQuery(q)
+        assert.deepEqual(parseQuery(forms[0]?.words.join(' ') ?? '').forms, forms)
         const texts = formsOfName(q, { chinese: true }).map(({ text }) => text)
         assert.equal(texts.length === 0, forms.length === 0)
         for (const { text } of forms) assert.ok(texts.some((whole) => whole.includes(text)))
@@ -31,7 +35,7 @@ describe('a query', () => {
     )
   })
 
-  it('is read as far as a long path goes, however long it is', () => {
+  it('cover a query up to the length limit, however long it is', () => {
     const hostile = [
       '[',
       '[]',
@@ -54,17 +58,17 @@ describe('a query', () => {
     ]
     for (const part of hostile)
       assert.deepEqual(
-        readQuery(part.repeat(100_000)),
-        readQuery(part.repeat(400)),
+        parseQuery(part.repeat(100_000)),
+        parseQuery(part.repeat(400)),
         JSON.stringify(part),
       )
   })
 })
 
-describe('an id in a query', () => {
-  const idsIn = (q: string) => readQuery(q).outside
+describe('external id in a query', () => {
+  const idsIn = (q: string) => parseQuery(q).externalIds
 
-  it('is one of VNDB, by letter', () => {
+  it('is recognized for VNDB by its letter', () => {
     const v17 = [{ source: 'vndb', external_id: 'v17', kinds: ['galgame'] }]
     for (const q of [
       'v17',
@@ -89,7 +93,7 @@ describe('an id in a query', () => {
     ])
   })
 
-  it('is one of Bangumi, under each of its addresses', () => {
+  it('is recognized for Bangumi in each form of URL', () => {
     const subject = [{ source: 'bangumi', external_id: '13', kinds: WORKS }]
     for (const q of [
       'bgm:13',
@@ -108,7 +112,7 @@ describe('an id in a query', () => {
     ])
   })
 
-  it('is one of RanobeDB', () => {
+  it('is recognized for RanobeDB', () => {
     assert.deepEqual(idsIn('https://ranobedb.org/series/14'), [
       { source: 'ranobedb', external_id: '14', kinds: ['light_novel'] },
     ])
@@ -117,7 +121,7 @@ describe('an id in a query', () => {
     ])
   })
 
-  it('is found in every page address of every site', () => {
+  it('is recognized in every page URL of every site', () => {
     for (const site of SITE_NAMES)
       for (const kind of Object.values(EXTERNAL_SITES[site].pages).flat()) {
         const id = `${idPrefix(site, kind)}14`
@@ -129,7 +133,7 @@ describe('an id in a query', () => {
       }
   })
 
-  it('is an ISBN of ten or thirteen digits whose check digit is right', () => {
+  it('may be an ISBN of 10 or 13 digits with a valid check digit', () => {
     for (const q of [
       '9784758030847',
       '978-4-7580-3084-7',
@@ -146,7 +150,7 @@ describe('an id in a query', () => {
       assert.deepEqual(idsIn(q), [], q)
   })
 
-  it('is nothing that only looks like one', () => {
+  it('is not found in similar texts', () => {
     for (const q of [
       'v',
       'c17',
@@ -165,8 +169,8 @@ describe('an id in a query', () => {
   })
 })
 
-describe('the name of a folder', () => {
-  it('has its title without brackets, dates, versions and words of editions', () => {
+describe('title of a folder name', () => {
+  it('excludes brackets, dates, versions and edition words', () => {
     for (const q of [
       '[181130][ensemble] 乙女の剣と秘めごとコンチェルト v1.02 DL版',
       '【181130】【ensemble】乙女の剣と秘めごとコンチェルト【DL版】',
@@ -182,7 +186,7 @@ describe('the name of a folder', () => {
     assert.equal(titleIn('鋼の錬金術師 第27巻'), titleIn('(一般コミック) [荒川弘] 鋼の錬金術師'))
   })
 
-  it('does not have the legal form of a company', () => {
+  it('excludes the legal form of a company', () => {
     for (const q of [
       '株式会社 CLANNAD',
       'CLANNAD 株式会社',
@@ -193,11 +197,11 @@ describe('the name of a folder', () => {
       assert.equal(titleIn(q), 'clannad', q)
   })
 
-  it('keeps what is in the quotes of a title', () => {
+  it('includes text in quotation marks', () => {
     assert.equal(titleIn('[061208] チキン「ドロップ」前夜の物語'), 'ちきん どろっぷ 前夜の物語')
   })
 
-  it('is none where nothing is left, or nothing was taken away', () => {
+  it('is missing if nothing is left or nothing was removed', () => {
     for (const q of [
       'CLANNAD',
       'Trial',
@@ -216,12 +220,12 @@ describe('the name of a folder', () => {
       assert.equal(titleIn(q), '', q)
   })
 
-  it('is not lost between brackets that cross', () => {
+  it('is found between overlapping brackets', () => {
     assert.equal(titleIn('181130 [ensemble (DL] CLANNAD)'), 'ensemble dl clannad')
   })
 
-  it('keeps the whole name beside it', () => {
-    assert.equal(readQuery('Fate/stay night[Réalta Nua]').forms[0]?.text, 'fatestaynightrealtanua')
+  it('does not replace the full name', () => {
+    assert.equal(parseQuery('Fate/stay night[Réalta Nua]').forms[0]?.text, 'fatestaynightrealtanua')
     assert.equal(titleIn('Fate/stay night[Réalta Nua]'), 'fate stay night')
   })
 })

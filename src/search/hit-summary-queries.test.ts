@@ -6,14 +6,14 @@ import { startService, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 import { KINDS } from '../catalog/kinds.ts'
 import { queryText } from '../db/query.ts'
-import { showHits, type HitKey } from './shown-queries.ts'
+import { summarizeHits, type HitKey } from './hit-summary-queries.ts'
 
-onOneDatabase('what results show', (engine) => {
+onOneDatabase('summaries of hits', (engine) => {
   let service: TestService
   before(async () => (service = await startService({ engine })))
   after(() => service.close())
 
-  it('is read once of each entry', async () => {
+  it('read each entry once', async () => {
     const { db } = service
     const works = await queryText<HitKey>(
       db,
@@ -22,7 +22,7 @@ onOneDatabase('what results show', (engine) => {
       [['light_novel', 'manga']],
     )
     assert.equal(works.length, 30)
-    const sent = await statementsOf(() => showHits(db, works, true))
+    const sent = await statementsOf(() => summarizeHits(db, works, true))
     const statement = sent.find(({ parameters }) => parameters[0] === JSON.stringify(works))
     assert.ok(statement)
     const { plan } = await rowsReadBy(db, statement)

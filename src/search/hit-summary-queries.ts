@@ -31,14 +31,14 @@ const WORKS_OF_CHARACTER = WORK_KINDS.map(
 ).join(`
   union all`)
 
-/** SQL: the line below the title of a hit, from its row `entry`. */
+/** SQL of a hit's subtitle, read from its row `entry`. */
 const SUBTITLES: Record<EntryKind, string> = {
   galgame: yearOf('galgame'),
   light_novel: statusAndYear('light_novel'),
   manga: statusAndYear('manga'),
   person: 'null',
   producer: producerTypeSql('entry'),
-  // The best known of those that the caller may see.
+  // The most popular work that the caller may see.
   character: `(
       select part.title
       from (${WORKS_OF_CHARACTER}) part
@@ -49,7 +49,7 @@ const SUBTITLES: Record<EntryKind, string> = {
     )`,
 }
 
-const ofKind = (kind: EntryKind) => `
+const summaryCase = (kind: EntryKind) => `
     when '${kind}' then (
       select json_build_object(
         'type', '${kind}',
@@ -59,44 +59,46 @@ const ofKind = (kind: EntryKind) => `
         'developer', ${kind === 'galgame' ? developerNameSql('entry') : 'null'},
         'cover', ${shownCoverSql(kind, 'entry')}
       )
-      from ${KINDS[kind].table} entry where entry.id = asked.id
+      from ${KINDS[kind].table} entry where entry.id = requested.id
     )`
 
 /**
- * The number of rows that a recordset is taken to have does not depend on what is asked, so that one plan is kept for all. Without
- * the `offset` what is shown would be made twice, once to see that it is there.
+ * The planner's row estimate for a recordset does not depend on the parameters, so one plan serves all requests.
+ * `offset 0` keeps the planner from computing each summary twice, once for the null check.
  */
-const SHOW = statement('search.show').returning<Omit<ShownHit, keyof HitKey> & { place: number }>(`
+const SUMMARIES = statement('search.show').returning<
+  Omit<HitSummary, keyof HitKey> & { place: number }
+>(`
   select place, shown::text as hit, producer_type
   from (
     select
       place,
-      case asked.kind when 'producer' then (select type from producers where id = asked.id) end as producer_type,
-      case asked.kind ${ENTRY_KINDS.map(ofKind).join('')} end as shown
-    from rows from (jsonb_to_recordset($1::jsonb) as (kind text, id bigint)) with ordinality as asked (kind, id, place)
+      case requested.kind when 'producer' then (select type from producers where id = requested.id) end as producer_type,
+      case requested.kind ${ENTRY_KINDS.map(summaryCase).join('')} end as shown
+    from rows from (jsonb_to_recordset($1::jsonb) as (kind text, id bigint)) with ordinality as requested (kind, id, place)
     offset 0
   ) hit
   where shown is not null
   order by place`)
 
-/** An entry of a result. */
+/** Reference to an entry found by a search. */
 export type HitKey = { kind: EntryKind; id: number }
 
-/** How a result shows an entry: JSON in wire shape. */
-export type ShownHit = HitKey & {
+/** Summary of a hit, as JSON in the shape of the API. */
+export type HitSummary = HitKey & {
   hit: string
-  /** The source's type of a producer, for pages; null for other kinds. The API returns a closed set (decision 0002). */
+  /** Stored type of a producer, for pages; null for other kinds. The API returns a closed set (decision 0002). */
   producer_type: StoredProducerType | null
 }
 
-/** Entries as results show them, in their order; those that have gone meanwhile are left out. */
-export async function showHits(
+/** Returns the summaries of hits in order. Entries deleted meanwhile are omitted. */
+export async function summarizeHits(
   db: Database,
   hits: HitKey[],
   seesNsfw: boolean,
-): Promise<ShownHit[]> {
+): Promise<HitSummary[]> {
   if (hits.length === 0) return []
-  const rows = await queryRows(db, SHOW, [JSON.stringify(hits), seesNsfw])
+  const rows = await queryRows(db, SUMMARIES, [JSON.stringify(hits), seesNsfw])
   return rows.flatMap(({ place, ...shown }) => {
     const key = hits[place - 1]
     return key ? [{ ...key, ...shown }] : []

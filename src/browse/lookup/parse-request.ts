@@ -7,9 +7,9 @@ import {
   readValues,
   type SeveralValues,
 } from '../../http/wire/requests/several-values.ts'
-import type { AskedKey, Finder } from './queries.ts'
+import type { RequestedKey, Finder } from './queries.ts'
 import { ID_KINDS, SITE_NAMES, EXTERNAL_SITES, type SiteName } from '../../sources/registry.ts'
-import { keysOf } from './outside-keys.ts'
+import { keysOfId } from './external-keys.ts'
 
 export type LookupQuery = {
   source?: SeveralValues
@@ -18,63 +18,63 @@ export type LookupQuery = {
   type?: SeveralValues
 }
 
-/** What a request asks for; `ids` as they were sent, each once, in whose order the keys have their places. */
+/** A parsed request. `ids` are the distinct ids as sent, and `place` in the keys is an index into them. */
 export type LookupRequest = {
   source: SiteName | 'isbn'
   finder: Finder
   ids: string[]
-  keys: AskedKey[]
+  keys: RequestedKey[]
 }
 
 const refusal = (field: string, code: Fault['code'], params: Fault['params'] = {}) =>
   validationError([{ field, kind: 'lookup', code, params }])
 
-export const noOutsideId = (text: string, source: SiteName) =>
+export const invalidExternalId = (text: string, source: SiteName) =>
   refusal('id', 'lookup.invalid_id', {
     id: quoted(text),
     source,
     form: EXTERNAL_SITES[source].idFormat,
   })
-export const noIsbn = (text: string) =>
+export const invalidIsbn = (text: string) =>
   refusal('isbn', 'lookup.invalid_isbn', { isbn: quoted(text) })
-export const noQuestion = () => refusal('id', 'lookup.no_question')
+export const missingIds = () => refusal('id', 'lookup.no_question')
 
 const quoted = (text: string) => JSON.stringify(text.slice(0, 40).toWellFormed())
 
-/** @throws {ApiError} `COMMON_VALIDATION_FAILED` naming the parameter that is wrong */
-export function readLookup(query: LookupQuery): LookupRequest {
-  const isbns = readIds('isbn', query.isbn)
+/** @throws {ApiError} `COMMON_VALIDATION_FAILED` naming the invalid parameter */
+export function parseLookup(query: LookupQuery): LookupRequest {
+  const isbns = parseIds('isbn', query.isbn)
   if (isbns.length > 0) {
     if (query.source !== undefined || query.id !== undefined)
       throw refusal('isbn', 'lookup.isbn_alone')
     return { source: 'isbn', finder: 'isbn', ids: isbns, keys: isbns.flatMap(keysOfIsbn) }
   }
-  const ids = readIds('id', query.id)
-  if (query.source === undefined && ids.length === 0) throw noQuestion()
+  const ids = parseIds('id', query.id)
+  if (query.source === undefined && ids.length === 0) throw missingIds()
   const [source, another] = readChoices('source', query.source, SITE_NAMES) ?? []
   if (source === undefined) throw notOneOf('source', SITE_NAMES)
   if (another !== undefined) throw refusal('source', 'lookup.several_sources')
-  if (ids.length === 0) throw noQuestion()
+  if (ids.length === 0) throw missingIds()
 
   const kinds = readChoices('type', query.type, ID_KINDS)
   const keys = ids.flatMap((id, place) => {
-    const found = keysOf(source, id, kinds)
-    if (!found) throw noOutsideId(id, source)
+    const found = keysOfId(source, id, kinds)
+    if (!found) throw invalidExternalId(id, source)
     return found.map((key) => ({ place, ...key }))
   })
   return { source, finder: source === 'steam' ? 'steam' : 'site', ids, keys }
 }
 
-function readIds(field: 'id' | 'isbn', sent: SeveralValues): string[] {
+function parseIds(field: 'id' | 'isbn', sent: SeveralValues): string[] {
   const ids = readValues(sent).map((text) => text.trim())
   if (ids.length > MAX_IDS)
     throw refusal(field, 'lookup.too_many', { count: ids.length, max: MAX_IDS })
   return [...new Set(ids)]
 }
 
-function keysOfIsbn(text: string, place: number): AskedKey[] {
+function keysOfIsbn(text: string, place: number): RequestedKey[] {
   const externalId = toIsbn13(text)
-  if (externalId === undefined) throw noIsbn(text)
+  if (externalId === undefined) throw invalidIsbn(text)
   return (['light_novel', 'light_novel_volume', 'manga', 'manga_volume'] as const).map((kind) => ({
     place,
     kind,

@@ -1,13 +1,13 @@
 import { summarySql } from './summary.ts'
 
 /**
- * The `EntrySummary` of an entry that a statement names, as JSON; null when there is no such entry. One whose row of
- * `listings` is still to come has no readers yet.
+ * Returns the SQL of an entry's `EntrySummary` as JSON, or null if the entry does not exist. Without a row in
+ * `listings`, the entry has 0 readers.
  *
- * @param entry what the statement calls a row with its `kind` and `id`
+ * @param entry alias of a row with `kind` and `id`
  * @param seesNsfw SQL: whether the caller sees nsfw works
  */
-export const summaryOf = (entry: string, seesNsfw: string) => `(
+export const entrySummarySql = (entry: string, seesNsfw: string) => `(
     select ${summarySql('listed', seesNsfw)}
     from (
       select

@@ -2,7 +2,7 @@ import { ID_NUMBER_PATTERN } from '../../sources/external-ids.ts'
 import { EXTERNAL_SITES, type IdKind, type SiteName } from '../../sources/registry.ts'
 
 /** Id at another site, as `source_records` stores it. */
-export type OutsideKey = { kind: IdKind; externalId: string }
+export type ExternalKey = { kind: IdKind; externalId: string }
 
 const ID = new RegExp(`^([a-z])?(${ID_NUMBER_PATTERN})$`, 'i')
 
@@ -13,11 +13,11 @@ const ID = new RegExp(`^([a-z])?(${ID_NUMBER_PATTERN})$`, 'i')
  *   page as works (subjects of Bangumi), a kind of works includes its volumes.
  * @returns undefined if the text is not an id of that site
  */
-export function keysOf(
+export function keysOfId(
   site: SiteName,
   id: string,
   kinds: readonly IdKind[] | undefined,
-): OutsideKey[] | undefined {
+): ExternalKey[] | undefined {
   const { pages, isLettered } = EXTERNAL_SITES[site]
   const [, written, number] = ID.exec(id) ?? []
   const letter = written?.toLowerCase()
@@ -27,9 +27,11 @@ export function keysOf(
   const onlyPage = letter ?? (kinds ? undefined : Object.keys(pages)[0])
   return Object.entries(pages).flatMap(([page, there]) => {
     if (page !== (onlyPage ?? page)) return []
-    const asked = kinds?.flatMap((kind) => (there.includes(kind) ? [kind, `${kind}_volume`] : []))
+    const requested = kinds?.flatMap((kind) =>
+      there.includes(kind) ? [kind, `${kind}_volume`] : [],
+    )
     return there
-      .filter((kind) => !asked || asked.includes(kind))
+      .filter((kind) => !requested || requested.includes(kind))
       .map((kind) => ({ kind, externalId: isLettered ? page + number : number }))
   })
 }

@@ -5,99 +5,96 @@ import { PageQuery } from '../../http/wire/requests/paging.ts'
 import { validationError } from '../../http/wire/errors/refusals.ts'
 import { StringEnum } from '../../http/wire/schemas.ts'
 import { faultsIn, refuseFaults, validatorCompiler } from '../../http/wire/requests/validation.ts'
-import { badCursor, listKey, readCursor } from './cursor.ts'
-import { filterProperties, readFilters, type Filter } from './filters.ts'
+import { invalidCursor, fingerprintOf, decodeCursor } from './cursor.ts'
+import { filterProperties, parseFilters, type Filter } from './filters.ts'
 import { SORTS, sortOf, type Sort, type SortName } from './sorts.ts'
 import type { ListRequest } from './page-statements.ts'
 
-/** Number of entries that `page` can reach; clients read further with a cursor. */
+/** Maximum number of entries reachable with `page`. Clients read further with a cursor. */
 export const MAX_PAGED_ENTRIES = 10_000
-const TOO_FAR: RequestFault = {
+const PAGE_TOO_FAR: RequestFault = {
   field: 'page',
   code: 'page.too_far',
   params: { max: MAX_PAGED_ENTRIES },
 }
 
-/** Which entries, in which order, from where on; their facets are still to be found. */
+/** A parsed list query. Its facets are looked up separately. */
 export type ListQuery = {
   filters: Filter[]
   request: Omit<ListRequest, 'kinds' | 'groups'>
   pageSize: number
-  /** Entries before the page. */
+  /** Number of entries before the page. */
   before: number
-  /** As the first page said. */
+  /** Total returned with the first page. */
   knownTotal: number | undefined
-  /** For the cursor to the next page. */
+  /** Fingerprint of the list, for the cursor of the next page. */
   key: string
 }
 
-/** Parameters of any list of entries that are sent once. */
+/** Parameters shared by all lists of entries. */
 const pagingOf = (sorts: readonly SortName[]) => ({
   sort: Type.Optional(
-    StringEnum(sorts, {
-      description: `\`${sorts[0]}\` when not sent; among equals the smaller id first`,
-    }),
+    StringEnum(sorts, { description: `Defaults to \`${sorts[0]}\`. Ties are sorted by id.` }),
   ),
   ...PageQuery.properties,
   cursor: Type.Optional(
     Type.String({
-      description: '`next_cursor` of the page before, with the same filters; in place of `page`',
+      description: '`next_cursor` of the previous page, with the same filters; instead of `page`',
     }),
   ),
 })
 const NSFW = Type.Optional(
   Type.Boolean({
     description:
-      'Only nsfw works, or only the others; without `catalog:full` there are no nsfw works',
+      'Only nsfw works, or only other works. Without `catalog:full`, nsfw works are never returned.',
   }),
 )
 const MIN_SCORE = Type.Optional(Type.Number({ minimum: 0, maximum: 10 }))
 
-type Once = Partial<Static<TObject<ReturnType<typeof pagingOf>>>> & {
+type SingleParameters = Partial<Static<TObject<ReturnType<typeof pagingOf>>>> & {
   nsfw?: boolean
   min_score?: number
 }
 
-/** Reads the query of one list. */
-export type ListQueryReader = {
-  /** As the document shows it. */
+/** Parser of a list's query. */
+export type ListQueryParser = {
+  /** Schema for the OpenAPI document. */
   schema: TObject
   /**
-   * @param sent the query as Fastify reads it
-   * @param about what else the list is of: its cursors are good for no other
-   * @throws {ApiError} `COMMON_VALIDATION_FAILED` with everything that is wrong
+   * @param sent query as parsed by Fastify
+   * @param about further identification of the list, to which its cursors are bound
+   * @throws {ApiError} `COMMON_VALIDATION_FAILED` with all faults
    */
-  read(sent: unknown, caller: { seesNsfw: boolean; about?: string }): ListQuery
+  parse(sent: unknown, caller: { seesNsfw: boolean; about?: string }): ListQuery
 }
 
-/** @param kind of which entries are filtered; undefined: works of all kinds, which are not */
-export function listQueryReader(kind: EntryKind | undefined): ListQueryReader {
+/** @param kind kind of the entries, or undefined for works of all kinds, which have no filters */
+export function listQueryParser(kind: EntryKind | undefined): ListQueryParser {
   const isOfWorks = kind === undefined || isWorkKind(kind)
   const sorts = SORTS[kind ?? 'galgame']
-  const once = Type.Object({
+  const singleParameters = Type.Object({
     ...(kind !== undefined && isOfWorks && { min_score: MIN_SCORE, nsfw: NSFW }),
     ...pagingOf(sorts),
   })
   const validate = validatorCompiler()({
-    schema: once,
+    schema: singleParameters,
     method: 'GET',
     url: '',
     httpPart: 'querystring',
   })
   return {
-    schema: Type.Object({ ...(kind && filterProperties(kind)), ...once.properties }),
-    read(sent, { seesNsfw, about = '' }) {
-      // as: what a query is; every parameter a text, or several
+    schema: Type.Object({ ...(kind && filterProperties(kind)), ...singleParameters.properties }),
+    parse(sent, { seesNsfw, about = '' }) {
+      // as: a parsed query, whose values are texts or arrays of texts
       const query = { ...(sent as Record<string, unknown>) }
       const isValid: unknown = validate(query)
       const invalid = typeof validate === 'function' && 'errors' in validate ? validate.errors : []
       const faults: RequestFault[] =
         isValid === true || !Array.isArray(invalid) ? [] : faultsIn(invalid)
       const read = kind
-        ? readFilters(kind, query, Object.keys(once.properties))
+        ? parseFilters(kind, query, Object.keys(singleParameters.properties))
         : { filters: [], faults: [] }
       refuseFaults([...faults, ...read.faults])
-      // Validated above.
       return toListQuery({ kind, about }, query, read.filters, seesNsfw)
     },
   }
@@ -105,14 +102,14 @@ export function listQueryReader(kind: EntryKind | undefined): ListQueryReader {
 
 function toListQuery(
   { kind, about }: { kind: EntryKind | undefined; about: string },
-  query: Once,
+  query: SingleParameters,
   filters: Filter[],
   callerSeesNsfw: boolean,
 ): ListQuery {
   const sortName = query.sort ?? 'popularity'
   const sort = sortOf(sortName, callerSeesNsfw)
   const { min_score: minScore, nsfw, page_size: pageSize = 10 } = query
-  const key = listKey([kind, about, sortName, filters, minScore, nsfw, callerSeesNsfw])
+  const key = fingerprintOf([kind, about, sortName, filters, minScore, nsfw, callerSeesNsfw])
   const start = startOf(query, key, sort, pageSize)
   const isOfWorks = kind === undefined || isWorkKind(kind)
   const visible = callerSeesNsfw && isOfWorks ? [false, true] : [false]
@@ -123,14 +120,14 @@ function toListQuery(
     knownTotal: start.total,
     key,
     request: {
-      shown: visible.filter((shown) => nsfw === undefined || shown === nsfw),
+      nsfwValues: visible.filter((shown) => nsfw === undefined || shown === nsfw),
       minScore,
       sort,
       dates: datesOf(filters),
       seesNsfw: callerSeesNsfw,
       after: start.after,
       offset: start.offset,
-      // One more tells whether there is another page.
+      // The additional entry tells whether another page follows.
       limit: pageSize + 1,
     },
   }
@@ -138,11 +135,16 @@ function toListQuery(
 
 type Start = { after: unknown[]; offset: number; before: number; total: number | undefined }
 
-/** Where the page begins: behind a cursor, or so many entries from the first. */
-function startOf({ cursor, page }: Once, key: string, sort: Sort, pageSize: number): Start {
+/** Returns the start of the page: after a cursor, or at an offset. */
+function startOf(
+  { cursor, page }: SingleParameters,
+  key: string,
+  sort: Sort,
+  pageSize: number,
+): Start {
   if (cursor === undefined) {
     const offset = ((page ?? 1) - 1) * pageSize
-    if (offset + pageSize > MAX_PAGED_ENTRIES) throw validationError([TOO_FAR])
+    if (offset + pageSize > MAX_PAGED_ENTRIES) throw validationError([PAGE_TOO_FAR])
     return {
       after: sort.columns.map(({ start }) => start),
       offset,
@@ -150,12 +152,12 @@ function startOf({ cursor, page }: Once, key: string, sort: Sort, pageSize: numb
       total: undefined,
     }
   }
-  if (page !== undefined) throw badCursor('cursor.with_page')
-  const { after, offset, total } = readCursor(cursor, key, sort)
+  if (page !== undefined) throw invalidCursor('cursor.with_page')
+  const { after, offset, total } = decodeCursor(cursor, key, sort)
   return { after, offset: 0, before: offset, total }
 }
 
-/** Outside of the years asked for there is nothing. */
+/** Returns the range of dates covered by a filter on years. */
 function datesOf(filters: Filter[]): ListRequest['dates'] {
   const years = filters.find(({ name }) => name === 'year')?.values.toSorted()
   const [first, last] = [years?.at(0), years?.at(-1)]
