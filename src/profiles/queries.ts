@@ -180,7 +180,7 @@ const SELECT_KEYS = statement('profiles.select_keys').returning<{
   name: string | null
 }>(`select profile.account_id, profile.name ${FROM_PUBLISHED} and profile.account_id = any($1)`)
 
-/** Returns the paths of those of the users who have a public profile, by account id. */
+/** Returns the profile paths of the users who have a public profile, by account id. */
 export async function findProfilePaths(
   db: Database,
   accountIds: readonly number[],

@@ -69,8 +69,8 @@ export function groupScopes(scopes: string[]): { group: ScopeGroup; scopes: stri
 export const scopeFieldName = (scope: string) => `allow.${scope}`
 
 /**
- * Returns the requested scopes that the user left ticked, and always those that are required. A scope that is not shown
- * follows the one that includes it.
+ * Returns the requested scopes that the user left ticked, plus all required ones. A scope that is not shown is granted
+ * with the scope that includes it.
  *
  * @param isTicked whether the form contains the field of a scope
  */

@@ -16,7 +16,7 @@ export type PictureUrl = {
   index: number
   width: PictureWidth
   format: PictureFormat
-  /** Selects the unrecognizable variant. */
+  /** Selects the blurred variant. */
   blurred: boolean
   /** Version of the source's picture. The response for a version never changes. */
   version: string

@@ -27,9 +27,7 @@ export type PictureStoreOptions = {
 
 /** Reserved for the database, whose log must be able to grow. */
 const MIN_FREE_BYTES = 256 * 2 ** 20
-/**
- * Share of the limit that eviction frees down to, so that not every new picture evicts an old one.
- */
+/** Share of the limit at which eviction stops, so that not every new picture evicts an old one. */
 const EVICTION_TARGET = 0.9
 /** Interval after which files of other processes are counted again. */
 const RECOUNT_MS = 10 * 60_000

@@ -3,7 +3,7 @@ import type { Database } from '../../../db/database.ts'
 import type { Language } from '../../../i18n/languages.ts'
 import type { ModerationDetails, ModerationMailKind } from '../compose-moderation-mail.ts'
 
-/** Facts of a request that the audit event and the mail about a change contain. */
+/** Facts of a request that are recorded in the audit event and in the mail about a change. */
 export type ChangeContext = Origin & { language: Language }
 
 /** A mail to an address that `checkEmail` has validated. Its link is created when it is sent. */
