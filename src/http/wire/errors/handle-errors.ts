@@ -90,7 +90,7 @@ export function toApiError(error: unknown): ApiError {
   if (isFastifyError(error)) {
     if (error.validation) return validationFailed(error.validation)
     const { statusCode: status = 500, code } = error
-    // Path of a static file outside its folder.
+    // The path of a static file leads outside its folder.
     if (status === 403) return noSuchAddress()
     if (status >= 400 && status < 500)
       return FASTIFY_REFUSALS[code]?.() ?? otherBadRequest(error.message, status)
