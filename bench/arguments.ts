@@ -3,7 +3,7 @@ import type { GivenCatalogs } from './support/stage.ts'
 
 export type BenchOptions = {
   quick: boolean
-  /** Commit to compare with, as git names it. */
+  /** Commit to compare with, in any form that git accepts. */
   compare: string | undefined
   /** URLs of databases to measure, instead of generated ones. */
   catalogs: GivenCatalogs | undefined

@@ -13,7 +13,7 @@ import { PlainBrowser } from '#test/browser.ts'
 import { startBareFlow } from './floors/start.ts'
 import type { ServerProcess } from './support/children.ts'
 import type { Claim } from './support/claim.ts'
-import { loop } from './support/loop.ts'
+import { runConcurrently } from './support/run-concurrently.ts'
 import { toResult } from './support/report.ts'
 import { compare } from './support/rounds.ts'
 
@@ -51,7 +51,7 @@ export const codeFlow: Claim = {
       for (const browser of browsers)
         await goThrough(browser, await browser.get(request().path), READER)
       return () =>
-        loop(
+        runConcurrently(
           AT_ONCE,
           stage.seconds,
           async (worker) => {

@@ -8,7 +8,7 @@ import { speedOf } from './support/speed.ts'
 /** Default pool size of the service. */
 const CONNECTIONS = 8
 
-/** SQL of the service, for one ID. */
+/** The service's SQL for one ID. */
 const DETAIL = pgbenchStatement(ENTRIES.galgame.statement.text.replace('any($1::bigint[])', '$1'), {
   1: ':id',
 })

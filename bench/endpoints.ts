@@ -26,7 +26,7 @@ const MOST = 1.3
 /** Requests of each kind on each catalog: to warm caches, and to measure. */
 const FIRST = 8
 const MEASURED = 32
-/** Quantile of the measured times that counts. Slower times are caused by other work of the machine. */
+/** Quantile of the measured times that is compared. Slower times are caused by other work on the machine. */
 const SHARE = 0.3
 /** Number of request types that are listed individually. */
 const WORST = 10
@@ -97,7 +97,7 @@ async function openSide(stage: Stage, { catalog, subjects }: ReadCatalog): Promi
   }
 }
 
-/** Milliseconds on each of the two catalogs: at the quantile that counts, the median, and all times. */
+/** Milliseconds on each of the two catalogs: at the compared quantile, the median, and all times. */
 type Times = { low: number; middle: number; all: number[] }
 export type Measured = { name: string; few: Times; many: Times }
 

@@ -7,7 +7,7 @@ import type { Service } from './support/service.ts'
 import type { Stage } from './support/stage.ts'
 import { userTokens } from './support/user-tokens.ts'
 
-/** Maximum rows of one file. */
+/** Maximum rows in one file. */
 const RECORDS = 50_000
 const MOST_SECONDS = 8
 const MOST_MEMORY = 400
@@ -46,7 +46,7 @@ export const listImport: Claim = {
   },
 }
 
-/** Returns a list as it is exported. Each rating has a value of every kind. Another turn has other scores. */
+/** Returns a list in the export format. Each rating has every kind of value. Scores differ from turn to turn. */
 const listOf = (turn: number) =>
   JSON.stringify({
     ratings: Array.from({ length: RECORDS }, (_, index) => ({

@@ -46,7 +46,7 @@ type Requests = {
   what: string
   /** Number of galgames requested. */
   ids: number
-  /** Limit in mebibytes. Without it the row is informational. */
+  /** Limit in mebibytes. If omitted, the row is informational. */
   most?: number
 }
 
@@ -58,7 +58,7 @@ async function measureMemory(
   const readers = await addReaders(catalog, READERS)
   const service = await stage.serve(catalog)
   const tokens = tokenFile(stage, await userTokens(service, readers))
-  // The response cache is full long before a million.
+  // The response cache fills long before a million requests.
   const wanted = stage.quick ? 100_000 : most === undefined ? 200_000 : 1_000_000
   const endWatch = watchMachine()
   const ask = async (load: Load, headers: Load['headers'] = service.headers) =>

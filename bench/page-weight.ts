@@ -4,7 +4,7 @@ import type { Claim } from './support/claim.ts'
 import { startPageVisits, VISITED } from './support/page-visits.ts'
 import type { Result } from './support/report.ts'
 
-/** Maximum kilobytes over the wire including headers: first visit, visit with cached assets, and script alone. */
+/** Maximum kilobytes over the wire including headers: first visit, visit with cached assets, and script only. */
 const MOST = { cold: 60, kept: 20, script: 40 }
 
 /** Page that loads the shared assets, so that they are cached for the measured page. */

@@ -81,7 +81,7 @@ async function measurePut(stage: Stage, ratings: number): Promise<Result[]> {
   await service.stop()
   const many = `${ratings.toLocaleString('en')} in the table`
   const put = toResult(`rating PUT, ${many}`, comparison, 0.35)
-  // The statement is that of this tree, whichever commit is served.
+  // The statement is from this tree, whichever commit is served.
   if (stage.turns) return [put]
   const alone = await compare(stage, floor, statement(SERVICE_STATEMENT))
   return [put, toResult(`rating PUT, its statement through pgbench, ${many}`, alone)]

@@ -3,7 +3,7 @@ import { hashPassword, passwordMatches } from '../src/accounts/credentials/passw
 import { openDatabase } from '../src/db/database.ts'
 import { formWith, PlainBrowser } from '#test/browser.ts'
 import type { Claim } from './support/claim.ts'
-import { loop } from './support/loop.ts'
+import { runConcurrently } from './support/run-concurrently.ts'
 import { toResult } from './support/report.ts'
 import { compare } from './support/rounds.ts'
 
@@ -15,8 +15,8 @@ const DEVICE_COOKIE = 'mokuroku-device'
 const THREADS = 4
 
 /**
- * Measures sign-ins with a password (form and session included) against argon2id alone: in a known browser, and in an
- * unknown one, which also sends a mail.
+ * Measures sign-ins with a password (form and session included) against a single argon2id hash: in a known browser,
+ * and in an unknown one, which also sends a mail.
  */
 export const signInClaim: Claim = {
   name: 'sign-in',
@@ -40,14 +40,14 @@ export const signInClaim: Claim = {
       compare(
         stage,
         () =>
-          loop(
+          runConcurrently(
             THREADS,
             stage.seconds,
             async () => void (await passwordMatches(READER.password, hash)),
           ),
         () => {
           const signIn = () => signInWith(service.url, fields, cookies)
-          return loop(THREADS, stage.seconds, signIn, () => service.cpuTime())
+          return runConcurrently(THREADS, stage.seconds, signIn, () => service.cpuTime())
         },
       )
     const results = [

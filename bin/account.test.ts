@@ -5,7 +5,7 @@ import { runCommand } from '#test/run-command.ts'
 
 type Json = Record<string, unknown>
 
-describe('the command account', () => {
+describe('mokuroku account', () => {
   let database: TestDatabase
   before(async () => (database = await createDatabase('server', 'empty')))
   after(() => database.remove())
@@ -18,11 +18,11 @@ describe('the command account', () => {
   async function runJson<Value = Json>(args: string[], input?: string): Promise<Value> {
     const { status, output, errors } = await run([...args, '--json'], input)
     assert.deepEqual({ status, errors }, { status: 0, errors: '' })
-    // as: each test looks at what it needs
+    // as: each test checks the fields it needs
     return JSON.parse(output) as Value
   }
 
-  it('lists nobody at first, and then everybody without a secret', async () => {
+  it('lists no accounts at first, then every account without secrets', async () => {
     assert.deepEqual(await runJson(['list']), [])
     assert.match((await run(['list'])).output, /^There are no accounts yet\.$/m)
     await runJson(['create', 'reader@example.org', '--name', 'Reader'])
@@ -36,7 +36,7 @@ describe('the command account', () => {
     )
   })
 
-  it('bans by address or id with a reason, and takes it back', async () => {
+  it('bans by email address or ID with a reason, and lifts the ban', async () => {
     const { id } = await runJson(['create', 'banned@example.org'])
     const banned = await runJson(['ban', 'BANNED@example.org', '--reason', ' advertising '])
     assert.deepEqual([banned['id'], banned['ban_reason']], [id, 'advertising'])
@@ -44,7 +44,7 @@ describe('the command account', () => {
     const { status, output } = await run(['unban', String(id)])
     assert.deepEqual(
       { status, output },
-      { status: 0, output: `Account ${String(id)}, banned@example.org, may sign in again.\n` },
+      { status: 0, output: `Account ${String(id)}, banned@example.org, can sign in again.\n` },
     )
     const again = await run(['unban', String(id)])
     assert.deepEqual([again.status, again.output], [1, ''])
@@ -52,7 +52,7 @@ describe('the command account', () => {
     assert.equal((await runJson(['ban', String(id), '--reason', 'x']))['ban_reason'], 'x')
   })
 
-  it('gives a role and takes it back, but not of the last administrator', async () => {
+  it('sets and removes a role, but keeps the last administrator', async () => {
     await runJson(['create', 'keeper@example.org'])
     assert.equal((await runJson(['role', 'keeper@example.org', 'MODERATOR']))['role'], 'MODERATOR')
     assert.equal((await runJson(['role', 'keeper@example.org', 'ADMIN']))['role'], 'ADMIN')
@@ -62,7 +62,7 @@ describe('the command account', () => {
     assert.equal((await run(['role', 'keeper@example.org', 'SUPER'])).status, 2)
   })
 
-  it('fails with status 1 for an account there is not', async () => {
+  it('exits with status 1 for a nonexistent account', async () => {
     for (const args of [
       ['ban', 'nobody@example.org', '--reason', 'x'],
       ['ban', '999999', '--reason', 'x', '--json'],
@@ -70,21 +70,21 @@ describe('the command account', () => {
     ]) {
       const { status, output, errors } = await run(args)
       assert.deepEqual([status, output], [1, ''])
-      assert.match(errors, /^There is no account (nobody@example\.org|999999)\.$/m)
+      assert.match(errors, /^Account (nobody@example\.org|999999) does not exist\.$/m)
     }
   })
 
-  it('is answered with status 2 when it is used wrongly', async () => {
+  it('exits with status 2 on wrong usage', async () => {
     for (const [args, message, input] of [
       [['ban', '1'], /Required option '--reason <text>' not specified/],
-      [['ban', '1', '--reason', ' '], /^A reason has 1 to 1000 characters\./],
-      [['ban', 'somebody', '--reason', 'x'], /^somebody is neither an email address nor an id\./],
+      [['ban', '1', '--reason', ' '], /^The reason must have 1 to 1000 characters\./],
+      [['ban', 'somebody', '--reason', 'x'], /^somebody is neither an email address nor an ID\./],
       [['unban', '1e3'], /^1e3 is neither/],
       [['create', 'a@b,c@d'], /^a@b,c@d is not an email address\./],
-      [['create', 'a@b', '--password-stdin'], /tried first; choose another/, 'password123\n'],
+      [['create', 'a@b', '--password-stdin'], /too common\. Choose another one/, 'password123\n'],
       [
         ['create', 'me@example.org', '--password-stdin'],
-        /must not be the email address/,
+        /must differ from the email address/,
         'ME@example.org\n',
       ],
     ] as [string[], RegExp, string?][]) {
@@ -94,7 +94,7 @@ describe('the command account', () => {
     }
   })
 
-  it('tells how it is used', async () => {
+  it('documents its usage in --help', async () => {
     const { output } = await run(['ban', '--help'])
     for (const word of [
       '<email-or-id>',

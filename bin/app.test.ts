@@ -7,7 +7,7 @@ import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { runCommand } from '#test/run-command.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 
-describe('beside a running service the command app', () => {
+describe('mokuroku app with a running service', () => {
   let database: TestDatabase
   let service: TestService
   before(async () => {
@@ -30,14 +30,14 @@ describe('beside a running service the command app', () => {
   }
   async function tokenOf(app: TestApp) {
     const response = await service.requestToken(app)
-    // as: of a refusal there is none
+    // as: an error response has no token
     const { access_token } = (await response.json()) as { access_token?: string }
     return access_token ?? ''
   }
   const limitOf = async (token: string) =>
     (await service.get('/api/v3/open/people/1', token)).headers.get('x-ratelimit-limit')
 
-  it('disables an app, whose tokens are refused then, and enables it again', async () => {
+  it('disables an app and rejects its tokens, then enables it again', async () => {
     const owner = await createReader(service)
     const app = await service.createApp({ accountId: owner.id })
     const token = await tokenOf(app)
@@ -74,13 +74,13 @@ describe('beside a running service the command app', () => {
     )
   })
 
-  it('gives an app a limit of its own, and takes it back', async () => {
+  it('sets a rate limit for one app and resets it to the default', async () => {
     const app = await service.createApp()
     const token = await tokenOf(app)
     const usual = await limitOf(token)
     assert.equal(
       await succeed('limit', app.clientId, '2'),
-      `${app.clientId} may make 2 requests in a minute.\n`,
+      `${app.clientId} may make 2 requests per minute.\n`,
     )
     await eventually(async () => (await limitOf(token)) === '2', 'the limit')
     await eventually(
@@ -101,7 +101,7 @@ describe('beside a running service the command app', () => {
     ['a fragment', 'https://example.org/#a'],
     ['more than 2048 characters', `https://example.org/${'a'.repeat(2_048)}`],
   ] as const)
-    it(`creates no app whose home page has ${why}, as the API does not`, async () => {
+    it(`rejects a home page with ${why}, like the API`, async () => {
       const { status, output, errors } = await run(
         'create',
         'Drift',
@@ -114,13 +114,12 @@ describe('beside a running service the command app', () => {
         {
           status: 2,
           output: '',
-          errors:
-            '--client-uri must be an https address without a fragment, a user name or a password.\n',
+          errors: '--client-uri must be an https URL without a fragment, user name or password.\n',
         },
       )
     })
 
-  it('tells everything that is wrong with an app at once, and creates none', async () => {
+  it('reports every invalid setting at once and creates no app', async () => {
     const { status, output, errors } = await run(
       'create',
       'x'.repeat(65),
@@ -137,10 +136,10 @@ describe('beside a running service the command app', () => {
     assert.deepEqual({ status, output }, { status: 2, output: '' })
     assert.deepEqual(errors.split('\n'), [
       'The name must have 1 to 64 characters, at least one of them visible.',
-      '--client-uri must be an https address without a fragment, a user name or a password.',
+      '--client-uri must be an https URL without a fragment, user name or password.',
       'https://a.example/ must not be listed twice.',
       'http://b.example/ must use https, or http with localhost, 127.0.0.1 or [::1].',
-      '--auth-method is for an app that has a secret: leave it out with --public.',
+      '--auth-method requires an app with a secret. Omit it with --public.',
       '',
     ])
     const { found } = await service.db
@@ -151,7 +150,7 @@ describe('beside a running service the command app', () => {
     assert.equal(found, 0)
   })
 
-  it('fails with status 1 for an app there is not', async () => {
+  it('exits with status 1 for a nonexistent app', async () => {
     for (const args of [
       ['disable', 'mk_nobody'],
       ['enable', 'mk_nobody'],
@@ -160,7 +159,7 @@ describe('beside a running service the command app', () => {
       const { status, output, errors } = await run(...args)
       assert.deepEqual(
         { status, output, errors },
-        { status: 1, output: '', errors: 'There is no app mk_nobody.\n' },
+        { status: 1, output: '', errors: 'App mk_nobody does not exist.\n' },
       )
     }
   })

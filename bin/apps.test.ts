@@ -8,7 +8,7 @@ import { startService, type TestService } from '#test/service.ts'
 
 type App = Record<string, unknown> & { client_id: string; client_secret?: string }
 
-describe('the command apps', () => {
+describe('mokuroku apps', () => {
   let service: TestService
   let reader: TestReader
   let commandLine: CommandLine
@@ -29,7 +29,7 @@ describe('the command apps', () => {
     const { status, output, errors } = await run(...args, '--json')
     assert.deepEqual({ status, errors }, { status: 0, errors: '' })
     assert.match(output, /^.+\n$/, 'one line')
-    // as: each test looks at what it needs
+    // as: each test checks the fields it needs
     return JSON.parse(output) as Value
   }
   const tokenStatus = async ({ client_id, client_secret = '' }: App) =>
@@ -37,7 +37,7 @@ describe('the command apps', () => {
       .status
   const withoutSecret = ({ client_secret: _secret, ...app }: App): App => app
 
-  it('says that there are none', async () => {
+  it('reports an empty list', async () => {
     assert.deepEqual(await runJson('list'), [])
     assert.match(
       (await run('list')).output,
@@ -45,14 +45,14 @@ describe('the command apps', () => {
     )
   })
 
-  it('knows the login under each name of this machine', async () => {
+  it('finds the login under every loopback name of the server', async () => {
     const server = service.url.replace('127.0.0.1', 'localhost')
     assert.deepEqual(await runJson('list', '--server', server), [])
     const { errors } = await run('list', '--server', server.replace(/\d+$/, '1'))
-    assert.match(errors, /^You are not logged in at http:\/\/localhost:1\./)
+    assert.match(errors, /^You are not logged in to http:\/\/localhost:1\./)
   })
 
-  it('makes with the line of the quick start an app that its program works with', async () => {
+  it('creates a working app with the command from the quick start', async () => {
     const pages = await Array.fromAsync(glob('src/i18n/locales/*/guide/start.md'))
     assert.ok(pages.length > 1)
     for (const page of pages) {
@@ -65,7 +65,7 @@ describe('the command apps', () => {
     }
   })
 
-  it('creates, changes, rotates and deletes an app that works meanwhile', async () => {
+  it('creates, updates and deletes a working app, and rotates its secret', async () => {
     const created = await runJson('create', ' Launcher ', '--scope', 'catalog:full')
     assert.deepEqual(
       [created['client_name'], created['scope'], created['client_type']],
@@ -107,7 +107,7 @@ describe('the command apps', () => {
     assert.deepEqual(await runJson('list'), [])
   })
 
-  it('has an option for every field, and one to take each away', async () => {
+  it('has an option to set each field and one to clear it', async () => {
     const uris = ['http://127.0.0.1:8910/callback', 'my-program://callback']
     const created = await runJson(
       'create',
@@ -165,9 +165,9 @@ describe('the command apps', () => {
     )
     assert.deepEqual(
       { status, errors },
-      { status: 0, errors: 'Without a redirect URI it can request no more: status:write\n' },
+      { status: 0, errors: 'Removed scopes that need a redirect URI: status:write\n' },
     )
-    // as: compared
+    // as: compared below
     const bare = JSON.parse(output) as App
     assert.deepEqual(
       [
@@ -196,19 +196,19 @@ describe('the command apps', () => {
     await run('delete', client_id, '--yes')
   })
 
-  it('shows people a table, the secret once, and whether an app is disabled', async () => {
+  it('prints a table for people, each secret once, and whether an app is disabled', async () => {
     const { output } = await run('create', 'Library 書架', '--redirect-uri', 'https://a.example/cb')
-    const [, clientId = ''] = /^ {2}client id {6}(mk_\S{16})$/m.exec(output) ?? []
+    const [, clientId = ''] = /^ {2}client ID {6}(mk_\S{16})$/m.exec(output) ?? []
     const [, secret = ''] = /^ {2}client secret {2}(mks_\S{43})$/m.exec(output) ?? []
     assert.match(output, /^Created Library 書架\.\n/)
     assert.match(output, /^ {2}redirect uri {3}https:\/\/a\.example\/cb$/m)
-    assert.match(output, /The secret is shown only now\.\n$/)
+    assert.match(output, /The secret will not be shown again\.\n$/)
     const { output: changed } = await run('update', clientId, '--disable')
     assert.match(changed, /^Changed Library 書架\.\n[^]* {2}type {11}confidential, web, disabled\n/)
     const { output: listed } = await run('list')
     assert.match(
       listed,
-      /^client id +name +type +scopes +state\nmk_\S+ +Library 書架 +confidential +- +disabled\n$/,
+      /^client ID +name +type +scopes +state\nmk_\S+ +Library 書架 +confidential +- +disabled\n$/,
     )
     const { output: rotated } = await run('rotate-secret', clientId)
     assert.match(rotated, /^Library 書架 has a new secret\.\n {2}client secret {2}mks_\S{43}\n/)
@@ -216,7 +216,7 @@ describe('the command apps', () => {
     assert.equal((await run('delete', clientId, '--yes')).output, `Deleted ${clientId}.\n`)
   })
 
-  it('tells every field that the server refuses, a line each, and changes nothing', async () => {
+  it('prints one line per rejected field and changes nothing', async () => {
     const app = withoutSecret(await runJson('create', 'Kept'))
     const id = app.client_id
     const { status, output, errors } = await run(
@@ -245,7 +245,7 @@ describe('the command apps', () => {
     await run('delete', id, '--yes')
   })
 
-  it('fails with status 1 and the words of the server', async () => {
+  it('exits with status 1 and the error message of the server', async () => {
     const stranger = await createReader(service)
     const theirs = await service.createApp({ accountId: stranger.id })
     for (const args of [
@@ -265,12 +265,15 @@ describe('the command apps', () => {
     await run('delete', client_id, '--yes')
   })
 
-  it('is answered with status 2 when it is used wrongly', async () => {
+  it('exits with status 2 on wrong usage', async () => {
     for (const [args, message] of [
       [['create'], /^Missing required argument 'name'\nSee mokuroku apps create --help\.\n$/],
-      [['update', 'mk_x'], /^Say what to change\. See mokuroku apps update --help\.\n$/],
-      [['update', '../apps', '--disable'], /^\.\.\/apps is no client id\.\n$/],
-      [['update', '..', '--disable'], /^\.\. is no client id\.\n$/],
+      [
+        ['update', 'mk_x'],
+        /^Nothing to change: give at least one setting\. See mokuroku apps update --help\.\n$/,
+      ],
+      [['update', '../apps', '--disable'], /^\.\.\/apps is not a client ID\.\n$/],
+      [['update', '..', '--disable'], /^\.\. is not a client ID\.\n$/],
       [['update', 'mk_x', '--public', '--confidential'], /cannot be used with option/],
       [['update', 'mk_x', '--no-scopes', '--scope', 'catalog:read'], /cannot be used with option/],
       [
@@ -279,11 +282,11 @@ describe('the command apps', () => {
       ],
       [['update', 'mk_x', '--enable', '--disable'], /cannot be used with option/],
       [['create', 'A', '--native', '--web'], /cannot be used with option/],
-      // A new app has nothing yet that could be taken away.
+      // A new app has nothing to remove.
       [['create', 'A', '--disable'], /^Unknown option '--disable'\n/],
       [['create', 'A', '--no-scopes'], /^Unknown option '--no-scopes'\n/],
       [['create', 'A', '--auth-method', 'guess'], /argument 'guess' is invalid/],
-      [['delete', 'mk_x'], /^Nobody is there to be asked\. Add --yes\.\n$/],
+      [['delete', 'mk_x'], /^Confirmation requires a terminal\. Add --yes to skip it\.\n$/],
     ] as [string[], RegExp][]) {
       const { status, output, errors } = await run(...args)
       assert.deepEqual([status, output], [2, ''], args.join(' '))

@@ -18,8 +18,8 @@ import { imageFile, unpackCluster } from '../src/db/embedded/cluster.ts'
 import { EXTERNAL } from '../build/bundle.ts'
 import { BUILT, isBuilt, ROOT } from './built.ts'
 
-describe('the program as it was built', () => {
-  it('needs no types stripped: it loads as a whole without', () => {
+describe('the built program', () => {
+  it('loads completely without type stripping', () => {
     const program = pathToFileURL(join(BUILT, 'run.js')).href
     const script = `import(${JSON.stringify(program)}).then(({ run }) => run(['openapi']))`
     const document = execFileSync(process.execPath, ['--no-strip-types', '-e', script], {
@@ -30,15 +30,15 @@ describe('the program as it was built', () => {
     assert.match(document, /"openapi": "3\.1\.0"/)
   })
 
-  it('has all packages in it but those that its package depends on, beside Node', () => {
-    // as: it has them
+  it('bundles every package except Node and the external ones, which are its dependencies', () => {
+    // as: the manifest has dependencies
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>
     }
     assert.deepEqual(Object.keys(dependencies).toSorted(), ['node', ...EXTERNAL].toSorted())
   })
 
-  it('takes of a CommonJS package that is loaded on demand its default, which is all that a bundle leaves of it', async () => {
+  it('uses only the default export of CommonJS packages that are loaded on demand, because bundles have no other', async () => {
     const named: string[] = []
     for await (const file of glob('{bin,src}/**/*.ts', {
       cwd: ROOT,
@@ -47,7 +47,7 @@ describe('the program as it was built', () => {
       for (const [whole, name = '', access] of readFileSync(join(ROOT, file), 'utf8').matchAll(
         /(?<!typeof )import\('([@a-z][^':]*)'\)(\)\.default\b)?/g,
       )) {
-        // as: a package has it, or has none
+        // as: a package.json may have a type
         const { type, module } = JSON.parse(
           readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8'),
         ) as { type?: string; module?: string }
@@ -57,16 +57,16 @@ describe('the program as it was built', () => {
     assert.deepEqual(named, [])
   })
 
-  it('has an empty cluster of this very PGlite, which first starts unpack', async () => {
+  it('contains an empty cluster of the current PGlite for first starts to unpack', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mokuroku-cluster-'))
     await unpackCluster(imageFile('empty'), folder)
     assert.ok(existsSync(join(folder, 'PG_VERSION')))
-    // PostgreSQL refuses folders that others may enter, and misses empty ones.
+    // PostgreSQL rejects folders that others can access, and needs the empty ones.
     assert.ok(existsSync(join(folder, 'pg_notify')))
     rmSync(folder, { recursive: true })
   })
 
-  it('is run as long as no source and no package is newer', () => {
+  it('runs until a source or a package is newer', () => {
     const root = mkdtempSync(join(tmpdir(), 'mokuroku-built-'))
     const write = (path: string, second: number) => {
       mkdirSync(join(root, path, '..'), { recursive: true })

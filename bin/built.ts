@@ -1,28 +1,28 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Of the project, or of the package. */
+/** Root folder of the checkout or of the installed package. */
 export const ROOT = join(import.meta.dirname, '..')
 
-/** Where `npm run build` puts the program. */
+/** Output folder of `npm run build`. */
 export const BUILT = join(ROOT, 'dist')
-/** Written last. */
+/** Name of the file that the build writes last. */
 export const BUILT_MARK = 'built'
 
-/** Whether what was built is of these sources: none of them, nor the list of packages, is newer. */
+/** Whether the build is newer than every source and the lockfile. */
 export function isBuilt(root = ROOT): boolean {
   const built = timeOf(join(root, 'dist', BUILT_MARK))
   return (
     built !== undefined &&
     (timeOf(join(root, 'package-lock.json')) ?? 0) <= built &&
-    // A package has none.
+    // An installed package has neither folder.
     ['src', 'bin']
       .map((folder) => join(root, folder))
       .every((folder) => !existsSync(folder) || isOlder(folder, built))
   )
 }
 
-/** Every start asks for it, of a thousand files: paths are put together as they are, not by `join`. */
+/** Runs at every start for about a thousand files, so it concatenates paths instead of calling `join`. */
 function isOlder(folder: string, built: number): boolean {
   return readdirSync(folder, { withFileTypes: true }).every((entry) => {
     const path = `${folder}/${entry.name}`

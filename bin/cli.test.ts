@@ -13,13 +13,13 @@ const SAMPLE = join(CHECKOUT, 'sample/ranobedb')
 
 const { environment, run, runJson, query } = operatorOfNewDatabase()
 
-describe('migrate', () => {
-  it('tells what it ran, and the second time that there is nothing to do', async () => {
+describe('mokuroku migrate', () => {
+  it('prints the migrations it ran, and that the schema is up to date the second time', async () => {
     const own = await createDatabase('server', 'nothing')
     try {
       const options = { environment: { DATABASE_URL: own.databaseUrl } }
       const first = await mokuroku(['migrate', '--json'], options)
-      // as: compared with the text of another run
+      // as: compared with the output of another run
       const { ran } = JSON.parse(first.output) as { ran: string[] }
       assert.equal(ran[0], '0001_kernel')
       assert.equal((await mokuroku(['migrate', '--json'], options)).output, '{"ran":[]}\n')
@@ -30,8 +30,8 @@ describe('migrate', () => {
   })
 })
 
-describe('account create', () => {
-  it('makes a password and shows it once', async () => {
+describe('mokuroku account create', () => {
+  it('generates a password and prints it once', async () => {
     const made = await runJson(['account', 'create', 'One@Example.org'])
     // as: compared below
     const { id, password } = made as { id: number; password: string }
@@ -43,7 +43,7 @@ describe('account create', () => {
     assert.equal(await passwordMatches(password, row?.password_hash ?? ''), true)
   })
 
-  it('takes the password from standard input and does not repeat it', async () => {
+  it('reads the password from standard input and does not print it', async () => {
     const { status, output, errors } = await run(
       ['account', 'create', 'two@example.org', '--name', 'Two', '--password-stdin'],
       'correct horse\n',
@@ -56,7 +56,7 @@ describe('account create', () => {
     assert.equal(await passwordMatches('correct horse', row?.password_hash ?? ''), true)
   })
 
-  it('refuses an address that has an account, whatever its case', async () => {
+  it('rejects the address of an existing account in any letter case', async () => {
     await runJson(['account', 'create', 'three@example.org'])
     const { status, output, errors } = await run([
       'account',
@@ -69,7 +69,7 @@ describe('account create', () => {
       {
         status: 1,
         output: '',
-        errors: 'There is an account with the address THREE@example.ORG already.\n',
+        errors: 'An account with the address THREE@example.ORG already exists.\n',
       },
     )
     assert.equal(
@@ -79,15 +79,15 @@ describe('account create', () => {
   })
 })
 
-describe('app', () => {
-  /** Every app but the service's own two. */
+describe('mokuroku app', () => {
+  /** Lists every app except the two built-in ones. */
   const listed = async () =>
     // as: `app list --json` prints it
     ((await runJson(['app', 'list'])) as { client_id: string }[]).filter(
       ({ client_id }) => !client_id.startsWith('mokuroku-'),
     )
 
-  it('lists the service’s own from the start', async () => {
+  it('lists the built-in apps in a new database', async () => {
     const { output } = await run(['app', 'list'])
     assert.match(
       output,
@@ -100,7 +100,7 @@ describe('app', () => {
     assert.deepEqual(await listed(), [])
   })
 
-  it('is created with what was asked for, and is listed without its secret', async () => {
+  it('creates an app with the given settings and lists it without its secret', async () => {
     const created = await runJson([
       'app',
       'create',
@@ -138,12 +138,12 @@ describe('app', () => {
     const { output } = await run(['app', 'list'])
     assert.match(
       output,
-      /^client id +name +scopes +state\n[^]*\nmk_\S+ +My launcher +catalog:full catalog:sync +enabled\n$/,
+      /^client ID +name +scopes +state\n[^]*\nmk_\S+ +My launcher +catalog:full catalog:sync +enabled\n$/,
     )
     assert.ok(!output.includes(client_secret ?? ''))
   })
 
-  it('is created as a public program that signs people in, without a secret', async () => {
+  it('creates a public app that signs in users and has no secret', async () => {
     const uris = ['http://127.0.0.1:8910/callback', 'my-program://callback']
     const created = await runJson([
       'app',
@@ -188,19 +188,19 @@ describe('app', () => {
     assert.ok(!('client_secret' in (created as object)))
   })
 
-  it('is created with catalog:read and prints its secret to people', async () => {
+  it('creates an app with catalog:read by default and prints its secret for people', async () => {
     const { status, output, errors } = await run(['app', 'create', 'Bot'])
     assert.deepEqual({ status, errors }, { status: 0, errors: '' })
     assert.match(
       output,
-      /^Created Bot \(catalog:read\)\.\n {2}client id {6}mk_[\w-]{16}\n {2}client secret {2}mks_[\w-]{43}\nThe secret is shown only now\.\n$/,
+      /^Created Bot \(catalog:read\)\.\n {2}client ID {6}mk_[\w-]{16}\n {2}client secret {2}mks_[\w-]{43}\nThe secret will not be shown again\.\n$/,
     )
   })
 })
 
-describe('import', () => {
-  it('loads a folder, and the second time changes nothing', async () => {
-    // as: the sums are compared
+describe('mokuroku import', () => {
+  it('loads a folder, and changes nothing the second time', async () => {
+    // as: the counts are compared below
     type Summary = {
       source: string
       kinds: { created: number; changed: number; unchanged: number }[]
@@ -225,7 +225,7 @@ describe('import', () => {
     assert.match(output, /^kind +created +joined +changed +unchanged +withdrawn +returned\n/)
   })
 
-  it('of a folder that is no dump says so and stores nothing', async () => {
+  it('rejects a folder that is not a dump and stores nothing', async () => {
     const { path, remove } = temporaryFolder()
     mkdirSync(join(path, 'photos'))
     writeFileSync(join(path, 'notes.txt'), 'milk, eggs')
@@ -245,14 +245,14 @@ describe('import', () => {
   })
 })
 
-describe('keys rotate', () => {
+describe('mokuroku keys rotate', () => {
   type Rotation = { kids: string[]; signs_from: string; old_retired_at: string }
-  // as: the test looks at every member
+  // as: the test checks every member
   const rotate = async (...flags: string[]) =>
     (await runJson(['keys', 'rotate', ...flags])) as Rotation
   const minutesFromNow = (time: string) => Math.round((Date.parse(time) - Date.now()) / 60_000) + 0
 
-  it('publishes new keys that sign in ten minutes, or at once with --now', async () => {
+  it('publishes new keys that sign after ten minutes, or immediately with --now', async () => {
     const seen = new Set<string>()
     for (const [flags, minutes] of [
       [[], 10],
@@ -272,7 +272,7 @@ describe('keys rotate', () => {
     assert.deepEqual(new Set(active.map(({ kid }) => kid)), new Set([...seen].slice(-2)))
   })
 
-  it('tells people when the new keys sign', async () => {
+  it('prints when the new keys start to sign', async () => {
     const { status, output } = await run(['keys', 'rotate'])
     assert.equal(status, 0)
     assert.match(
@@ -281,7 +281,7 @@ describe('keys rotate', () => {
     )
   })
 
-  it('refuses to add keys under another SECRET_KEY, with which no server could read them all', async () => {
+  it('rejects a different SECRET_KEY, with which no server could read all keys', async () => {
     const own = await createDatabase('server', 'nothing')
     const withKey = (SECRET_KEY: string) =>
       mokuroku(['keys', 'rotate'], { environment: { DATABASE_URL: own.databaseUrl, SECRET_KEY } })
@@ -301,7 +301,7 @@ describe('keys rotate', () => {
 })
 
 describe('a running service', () => {
-  it('describes the same API as openapi does, but for its addresses', async () => {
+  it('serves the same document as mokuroku openapi, except for its URLs', async () => {
     const address = new URL(environment()['DATABASE_URL'] ?? '')
     address.password = 'sesame'
     const program = startMokuroku(['serve', '--json'], {

@@ -5,19 +5,19 @@ import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { freePort } from '#test/postgres.ts'
 import { startMokuroku, type ProgramOptions } from '#test/program.ts'
 
-/** Starts the program as in front of a `head` that has ended before anything is said. */
+/** Starts the program with its output piped to a process that has already exited, like `head`. */
 function startUnread(args: string[], unread: ('stdout' | 'stderr')[], options?: ProgramOptions) {
   const program = startMokuroku(args, options)
   for (const stream of unread) program.child[stream]?.destroy()
   return program
 }
 
-describe('output that nobody reads', () => {
+describe('a closed output', () => {
   let database: TestDatabase
   before(async () => (database = await createDatabase('server', 'empty')))
   after(() => database.remove())
 
-  it('leaves a command without a complaint, and its exit status as it is', async () => {
+  it('neither makes a command complain nor changes its exit status', async () => {
     for (const [args, expected] of [
       [['--help'], 0],
       [['--version'], 0],
@@ -30,7 +30,7 @@ describe('output that nobody reads', () => {
     assert.equal((await startUnread(['--nonsense'], ['stderr']).ended).status, 2)
   })
 
-  it('does not end a service, and neither does a log that nobody takes', async () => {
+  it('does not stop a service, whether standard output or the log is closed', async () => {
     for (const workers of ['1', '2']) {
       const port = await freePort()
       const server = startUnread(['serve', '--no-demo'], ['stdout', 'stderr'], {

@@ -1,20 +1,21 @@
 import { createInterface } from 'node:readline/promises'
 import { UsageError } from './usage-error.ts'
 
-/** What every command takes that cannot be undone. */
-export const YES_OPTION = ['-y, --yes', 'do not ask'] as const
+/** Option of every command that cannot be undone. */
+export const YES_OPTION = ['-y, --yes', 'do not ask for confirmation'] as const
 
 export type ConfirmOptions = { yes?: boolean }
 
 /**
- * Whether to go on, by `--yes` or the answer of whoever is there.
+ * Asks for confirmation on the terminal, unless `--yes` was given.
  *
- * @param question is made only when it is asked
- * @throws {UsageError} when nobody is there to be asked
+ * @param question called only when the terminal is asked
+ * @throws {UsageError} when standard input is not a terminal
  */
 export async function confirmed({ yes }: ConfirmOptions, question: () => string | Promise<string>) {
   if (yes) return true
-  if (!process.stdin.isTTY) throw new UsageError('Nobody is there to be asked. Add --yes.')
+  if (!process.stdin.isTTY)
+    throw new UsageError('Confirmation requires a terminal. Add --yes to skip it.')
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await terminal.question(`${await question()} [y/N] `)
   terminal.close()

@@ -11,7 +11,10 @@ import type { Database } from '../src/db/database.ts'
 
 const SAMPLE = join(CHECKOUT, 'sample/ranobedb')
 
-/** Commands that open the database, each with the arguments it needs. `update` is left out: it asks the sources first. */
+/**
+ * Commands that open the database, each with the arguments it needs. `update` is excluded because it contacts the
+ * sources first.
+ */
 const COMMANDS = [
   'migrate',
   'serve',
@@ -41,7 +44,7 @@ const REFUSAL =
   'changed. Move its data to an empty database with pg_dump --data-only: see “A database of an earlier schema” in ' +
   'docs/operations.md.\n'
 
-/** Columns of every table, with its row count and a digest of its values. */
+/** Reads the columns of every table, with its row count and a digest of its values. */
 async function readEverything(db: Database) {
   const { rows: columns } = await sql<{ table: string; columns: string }>`
     select attrelid::regclass::text as table, string_agg(attname || ' ' || atttypid, ', ' order by attnum) as columns

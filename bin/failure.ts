@@ -1,7 +1,7 @@
-/** A failure whose reason lies outside this program; the message is for whoever typed the command. */
+/** Failure with a cause outside this program. The message is written for the person at the terminal. */
 export class Failure extends Error {
   override name = 'Failure'
-  /** What the program ends with. */
+  /** Exit status of the program. */
   readonly exitStatus: number
 
   constructor(

@@ -1,6 +1,6 @@
 /**
- * What is written to a pipe that nobody reads any more is dropped: a command finishes its work (an import is not cut off by
- * `| head`), its exit status tells how it went, and a service goes on without its log.
+ * Ignores writes to a closed pipe. A command finishes its work (`| head` does not interrupt an import) and its exit
+ * status reports the result. A service continues without its log.
  */
 export function ignoreClosedOutput() {
   for (const stream of [process.stdout, process.stderr])

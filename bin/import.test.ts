@@ -19,7 +19,7 @@ type Summary = {
   remarks: { remark: string }[]
 }
 
-describe('import of a dump as it is published, where its tables were imported', () => {
+describe('mokuroku import of a published dump whose tables were already imported', () => {
   let database: TestDatabase
   before(async () => {
     database = await createDatabase(USUAL_ENGINE, 'sample')
@@ -37,8 +37,8 @@ describe('import of a dump as it is published, where its tables were imported', 
     ['ranobedb', '.dump.gz', 76, () => gzipSync(pgDumpOf(filesUnder(SAMPLES.ranobedb)))],
     ['vndb', '.tar.zst', 23, async () => zstdCompressSync(await tarOf(vndb))],
   ] as const)
-    it(`changes nothing: ${source}, ${form}`, async () => {
-      // The sample has two folders of Bangumi's rows more.
+    it(`changes nothing for ${source} as ${form}`, async () => {
+      // The sample has two folders of Bangumi data that the dump lacks.
       const { status, output, errors } = await run(source, fileOf(await make()), '--json', '--part')
       assert.deepEqual({ status, errors }, { status: 0, errors: '' })
       // as: compared below
@@ -53,7 +53,7 @@ describe('import of a dump as it is published, where its tables were imported', 
       assert.equal(missing.length, source === 'vndb' ? 8 : 0)
     })
 
-  it('that lacks a table is refused in one line', async () => {
+  it('rejects a dump that lacks a table, in one line', async () => {
     const dump = fileOf(await tarOf({ ...vndb, 'db/vn_staff': '' }))
     const { status, output, errors } = await run('vndb', dump)
     assert.deepEqual({ status, output }, { status: 1, output: '' })
@@ -63,7 +63,7 @@ describe('import of a dump as it is published, where its tables were imported', 
     )
   })
 
-  it('that is broken in the middle changes nothing', async () => {
+  it('changes nothing when the dump breaks off in the middle', async () => {
     const titles = `${String(vndb['db/vn_titles']).replaceAll('CLANNAD', 'Broken')}v4\n`
     const folder = folderOf({ ...vndb, 'db/vn_titles': titles })
     const { status, errors } = await run('vndb', folder)
@@ -77,7 +77,7 @@ describe('import of a dump as it is published, where its tables were imported', 
   })
 })
 
-describe('import of a dump that has lost something', () => {
+describe('mokuroku import of a dump that has lost entries', () => {
   let database: TestDatabase
   before(async () => {
     database = await createDatabase(USUAL_ENGINE, 'sample')
@@ -99,10 +99,10 @@ describe('import of a dump that has lost something', () => {
   })
   const withoutStaff = folderOf({ ...vndb, 'db/vn_staff': `${linesOf('vn_staff')[0]}\n` })
 
-  it('is told of by a dry run, and then done', async () => {
+  it('reports the loss in a dry run, then applies it', async () => {
     const told = await run('vndb', withoutClannad, '--dry-run')
     assert.deepEqual([told.status, told.errors], [0, ''])
-    assert.match(told.output, /\n1 would be withdrawn, namely:\n {2}galgame v4 CLANNAD\n/)
+    assert.match(told.output, /\n1 would be withdrawn:\n {2}galgame v4 CLANNAD\n/)
     assert.match(told.output, /\nNothing was changed\.\n$/)
     const { status, output } = await run('vndb', withoutClannad, '--json')
     assert.equal(status, 0)
@@ -111,7 +111,7 @@ describe('import of a dump that has lost something', () => {
     assert.deepEqual([galgames?.withdrawn, galgames?.unchanged], [1, 22])
   })
 
-  it('is refused where it is too much, with a status of its own, unless it is allowed', async () => {
+  it('refuses an excessive loss with its own exit status, unless it is allowed', async () => {
     const told = await run('vndb', withoutStaff, '--dry-run', '--json')
     assert.equal(told.status, 3)
     assert.match(told.output, /"what":"galgame\.staff".*"refused":true/)
@@ -127,7 +127,7 @@ describe('import of a dump that has lost something', () => {
     assert.equal(allowed, 0)
   })
 
-  it('is listed and shown with what became of it', async () => {
+  it('lists and shows each import with its outcome', async () => {
     const { output } = await run('list', '--json', '--limit=3')
     // as: compared below
     const runs = JSON.parse(output) as ImportRun[]
@@ -147,11 +147,11 @@ describe('import of a dump that has lost something', () => {
     assert.match((await run('list')).output, /^run +source +dump .*\n\d+ +vndb +folder-\d+ /)
     assert.deepEqual(
       (await run('show', '999')).errors,
-      'There is no import 999. See mokuroku import list.\n',
+      'Import 999 does not exist. See mokuroku import list.\n',
     )
   })
 
-  it('waits for another import and says for which, or ends at once', async () => {
+  it('waits for another import and names it, or exits immediately', async () => {
     const { db, close } = await openDatabase({
       ...database,
       databasePoolSize: 2,
@@ -182,7 +182,7 @@ describe('import of a dump that has lost something', () => {
   })
 })
 
-it('import bangumi --pictures asks for pictures when it is done, and no other source does', async () => {
+it('fetches pictures after an import with --pictures, which only bangumi accepts', async () => {
   const database = await createDatabase(USUAL_ENGINE, 'empty')
   const server = await startDumpServer()
   try {
@@ -205,15 +205,15 @@ it('import bangumi --pictures asks for pictures when it is done, and no other so
       runCommand(['import', ...args, '--pictures'], { environment })
     const { status, output, errors } = await run('bangumi', folder, '--part', '--json')
     assert.deepEqual({ status, errors }, { status: 0, errors: '' })
-    // as: compared here
+    // as: compared below
     const { pictures } = JSON.parse(output) as { pictures: object }
     assert.deepEqual(pictures, { asked: 2, found: 1, refused: 0 })
     const again = await run('bangumi', folder, '--part')
-    assert.match(again.output, /\npictures: 0 asked for, 0 found\n$/)
+    assert.match(again.output, /\npictures: 0 requested, 0 found\n$/)
     const refused = await run('vndb', SAMPLES.vndb)
     assert.deepEqual(
       [refused.status, refused.errors],
-      [2, '--pictures is for importing bangumi, and for no dry run.\n'],
+      [2, '--pictures requires the source bangumi and cannot be combined with --dry-run.\n'],
     )
   } finally {
     await server.close()

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { mokuroku, startMokuroku } from '#test/program.ts'
 
-describe('a command beside a table that another session has locked', () => {
+describe('a command that needs a locked table', () => {
   let database: TestDatabase
   let environment: NodeJS.ProcessEnv
   before(async () => {
@@ -24,7 +24,7 @@ describe('a command beside a table that another session has locked', () => {
     return { pid: rows[0]?.pid, release: () => holder.end() }
   }
 
-  it('fails with the table, the session that holds the lock, and what to do', async () => {
+  it('fails and names the table, the session that holds the lock, and a remedy', async () => {
     const holder = await lock('accounts', 'apps', 'signing_keys', 'works')
     const outcomes = await Promise.all(
       (
@@ -61,7 +61,7 @@ describe('a command beside a table that another session has locked', () => {
     }
   })
 
-  it('fails at a start with the demo when only the table of accounts is locked', async () => {
+  it('fails to start with the demo even if only the accounts table is locked', async () => {
     const holder = await lock('accounts')
     const { status, errors } = await mokuroku(['serve', '--demo'], { environment })
     await holder.release()
@@ -69,7 +69,7 @@ describe('a command beside a table that another session has locked', () => {
     assert.match(errors, new RegExp(`A lock on table accounts .* session ${holder.pid} `))
   })
 
-  it('says what it waits for if it waits as long as it needs, and goes on once the lock is released', async () => {
+  it('reports what it waits for if it may wait, and continues once the lock is released', async () => {
     for (const [table, ...args] of [
       ['search_words', 'search', 'reindex'],
       ['works', 'set', 'galgame', '1', 'trans_title', 'Kanon'],

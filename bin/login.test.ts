@@ -33,7 +33,7 @@ describe('a login', { concurrency: 3 }, () => {
   })
   after(() => service.close())
 
-  /** A machine of its own, for the length of a test. */
+  /** Runs a test with the credentials of a separate machine. */
   async function withCommandLine(
     work: (commandLine: CommandLine) => Promise<void>,
     url = service.url,
@@ -68,7 +68,7 @@ describe('a login', { concurrency: 3 }, () => {
       refresh_token,
     })
 
-  it('is confirmed in a browser, kept for its owner alone, and ended by a logout', () =>
+  it('is confirmed in a browser, stored for its owner only, and ended by a logout', () =>
     withCommandLine(async (commandLine) => {
       const { status, output, errors } = await logIn(commandLine, service, reader)
       assert.deepEqual({ status, errors }, { status: 0, errors: '' })
@@ -76,7 +76,7 @@ describe('a login', { concurrency: 3 }, () => {
         output,
         /^Open http\S+\/oidc\/device\?user_code=(\S+)\nand confirm that the code is \1\.$/m,
       )
-      assert.ok(output.includes(`Logged in at ${service.url}.`))
+      assert.ok(output.includes(`Logged in to ${service.url}.`))
       const { access_token, refresh_token } = kept(commandLine)
       assert.ok(!output.includes(access_token) && !output.includes(refresh_token))
 
@@ -88,25 +88,25 @@ describe('a login', { concurrency: 3 }, () => {
       )
       assert.deepEqual(modes, { '': '700', 'credentials.json': '600', 'lock.sqlite': '600' })
 
-      // The one logged in at last is meant when nothing else is said.
+      // Without --server, the last login is used.
       const list = await commandLine.run(['apps', 'list', '--json'], { MOKUROKU_SERVER: '' })
       assert.deepEqual([list.status, list.output, list.errors], [0, '[]\n', ''])
 
       const logout = await commandLine.run(['logout'])
-      assert.deepEqual([logout.status, logout.output], [0, `Logged out at ${service.url}.\n`])
+      assert.deepEqual([logout.status, logout.output], [0, `Logged out of ${service.url}.\n`])
       assert.deepEqual(commandLine.credentials(), { servers: {} })
       assert.equal((await refresh(refresh_token)).body['error'], 'invalid_grant')
 
       for (const args of [['apps', 'list'], ['logout']]) {
         const again = await commandLine.run(args)
         assert.deepEqual([again.status, again.output], [1, ''])
-        assert.match(again.errors, /^You are not logged in at http\S+\./)
+        assert.match(again.errors, /^You are not logged in to http\S+\./)
       }
       const { errors: told } = await commandLine.run(['apps', 'list'])
       assert.ok(told.includes(`mokuroku login --server ${service.url}`), told)
     }))
 
-  it('that is refused, at either page, fails and keeps nothing', () =>
+  it('fails and stores nothing when it is denied on either page', () =>
     withCommandLine(async (commandLine) => {
       const stranger = await createReader(service)
       const attempts = ['confirm', 'decision'].map(async (refusedAt) => {
@@ -122,11 +122,11 @@ describe('a login', { concurrency: 3 }, () => {
         return login.ended
       })
       for (const { status, errors } of await Promise.all(attempts))
-        assert.deepEqual([status, errors], [1, 'It was refused; nobody is logged in.\n'])
+        assert.deepEqual([status, errors], [1, 'The login was denied.\n'])
       assert.throws(() => commandLine.credentials(), /ENOENT/)
     }))
 
-  it('whose code expires fails and says how to start again', () =>
+  it('fails when its code expires, and explains how to start again', () =>
     withCommandLine(async (commandLine) => {
       const login = commandLine.start(['login'])
       const userCode = new URL(await loginUrlOf(login)).searchParams.get('user_code') ?? ''
@@ -145,10 +145,10 @@ describe('a login', { concurrency: 3 }, () => {
       assert.equal(numUpdatedRows, 1n)
       const { status, errors } = await login.ended
       assert.equal(status, 1)
-      assert.match(errors, /^The code has expired before it was confirmed\. .*mokuroku login\n$/)
+      assert.match(errors, /^The code expired before it was confirmed\. .*mokuroku login\n$/)
     }))
 
-  it('is refreshed when it has expired, once for however many commands there are', () =>
+  it('is refreshed after its token expired, once for any number of concurrent commands', () =>
     withCommandLine(async (commandLine) => {
       const owner = await createReader(service)
       await logIn(commandLine, service, owner)
@@ -170,12 +170,12 @@ describe('a login', { concurrency: 3 }, () => {
         .executeTakeFirstOrThrow()
       assert.equal(count, 2, 'that of the login, and one that came of it')
 
-      // The kept token is the newest: using it supersedes the first.
+      // The stored token is the newest: using it supersedes the first.
       change(commandLine, { expires_at: EXPIRED })
       assert.equal((await commandLine.run(['apps', 'list'])).status, 0)
     }))
 
-  it('waits for another command that refreshes it, and takes what that one has kept', () =>
+  it('waits for another command that refreshes it, and uses the stored result', () =>
     withCommandLine(async (commandLine) => {
       await logIn(commandLine, service, reader)
       const good = kept(commandLine)
@@ -183,7 +183,7 @@ describe('a login', { concurrency: 3 }, () => {
       other.exec('begin exclusive')
       change(commandLine, { expires_at: EXPIRED, refresh_token: 'unknown' })
       const list = commandLine.start(['apps', 'list', '--json']).ended
-      // Time to be wrong in, as much as two commands take one after the other: one that does not wait is refused meanwhile.
+      // Long enough for two consecutive commands: one that does not wait would be rejected meanwhile.
       await withCommandLine(async (another) => {
         for (const _ of [1, 2]) await another.start(['apps', 'list']).ended
       })
@@ -193,7 +193,7 @@ describe('a login', { concurrency: 3 }, () => {
       assert.deepEqual(kept(commandLine), good)
     }))
 
-  it('is refreshed when the server takes its token no more, whatever its time', () =>
+  it('is refreshed when the server rejects its token before it expires', () =>
     withCommandLine(async (commandLine) => {
       await logIn(commandLine, service, reader)
       change(commandLine, { access_token: 'of.another.key' })
@@ -201,7 +201,7 @@ describe('a login', { concurrency: 3 }, () => {
       assert.notEqual(kept(commandLine).access_token, 'of.another.key')
     }))
 
-  it('that the server has ended is forgotten, and says to log in again', () =>
+  it('is deleted when the server has ended it, with advice to log in again', () =>
     withCommandLine(async (commandLine) => {
       await logIn(commandLine, service, reader)
       change(commandLine, { expires_at: EXPIRED, refresh_token: 'unknown' })
@@ -209,12 +209,12 @@ describe('a login', { concurrency: 3 }, () => {
       assert.deepEqual([status, output], [1, ''])
       assert.equal(
         errors,
-        `The login at ${service.url} has ended. Log in again: mokuroku login --server ${service.url}\n`,
+        `The login to ${service.url} has ended. Log in again with: mokuroku login --server ${service.url}\n`,
       )
       assert.deepEqual(commandLine.credentials().servers, {})
     }))
 
-  it('is forgotten by a logout even when the server is away, which then says so', () =>
+  it('is deleted by a logout even if the server is unreachable, with a warning', () =>
     withCommandLine(async (commandLine) => {
       const away = `http://127.0.0.1:${await freePort()}`
       await logIn(commandLine, service, reader)
@@ -229,12 +229,12 @@ describe('a login', { concurrency: 3 }, () => {
       assert.equal(status, 1)
       assert.match(
         errors,
-        /^Forgotten here, but http\S+ could not be told; end it at \S+\/account\. /,
+        /^The stored credentials were deleted, but the tokens could not be revoked\. Revoke them at http\S+\/account\. /,
       )
       assert.deepEqual(Object.keys(commandLine.credentials().servers), [service.url])
     }))
 
-  it('keeps a damaged file for its owner to look at', () =>
+  it('leaves a damaged credentials file for its owner to inspect', () =>
     withCommandLine(async (commandLine) => {
       await commandLine.run(['logout'])
       writeFileSync(join(commandLine.folder, 'credentials.json'), '{"servers": nonsense')
@@ -243,12 +243,12 @@ describe('a login', { concurrency: 3 }, () => {
         assert.equal(status, 1)
         assert.match(
           errors,
-          /credentials\.json is damaged\. Remove it, and log in again: mokuroku login\n$/,
+          /credentials\.json is damaged\. Delete it, and log in again with: mokuroku login\n$/,
         )
       }
     }))
 
-  it('wants the address of a server', () =>
+  it('rejects a malformed server URL', () =>
     withCommandLine(async (commandLine) => {
       for (const wrong of [
         'nowhere',
@@ -262,13 +262,13 @@ describe('a login', { concurrency: 3 }, () => {
         ]) {
           const { status, output, errors } = await commandLine.run(args)
           assert.deepEqual([status, output], [2, ''], wrong)
-          assert.match(errors, /is no address of a server/)
+          assert.match(errors, /is not the address of a server/)
         }
       }
     }))
 })
 
-describe('a login at something else', () => {
+describe('a login at another kind of server', () => {
   let server: Server
   let url: string
   let answer: (path: string, response: ServerResponse) => void
@@ -296,38 +296,41 @@ describe('a login at something else', () => {
     revocation_endpoint: `${url}/revocation`,
   })
 
-  it('says what it is not', async () => {
+  it('reports what is missing', async () => {
     for (const body of ['<h1>Hello</h1>', '[]', '{"token_endpoint": 5}', '']) {
       answer = (_path, response) => response.writeHead(200).end(body)
       const { status, output, errors } = await login()
       assert.deepEqual([status, output], [1, ''])
-      assert.match(errors, /^http\S+ is no mokuroku server: \S+ answered 200 without [^\n]+\n$/)
+      assert.match(
+        errors,
+        /^http\S+ is not a mokuroku server: \S+ returned status 200 without [^\n]+\n$/,
+      )
     }
   })
 
-  it('does not follow it elsewhere', async () => {
+  it('does not follow a redirect to another server', async () => {
     answer = (_path, response) =>
       response.writeHead(301, { location: 'https://other.example/' }).end()
     const { status, errors } = await login()
     assert.equal(status, 1)
     assert.match(
       errors,
-      /points to https:\/\/other\.example\/: give the address of that server\.\n$/,
+      /redirects to https:\/\/other\.example\/\. Use the address of that server\.\n$/,
     )
   })
 
-  it('says that nobody answers', async () => {
+  it('reports that the server does not respond', async () => {
     const commandLine = openCommandLine(`http://127.0.0.1:${await freePort()}`)
     try {
       const { status, output, errors } = await commandLine.run(['login'])
       assert.deepEqual([status, output], [1, ''])
-      assert.match(errors, /^No answer from http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED[^\n]*\n$/)
+      assert.match(errors, /^No response from http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED[^\n]*\n$/)
     } finally {
       commandLine.remove()
     }
   })
 
-  it('says that the server does not know this program', async () => {
+  it('reports that the server does not know this client', async () => {
     answer = (path, response) =>
       path === '/device'
         ? json(response, 401, {
@@ -338,11 +341,11 @@ describe('a login at something else', () => {
     const { status, errors } = await login()
     assert.deepEqual(
       [status, errors],
-      [1, 'The server lets nobody log in from here: client is  [31minvalid.\n'],
+      [1, 'The server rejected the login: client is  [31minvalid.\n'],
     )
   })
 
-  it('asks less often when it is told to, goes on after silence, and prints nothing a terminal obeys', async () => {
+  it('polls less often on request, continues after a timeout, and prints no terminal escape sequences', async () => {
     const polls: number[] = []
     answer = (path, response) => {
       if (path === '/device')

@@ -12,7 +12,7 @@ import type { SourceRecord } from '../src/sources/records/record.ts'
 
 const { galgame, person, staff } = sourceRecords
 
-describe('the command matches', () => {
+describe('mokuroku matches', () => {
   let database: TestDatabase
   let db: Database
   let close: () => Promise<void>
@@ -33,7 +33,7 @@ describe('the command matches', () => {
     await database.remove()
   })
 
-  /** Six games with the same names in two sources. The first has a writer. */
+  /** Inserts six games with the same names in two sources. The first has a writer. */
   const games = (prefix: string): SourceRecord[] =>
     Array.from({ length: 6 }, (_, place) =>
       galgame(
@@ -79,7 +79,7 @@ describe('the command matches', () => {
     const { output } = await run('accept', last, last)
     assert.match(
       output,
-      /^Match \d+: galgame \d+ is now part of \d+\. It had been rejected before\.\nTheir /,
+      /^Match \d+: galgame \d+ is now part of \d+\. It was rejected before\.\nThe next /,
     )
   })
 
@@ -90,7 +90,7 @@ describe('the command matches', () => {
     assert.equal(output.match(/is now part of/g)?.length, 5)
     assert.match(
       output,
-      /\nTheir people and characters are joined by the next import of one of their sources\.\n$/,
+      /\nThe next import of either source joins their people and characters\.\n$/,
     )
     const { rows } = await sql<{ times: number }>`
       select count(distinct decided_at) as times from matches
@@ -131,7 +131,7 @@ describe('the command matches', () => {
     )
   })
 
-  it('says which import a decision waits for', async () => {
+  it('reports which import a decision waits for', async () => {
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
     const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
     const running = importSource(db, 'ranobedb', async function* () {
@@ -157,6 +157,6 @@ describe('the command matches', () => {
     const decided = String(await numberOf('同じ題1'))
     const { status, errors } = await run('accept', decided, '999999')
     assert.equal(status, 1)
-    assert.equal(errors, `Match 999999 does not exist. Done before it: ${decided}.\n`)
+    assert.equal(errors, `Match 999999 does not exist. Already decided: ${decided}.\n`)
   })
 })

@@ -3,25 +3,25 @@ import { join } from 'node:path'
 import { BUILT, isBuilt, ROOT } from './built.ts'
 import { restartWithServingOptions } from './serving-options.ts'
 
-/** Commands that run long enough for their memory to matter. */
+/** Commands that run long enough for their memory use to matter. */
 const LONG_RUNNING = new Set<string | undefined>(['serve', 'import', 'update'])
 
 const [major = 0] = process.versions.node.split('.').map(Number)
 if (major < 26) {
   console.error(
-    `mokuroku runs on Node 26 or newer, and this is ${process.version}. ` +
-      'Start it with npx, which takes the Node that mokuroku brings along, or install a newer one.',
+    `mokuroku requires Node 26 or newer; this is ${process.version}. ` +
+      'Start it with npx, which uses the Node bundled with mokuroku, or install a newer Node.',
   )
   process.exitCode = 1
 } else {
   if (LONG_RUNNING.has(process.argv[2])) restartWithServingOptions()
-  // What one start has compiled the next ones take as it is, which spares them a quarter of their time. Beside the packages
-  // and not in a folder for everybody; where that is not writable there is none.
+  // Later starts reuse the compiled code, which saves a quarter of their time. The cache is next to the packages, not
+  // in a shared folder. If that folder is not writable, there is no cache.
   const { enableCompileCache } = await import('node:module')
   enableCompileCache(join(ROOT, 'node_modules/.cache/mokuroku'))
-  // The sources as they are while somebody works on them; else what was made of them (decision 0001).
+  // Runs the TypeScript sources if they are newer than the build (decision 0001).
   const program = isBuilt() ? join(BUILT, 'run.js') : join(ROOT, 'bin/run.ts')
-  // as: the same program either way
+  // as: both modules are the same program
   const { run } = (await import(program)) as typeof import('./run.ts')
   process.exitCode = await run(process.argv.slice(2))
 }

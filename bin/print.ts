@@ -1,16 +1,16 @@
-/** What every command takes: machines get one JSON value on standard output, people get lines. */
+/** Options of every command. By default, output is text for people; with `--json` it is one JSON value. */
 export type PrintOptions = { json?: boolean }
 
-export const JSON_OPTION = ['--json', 'print one JSON value, for machines'] as const
+export const JSON_OPTION = ['--json', 'print the result as one JSON value'] as const
 
-/** Prints the result of a command in the form that was asked for. */
+/** Prints the result of a command as text or JSON. */
 export function print({ json }: PrintOptions, value: unknown, lines: string[]) {
   process.stdout.write(
     json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join(''),
   )
 }
 
-/** Columns of equal width, the first row the heading. */
+/** Formats rows as columns of equal width. The first row is the heading. */
 export function table(rows: string[][]): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? '').length)),

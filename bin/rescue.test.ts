@@ -16,7 +16,7 @@ import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { runCommand } from '#test/run-command.ts'
 import { startService, type TestService } from '#test/service.ts'
 
-describe('what the operator does for those who are lost', () => {
+describe('account recovery by the operator', () => {
   let database: TestDatabase
   let service: TestService
   before(async () => {
@@ -40,7 +40,7 @@ describe('what the operator does for those who are lost', () => {
   async function succeed(args: string[], input = '', environment: NodeJS.ProcessEnv = {}) {
     const { status, output, errors } = await run([...args, '--yes', '--json'], input, environment)
     assert.deepEqual({ status, errors }, { status: 0, errors: '' })
-    // as: each test looks at what it needs
+    // as: each test checks the fields it needs
     return JSON.parse(output) as Record<string, unknown>
   }
   const kindsOf = async (id: number) =>
@@ -57,7 +57,7 @@ describe('what the operator does for those who are lost', () => {
       checkTotp(service.db, id, { code: codeAt(later), secretKey: key, now: later })
   }
 
-  it('is another password, which ends the sessions', async () => {
+  it('sets a new password, which ends the sessions', async () => {
     const { id, email } = await createReader(service)
     const { password } = await succeed(['account', 'password', email])
     const credentials = { email, password: String(password), address: '127.0.0.1' }
@@ -69,7 +69,7 @@ describe('what the operator does for those who are lost', () => {
     )
   })
 
-  it('is a verified address, and the removal of factors', async () => {
+  it('verifies an email address and removes second factors', async () => {
     const { id, email } = await createReader(service)
     await service.db
       .updateTable('accounts')
@@ -86,18 +86,18 @@ describe('what the operator does for those who are lost', () => {
     assert.ok((await kindsOf(id)).includes('email_verified'))
   })
 
-  it('is the end of an account', async () => {
+  it('deletes an account', async () => {
     const { id, email } = await createReader(service)
     assert.deepEqual(await succeed(['account', 'delete', email]), { id, email, deleted: true })
     const { status, errors } = await run(['account', 'delete', email, '--yes'])
-    assert.deepEqual([status, errors], [1, `There is no account ${email}.\n`])
+    assert.deepEqual([status, errors], [1, `Account ${email} does not exist.\n`])
   })
 
-  it('is an app to look at, another secret, and its end', async () => {
+  it('shows an app, rotates its secret and deletes it', async () => {
     const { id } = await createReader(service)
     const { clientId } = await service.createApp({ accountId: id })
     const shown = await run(['app', 'show', clientId])
-    assert.match(shown.output, new RegExp(`client id +${clientId}\\n +owner +account ${id}\\n`))
+    assert.match(shown.output, new RegExp(`client ID +${clientId}\\n +owner +account ${id}\\n`))
     const { client_secret: secret } = await succeed(['app', 'rotate-secret', clientId])
     const granted = await service.requestToken({ clientId, secret: String(secret) })
     assert.equal(granted.status, 200)
@@ -106,18 +106,18 @@ describe('what the operator does for those who are lost', () => {
     assert.deepEqual((await kindsOf(id)).slice(0, 2), ['app_deleted', 'app_changed'])
   })
 
-  it('is asked for before, when somebody is there, and refused when nobody is', async () => {
+  it('requires --yes without a terminal', async () => {
     for (const args of [
       ['account', 'delete', (await createReader(service)).email],
       ['app', 'rotate-secret', (await service.createApp()).clientId],
     ]) {
       const { status, output, errors } = await run(args)
       assert.deepEqual([status, output], [2, ''], args.join(' '))
-      assert.match(errors, /^Nobody is there to be asked\. Add --yes\.$/m)
+      assert.match(errors, /^Confirmation requires a terminal\. Add --yes to skip it\.$/m)
     }
   })
 
-  it('is another SECRET_KEY, under which everything can be read, or nothing has changed', async () => {
+  it('reseals all secrets with a new SECRET_KEY, or changes nothing', async () => {
     const [first, second] = [
       'the first key of at least thirty-two',
       'the second key of at least thirty-two',
@@ -144,10 +144,13 @@ describe('what the operator does for those who are lost', () => {
     assert.deepEqual(await ensureCookieKeys(service.db, second), cookieKeys)
     assert.equal(await check(second), true)
     const unset = await run(['keys', 'reseal', '--yes'])
-    assert.deepEqual([unset.status, unset.errors], [2, 'Set SECRET_KEY to the new value.\n'])
+    assert.deepEqual(
+      [unset.status, unset.errors],
+      [2, 'SECRET_KEY must be set to the new value.\n'],
+    )
   })
 
-  it('is told in the help of each', () => {
+  it('has an example in the help of each command', () => {
     for (const [parent, names] of [
       [accountCommand(), ['password', 'verify', 'reset-factors', 'delete']],
       [appCommand(), ['show', 'rotate-secret', 'delete']],

@@ -9,18 +9,21 @@ import { ignoreClosedOutput } from './ignore-closed-output.ts'
 import { UsageError } from './usage-error.ts'
 
 const EPILOGUE = `
-Settings come from the environment and from .env in the folder it is started in;
-.env.example lists them all. docs/operations.md tells how to run it.
-Exit status: 0 done, 1 failed, 2 wrong usage or settings.`
+Settings are read from the environment and from .env in the current folder;
+.env.example lists all of them. docs/operations.md describes how to run a
+service. Exit status: 0 done, 1 failed, 2 wrong usage or settings.`
 
 type CommandEntry = {
-  /** With its arguments, as the list of commands has it. */
+  /** Name and arguments, as shown in the list of commands. */
   term: string
   description: string
   load: () => Promise<Command>
 }
 
-/** Each is loaded when it is asked for, so that none waits for the libraries of the others; the list of all needs none. */
+/**
+ * Each command is loaded on demand, so that none waits for the libraries of the others. The list of commands needs no
+ * library.
+ */
 const COMMANDS: CommandEntry[] = [
   {
     term: 'serve',
@@ -29,7 +32,7 @@ const COMMANDS: CommandEntry[] = [
   },
   {
     term: 'migrate',
-    description: 'bring the schema up to date, as every command does',
+    description: 'update the database schema, as every command does',
     load: async () => (await import('./commands/migrate.ts')).migrateCommand(),
   },
   {
@@ -44,32 +47,32 @@ const COMMANDS: CommandEntry[] = [
   },
   {
     term: 'matches',
-    description: 'decide which records are the same',
+    description: 'review possible duplicate entries',
     load: async () => (await import('./commands/catalog/matches.ts')).matchesCommand(),
   },
   {
     term: 'merge <kind> <from> <into>',
-    description: 'make one entry of two',
+    description: 'merge two entries',
     load: async () => (await import('./commands/catalog/merge.ts')).mergeCommand(),
   },
   {
     term: 'unmerge <kind> <from> <into>',
-    description: 'make two entries again of what was merged',
+    description: 'undo a merge',
     load: async () => (await import('./commands/catalog/merge.ts')).unmergeCommand(),
   },
   {
     term: 'entry',
-    description: 'look into an entry',
+    description: 'inspect an entry',
     load: async () => (await import('./commands/catalog/entry.ts')).entryCommand(),
   },
   {
     term: 'set <kind> <id> <field> <value>',
-    description: 'set a field of an entry by hand',
+    description: 'override a field of an entry',
     load: async () => (await import('./commands/catalog/entry.ts')).setCommand(),
   },
   {
     term: 'unset <kind> <id> <field>',
-    description: 'leave a field to the sources again',
+    description: 'remove the override of a field',
     load: async () => (await import('./commands/catalog/entry.ts')).unsetCommand(),
   },
   {
@@ -84,12 +87,12 @@ const COMMANDS: CommandEntry[] = [
   },
   {
     term: 'keys',
-    description: 'manage the keys that sign tokens',
+    description: 'manage token signing keys',
     load: async () => (await import('./commands/keys.ts')).keysCommand(),
   },
   {
     term: 'search',
-    description: 'keep the index of names',
+    description: 'maintain the search index',
     load: async () => (await import('./commands/search.ts')).searchCommand(),
   },
   {
@@ -99,30 +102,34 @@ const COMMANDS: CommandEntry[] = [
   },
   {
     term: 'login',
-    description: 'log in at a server, to manage your apps there',
+    description: 'log in to a server to manage your apps',
     load: async () => (await import('./commands/login.ts')).loginCommand(),
   },
   {
     term: 'logout',
-    description: 'end a login',
+    description: 'log out of a server',
     load: async () => (await import('./commands/logout.ts')).logoutCommand(),
   },
   {
     term: 'apps',
-    description: 'manage your own apps at a server',
+    description: 'manage your own apps on a server',
     load: async () => (await import('./commands/app/apps.ts')).appsCommand(),
   },
 ]
 
 const nameOf = ({ term }: CommandEntry) => term.split(' ', 1)[0] ?? term
 
-/** @param args what was typed: the one command that is asked for is loaded, and of the others what a list or a suggestion needs */
+/**
+ * Builds the program for one command line.
+ *
+ * @param args the command to run is loaded; the others have only a name and a description
+ */
 async function program(args: string[]) {
   const [first, second] = args.filter((word) => !word.startsWith('-'))
   const name = first === 'help' ? second : first
   const terms = new Map(COMMANDS.map((entry) => [nameOf(entry), entry.term]))
   const mokuroku = new Command('mokuroku')
-    .description('An open catalog of galgames, light novels and mangas.')
+    .description('An open catalog of galgames, light novels and manga.')
     .version(manifest.version, '-V, --version', 'print the version')
     .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', EPILOGUE)
@@ -150,12 +157,12 @@ function addUsageHints(command: Command, path: string) {
     .exitOverride()
     .helpOption('-h, --help', 'print this help')
     .showHelpAfterError(`See ${path} --help.`)
-    .configureOutput({ outputError: (message, write) => write(inOurVoice(message)) })
+    .configureOutput({ outputError: (message, write) => write(inHouseStyle(message)) })
   for (const child of command.commands) addUsageHints(child, `${path} ${child.name()}`)
 }
 
 /** Rewrites an error message of commander in the style of this program's own. */
-const inOurVoice = (message: string) =>
+const inHouseStyle = (message: string) =>
   message
     .replace(/^error: (?:command-argument value )?/, '')
     .replace(/^./, (first) => first.toUpperCase())
@@ -163,7 +170,7 @@ const inOurVoice = (message: string) =>
 /**
  * Runs one command line.
  *
- * @returns the exit status: 0 done, 1 failed, 2 wrong usage or settings; what else a command has, its help says
+ * @returns the exit status: 0 success, 1 failure, 2 wrong usage or settings. The help of a command lists further ones
  */
 export async function run(args: string[]): Promise<number> {
   ignoreClosedOutput()
@@ -173,7 +180,7 @@ export async function run(args: string[]): Promise<number> {
     await commandLine.parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
-    // Commander has printed what is wrong; asking for help is not an error.
+    // Commander has already printed the message. Printing help is not an error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     const wrongUsage = error instanceof UsageError || error instanceof ConfigError
     const isForReading = wrongUsage || error instanceof Failure

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { ROOT } from './built.ts'
 
-// Says under which options the program begins, each time it does.
+// Prints the options of the process each time it starts.
 const SAY =
   'data:text/javascript,console.log(process.pid, `${process.env.MALLOC_TRIM_THRESHOLD_}/${process.env.MALLOC_ARENA_MAX}`, process.execArgv.slice(2).join(" "))'
 
@@ -21,9 +21,9 @@ function beginnings(args: string[], given: string[] = []) {
   })
 }
 
-describe('the options of a service', { skip: process.platform === 'win32' }, () => {
+describe('the serving options', { skip: process.platform === 'win32' }, () => {
   for (const command of ['serve', 'import', 'update'])
-    it(`are those of the process of "${command}", which keeps its id`, () => {
+    it(`apply to the process of "${command}", which keeps its PID`, () => {
       const [before, now, ...more] = beginnings([command])
       assert.deepEqual(more, [])
       assert.equal(before?.id, now?.id)
@@ -35,7 +35,7 @@ describe('the options of a service', { skip: process.platform === 'win32' }, () 
       assert.deepEqual([before?.malloc, now?.malloc], ['undefined/undefined', '1048576/2'])
     })
 
-  it('are as the operator gave them', () => {
+  it('yield to options the operator set', () => {
     const given = [
       '--max-semi-space-size=32',
       '--parallel_scavenge',
@@ -48,7 +48,7 @@ describe('the options of a service', { skip: process.platform === 'win32' }, () 
     )
   })
 
-  it('are not for other commands', () => {
+  it('do not apply to other commands', () => {
     assert.equal(beginnings(['migrate']).length, 1)
   })
 })

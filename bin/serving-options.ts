@@ -1,14 +1,15 @@
-/** Options under which a service runs unless the operator gave others. */
+/** Node options for a service, unless the operator set them. */
 const NODE = {
   // By default, SIGUSR1 opens a debugger to every user of this machine.
   'disable-sigusr1': '--disable-sigusr1',
 }
 
 /**
- * V8's options for a service, and for an import, whose records live as short (docs/performance.md, Memory). A young generation of 8 MiB a half, since answers live for a
- * moment and one of 16 MiB keeps 50 MiB resident for nothing; collected by one thread, as more of them share so little
- * work. The old one is collected when it has grown by six tenths, where V8 would wait for two or three times as much: with three
- * tenths a token, whose objects outlive the young one, costs a quarter more processor time.
+ * V8 options for a service and for an import, whose objects are short-lived too (docs/performance.md, Memory). The
+ * young generation has semi-spaces of 8 MiB: responses are short-lived, and 16 MiB would keep 50 MiB resident for no
+ * benefit. One thread collects it, because parallel threads gain little on a heap this small. The old generation is
+ * collected after it has grown by 60 %, instead of V8's 200 % or more. At 30 %, token requests, whose objects outlive
+ * the young generation, would cost 25 % more CPU time.
  */
 const V8 = {
   'max-semi-space-size': '--max-semi-space-size=8',
@@ -17,9 +18,9 @@ const V8 = {
 }
 
 /**
- * Settings of glibc's malloc: what is large goes back to the system when it is freed. By itself glibc learns from the 19 MiB
- * of the first password to keep as much for each of four threads. And two heaps for all threads, where it would make up to
- * eight a core: what one has freed the next one takes.
+ * Settings for glibc's malloc. Large blocks return to the system when they are freed. By default, glibc would raise
+ * its threshold after the first password hash (19 MiB) and retain that much for each of four threads. All threads
+ * share two arenas instead of up to eight per core, so that they reuse each other's memory.
  */
 const MALLOC = {
   MALLOC_ARENA_MAX: '2',
@@ -28,8 +29,9 @@ const MALLOC = {
 }
 
 /**
- * Begins this process anew, with the same id, with the options of a service: Node, V8 and malloc read them only when a process
- * begins. What the operator set stays. Where a process cannot be replaced (Windows, one that a parent talks to) it goes on.
+ * Restarts this process in place, under the same PID, with the options of a service: Node, V8 and malloc read them
+ * only at startup. Options set by the operator win. A process that cannot be replaced continues: on Windows, or with
+ * an IPC channel to a parent.
  */
 export function restartWithServingOptions(): void {
   const given = [...process.execArgv, process.env['NODE_OPTIONS'] ?? '']

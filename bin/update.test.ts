@@ -48,7 +48,7 @@ describe('mokuroku update', () => {
     await sql.raw(statement).execute(db).finally(close)
   }
 
-  it('fetches and imports the newest dump once, whatever becomes of another source', async () => {
+  it('fetches and imports the newest dump once, even if another source fails', async () => {
     const dump = zstdCompressSync(await tarOf(filesUnder(SAMPLES.vndb)))
     server.at('/latest', redirectTo('/vndb-db-2026-11-18.tar.zst'))
     server.at('/vndb-db-2026-11-18.tar.zst', fileAnswer(dump, '"one"'))
@@ -65,7 +65,7 @@ describe('mokuroku update', () => {
     assert.ok(existsSync(join(database.dataDir, 'dumps/vndb-db-2026-11-18.tar.zst')))
     const { status, output } = await run('vndb', '--json')
     assert.deepEqual([status, JSON.parse(output)], [0, [{ source: 'vndb', outcome: 'up to date' }]])
-    // As a program of before would have left it.
+    // Simulates an import by an earlier version.
     await change(`update import_runs set mapping_version = 1 where source = 'vndb'`)
     assert.match((await run('vndb')).output, /^vndb: imported\n/)
     const runs = await runCommand(['import', 'list', '--limit', '1'], {
@@ -74,7 +74,7 @@ describe('mokuroku update', () => {
     assert.match(runs.output, /vndb +vndb-db-2026-11-18\.tar\.zst +2026-11-18 .* done\n$/)
   })
 
-  it('imports the dump it has again when a date in it has come', async () => {
+  it('imports the stored dump again once a date in it has passed', async () => {
     const upToDate = 'vndb: up to date\n'
     assert.equal((await run('vndb')).output, upToDate)
     await change(`update import_checksums set until = current_date + 1 where source = 'vndb'`)
@@ -89,7 +89,7 @@ describe('mokuroku update', () => {
     assert.equal((await run('vndb')).output, upToDate)
   })
 
-  it('does not keep what is no dump', async () => {
+  it('does not keep a file that is not a dump', async () => {
     server.at('/latest', textAnswer('We are sorry.'))
     const { status, errors } = await run('vndb')
     assert.equal(status, 1)
@@ -97,7 +97,7 @@ describe('mokuroku update', () => {
     assert.deepEqual(readdirSync(join(database.dataDir, 'dumps')), ['vndb.json'])
   })
 
-  it('records a failed import when a download fails or is not a dump, unless it is a dry run', async () => {
+  it('records a failed import when a download fails or is not a dump, except in a dry run', async () => {
     await run('ranobedb')
     await run('vndb', '--dry-run')
     const list = await runCommand(['import', 'list', '--json', '--limit', '2'], {

@@ -1,4 +1,4 @@
-/** A mistake in the command line; the message says what would be right. */
+/** Mistake in the command line. The message says what is valid. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }

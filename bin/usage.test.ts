@@ -10,7 +10,7 @@ import { CHECKOUT, mokuroku, startProgram, temporaryFolder } from '#test/program
 
 const { environment, run } = operatorOfNewDatabase()
 
-describe('help', () => {
+describe('--help', () => {
   const HELP: [command: string, usage: string, mentions: string[], absent?: string[]][] = [
     [
       '',
@@ -39,7 +39,7 @@ describe('help', () => {
       '[options] <source> <path>',
       [
         '"ranobedb", "vndb"',
-        'the dump: a file, or a folder',
+        'dump file or folder',
         '--max-bad-rows',
         '--allow-missing',
         '--part',
@@ -50,8 +50,8 @@ describe('help', () => {
         '--json',
       ],
     ],
-    ['import list', '[options]', ['the last first', '--limit', '--json']],
-    ['import show', '[options] <run>', ['its number', '--json']],
+    ['import list', '[options]', ['newest first', '--limit', '--json']],
+    ['import show', '[options] <run>', ['number of the import', '--json']],
     [
       'update',
       '[options] [sources...]',
@@ -72,7 +72,7 @@ describe('help', () => {
     [
       'account create',
       '[options] <email>',
-      ['its email address', '--name', '--password-stdin', '--json'],
+      ['email address', '--name', '--password-stdin', '--json'],
     ],
     ['app', '[options] [command]', ['create [options] <name>', 'list [options]']],
     [
@@ -101,7 +101,7 @@ describe('help', () => {
       'apps create',
       '[options] <name>',
       ['--redirect-uri', '--scope', '--public', '--native', '--json'],
-      ['--enable', '--disable', '--no-', 'replaces those there are'],
+      ['--enable', '--disable', '--no-', 'replaces the current ones'],
     ],
     [
       'apps update',
@@ -112,14 +112,14 @@ describe('help', () => {
         '--no-scopes',
         '--enable',
         '--disable',
-        'replaces those',
+        'replaces the',
         '--json',
       ],
     ],
     [
       'apps rotate-secret',
       '[options] <client-id>',
-      ['stops working at once', '--keep-tokens', '--json'],
+      ['stop working at once', '--keep-tokens', '--json'],
     ],
     ['apps delete', '[options] <client-id>', ['--yes', '--json']],
     ['keys', '[options] [command]', ['rotate [options]']],
@@ -128,13 +128,13 @@ describe('help', () => {
     ['search reindex', '[options]', ['--json', 'restored backup']],
     ['openapi', '[options]', ['--output <file>']],
   ]
-  it('of a program that runs by itself is the same', async () => {
+  it('is the same in a separate process', async () => {
     const args = ['apps', 'create', '--help']
     const { status, output, errors } = await mokuroku(args)
     assert.deepEqual({ status, output, errors }, await run(args))
   })
 
-  /** What the list of all commands says of one. */
+  /** Returns the summary of a command in the list of all commands. */
   async function summaryOf(command: string) {
     const { output } = await run(['--help'])
     const [, , list = ''] = output.split(/^(?:Options|Commands):\n/m)
@@ -142,7 +142,7 @@ describe('help', () => {
     return lines.find((line) => line.trim().split(' ')[0] === command)?.split(/ {2,}/)[2]
   }
   for (const [command, usage, mentions, absent = []] of HELP)
-    it(`of "mokuroku ${command}" names its arguments and options, in 80 columns`, async () => {
+    it(`documents the arguments and options of "mokuroku ${command}" in 80 columns`, async () => {
       const { status, output, errors } = await run([
         ...command.split(' ').filter(Boolean),
         '--help',
@@ -163,14 +163,14 @@ describe('help', () => {
       )
     })
 
-  it('is had from the checkout through npx', async () => {
+  it('works from the checkout through npx', async () => {
     const { status, output } = await startProgram(['npx', '--no', '--', 'mokuroku', '--help']).ended
     assert.equal(status, 0)
     assert.match(output, /^Usage: mokuroku /)
   })
 
   it('leaves the version to --version', async () => {
-    // as: every manifest has one
+    // as: every manifest has a version
     const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as {
       version: string
     }
@@ -196,7 +196,7 @@ describe('wrong usage', () => {
     [['app', 'create', 'A', '--scope', 'developer:apps'], /argument 'developer:apps' is invalid/],
     [
       ['app', 'create', 'A', '--scope', 'user:read'],
-      /^user:read is granted by users: give a --redirect-uri/,
+      /^user:read is granted by users\. Add a --redirect-uri/,
     ],
     [
       ['app', 'create', 'A', '--redirect-uri', 'http://example.org/cb'],
@@ -212,11 +212,11 @@ describe('wrong usage', () => {
     ],
     [
       ['app', 'create', 'A', '--client-uri', 'http://example.org'],
-      /^--client-uri must be an https address/,
+      /^--client-uri must be an https URL/,
     ],
     [
       ['app', 'create', 'A', '--public', '--auth-method', 'client_secret_post'],
-      /leave it out with --public\.$/,
+      /Omit it with --public\.$/,
     ],
     [['app', 'create', 'A', '--auth-method', 'none'], /argument 'none' is invalid/],
     [['app', 'create', 'A', '--requests-per-minute', '0'], /a whole number, at least 1/],
@@ -235,36 +235,39 @@ describe('wrong usage', () => {
     [['app', 'create', 'a\tb'], /^The name must not contain control characters/],
     [['account', 'create'], /^Missing required argument 'email'/],
     [['account', 'create', 'nobody'], /^nobody is not an email address\.$/],
-    [['account', 'create', 'a@b', '--name', 'a\nb'], /^A name has 1 to 64 characters/],
+    [['account', 'create', 'a@b', '--name', 'a\nb'], /^The name must have 1 to 64 characters/],
     [
       ['account', 'create', 'a@b', '--password-stdin'],
-      /^A password has at least 8 characters, and at most 1000\.$/,
+      /^The password must have 8 to 1000 characters\.$/,
     ],
     [['import', 'ranobedb'], /^Missing required argument 'path'/],
     [['import', 'imdb', '.'], /Allowed choices are bangumi, ranobedb, vndb/],
     [['import', 'vndb', join(path, 'missing')], /missing does not exist\.$/],
-    [['import', 'vndb', path, '--max-bad-rows', 'few'], /a number of rows, such as 20, or a share/],
+    [
+      ['import', 'vndb', path, '--max-bad-rows', 'few'],
+      /a number of rows, such as 20, or a percentage/,
+    ],
     [
       ['import', 'vndb', path, '--max-bad-rows', '101%'],
-      /a number of rows, such as 20, or a share/,
+      /a number of rows, such as 20, or a percentage/,
     ],
     [['keys', 'rotate', '--later'], /^Unknown option '--later'\n/],
   ]
   for (const [args, message] of WRONG)
-    it(`is answered with status 2: ${JSON.stringify(args.join(' ').replace(path, '').replace(CHECKOUT, ''))}`, async () => {
+    it(`exits with status 2: ${JSON.stringify(args.join(' ').replace(path, '').replace(CHECKOUT, ''))}`, async () => {
       const { status, output, errors } = await run(args)
       assert.deepEqual({ status, output }, { status: 2, output: '' })
       assert.match(errors.trimEnd(), message)
-      assert.doesNotMatch(errors, /^error/i, 'each begins alike, whoever found the mistake')
+      assert.doesNotMatch(errors, /^error/i, 'every message starts the same way')
     })
 
-  it('without any command is answered with the help and status 2', async () => {
+  it('prints the help and exits with status 2 when there is no command', async () => {
     const { status, output, errors } = await run([])
     assert.deepEqual({ status, output }, { status: 2, output: '' })
     assert.match(errors, /^Usage: mokuroku /)
   })
 
-  it('in the settings is answered with a line for each and status 2', async () => {
+  it('prints one line per invalid setting and exits with status 2', async () => {
     for (const args of [['migrate'], ['app', 'list'], ['serve']]) {
       const { status, output, errors } = await mokuroku(args, {
         environment: {
@@ -283,7 +286,7 @@ describe('wrong usage', () => {
 })
 
 describe('a command that fails', () => {
-  it('has status 1 when the database is away', async () => {
+  it('exits with status 1 when the database is unreachable', async () => {
     const port = await freePort()
     for (const args of [['migrate'], ['app', 'list', '--json'], ['keys', 'rotate']]) {
       const { status, output, errors } = await mokuroku(args, {
@@ -300,16 +303,16 @@ describe('a command that fails', () => {
     }
   })
 
-  it('explains a failure in plain words', async () => {
+  it('explains the failure in plain words', async () => {
     const missing = join(CHECKOUT, 'missing/openapi.json')
     for (const [args, message] of [
       [
         ['openapi', '--output', missing],
-        `${missing} cannot be written (ENOENT): check that its folder exists and is yours.`,
+        `${missing} cannot be written (ENOENT). Check that its folder exists and is writable.`,
       ],
       [
         ['login', '--server', 'http://localhost:1'],
-        'No answer from http://localhost:1: the request was not sent (bad port)',
+        'No response from http://localhost:1: the request was not sent (bad port)',
       ],
       // `entry galgame 1` means `entry show galgame 1`.
       [['entry', 'galgame', '1'], 'galgame 1 does not exist.'],
@@ -322,7 +325,7 @@ describe('a command that fails', () => {
     }
   })
 
-  it('has status 1 when the address is taken', async () => {
+  it('exits with status 1 when the port is in use', async () => {
     const server = createServer()
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
     // as: it listens on a port
@@ -342,9 +345,9 @@ describe('.env', () => {
   const { path, remove } = temporaryFolder()
   after(remove)
 
-  it('in the folder gives settings, which the environment overrides', async () => {
+  it('provides settings, which the environment overrides', async () => {
     writeFileSync(join(path, '.env'), 'PORT=x\nLOG_LEVEL=loud\n')
-    // undefined takes the empty value away that stands for "unset" in these tests.
+    // `undefined` removes the empty value that means "unset" in these tests.
     const options = {
       cwd: path,
       environment: { ...environment(), PORT: undefined, LOG_LEVEL: 'info' },
@@ -356,7 +359,7 @@ describe('.env', () => {
     )
   })
 
-  it('names unknown settings once when a command runs, but not in its help', async () => {
+  it('triggers one warning per unknown setting when a command runs, but not in its help', async () => {
     const folder = join(path, 'unknown')
     mkdirSync(folder)
     writeFileSync(join(folder, '.env'), 'LOG_LEVLE=info\n')

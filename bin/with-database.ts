@@ -6,9 +6,9 @@ import { watchLocks } from '../src/db/server/watch-locks.ts'
 import { openLog } from '../src/operations/log.ts'
 
 /**
- * Lends a command the configured database, its schema up to date, and closes it whatever happens.
+ * Runs `work` with the configured database and an up-to-date schema, then closes the database.
  *
- * @param work `migrated`: names of the migrations that ran for it
+ * @param work `migrated`: names of the migrations that ran
  */
 export async function withDatabase<Result>(
   work: (db: Database, config: Config, migrated: string[]) => Promise<Result>,
@@ -25,15 +25,15 @@ export async function withDatabase<Result>(
 }
 
 /**
- * Lends an import the configured database. The embedded one has no autovacuum, so the import reuses the space of rows that
- * earlier ones deleted, and frees its own.
+ * Runs an import with the configured database. The embedded database has no autovacuum, so it is vacuumed before and
+ * after the import.
  */
 export const withDatabaseForImport = <Result>(
   work: (db: Database, config: Config) => Promise<Result>,
 ): Promise<Result> =>
   withDatabase(async (db, config) => {
     if (config.databaseUrl !== undefined) return work(db, config)
-    // Must not fail the import: the next one, or the service, tries again.
+    // A failed vacuum must not fail the import: the next import, or the service, tries again.
     const vacuum = (uncounted?: Uncounted) => vacuumDue(db, { uncounted }).catch(() => {})
     await vacuum(ANY_SIZE)
     try {

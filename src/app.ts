@@ -19,7 +19,7 @@ import type { Database } from './db/database.ts'
 import type { Signals } from './db/upkeep/signals.ts'
 import { guardRoutes } from './http/admission/access.ts'
 import { failedAuthentications } from './http/admission/failed-authentications.ts'
-import { asksForPage } from './http/wire/requests/asks-for-page.ts'
+import { requestsPage } from './http/wire/requests/requests-page.ts'
 import { answerBadConnection } from './http/wire/bad-connections.ts'
 import { useOurCompilers } from './http/wire/requests/compilers.ts'
 import {
@@ -300,7 +300,7 @@ function showNotFound(request: FastifyRequest, reply: FastifyReply): boolean {
 }
 
 /** Whether a browser requests a page outside the API. */
-const showsPage = (request: FastifyRequest) => asksForPage(request) && !isOfApi(request)
+const showsPage = (request: FastifyRequest) => requestsPage(request) && !isOfApi(request)
 
 const isOfApi = ({ url }: FastifyRequest) => /^\/(api|v3)(\/|$)/.test(url)
 

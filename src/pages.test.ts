@@ -61,11 +61,11 @@ describe('catalog pages', () => {
     const json = await ask('/', { accept: 'application/json' })
     assert.equal(json.status, 404)
     assert.match(json.text, /"COMMON_NOT_FOUND"/)
-    assert.equal((await ask('/')).status, 200, 'what is kept is the page')
+    assert.equal((await ask('/')).status, 200, 'the cache holds the whole page')
     assert.equal((await ask('/', { accept: '*/*' })).status, 404)
   })
 
-  it('show a new score on the page of a work to guests at once, despite the cache', async () => {
+  it('show a new score to guests at once on the page of the work, despite the cache', async () => {
     const id = first((await sampleWorks(service.db)).manga)
     const scores = async () =>
       (await ask(`/mangas/${id}`)).text.match(/<span class="score">.*?<\/span>/s)?.[0]
@@ -74,12 +74,12 @@ describe('catalog pages', () => {
     await saveRating(service.db, { accountId, kind: 'manga', workId: id }, null, { rate: 3 })
     // Half the lifetime of a cached page.
     for (let tries = 0; (await scores()) === before; tries += 1) {
-      assert.ok(tries < 150, 'it is as it was')
+      assert.ok(tries < 150, 'the page has not changed')
       await sleep(100)
     }
   })
 
-  it('name the entry that a list is filtered by, or its number if it has no name', async () => {
+  it('name the entry that filters a list, or show its number if it has no name', async () => {
     const [credit] = await queryText<{ person: number; producer: number; character: number }>(
       service.db,
       `select
@@ -122,7 +122,7 @@ describe('catalog pages', () => {
     assert.match((await ask('/')).text, /Data from <a href="https:\/\/vndb\.org".*ODbL-1\.0/)
   })
 
-  it('list the entries of each kind by the query of the URL', async () => {
+  it('list the entries of each kind that match the query string', async () => {
     const { text } = await ask('/galgames?year=2004&sort=name')
     assert.ok(titlesOf(text).includes('CLANNAD'))
     assert.match(text, /<option value="2004" selected>/)
@@ -216,7 +216,7 @@ describe('catalog pages', () => {
     assert.ok(!idsIn((await browser.get('/galgames')).text, 'galgames').includes(id))
   })
 
-  it('do not enable adult content without that confirmation', async () => {
+  it('do not enable adult content without confirming the age', async () => {
     const browser = await signedInBrowser(service, await createReader(service))
     const refused = await prefer(browser, { nsfw: 'yes' })
     assert.equal(refused.status, 422)

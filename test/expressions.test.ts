@@ -69,8 +69,8 @@ const BUILDERS = [
   'src/sources/bangumi/infobox/prices.ts',
   'src/sources/dump/tables/copy-text.ts',
   'src/sources/external-ids.ts',
-  'src/ui/page/unscoped-error-page.ts',
   'src/ui/page/theme.ts',
+  'src/ui/page/unscoped-error-page.ts',
 ]
 
 type Literal = { pattern: string; flags: string; file: string }

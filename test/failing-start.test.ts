@@ -40,7 +40,7 @@ describe('a start that cannot succeed', () => {
         status: 1,
         output: '',
         lines: [
-          `Port ${port} of localhost is taken by another program. Stop it, or set PORT to another; 0 takes a free one.`,
+          `Port ${port} of localhost is used by another program. Stop it, or set PORT to another port; 0 selects a free one.`,
         ],
       })
       assert.ok(!existsSync(untouched))
@@ -53,7 +53,7 @@ describe('a start that cannot succeed', () => {
     const { status, lines } = await refusal({ HOST: '192.0.2.1', PORT: '14790' })
     assert.deepEqual(
       { status, lines },
-      { status: 1, lines: ['HOST is 192.0.2.1, which is no address of this machine.'] },
+      { status: 1, lines: ['HOST is 192.0.2.1, which is not an address of this machine.'] },
     )
   })
 
@@ -93,7 +93,7 @@ describe('a start that cannot succeed', () => {
           status: 1,
           output: '',
           lines: [
-            'The database of DATABASE_URL does not answer: it took longer than 5 seconds to connect.',
+            'The database of DATABASE_URL does not respond: connecting took longer than 5 seconds.',
           ],
         },
       )
@@ -107,7 +107,10 @@ describe('a start that cannot succeed', () => {
     await database.remove()
     const { status, output, lines } = await refusal({ DATABASE_URL: database.databaseUrl })
     assert.deepEqual({ status, output, count: lines.length }, { status: 1, output: '', count: 1 })
-    assert.match(lines[0] ?? '', /^The database of DATABASE_URL turned us away: .+ does not exist$/)
+    assert.match(
+      lines[0] ?? '',
+      /^The database of DATABASE_URL rejected the connection: .+ does not exist$/,
+    )
   })
 
   it('reports every invalid setting', async () => {

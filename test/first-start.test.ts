@@ -69,7 +69,7 @@ describe('npm start on an empty folder', () => {
       output,
       new RegExp(`^mokuroku listens on http://localhost:${environment['PORT']}$`, 'm'),
     )
-    assert.match(output, /^ {2}client id {6}mk_[\w-]{16}$/m)
+    assert.match(output, /^ {2}client ID {6}mk_[\w-]{16}$/m)
     assert.match(output, /^ {2}client secret {2}mks_[\w-]{43}$/m)
   })
 

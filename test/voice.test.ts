@@ -14,8 +14,26 @@ const FILES = [
   'docs/**/!(interface).md',
 ]
 
-/** Folders and files whose text still has to be rewritten. */
-const UNREVISED = ['src/console/', 'src/desk/', 'src/guide/', 'bin/']
+/** Files and folders whose text still has to be rewritten. */
+const UNREVISED: string[] = [
+  'bin/explain-failure.ts',
+  'bin/login.test.ts',
+  'docs/decisions/0004-what-sources-say.md',
+  'docs/operations.md',
+  'src/apps/queries.ts',
+  'src/apps/two-secrets.test.ts',
+  'src/browse/entry-summary-sql.ts',
+  'src/browse/lookup/external-keys.ts',
+  'src/console/try/try-routes.ts',
+  'src/db/row-copier.ts',
+  'src/db/upkeep/take-turn.ts',
+  'src/desk/log/log-filter.ts',
+  'src/operations/take-port.ts',
+  'src/operations/workers/primary.ts',
+  'src/search/find-hits.test.ts',
+  'src/search/hit-summary-queries.ts',
+  'src/search/index/rebuild.ts',
+]
 
 /** Passages that may use such a phrase: part of the passage, with the reason. */
 const ALLOWED: Record<string, string> = {}

@@ -205,7 +205,7 @@ describe('a service of two workers', () => {
       const { status } = await ended
       assert.equal(status, 0)
       assert.equal(linesWith('"msg":"Stopped"').length, 1)
-      assert.equal(linesWith('A worker has ended').length, lostWorkers)
+      assert.equal(linesWith('A worker has exited').length, lostWorkers)
       assert.deepEqual(workers.filter(isAlive), [])
     })
 

@@ -16,7 +16,7 @@ export class Checkout {
   }
 
   /**
-   * @param ref a commit as git names it
+   * @param ref a commit in any form that git accepts
    *
    * @returns its short name
    * @throws {Error} with the message of git, npm or the build

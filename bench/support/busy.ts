@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { treeTime, TICK_MICROSECONDS } from './processor-time.ts'
 
-/** Load of the machine by others during a measurement, as shares from 0 to 1. */
+/** Load from other processes during a measurement, as shares from 0 to 1. */
 export type Busy = {
   /** Share of processor time used by processes that the bench did not start. */
   others: number
@@ -25,11 +25,11 @@ export type Moment = {
   time: number
 }
 
-/** Share of the processors above which a row is marked. */
+/** Share of processor time above which a row is marked. */
 export const MARKED_FROM = 0.05
 
 /**
- * Starts to observe other load on the machine.
+ * Starts observing other load on the machine.
  *
  * @returns a function that stops and reports it; undefined without `/proc`
  */

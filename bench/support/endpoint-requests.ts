@@ -210,7 +210,7 @@ export const requestsOfLists = (): EndpointRequest[] => [
   app('rates/statistics of a hot work', ({ hotWork }) => `/galgames/${hotWork}/rates/statistics`),
 ]
 
-/** Two tags, so that a page of ten is full in a small catalog too. */
+/** Two tags, so that a page of ten is full even in a small catalog. */
 const years = (random: () => number) => {
   const year = 2000 + Math.floor(random() * 24)
   return `${year},${year + 1}`

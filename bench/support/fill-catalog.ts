@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../src/db/database.ts'
 
-/** Distinct texts of the rows: enough that no two neighbours are alike, few enough to generate at once. */
+/** Distinct texts of the rows: enough that no two neighbours are alike, and few enough to generate at once. */
 const TEXTS = 1_000
 
 /**
@@ -9,7 +9,7 @@ const TEXTS = 1_000
  * Characters are drawn evenly from a few thousand, so that rows compress no better than real ones.
  */
 export async function fillCatalog(db: Database, count: number) {
-  // Connections of a pool limit a statement to half a minute, and the caller's pool has one connection.
+  // Pool connections limit a statement to half a minute, and the caller's pool has only one connection.
   await sql`set statement_timeout = 0`.execute(db)
   await sql`
     create unlogged table bench_texts as
@@ -62,7 +62,7 @@ export async function fillCatalog(db: Database, count: number) {
   await sql`vacuum analyze works, galgames`.execute(db)
 }
 
-/** SQL of one picture of the galgame `n`. */
+/** SQL for one picture of the galgame `n`. */
 function media(folder: string, number: number, votes?: 'votes') {
   return sql`jsonb_build_object(
     'url', 'https://img.example.org/${sql.raw(folder)}/' || n % 100 || '/' || n * ${sql.lit(number)} || '.jpg',

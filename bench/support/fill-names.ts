@@ -32,9 +32,9 @@ const SAVE = {
 }
 
 /**
- * Fills an empty catalog with entries that have realistic names and nothing else, and indexes them.
+ * Fills an empty catalog with entries that have only realistic names, and indexes them.
  *
- * @returns seconds of the indexing
+ * @returns the duration of the indexing in seconds
  */
 export async function fillNames(db: Database, count: number): Promise<number> {
   await sql`set statement_timeout = 0`.execute(db)

@@ -7,9 +7,9 @@ import { saveProfileSettings } from '../../src/profiles/queries.ts'
 import { fieldChanges, currentFields, absentFields } from '../../src/ratings/own/sql-fragments.ts'
 import { countReaders } from './count-readers.ts'
 
-/** Mean number of ratings of a work. */
+/** Mean number of ratings per work. */
 const RATINGS_PER_WORK = 10
-/** Approximate number of ratings of a user. Popular works may be drawn twice. */
+/** Approximate number of ratings per user. Popular works may be drawn twice. */
 const RECORDS = 100
 /** Users who all review one work and nothing else. */
 const FANS = 2_000
@@ -37,7 +37,7 @@ export async function fillReaders(db: Database) {
     const run = (text: string) => sql.raw(text).execute(trx)
     await run(`set local work_mem = '256MB'`)
     await run(`set local maintenance_work_mem = '1GB'`)
-    // Statements refer to rows of earlier ones.
+    // Later statements refer to rows of earlier ones.
     await run('set local session_replication_role = replica')
     for (const text of [ORDER_WORKS, READERS]) await run(text)
     await withoutIndexes(trx, 'ratings', async () => {
@@ -105,13 +105,13 @@ const READERS = `
   from (select id, row_number() over (order by id) as number from made) made;
   analyze bench_readers`
 
-/** SQL of a deterministic 31-bit number. */
+/** SQL for a deterministic 31-bit number. */
 const drawn = (what: string) => `(hashint8(${what}) & 2147483647)`
 
 const COLUMNS = `
   account_id, work_id, kind, status, status_private, rate, rate_content, like_count, created_at, updated_at`
 
-/** SQL of the review of the work `work`, by the number `n`. */
+/** SQL for review number `n` of the work `work`. */
 const said = (account: string, n: string, reviewEach: number) => `
   ${account}, work.id, work.kind,
   (array['COMPLETED', 'COMPLETED', 'COMPLETED', 'GOING', 'ON_HOLD', 'DROPPED', 'PLAN'])[1 + ${n} % 7],
@@ -172,7 +172,7 @@ const HISTORY = `
   from ratings rating
   order by account_id, created_at`
 
-/** Writes as many votes as `like_count` says: of the next user, the next fans, and `BENCH_READER`. */
+/** Writes `like_count` votes for each review: from the next user, the next fans, and `BENCH_READER`. */
 const votes = (account: number) => `
   insert into review_votes (voter_id, account_id, work_id, rating_id, liked)
   select voter.id, rating.account_id, rating.work_id, rating.id, true

@@ -2,7 +2,7 @@ import { table } from '../../bin/print.ts'
 import { MARKED_FROM, type Busy } from './busy.ts'
 import { median, type Comparison, type Round, type Speed } from './rounds.ts'
 
-/** Repeated measurements in order of time, for the comparison with another commit. */
+/** Repeated measurements in chronological order, for the comparison with another commit. */
 export type Series = { unit: string; better: 'more' | 'less'; values: number[] }
 
 /** One line of the report, ready to print. */

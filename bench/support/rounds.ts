@@ -11,7 +11,7 @@ export type Speed = {
 }
 
 export type Round = {
-  /** Undefined in a comparison with another commit, which takes its place. */
+  /** Undefined in a comparison of commits, where the other commit takes its place. */
   floor: Speed | undefined
   subject: Speed
 }
@@ -22,8 +22,8 @@ export type Comparison = { rounds: Round[]; busy: Busy | undefined }
 type Frame = { rounds: number; turns?: Turns | undefined }
 
 /**
- * Measures floor and subject alternately, so that other load affects both. In a comparison with another commit there
- * is no floor: each side runs its round and hands over.
+ * Measures floor and subject alternately, so that other load affects both. A comparison of commits has no floor: each
+ * side runs its round and hands over.
  */
 export async function compare(
   { rounds: count, turns }: Frame,
@@ -43,7 +43,7 @@ export async function compare(
   return { rounds, busy: endWatch() }
 }
 
-/** Returns the median. For an even number, the mean of the two in the middle. */
+/** Returns the median. For an even number of values, this is the mean of the two in the middle. */
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = (sorted.length - 1) / 2

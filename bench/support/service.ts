@@ -73,7 +73,7 @@ export const TOKEN_FORM = 'grant_type=client_credentials&scope=catalog:full'
 export const basicAuthorization = ({ clientId, secret }: Catalog['app']) =>
   `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`
 
-/** Requests an app token. Without further scopes, that of `TOKEN_FORM`. */
+/** Requests an app token with the scopes of `TOKEN_FORM`, unless others are given. */
 export async function applicationToken(
   url: string,
   app: Catalog['app'],

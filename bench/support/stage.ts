@@ -42,10 +42,7 @@ export class Stage {
   readonly catalogs: GivenCatalogs | undefined
   /** Folder of the migrations, with a trailing slash. */
   readonly migrations: URL
-  /**
-   * Set in a comparison with another commit, before a claim is measured: hands over after each round and measures no
-   * floors.
-   */
+  /** Set in a comparison of commits, before a claim is measured: hands over after each round and measures no floors. */
   turns: Turns | undefined
   /** Stage that gets the same contents in its catalogs. Requires the same schema. */
   twin: Stage | undefined
@@ -80,7 +77,7 @@ export class Stage {
     return this.#onServer(String(works), works)
   }
 
-  /** Same for one `fill`: another catalog of a thousand galgames under its own name. */
+  /** Creates a separate catalog of a thousand galgames for one `fill`, under its own name. */
   ownCatalog(name: string, works = 1_000): Promise<Catalog> {
     return this.#onServer(`${works}_${name}`, works)
   }

@@ -110,7 +110,7 @@ async function makeApp(
   return { clientId: made.client_id, secret }
 }
 
-/** SQL of rows at evenly drawn places between the first and the last ID of a table. */
+/** SQL for rows at evenly spaced positions between the first and the last ID of a table. */
 const drawnRows = (table: string, columns: string, condition = 'true') => `
   select found.*
   from (select min(id) as first, max(id) as last from ${table}) span

@@ -8,7 +8,7 @@ export type Load = {
   seconds: number
   headers?: Record<string, string>
   connections?: number
-  /** Replace the ID at the end of the URL by a random one from 1 to this. */
+  /** Replace the ID at the end of the URL with a random one from 1 to this number. */
   ids?: number
   /** Mean pause of a connection before each request, in milliseconds. */
   think?: number
@@ -20,7 +20,7 @@ export type Load = {
   ratings?: boolean
 }
 
-/** Result of a load. */
+/** Result of a load test. */
 export type WrkOutcome = {
   requests: number
   perSecond: number

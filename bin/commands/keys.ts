@@ -9,17 +9,17 @@ import { UsageError } from '../usage-error.ts'
 import { withDatabase } from '../with-database.ts'
 
 const HELP = `
-The new keys are published at once and sign ten minutes later; the old ones are
-accepted until every token they signed has expired. With --now the new keys sign
-before others could have fetched them. With --withdraw-old, for a key that has
-leaked, the tokens of the old ones are refused from now on.
-Running servers follow by themselves.`
+The new keys are published at once and sign from ten minutes later. The old keys
+are accepted until every token they signed has expired. With --now, the new keys
+sign at once, possibly before others have fetched them. Use --withdraw-old if a
+key has leaked: tokens signed with the old keys are rejected from now on.
+Running servers pick up the change automatically.`
 
 const RESEAL_HELP = `
-To change SECRET_KEY: stop every server, set SECRET_KEY to the new value, give
-the old one on standard input, and start again. Nobody is signed out, and no
-token is refused. Without --old-key-stdin it encrypts what was stored before
-there was a SECRET_KEY. It happens whole or not at all.
+To change SECRET_KEY, stop every server, set SECRET_KEY to the new value, run
+this command with the old value on standard input, and start the servers again.
+Sessions and tokens remain valid. Without --old-key-stdin, it encrypts secrets
+that were stored without a SECRET_KEY. It changes everything or nothing.
 
 Examples:
   SECRET_KEY=NEW mokuroku keys reseal --old-key-stdin --yes < old-key
@@ -27,13 +27,13 @@ Examples:
 
 export const keysCommand = () =>
   new Command('keys')
-    .description('manage the keys that sign tokens')
+    .description('manage token signing keys')
     .helpCommand(false)
     .addCommand(
       new Command('rotate')
-        .description('replace the signing keys without refusing a live token')
-        .option('--now', 'let the new keys sign at once')
-        .option('--withdraw-old', 'refuse at once what the old keys signed; implies --now')
+        .description('replace the signing keys; valid tokens stay valid')
+        .option('--now', 'sign with the new keys at once')
+        .option('--withdraw-old', 'reject tokens signed with the old keys; implies --now')
         .option(...JSON_OPTION)
         .addHelpText('after', HELP)
         .action(async ({ now, withdrawOld, ...options }: PrintOptions & RotationOptions) => {
@@ -48,8 +48,8 @@ export const keysCommand = () =>
     )
     .addCommand(
       new Command('reseal')
-        .description('encrypt everything secret in the database with another SECRET_KEY')
-        .option('--old-key-stdin', 'read the SECRET_KEY there was before from standard input')
+        .description('re-encrypt all secrets in the database with a new SECRET_KEY')
+        .option('--old-key-stdin', 'read the old SECRET_KEY from standard input')
         .option(...YES_OPTION)
         .option(...JSON_OPTION)
         .addHelpText('after', RESEAL_HELP)
@@ -61,16 +61,16 @@ async function reseal({
   ...options
 }: PrintOptions & ConfirmOptions & { oldKeyStdin?: boolean }) {
   const { secretKey } = readConfig()
-  if (secretKey === undefined) throw new UsageError('Set SECRET_KEY to the new value.')
+  if (secretKey === undefined) throw new UsageError('SECRET_KEY must be set to the new value.')
   const isConfirmed = await confirmed(
     options,
-    () => 'Encrypt with the SECRET_KEY of now? Servers with another one cannot work any more.',
+    () => 'Re-encrypt with the current SECRET_KEY? Servers with another key stop working.',
   )
   if (!isConfirmed) return print(options, null, ['Nothing was changed.'])
   const oldKey = oldKeyStdin ? (await text(process.stdin)).trim() : undefined
   const resealed = await withDatabase((db) => resealSecrets(db, oldKey, secretKey))
   print(options, resealed, [
-    `Encrypted ${resealed.signing_keys} signing keys and ${resealed.authenticators} authenticator secrets anew.`,
+    `Re-encrypted ${resealed.signing_keys} signing keys and ${resealed.authenticators} authenticator secrets.`,
     'Start every server with this SECRET_KEY.',
   ])
 }

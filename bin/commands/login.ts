@@ -10,11 +10,10 @@ import {
 } from '../remote/server-address.ts'
 
 const HELP = `
-It prints an address and a code. Open the address in any browser, on this
-machine or another, sign in, and confirm that it is your code. From then on
-"mokuroku apps" manages your apps there, until "mokuroku logout". What the
-server gives is kept in $XDG_CONFIG_HOME/mokuroku or ~/.config/mokuroku,
-readable by you alone.
+Prints a URL and a code. Open the URL in any browser, on this or another device,
+sign in, and confirm the code. Then "mokuroku apps" manages your apps on that
+server until you run "mokuroku logout". Credentials are stored in
+$XDG_CONFIG_HOME/mokuroku or ~/.config/mokuroku, readable only by you.
 
 Examples:
   mokuroku login
@@ -22,7 +21,7 @@ Examples:
 
 export const loginCommand = () =>
   new Command('login')
-    .description('log in at a server, to manage your apps there')
+    .description('log in to a server to manage your apps')
     .option(...SERVER_OPTION)
     .addHelpText('after', HELP)
     .action(login)
@@ -31,21 +30,21 @@ async function login(options: ServerOptions) {
   const server = await serverAddress(options)
   if (isUnencrypted(server))
     process.stderr.write(
-      `Mind that ${server} is plain http: others on the way can read what is sent.\n`,
+      `Warning: ${server} uses plain http, so others on the network can read your token.\n`,
     )
   const endpoints = await discover(server)
   const code = await startDeviceFlow(endpoints)
   say(`Open ${code.completeAddress}`)
   say(`and confirm that the code is ${code.userCode}.`)
-  say(`Or open ${code.address} on another device, and type it.`)
-  say(`Waiting for you; the code is good for ${Math.ceil(code.expiresIn / 60)} minutes.`)
+  say(`Or open ${code.address} on another device and enter the code.`)
+  say(`Waiting for confirmation. The code expires in ${Math.ceil(code.expiresIn / 60)} minutes.`)
   const granted = await awaitTokens(endpoints, code)
   await changeCredentials(async (credentials, save) => {
     credentials.servers[server] = granted
     credentials.last_server = server
     await save()
   })
-  say(`Logged in at ${server}. Your apps: mokuroku apps list`)
+  say(`Logged in to ${server}. List your apps with: mokuroku apps list`)
 }
 
 const say = (line: string) => process.stdout.write(`${line}\n`)

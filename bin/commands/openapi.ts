@@ -6,14 +6,14 @@ import { Failure } from '../failure.ts'
 export const openapiCommand = () =>
   new Command('openapi')
     .description('print the OpenAPI document')
-    .option('--output <file>', 'write it there instead')
+    .option('--output <file>', 'write it to a file instead')
     .action(async ({ output }: { output?: string }) => {
       const { describeApi } = await import('../../src/describe-api.ts')
       const text = `${stringify(await describeApi(), { maxLength: 110 })}\n`
       if (output)
         await writeFile(output, text).catch((error: NodeJS.ErrnoException) => {
           throw new Failure(
-            `${output} cannot be written (${error.code}): check that its folder exists and is yours.`,
+            `${output} cannot be written (${error.code}). Check that its folder exists and is writable.`,
           )
         })
       else process.stdout.write(text)

@@ -29,17 +29,16 @@ import { UsageError } from '../usage-error.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 
 const HELP = `
-A first start on an empty folder makes a demo to try it with: the bundled sample
-catalog, an account and four apps, all told in DATA_DIR/demo.json. With
-DATABASE_URL it does so only when --demo is given. Later starts keep what the
-first one made.`
+The first start on an empty data folder creates a demo: the bundled sample
+catalog, an account and four apps, all listed in DATA_DIR/demo.json. With
+DATABASE_URL, it does so only with --demo. Later starts keep the existing data.`
 
 export const serveCommand = () =>
   new Command('serve')
     .description('run the service')
-    .option('--demo', 'on a first start: make the demo')
-    .option('--no-demo', 'on a first start: make none')
-    .option('--new', 'create a new embedded database if the old one is lost')
+    .option('--demo', 'create the demo on the first start')
+    .option('--no-demo', 'do not create the demo on the first start')
+    .option('--new', 'create a new embedded database if the old one is missing')
     .option(...JSON_OPTION)
     .addHelpText('after', HELP)
     .action(serve)
@@ -49,7 +48,9 @@ type ServeOptions = PrintOptions & { demo?: boolean; new?: boolean }
 async function serve(options: ServeOptions) {
   const config = await readConfigForServing()
   if (options.new && config.databaseUrl !== undefined)
-    throw new UsageError('--new is for the embedded database, and DATABASE_URL is set.')
+    throw new UsageError(
+      '--new applies to the embedded database only. Unset DATABASE_URL, or omit --new.',
+    )
   const log = openLog(config.logLevel)
   if (cluster.worker)
     return serveAsWorker(options, config, log.child({ worker: cluster.worker.id }))
@@ -57,7 +58,7 @@ async function serve(options: ServeOptions) {
   const releasePort = await takePort(config.host, config.port)
   const count = countWorkers(config, log)
   if (count > 1) {
-    // With 0 for the port each would take another.
+    // With port 0, each worker would choose another port.
     const environment = { PORT: String(config.port) }
     stopOnSignals(startWorkers({ count, environment, releasePort, log }), log)
     await startWatchdog()
@@ -81,7 +82,7 @@ async function serve(options: ServeOptions) {
   }
 }
 
-/** A part of the service beside others; what is said and made once is the first one's. */
+/** Runs one worker process. The first worker also prepares the database and announces the service. */
 async function serveAsWorker(options: ServeOptions, config: Config, log: Logger) {
   const primary = linkToPrimary()
   try {
@@ -100,14 +101,18 @@ async function serveAsWorker(options: ServeOptions, config: Config, log: Logger)
 }
 
 async function open(config: Config, log: Logger, options: OpenServerOptions = {}) {
-  // Here and not above: the other commands start without the weight of the service.
+  // Imported here because the other commands must not load the service.
   const { openServer } = await import('../../src/server.ts')
   const server = await watchLocks(log, () => openServer(config, log, options))
   let closing: Promise<void> | undefined
   return { server, close: () => (closing ??= server.close()) }
 }
 
-/** What is made once, and the warnings of it. @returns the demo, if there is one */
+/**
+ * Prepares the demo and logs warnings, once per service.
+ *
+ * @returns the demo, if any
+ */
 async function prepare(server: Server, config: Config, options: ServeOptions, log: Logger) {
   const { db } = server.database
   const demo = await watchLocks(log, () =>
@@ -144,19 +149,21 @@ async function placeDatabase(dataDir: string, options: ServeOptions, log: Logger
   await placeCluster(dataDir, { wantsSample, isNew: options.new === true, onStart })
 }
 
-/** What is written for an address: those of loopback are `localhost` as well. */
+/** Returns the address and, for loopback, its `localhost` form. */
 const namesOf = (address: string) => [
   address,
   address.replace(/\/\/(127\.0\.0\.1|\[::1\]):/, '//localhost:'),
 ]
 
-/** The address of the world, and the real ones when they are others: behind a proxy all processes share the first. */
+/**
+ * Describes the public address, and the real ones if they differ: behind a proxy all processes share the public one.
+ */
 function describeListening(publicUrl: string, listening: string[]) {
   const isThere = listening.some((address) => namesOf(address).includes(publicUrl))
   return `mokuroku listens on ${publicUrl}${isThere ? '' : ` (${listening.join(', ')})`}`
 }
 
-/** What to do first: lines that work when pasted. */
+/** Returns the first steps with the demo, as lines to paste into a shell. */
 function introduce({ base_url, apps }: Demo, demoFile: string, galgame = 1): string[] {
   const app = apps.find(({ client_secret, scope }) => client_secret && scope.startsWith('catalog:'))
   if (!app) return []
@@ -165,13 +172,13 @@ function introduce({ base_url, apps }: Demo, demoFile: string, galgame = 1): str
     `curl -s -H "Authorization: Bearer $TOKEN" "${base_url}/api/v3/open/${path}"; echo`
   return [
     '',
-    `  client id      ${app.client_id}`,
+    `  client ID      ${app.client_id}`,
     `  client secret  ${app.client_secret}`,
-    `  the account    ${demoFile}`,
+    `  account        ${demoFile}`,
     `  guide          ${base_url}/guide`,
     `  reference      ${base_url}/docs`,
     '',
-    'Paste these lines into a shell to try it:',
+    'To try it, paste these lines into a shell:',
     '',
     `TOKEN=$(${token} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/'); echo "$TOKEN"`,
     call(`galgames/${galgame}`),

@@ -8,8 +8,8 @@ const LAST: Expectation = {
 }
 const reading = { phase: 'reading', done: 500, total: undefined, unit: 'records' } as const
 
-describe('the progress of an import', () => {
-  it('says how much there is, how fast it goes, and what is left with the phases after it', () => {
+describe('import progress', () => {
+  it('shows the amount done, the rate, and the time left including later phases', () => {
     assert.equal(
       describeProgress(reading, 10, LAST, false),
       'reading, 500 of about 1,000 records, 50/s, 30 s left',
@@ -29,11 +29,11 @@ describe('the progress of an import', () => {
     )
   })
 
-  it('says of the first import of a source what it can', () => {
+  it('shows only amount and rate for the first import of a source', () => {
     assert.equal(describeProgress(reading, 10, undefined, false), 'reading, 500 records, 50/s')
   })
 
-  it('gives no estimate once a phase exceeds its last time, for steps alone, or when a later phase was never timed', () => {
+  it('omits the estimate once a phase exceeds its last duration, for steps alone, or when a later phase was never timed', () => {
     const steps = { phase: 'comparing', done: 3, total: 4, unit: 'steps' } as const
     assert.equal(describeProgress(steps, 4, LAST, false), 'comparing, 3 of 4 steps')
     assert.equal(describeProgress(steps, 60, undefined, false), 'comparing, 3 of 4 steps')
@@ -60,14 +60,14 @@ describe('the progress of an import', () => {
     assert.deepEqual(texts, ['vndb: reading, 42,500 records\n'])
   })
 
-  it('is a bar on a terminal', () => {
+  it('includes a bar on a terminal', () => {
     assert.equal(
       describeProgress(reading, 10, LAST, true),
       'reading   [############............]  50 %, 500 of about 1,000 records, 50/s, 30 s left',
     )
   })
 
-  /** What is written while a clock of the test's own goes on. */
+  /** Returns what an import prints while the test advances a fake clock. */
   function written(isTerminal: boolean, seconds: number[]) {
     let time = 0
     const texts: string[] = []
@@ -85,7 +85,7 @@ describe('the progress of an import', () => {
     return texts
   }
 
-  it('is a line every ten seconds, and none of an import that is done before', () => {
+  it('prints a line every ten seconds, and none for an import that finishes sooner', () => {
     assert.deepEqual(written(false, [0, 1, 9.9]), [])
     assert.deepEqual(written(false, [1, 11, 12, 19, 22]), [
       'vndb: reading, 1 records, 0/s\n',
@@ -93,7 +93,7 @@ describe('the progress of an import', () => {
     ])
   })
 
-  it('is one line of a terminal, drawn five times a second and once at the end', () => {
+  it('redraws one terminal line five times a second and once at the end', () => {
     assert.deepEqual(written(true, [0, 0.1, 0.15, 0.3]), [
       '\rvndb: reading, 0 records\u001B[K',
       '\rvndb: reading, 3 records, 10/s\u001B[K',

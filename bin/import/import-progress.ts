@@ -1,31 +1,31 @@
 import type { ImportPhase, ImportProgress } from '../../src/sources/records/progress.ts'
 import { IMPORT_PHASES, MAIN_PHASES } from '../../src/sources/records/progress.ts'
 
-/** What the last import of the source tells of this one. */
+/** Figures of the last import of the source, used to estimate this one. */
 export type Expectation = { records: number; phaseSeconds: Partial<Record<ImportPhase, number>> }
 
 export type ProgressOptions = {
-  /** What stands in front of each line. */
+  /** Prefix of each line. */
   name: string
   write: (text: string) => void
-  /** Whether one line is written over and over, as on a terminal; else there is a new one now and then. */
+  /** Whether to redraw one line in place. Otherwise new lines are printed, less often. */
   isTerminal: boolean
-  /** In milliseconds. */
+  /** Clock, in milliseconds. */
   now?: () => number
 }
 
-/** Between two lines, and between two states of the one line of a terminal, in milliseconds. */
-const LINE_EVERY = 10_000
-const REDRAW_EVERY = 200
+/** Time between lines, and between redraws on a terminal. */
+const LINE_INTERVAL_MS = 10_000
+const REDRAW_INTERVAL_MS = 200
 
-const BAR = 24
+const BAR_CHARACTERS = 24
 
 /** Maximum ratio of this import's records to those of the last import. Above it, the last durations predict nothing. */
 const MAX_RECORDS_RATIO = 1.2
 
 /**
- * Shows how far an import is, how fast, and how long it will take. The estimate needs the last import of the source: how long
- * its phases took. It is dropped when this import reads many more records than that one.
+ * Shows how far an import is, how fast it runs, and the time left. The estimate uses the phase durations of the last
+ * import of the source. It is dropped when this import reads many more records than that one.
  */
 export function showProgress({
   name,
@@ -35,22 +35,22 @@ export function showProgress({
 }: ProgressOptions) {
   let latest: ImportProgress | undefined
   let phaseBegan = now()
-  let told = isTerminal ? -Infinity : now()
+  let lastDrawnAt = isTerminal ? -Infinity : now()
   let hasDrawn = false
   let expected: Expectation | undefined
 
-  function tell() {
+  function draw() {
     if (!latest) return
-    told = now()
+    lastDrawnAt = now()
     const line = `${name}: ${describeProgress(latest, (now() - phaseBegan) / 1000, expected, isTerminal)}`
     write(isTerminal ? `\r${line}\u001B[K` : `${line}\n`)
     hasDrawn = true
   }
-  const tellInTime = () => {
-    if (now() - told >= (isTerminal ? REDRAW_EVERY : LINE_EVERY)) tell()
+  const drawIfDue = () => {
+    if (now() - lastDrawnAt >= (isTerminal ? REDRAW_INTERVAL_MS : LINE_INTERVAL_MS)) draw()
   }
-  // A statement of the database may take longer than that.
-  const timer = setInterval(tellInTime, 1000).unref()
+  // One database statement may run longer than the interval.
+  const timer = setInterval(drawIfDue, 1000).unref()
 
   return {
     expect: (expectation: Expectation | undefined) => void (expected = expectation),
@@ -63,18 +63,22 @@ export function showProgress({
       )
         expected = undefined
       latest = progress
-      tellInTime()
+      drawIfDue()
     },
     end() {
       clearInterval(timer)
       if (!isTerminal || !hasDrawn) return
-      tell()
+      draw()
       write('\n')
     },
   }
 }
 
-/** @param seconds since the phase began */
+/**
+ * Formats one line of progress.
+ *
+ * @param seconds time since the phase began
+ */
 export function describeProgress(
   { phase, done, total, unit }: ImportProgress,
   seconds: number,
@@ -126,11 +130,11 @@ function secondsLeft(
 const number = (value: number) => Math.round(value).toLocaleString('en')
 
 const bar = (share: number) => {
-  const full = Math.round(share * BAR)
-  return `[${'#'.repeat(full)}${'.'.repeat(BAR - full)}]`
+  const full = Math.round(share * BAR_CHARACTERS)
+  return `[${'#'.repeat(full)}${'.'.repeat(BAR_CHARACTERS - full)}]`
 }
 
-/** As `40 s`, `3 min` or `2 h 5 min`. */
+/** Formats a duration as `40 s`, `3 min` or `2 h 5 min`. */
 function duration(seconds: number): string {
   const whole = Math.ceil(seconds)
   if (whole < 90) return `${whole} s`

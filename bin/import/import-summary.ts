@@ -6,13 +6,13 @@ import { textOfRemark, type Remark } from '../../src/curation/remarks.ts'
 import { printable } from '../../src/kernel/printable.ts'
 import { table } from '../print.ts'
 
-/** What an import has done, for people. */
+/** Describes the result of an import for people. */
 export const linesOfSummary = ({ kinds, remarks }: ImportSummary): string[] => [
   ...linesOfCounts(kinds),
   ...linesOfRemarks(remarks),
 ]
 
-/** What an import would do, for people. */
+/** Describes the result of a dry run for people. */
 export function linesOfPreview({
   kinds,
   joins,
@@ -59,7 +59,7 @@ function linesOfJoins(joins: ImportPreview['joins']): string[] {
   return ['', ...table([['kind', 'would be joined', 'would be listed for review'], ...rows])]
 }
 
-/** The same with the sentence of each remark, for JSON. */
+/** Adds the English text of each remark, for JSON. */
 export const withRemarkTexts = <Result extends { remarks: Remark[] }>(result: Result) => ({
   ...result,
   remarks: result.remarks.map(({ count, example, ...remark }) => ({
@@ -72,7 +72,7 @@ export const withRemarkTexts = <Result extends { remarks: Remark[] }>(result: Re
 export function linesOfRemarks(remarks: Remark[]): string[] {
   const lines = remarks.map(
     ({ count, example, ...remark }) =>
-      `  ${count} × ${printable(textOfRemark('en', remark))}${example ? ` (such as ${printable(example)})` : ''}`,
+      `  ${count} × ${printable(textOfRemark('en', remark))}${example ? ` (for example ${printable(example)})` : ''}`,
   )
   return lines.length > 0 ? ['', 'Remarks:', ...lines] : []
 }
@@ -83,5 +83,5 @@ function linesOfExamples(heading: string, examples: Example[]): string[] {
     const named = title === null ? '' : ` ${title}`
     return `  ${printable(`${kind} ${external_id}${named}${same_as === undefined ? '' : ` (${same_as})`}`)}`
   })
-  return ['', `${heading}, ${examples.length < MAX_EXAMPLES ? 'namely' : 'such as'}:`, ...lines]
+  return ['', `${heading}${examples.length < MAX_EXAMPLES ? '' : ', for example'}:`, ...lines]
 }

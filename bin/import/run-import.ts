@@ -12,7 +12,7 @@ import { linesOfPreview, linesOfSummary, withRemarkTexts } from './import-summar
 import type { PrintOptions } from '../print.ts'
 import type { SourceName } from '../../src/sources/registry.ts'
 
-/** What the program ends with when an import was not done, for whoever starts it without looking (bin/run.ts has the others). */
+/** Exit statuses for scripts when the import did not run. bin/run.ts has the others. */
 const EXIT = { wouldShrink: 3, isBusy: 4 } as const
 
 export type RunOptions = PrintOptions & {
@@ -22,18 +22,19 @@ export type RunOptions = PrintOptions & {
   wait?: boolean
 }
 
-/** What is printed of an import. */
+/** Output of an import. */
 export type RunResult = {
   value: object
   lines: string[]
-  /** Of a dry run: what the import would be refused with. */
+  /** After a dry run: the error with which the import would be refused. */
   refusal?: unknown
 }
 
 /**
- * Imports an opened dump, or tells what that would do, with its progress on standard error.
+ * Imports an opened dump, or previews the import, with progress on standard error.
  *
- * @throws {Failure} with a status of its own when it is refused, or another import is at work and it is not to wait
+ * @throws {Failure} with its own exit status when the import is refused, or when another import is running and `wait`
+ * is false
  */
 export async function runImport(
   db: Database,
@@ -92,7 +93,7 @@ export async function runImport(
   }
 }
 
-/** How many records a run has read. */
+/** Number of records an import has read. */
 const recordsOf = (kinds: RecordCounts[]) =>
   kinds.reduce(
     (sum, { created, joined = 0, changed, unchanged, returned }) =>

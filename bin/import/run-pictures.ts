@@ -5,10 +5,10 @@ import manifest from '../../package.json' with { type: 'json' }
 import { showProgress } from './import-progress.ts'
 import type { PrintOptions } from '../print.ts'
 
-/** How long an answer of the API may take. */
+/** Timeout of one API request. */
 const TIMEOUT_MS = 30_000
 
-/** Asks Bangumi's API for pictures, with its progress on standard error. */
+/** Fetches pictures from Bangumi's API, with progress on standard error. */
 export async function runPictures(
   db: Database,
   { bangumiApiUrl: apiUrl, bangumiRequestsPerMinute: requestsPerMinute }: Config,
@@ -32,9 +32,11 @@ export async function runPictures(
     value: { asked, found, refused: refused.length },
     lines: [
       '',
-      `pictures: ${asked} asked for, ${found} found`,
+      `pictures: ${asked} requested, ${found} found`,
       ...(refused.length > 0
-        ? [`${refused.length} lead elsewhere than to Bangumi's pictures, such as ${refused[0]}`]
+        ? [
+            `${refused.length} rejected because they are not on Bangumi's picture host, for example ${refused[0]}`,
+          ]
         : []),
     ],
   }

@@ -2,21 +2,19 @@ import { Failure } from '../failure.ts'
 import { changeCredentials, findLogin, readCredentials, type Login } from './credentials.ts'
 import { discover, requestTokens } from './provider.ts'
 
-/** A token is not sent in its last seconds. */
-const MARGIN_MS = 30_000
+/** Time before expiry, in milliseconds, from which a token is no longer sent. */
+const EXPIRY_MARGIN_MS = 30_000
 
 /**
- * An access token for the server, refreshed when that is due.
+ * Returns an access token for the server, refreshed if necessary. The new refresh token is stored before the access
+ * token is used. Only one command refreshes at a time; commands that waited for it use the stored result.
  *
- * The new refresh token is stored before the access token is used, and one command refreshes at a time: those that waited
- * for it find what it has stored.
- *
- * @param refused a token that the server has refused, though it has not expired
- * @throws {Failure} when nobody is logged in there, or not any more
+ * @param refused a token that the server rejected before it expired
+ * @throws {Failure} when there is no login at the server, or it has ended
  */
 export async function accessToken(server: string, refused?: string): Promise<string> {
   const isUsable = ({ access_token, expires_at }: Login) =>
-    access_token !== refused && Date.parse(expires_at) - MARGIN_MS > Date.now()
+    access_token !== refused && Date.parse(expires_at) - EXPIRY_MARGIN_MS > Date.now()
 
   const stored = loginAt(server, (await readCredentials()).servers).login
   if (isUsable(stored)) return stored.access_token
@@ -40,15 +38,17 @@ export async function accessToken(server: string, refused?: string): Promise<str
   })
 }
 
-/** The failure of a login that the server has ended. */
+/** Returns the failure for a login that the server has ended. */
 export const loggedOut = (server: string) =>
-  new Failure(`The login at ${server} has ended. Log in again: mokuroku login --server ${server}`)
+  new Failure(
+    `The login to ${server} has ended. Log in again with: mokuroku login --server ${server}`,
+  )
 
 function loginAt(server: string, servers: Record<string, Login>) {
   const found = findLogin(servers, server)
   if (!found)
     throw new Failure(
-      `You are not logged in at ${server}. Log in first: mokuroku login --server ${server}`,
+      `You are not logged in to ${server}. Log in with: mokuroku login --server ${server}`,
     )
   return found
 }

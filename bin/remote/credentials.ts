@@ -8,26 +8,30 @@ import { isLoopback } from '../../src/kernel/loopback.ts'
 import { Failure } from '../failure.ts'
 import { membersOf } from './ask-server.ts'
 
-/** What was granted at one server; `expires_at`: of the access token, ISO 8601. */
+/** Tokens granted by one server. `expires_at` is the expiry of the access token, in ISO 8601. */
 export type Login = { access_token: string; refresh_token: string; expires_at: string }
 
 type Credentials = {
-  /** The one logged in at last. */
+  /** Server of the most recent login. */
   last_server?: string | undefined
-  /** By origin. */
+  /** Logins by origin. */
   servers: Record<string, Login>
 }
 
-/** Longer than a command holds the lock: it may wait for two slow answers of a server meanwhile. */
+/** Longer than a command holds the lock, which may include two slow requests. */
 const LOCK_TIMEOUT_MS = 30_000
 
-/** `$XDG_CONFIG_HOME/mokuroku`; one that is not absolute counts as unset, as that specification has it. */
+/** `$XDG_CONFIG_HOME/mokuroku`. A relative path counts as unset, as the XDG specification requires. */
 function configFolder() {
   const configHome = process.env['XDG_CONFIG_HOME'] ?? ''
   return join(isAbsolute(configHome) ? configHome : join(homedir(), '.config'), 'mokuroku')
 }
 
-/** The stored credentials; empty before the first login. @throws {Failure} when the file is not as it was written */
+/**
+ * Returns the stored credentials, which are empty before the first login.
+ *
+ * @throws {Failure} when the file is damaged
+ */
 export async function readCredentials(): Promise<Credentials> {
   const path = join(configFolder(), 'credentials.json')
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -36,14 +40,14 @@ export async function readCredentials(): Promise<Credentials> {
   })
   const { last_server, servers } = membersOf(text)
   if (typeof servers !== 'object' || servers === null)
-    throw new Failure(`${path} is damaged. Remove it, and log in again: mokuroku login`)
-  // as: only this module writes it
+    throw new Failure(`${path} is damaged. Delete it, and log in again with: mokuroku login`)
+  // as: only this module writes the file
   return { last_server, servers } as Credentials
 }
 
 /**
- * The address under which a login is stored: the server's, or another name of this machine for the same port. A server at
- * http://localhost is also at http://127.0.0.1, and was known by that name before.
+ * Finds the login for a server: under its own address, or under another loopback name with the same port. A login at
+ * http://127.0.0.1 also applies to http://localhost.
  */
 export function findLogin(
   servers: Credentials['servers'],
@@ -61,8 +65,9 @@ export function findLogin(
 }
 
 /**
- * Lets a command change the credentials while every other one waits: of two that refreshed the same token one would be
- * left with an invalid one. The lock is the operating system's, through SQLite, and dies with its process.
+ * Runs `work` with exclusive access to the credentials. If two commands refreshed the same token, one of them would
+ * end up with an invalid one. The lock is held by the operating system, through SQLite, and released when the process
+ * exits.
  */
 export async function changeCredentials<Result>(
   work: (credentials: Credentials, save: () => Promise<void>) => Promise<Result>,
@@ -91,13 +96,13 @@ function takeLock(path: string): DatabaseSync {
     return lock
   } catch (cause) {
     lock.close()
-    throw new Failure('Another mokuroku command is busy with the login. Try again in a moment.', {
+    throw new Failure('Another mokuroku command is using the credentials. Try again in a moment.', {
       cause,
     })
   }
 }
 
-/** Readable by their owner alone, never seen half-written, and there after a crash. */
+/** Writes the file atomically and durably, readable by its owner only. */
 async function writeCredentials(folder: string, credentials: Credentials) {
   const path = join(folder, 'credentials.json')
   const file = await open(`${path}.new`, 'w', 0o600)

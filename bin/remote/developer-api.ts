@@ -5,42 +5,46 @@ import { askServer, textIn, type Answer } from './ask-server.ts'
 import { DEVELOPER_APPS_PATH } from '../../src/http/wire/addresses/path-families.ts'
 import { printable } from '../../src/kernel/printable.ts'
 
-/** `details`: of the change, such as scopes that were dropped. */
+/** `details` describes the change, for example scopes that were dropped. */
 export type Success = { data: unknown; details: Record<string, unknown> }
 
 export type Call = {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Below the list of apps. */
+  /** Relative to the list of apps. */
   path?: string
   body?: Record<string, unknown>
 }
 
 /**
- * Asks the developer API (§4.2) as whoever is logged in there.
+ * Sends a request to the developer API (§4.2) with the stored login.
  *
- * @throws {Failure} with a line for every field that is wrong, or what the server says
+ * @throws {Failure} with one line per invalid field, or the message of the server
  */
 export async function askDeveloperApi(server: string, call: Call = {}): Promise<Success> {
   const token = await accessToken(server)
   let answer = await send(server, token, call)
   if (answer.status === 401) {
-    // Revoked before it expired: a refreshed one tells whether the whole login was.
+    // The token was revoked before it expired. A refresh shows whether the whole login was revoked.
     answer = await send(server, await accessToken(server, token), call)
     if (answer.status === 401) throw loggedOut(server)
   }
   if (answer.status === 204) return { data: null, details: {} }
   const { success, data, details } = answer.body
   if (success !== true) throw new Failure(describeRefusal(server, answer))
-  // as: an object or null may be looked into
+  // as: an object, or null, which becomes an empty object
   return {
     data,
     details: typeof details === 'object' ? ((details ?? {}) as Record<string, unknown>) : {},
   }
 }
 
-/** The path of an app. @throws {UsageError} for what cannot be the id of one */
+/**
+ * Returns the path of an app.
+ *
+ * @throws {UsageError} for a malformed client ID
+ */
 export function pathOf(clientId: string): string {
-  if (!/^[\w-]+$/.test(clientId)) throw new UsageError(`${clientId} is no client id.`)
+  if (!/^[\w-]+$/.test(clientId)) throw new UsageError(`${clientId} is not a client ID.`)
   return `/${clientId}`
 }
 
@@ -55,14 +59,14 @@ const send = (server: string, token: string, { method = 'GET', path = '', body }
   })
 
 function describeRefusal(server: string, { status, body, headers }: Answer): string {
-  // as: looked into with care below
+  // as: members are checked below
   const error = (typeof body['error'] === 'object' ? (body['error'] ?? {}) : {}) as Record<
     string,
     unknown
   >
   const fields: unknown[] = Array.isArray(error['field_errors']) ? error['field_errors'] : []
   const lines = fields.flatMap((fault) => {
-    // as: of anything else both texts are missing
+    // as: any other value lacks both strings
     const { field, message } = (fault ?? {}) as Record<string, unknown>
     return typeof field === 'string' && typeof message === 'string'
       ? [printable(`${field}: ${message}`)]
@@ -71,7 +75,7 @@ function describeRefusal(server: string, { status, body, headers }: Answer): str
   if (lines.length > 0) return lines.join('\n')
   const wait = headers.get('retry-after')
   const message = printable(
-    textIn(error, 'message') ?? `${server} answered ${status}, which makes no sense here.`,
+    textIn(error, 'message') ?? `${server} returned an unexpected response (status ${status}).`,
   )
   return wait === null ? message : `${message} Try again in ${printable(wait)} seconds.`
 }

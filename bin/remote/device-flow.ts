@@ -9,23 +9,27 @@ import { refusalIn, requestTokens, type Endpoints } from './provider.ts'
 const SCOPE = 'openid offline_access developer:apps'
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** What somebody has to open and confirm, and how the program waits for it; times in seconds (RFC 8628 §3.2). */
+/** Code to confirm in a browser, and how to poll for the result. Times are in seconds (RFC 8628 §3.2). */
 export type DeviceCode = {
   deviceCode: string
   userCode: string
   address: string
-  /** With the code in it. */
+  /** Address that includes the code. */
   completeAddress: string
   expiresIn: number
   interval: number
 }
 
-/** Asks for a code. @throws {Failure} when the server gives none to this program */
+/**
+ * Requests a code.
+ *
+ * @throws {Failure} when the server refuses
+ */
 export async function startDeviceFlow(endpoints: Endpoints): Promise<DeviceCode> {
   const answer = await postForm(endpoints.device, {
     client_id: COMMAND_LINE_CLIENT_ID,
     scope: SCOPE,
-    // Without it the provider leaves offline_access out (OpenID Connect Core §11).
+    // Otherwise the provider drops offline_access (OpenID Connect Core §11).
     prompt: 'consent',
   })
   const { status, body } = answer
@@ -33,7 +37,7 @@ export async function startDeviceFlow(endpoints: Endpoints): Promise<DeviceCode>
   const userCode = textIn(body, 'user_code')
   const address = textIn(body, 'verification_uri')
   if (status !== 200 || deviceCode === undefined || userCode === undefined || address === undefined)
-    throw new Failure(`The server lets nobody log in from here: ${refusalIn(answer).description}.`)
+    throw new Failure(`The server rejected the login: ${refusalIn(answer).description}.`)
   return {
     deviceCode,
     userCode: printable(userCode),
@@ -44,7 +48,11 @@ export async function startDeviceFlow(endpoints: Endpoints): Promise<DeviceCode>
   }
 }
 
-/** Waits until somebody has confirmed the code (RFC 8628 §3.5). @throws {Failure} when that does not come about */
+/**
+ * Polls until the user has confirmed the code (RFC 8628 §3.5).
+ *
+ * @throws {Failure} when the user denies it or the code expires
+ */
 export async function awaitTokens(endpoints: Endpoints, code: DeviceCode): Promise<Login> {
   const deadline = Date.now() + code.expiresIn * 1_000
   for (let interval = code.interval; Date.now() < deadline;) {
@@ -52,27 +60,24 @@ export async function awaitTokens(endpoints: Endpoints, code: DeviceCode): Promi
     const answer = await poll(endpoints, code.deviceCode)
     if ('login' in answer) {
       if (answer.scope.split(' ').includes('developer:apps')) return answer.login
-      throw new Failure(
-        'The server did not grant developer:apps, without which there is nothing to do.',
-      )
+      throw new Failure('The server did not grant the required scope developer:apps.')
     }
     if (answer.error === 'slow_down') interval += 5
-    else if (answer.error === 'unanswered') interval *= 2
-    else if (answer.error === 'access_denied')
-      throw new Failure('It was refused; nobody is logged in.')
-    // An expired code is soon forgotten, and then as unknown as any.
+    else if (answer.error === 'no_response') interval *= 2
+    else if (answer.error === 'access_denied') throw new Failure('The login was denied.')
+    // The provider soon deletes an expired code and then reports it as unknown.
     else if (answer.error === 'expired_token' || answer.error === 'invalid_grant') break
     else if (answer.error !== 'authorization_pending')
       throw new Failure(`The server refused: ${answer.description}.`)
   }
-  throw new Failure('The code has expired before it was confirmed. Start again: mokuroku login')
+  throw new Failure('The code expired before it was confirmed. Start again with: mokuroku login')
 }
 
 async function poll(endpoints: Endpoints, deviceCode: string) {
   try {
     return await requestTokens(endpoints, { grant_type: GRANT, device_code: deviceCode })
   } catch (error) {
-    if (error instanceof Unreachable) return { error: 'unanswered', description: error.message }
+    if (error instanceof Unreachable) return { error: 'no_response', description: error.message }
     throw error
   }
 }

@@ -4,20 +4,24 @@ import { askServer, postForm, textIn, type Answer } from './ask-server.ts'
 import type { Login } from './credentials.ts'
 import { printable } from '../../src/kernel/printable.ts'
 
-/** Addresses of a server's OpenID provider. */
+/** Endpoints of a server's OpenID provider. */
 export type Endpoints = { device: string; token: string; revocation: string }
 
-/** Where the server's OpenID provider does what (OpenID Connect Discovery §4). @throws {Failure} when it has none */
+/**
+ * Discovers the endpoints of the server's OpenID provider (OpenID Connect Discovery §4).
+ *
+ * @throws {Failure} when the server has none
+ */
 export async function discover(server: string): Promise<Endpoints> {
   const url = `${server}/oidc/.well-known/openid-configuration`
   const { status, body } = await askServer(url)
   const at = (name: string) => {
     const endpoint = URL.parse(textIn(body, name) ?? '')
-    // A server reached by https must not send a token to an endpoint that is not.
+    // A server reached over https must not direct tokens to an http endpoint.
     const good = endpoint && (endpoint.protocol === 'https:' || server.startsWith('http:'))
     if (status !== 200 || !good)
       throw new Failure(
-        `${server} is no mokuroku server: ${url} answered ${status} without a good ${name.replaceAll('_', ' ')}.`,
+        `${server} is not a mokuroku server: ${url} returned status ${status} without a valid ${name}.`,
       )
     return endpoint.href
   }
@@ -28,7 +32,7 @@ export async function discover(server: string): Promise<Endpoints> {
   }
 }
 
-/** A token request of this program: tokens, or the error code (RFC 6749 §5.2, RFC 8628 §3.5). */
+/** Requests tokens. Returns an error code if the server refuses (RFC 6749 §5.2, RFC 8628 §3.5). */
 export async function requestTokens(
   { token }: Endpoints,
   form: Record<string, string>,
@@ -48,7 +52,7 @@ export async function requestTokens(
   }
 }
 
-/** What an endpoint of OAuth says of its refusal. */
+/** Returns the error of an OAuth endpoint. */
 export const refusalIn = ({ status, body }: Answer) => ({
   error: textIn(body, 'error') ?? `status ${status}`,
   description: printable(
@@ -56,12 +60,17 @@ export const refusalIn = ({ status, body }: Answer) => ({
   ),
 })
 
-/** Ends a refresh token and what came of it (RFC 7009). @throws {Failure} when the server does not */
+/**
+ * Revokes a refresh token and the tokens derived from it (RFC 7009).
+ *
+ * @throws {Failure} when the server refuses
+ */
 export async function revoke({ revocation }: Endpoints, refreshToken: string): Promise<void> {
   const answer = await postForm(revocation, {
     client_id: COMMAND_LINE_CLIENT_ID,
     token: refreshToken,
     token_type_hint: 'refresh_token',
   })
-  if (answer.status !== 200) throw new Failure(`It answered: ${refusalIn(answer).description}.`)
+  if (answer.status !== 200)
+    throw new Failure(`The server responded: ${refusalIn(answer).description}.`)
 }

@@ -6,14 +6,13 @@ export type ServerOptions = { server?: string }
 
 export const SERVER_OPTION = [
   '--server <url>',
-  'which server; by default that of MOKUROKU_SERVER, or else the one logged in at last, or else http://localhost:14790',
+  'URL of the server (default: MOKUROKU_SERVER, then the last login, then http://localhost:14790)',
 ] as const
 
 /**
- * The server a command is for.
+ * Returns the origin of the server a command applies to.
  *
- * @returns its origin, without a slash at the end
- * @throws {UsageError} when it is no such address
+ * @throws {UsageError} for a malformed address
  */
 export async function serverAddress({ server }: ServerOptions): Promise<string> {
   const address = server ?? (process.env['MOKUROKU_SERVER'] || undefined)
@@ -22,12 +21,12 @@ export async function serverAddress({ server }: ServerOptions): Promise<string> 
   const url = URL.parse(address)
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
     throw new UsageError(
-      `${address} is no address of a server: it is http or https, a name and perhaps a port, such as https://catalog.example.org.`,
+      `${address} is not the address of a server. Use http or https, a host name and an optional port, such as https://catalog.example.org.`,
     )
   return url.origin
 }
 
-/** Whether what is sent there can be read by others on the way. */
+/** Whether requests to the server travel over a network in plain text. */
 export function isUnencrypted(server: string): boolean {
   const { protocol, hostname } = new URL(server)
   return protocol === 'http:' && !isLoopback(hostname)

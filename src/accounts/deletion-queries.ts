@@ -19,7 +19,7 @@ export const deletionTimeOf = (requestedAt: Date) =>
 
 /**
  * Schedules the deletion of an account. From now on it is hidden, signed out everywhere, and no app has access to it.
- * Sessions and grants are deleted for good: cancelling the deletion does not restore them.
+ * Sessions and grants are deleted permanently: cancelling the deletion does not restore them.
  *
  * @param also runs in the same transaction before the rest
  * @returns false if there is no such account or its deletion is already scheduled

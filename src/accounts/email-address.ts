@@ -15,8 +15,8 @@ export function normalizeEmail(text: string): string {
  * SQL condition: `account` has the address, as typed or in its stored form. Addresses from older versions are stored as they
  * were typed, and take precedence.
  *
- * @param typed SQL of the address as typed
- * @param normalized SQL of the address in its stored form (`normalizeEmail`)
+ * @param typed SQL for the address as typed
+ * @param normalized SQL for the address in its stored form (`normalizeEmail`)
  */
 export const hasEmail = (typed: string, normalized: string) => `account.id = (
     select named.id

@@ -45,7 +45,7 @@ export async function hasFactors(db: Database, id: number): Promise<boolean> {
   return rows[0]?.has === true
 }
 
-/** Removes the authenticator app, all passkeys and all recovery codes, so that the password alone signs in. */
+/** Removes the authenticator app, all passkeys and all recovery codes, so that the password is enough to sign in. */
 export function resetFactors(
   db: Database,
   id: number,

@@ -52,7 +52,7 @@ export async function setUserDataHidden(
   accountId: number,
   hidden: boolean,
 ): Promise<void> {
-  // The locks are statements of their own, so that the updates see rows committed in the meantime.
+  // The locks are separate statements, so that the updates see rows committed in the meantime.
   await queryRows(trx, LOCK_RATINGS_TO_HIDE, [accountId])
   await queryRows(trx, HIDE_RATINGS, [accountId, hidden])
   await queryRows(trx, LOCK_VOTES_TO_HIDE, [accountId])
@@ -97,7 +97,7 @@ export async function deleteUserData(trx: Database, accountId: number): Promise<
 
 /**
  * A concurrent call finds the collection that the first one created. The lock keeps the account from being deleted
- * meanwhile.
+ * in the meantime.
  */
 const CREATE_DEFAULT_COLLECTION = statement('accounts.create_default_collection').sql(`
   with owner as materialized (

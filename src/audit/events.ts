@@ -76,7 +76,7 @@ export type AuditEvent = {
   details: Record<string, unknown>
 }
 
-/** Maximum characters stored of a user agent, which can have any length. */
+/** Maximum number of characters stored of a user agent, which can have any length. */
 export const MAX_USER_AGENT_LENGTH = 300
 
 /** SQL interval during which a moderator can undo their own action without a reason. */

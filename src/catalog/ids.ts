@@ -9,7 +9,7 @@ export const MAX_IDS = 100
  * Parses the `ids` parameter and returns each id once, in order.
  *
  * @param sent values of the parameter, each a comma-separated list
- * @throws {ApiError} `COMMON_VALIDATION_FAILED` naming `ids` if an id is invalid, none are given, or there are too many
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` naming `ids` if an id is invalid, none is given, or there are too many
  */
 export function parseIds(sent: string | string[] | undefined): number[] {
   const texts = [sent ?? []].flat().join(',').split(',')

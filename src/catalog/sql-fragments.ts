@@ -23,7 +23,7 @@ export const ratingSql = (work: string) =>
   `coalesce((select published.rating from work_ratings published where published.work_id = ${work}.id), ${NO_RATING})`
 
 /**
- * Returns the SQL of an entry's id at a source, as a number, or null if it has none. If there are several, the
+ * Returns the SQL for an entry's id at a source, as a number, or null if it has none. If there are several, the
  * lowest one is used. If the entry has no record of that source, the id stated by other sources is used.
  *
  * @param entry the entry's table or alias

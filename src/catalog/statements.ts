@@ -15,8 +15,8 @@ type DetailRow = QueriedResponse & { id: number }
  * Builds a statement that returns a row `{id, nsfw, data}` for each entry with an id in `$1`. People, producers and
  * characters are never adult content.
  *
- * @param select SQL of the response's fields, read from `work` and the kind's table
- * @param from SQL of an additional row from which fields are read
+ * @param select SQL for the response's fields, read from `work` and the kind's table
+ * @param from SQL for an additional row from which fields are read
  */
 export function detailStatement(kind: EntryKind, select: string, from?: string): DetailStatement {
   const { table, isWork } = KINDS[kind]
@@ -49,7 +49,7 @@ type ListParts = {
   kind: WorkKind
   /** Name of the list, used in the statement's name. */
   name: string
-  /** SQL of the response's fields. */
+  /** SQL for the response's fields. */
   select: string
   from: string
   /** SQL condition that selects the rows of `work`. */
@@ -123,13 +123,13 @@ type CreditParts = {
   /** Name of the list if it differs from the table's. */
   name?: string
   target: 'person' | 'producer' | 'character'
-  /** SQL of the response's fields, read from `credit` and the target. */
+  /** SQL for the response's fields, read from `credit` and the target. */
   select: string
   /** Columns of `credit` that requests can filter by, with the allowed values. */
   filters?: Record<string, readonly string[]>
   /** SQL condition, for a list that shows only some rows of the table. */
   only?: string
-  /** SQL of additional joins that the fields need. */
+  /** SQL for additional joins that the fields need. */
   join?: string
 }
 

@@ -9,7 +9,7 @@ import { lockedCollection, ownCollection } from './items/item-sql-fragments.ts'
 import { reportFullCollection, requireRoomForCollection } from './queries.ts'
 import type { CollectionKey, OwnCollectionKey, WorkKey } from './path-params.ts'
 
-/** SQL of the earliest deletion that can still be undone. */
+/** SQL for the earliest deletion that can still be undone. */
 const RESTORABLE_SINCE = sql`now() - interval '10 minutes'`
 
 /**
@@ -24,7 +24,7 @@ export async function deleteCollection(
 ): Promise<void> {
   if (key === 'default') throw defaultStays()
   await db.transaction().execute(async (trx) => {
-    // A separate statement: after waiting for the lock, the next statement sees items that were added meanwhile.
+    // A separate statement: after waiting for the lock, the next statement sees items that were added in the meantime.
     const { rows } = await sql<{ is_default: boolean }>`
       select collection.is_default
       from collections collection

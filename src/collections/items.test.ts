@@ -365,7 +365,7 @@ onOneDatabase('a collection', (engine) => {
     assert.equal(await countOf(id), 1)
   })
 
-  it('keeps an exact count under concurrent changes, and can be deleted meanwhile', async () => {
+  it('keeps an exact count under concurrent changes, and can be deleted during them', async () => {
     const { id } = await collector.create()
     const some = works.all.slice(0, 10)
     const path = ({ kind, id: workId }: { kind: string; id: number }) =>

@@ -134,7 +134,7 @@ onOneDatabase('a public collection', (engine) => {
     }
   })
 
-  it('is hidden from its owner too while it is private, and reappears when it is public again', async () => {
+  it('is hidden even from its owner while it is private, and reappears when it is public again', async () => {
     const { id } = await owner.create({ is_private: true })
     const both = await createCollector(service, {
       scope: 'catalog:read collection:write',

@@ -42,7 +42,7 @@ export async function withDefaultCollection<Found>(
   return find()
 }
 
-/** Lists all or a page of a user's collections, the default one first, then the oldest first. */
+/** Lists all or one page of a user's collections, the default one first, then the oldest first. */
 export async function listCollections(
   db: Database,
   accountId: number,
@@ -123,7 +123,7 @@ export function createCollection(db: Database, accountId: number, collection: Ne
 }
 
 /**
- * Locks the account and checks that it may have another collection.
+ * Locks the account and checks that it may have one more collection.
  *
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` if the user has the maximum number; `AUTH_TOKEN_INVALID`
  */

@@ -11,7 +11,7 @@ export type AppSection = (typeof SECTIONS)[number]
 export const sectionPath = (app: App, section: AppSection) =>
   appPath(app, section === 'overview' ? '' : section)
 
-/** A page about one app: whose it is, its other pages, and what was just done. */
+/** Renders a page about one app: heading, tabs and an optional notice. */
 export function appFrame(
   context: PageContext,
   app: App,
@@ -37,9 +37,9 @@ ${notice !== undefined && html`<div class="notice success" role="status"><p>${no
 }
 
 /**
- * A value to be taken along; with script there is a button that copies it.
+ * Renders a read-only value with a copy button, which needs script.
  *
- * @param isLong it is wider than a phone, and shown on lines of its own: without script it is copied by hand
+ * @param isLong uses a textarea, so that a long value can be copied by hand
  */
 export const copyField = (
   { messages: { console: words } }: PageContext,

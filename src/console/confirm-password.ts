@@ -6,9 +6,9 @@ import type { PageContext } from '../ui/page/page-context.ts'
 import type { OwnedOptions } from './options.ts'
 
 /**
- * Asks for the password again before what cannot be undone, as the pages of the account do.
+ * Checks the password before an action that cannot be undone, like the account pages do.
  *
- * @returns undefined when it is right; else what to say at the field, and the status of the page
+ * @returns undefined if it is correct; otherwise the error for the field and the status of the page
  */
 export async function refusedPassword(
   { db, authUrl, accountOf }: OwnedOptions,
@@ -20,7 +20,7 @@ export async function refusedPassword(
   return checkCurrentPassword({ db, authUrl }, request, reply, account)
 }
 
-/** The field that is checked; `id`: the form it is in. */
+/** Renders the password field. `id` identifies the form. */
 export const passwordField = (
   { messages }: PageContext,
   id: string,

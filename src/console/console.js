@@ -1,4 +1,4 @@
-// Buttons that copy what stands in a field; without scripts the field is marked by hand.
+// Copy buttons. Without scripts, users select the field by hand.
 for (const button of document.querySelectorAll('button[data-copy]')) {
   const field = /** @type {HTMLInputElement | null} */ (
     document.getElementById(button.dataset.copy)
@@ -15,7 +15,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   })
 }
 
-// A device that asks for its tokens: each answer is put below those before it. Without scripts it is a page.
+// Device flow: appends each response to the previous ones. Without scripts, each one is a new page.
 document.addEventListener('submit', async (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target)
   if (!form.matches('form[data-poll]')) return
@@ -24,7 +24,7 @@ document.addEventListener('submit', async (event) => {
   const answer = await fetch(form.action, { method: 'POST', body }).catch(() => undefined)
   const page = answer && new DOMParser().parseFromString(await answer.text(), 'text/html')
   const next = page?.querySelector('.poll')
-  // Signed out meanwhile, or the try is over: what there is to say is a page.
+  // The session or the device flow has ended: reload to show the page that explains it.
   if (!page || !next) return location.assign(location.pathname)
   const steps = [...page.querySelectorAll('.http-steps > li')]
   document.body.querySelector('.http-steps').append(...steps)

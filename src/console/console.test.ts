@@ -56,7 +56,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     '/try/device',
   ]
 
-  it('asks who is not signed in to be, and leads back', async () => {
+  it('redirects guests to sign in, and back afterwards', async () => {
     const { PlainBrowser: Guest } = await import('#test/browser.ts')
     const guest = new Guest(service.url)
     for (const path of ['/console', '/console/new', '/console/apps/mk_0000000000000000/usage']) {
@@ -69,7 +69,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     assert.match((await guest.get('/console/callback?code=a')).text, /You can close this page/)
   })
 
-  it('has no page and no form of another’s app, of the operator’s, or of none: 404', async () => {
+  it('returns 404 for apps of other developers or the operator, and for unknown ones', async () => {
     const other = await createReader(service, 'Other')
     const theirs = await create({ redirect_uris: [CALLBACK] }, other)
     const own = await create({ redirect_uris: [CALLBACK] })
@@ -117,7 +117,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     )
   })
 
-  it('makes an app in three steps, explains each line that is wrong, and stores nothing before the last', async () => {
+  it('creates an app in three steps, explains each invalid field, and stores nothing before the last step', async () => {
     let page = await browser.submit(await browser.get('/console/new'), { kind: 'program' })
     page = await browser.submit(page, {
       client_name: '<script>alert(1)</script>',
@@ -130,7 +130,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     for (const field of ['address_1', 'address_3', 'privacy_uri'])
       assert.match(page.text, new RegExp(`id="${field}-error"`))
     assert.doesNotMatch(page.text, /id="address_[024]-error"|<script>alert/)
-    // A page has no scheme of a program's own, so none is advised.
+    // A web page cannot use a custom scheme, so the message does not suggest one.
     assert.match(page.text, /id="privacy_uri-error">Enter an https URL/)
     page = await browser.submit(page, {
       address_1: '',
@@ -162,7 +162,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     assert.match(needs.text, /id="address_0-error"/)
   })
 
-  it('makes of each kind an app that its first program works with, or says what it lacks', async () => {
+  it('creates an app of each kind that works with its first sample program, or says what it lacks', async () => {
     const maker = await createReader(service, 'Maker')
     const own = await signedInBrowser(service, maker)
     for (const [kind, address, lacks] of [
@@ -192,7 +192,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     )
   })
 
-  it('lets no more be made than an account may have, also at once', async () => {
+  it('enforces the maximum number of apps per account, even for concurrent requests', async () => {
     const busy = await createReader(service, 'Busy')
     const own = await signedInBrowser(service, busy)
     const keys = new Set<string | undefined>()
@@ -212,7 +212,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     assert.match(pages.find(({ status }) => status === 422)?.text ?? '', /at most 4 apps/)
   })
 
-  it('makes one app of a form that is sent twice, by loading its answer again or at once', async () => {
+  it('creates one app from a form submitted twice, by reload or concurrently', async () => {
     const busy = await createReader(service, 'Twice')
     const own = await signedInBrowser(service, busy)
     const owned = () => listOwnApps(service.db, busy.id)
@@ -227,7 +227,7 @@ onOneDatabase('the console, without scripts', (engine) => {
       })
       const [form] = steps.forms
       assert.ok(form)
-      // What was ticked meanwhile makes no other form of it.
+      // Scopes selected in the meantime do not make it a different form.
       const pages = await Promise.all(
         Array.from({ length: 6 }, (_, index) =>
           own.submit(
@@ -249,7 +249,7 @@ onOneDatabase('the console, without scripts', (engine) => {
       }
       assert.doesNotMatch((await own.get(`/console/apps/${clientId}`)).text, /already submitted/)
     }
-    // A key that is none makes nothing: the form is shown again.
+    // A malformed key creates nothing; the form is shown again.
     const steps = await own.submit(await own.get('/console/new?kind=bot'), { client_name: 'B' })
     const count = (await owned()).length
     for (const key of ['', 'x', 'é'.repeat(43), 'A'.repeat(5_000)]) {
@@ -257,7 +257,7 @@ onOneDatabase('the console, without scripts', (engine) => {
       assert.deepEqual([page.status, (await owned()).length], [200, count], key.slice(0, 9))
       assert.match(page.forms[0]?.fields['form_key'] ?? '', /^[\w-]{43}$/)
     }
-    // Nor does somebody else's key find their app.
+    // Another account's key does not find that account's app.
     const key = steps.forms[0]?.fields['form_key'] ?? ''
     await own.submit(steps, { act: 'create' }, steps.forms[0])
     const theirs = await browser.submit(await browser.get('/console/new?kind=bot'), {
@@ -272,7 +272,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     )
   })
 
-  it('gives a new secret and deletes for the password alone, and tells the secret in that answer only', async () => {
+  it('requires the password to rotate a secret or delete an app, and shows the secret in that response only', async () => {
     const app = await create({ redirect_uris: [CALLBACK] })
     const path = `/console/apps/${app.client_id}`
     const secrets = await browser.get(`${path}/secrets`)
@@ -291,7 +291,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     assert.match(right.text, /mks_[\w-]{43}/)
     const rotated = await stored(app.client_id)
     assert.equal(rotated?.previous_secret_hash, app.secret_hash)
-    // As a browser sends it once more when the page with the secret is loaded again.
+    // Browsers repeat the request when the page with the secret is reloaded.
     const again = await browser.submit(
       secrets,
       { end: 'hour', current_password: developer.password },
@@ -317,7 +317,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     assert.equal(await stored(app.client_id), undefined)
   })
 
-  it('asks readers for an app that leads back here as one of this site, wherever that runs', async () => {
+  it('asks for consent to a redirect URI of this service as its own, wherever it runs', async () => {
     const asked = async (redirect_uri: string) => {
       const app = await create({
         client_type: 'public',
@@ -343,7 +343,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     assert.deepEqual(await asked('http://127.0.0.1:4000/callback'), [another, another])
   })
 
-  it('says what the last address is needed for, and cannot undo what the operator has done', async () => {
+  it('explains why the last redirect URI is needed, and cannot undo a block by the operator', async () => {
     const app = await create({
       redirect_uris: [CALLBACK],
       scopes: ['catalog:read', 'status:write'],
@@ -370,7 +370,7 @@ onOneDatabase('the console, without scripts', (engine) => {
   const DEVICE = { client_type: 'public', application_type: 'native' }
   const stepsOf = ({ text }: Visit) => text.slice(text.indexOf('class="http-steps"'))
 
-  it('plays a device: each question and its answer, until the reader has allowed it', async () => {
+  it('plays a device and shows each request and response until the user allows it', async () => {
     const app = await create(DEVICE)
     const path = `/console/apps/${app.client_id}/try`
     const tried = await browser.get(path)
@@ -424,7 +424,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     assert.match(over.text, /This test has ended/)
   })
 
-  it('tells a device that it was refused, and lets a wrong secret be typed again', async () => {
+  it('reports a denial to the device, and accepts another attempt after a wrong secret', async () => {
     const app = await create({ application_type: 'native', redirect_uris: ['my-app://cb'] })
     const { secret = '' } = await rotateSecret(service.db, developer.id, app.client_id, {
       previousExpiresIn: 0,
@@ -444,7 +444,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     assert.equal(formTo(refused, '/poll'), undefined)
   })
 
-  it('plays no device of an app that cannot be one, nor of another try', async () => {
+  it('rejects the device flow for unsuitable apps and for other sessions', async () => {
     const app = await create({ redirect_uris: [CALLBACK] })
     const path = `/console/apps/${app.client_id}/try`
     const page = await browser.get(path)
@@ -472,7 +472,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     }
   })
 
-  it('lets a developer say what the app does not work without, as the API does', async () => {
+  it('lets a developer choose the required scopes, like the API', async () => {
     const app = await create({ redirect_uris: [CALLBACK], scopes: ['status:read', 'status:write'] })
     const path = `/console/apps/${app.client_id}/settings`
     const settings = await browser.get(path)
@@ -492,7 +492,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     )
     const preview = saved.text.slice(saved.text.indexOf('class="consent-page"'))
     assert.match(preview, /doesn’t work without the items marked as required/)
-    assert.equal(preview.match(/<span class="tag">needed</g)?.length, 2)
+    assert.equal(preview.match(/<span class="tag">required</g)?.length, 2)
     const { app: narrowed } = await updateOwnApp(service.db, developer.id, app.client_id, {
       scopes: [],
     })
@@ -503,7 +503,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     )
   })
 
-  it('shows a picture that was sent, and no other', async () => {
+  it('shows only uploaded logos', async () => {
     const app = await create()
     const path = `/console/apps/${app.client_id}/settings`
     const page = await browser.get(path)

@@ -10,8 +10,8 @@ const PARTS = [
   { field: 'status', code: 'schema.enum', params: { values: 'PLAN' } },
 ]
 
-describe('the reason of a refused request', () => {
-  it('is in the reader’s language, for whole requests and for fields', () => {
+describe('the reason of a rejected request', () => {
+  it("is in the viewer's language, for whole requests and for fields", () => {
     const textIn = (language: 'en' | 'ja' | 'zh-Hans') =>
       explainReason(language, { reason: REASON, coded_reason: PARTS })
     assert.deepEqual(
@@ -25,9 +25,9 @@ describe('the reason of a refused request', () => {
     assert.deepEqual(
       textIn('ja').map(({ text }) => text),
       [
-        '2 個の項目が正しくありません：rate, status',
+        '2個の項目が正しくありません：rate, status',
         'rate：10 以下でなければなりません。',
-        'status：次のどれかでなければなりません：PLAN',
+        'status：次のいずれかでなければなりません：PLAN',
       ],
     )
     assert.deepEqual(
@@ -39,7 +39,7 @@ describe('the reason of a refused request', () => {
   it('names the parameter that violated a rule of the provider', () => {
     const coded_reason = [{ code: 'scope.not_held', params: { scope: 'catalog:full' } }]
     assert.deepEqual(explainReason('zh-Hans', { reason: 'x', coded_reason }), [
-      { text: '应用没有作用域 catalog:full。', language: 'zh-Hans' },
+      { text: '应用没有权限范围 catalog:full。', language: 'zh-Hans' },
     ])
   })
 

@@ -5,7 +5,7 @@ import providerEn from '../i18n/locales/en/provider-refusals.json' with { type: 
 import en from '../i18n/locales/en/refusals.json' with { type: 'json' }
 import { isFaultCode, namedFaultText } from '../ui/value-fault-text.ts'
 
-/** Text of one requirement that a request failed; in English if only a library describes it. */
+/** Text of one requirement that a request failed. It is in English if only a library describes it. */
 export type Detail = { text: string; language: Language }
 
 type RefusalCode = keyof typeof en | keyof typeof providerEn
@@ -28,7 +28,9 @@ function findText(
   }
 }
 
-/** Renders the reason of a refused request in the reader's language. Without codes, returns the stored English text. */
+/**
+ * Renders the reason of a rejected request in the viewer's language. Without codes, returns the stored English text.
+ */
 export function explainReason(
   language: Language,
   { reason, coded_reason: parts }: Pick<RefusedRequest, 'reason' | 'coded_reason'>,

@@ -17,7 +17,7 @@ export type AppListData = {
   wasDeleted: boolean
 }
 
-/** Apps of a developer, each with its state and a week. */
+/** Renders the apps of a developer, each with its state and last week of use. */
 export function appListView(
   context: PageContext,
   { apps, days, lastUses, now, wasDeleted }: AppListData,
@@ -80,7 +80,7 @@ export function stateTag({ messages: { console: words } }: PageContext, app: App
   return html`<span class="tag state-${isEnabled(app) ? 'on' : 'off'}">${text}</span>`
 }
 
-/** The picture that was sent; of any other, the first letter: pages load pictures from here alone. */
+/** Renders the uploaded logo, or the first letter of the name. Pages load pictures from this service only. */
 export function appLogo({ logo_hash, client_name }: App, side: number): Html {
   const address = logo_hash === null ? null : logoUrlOf({ logo: null, logo_hash })
   return address === null

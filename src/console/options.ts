@@ -4,31 +4,31 @@ import type { View } from '../ui/page/page.ts'
 import { contentSecurityPolicy, PAGE_HEADERS } from '../ui/page/page.ts'
 import { sendPage } from '../ui/page/send-page.ts'
 
-/** What the developer console works with. */
+/** Dependencies of the developer console. */
 export type ConsoleOptions = {
   db: Database
-  /** Where our pages and the OpenID provider are. */
+  /** Origin of the pages and the OpenID provider. */
   authUrl: string
-  /** Where the API is. */
+  /** Origin of the API. */
   baseUrl: string
-  /** That an account may have. */
+  /** Maximum number of apps per account. */
   appsPerAccount: number
-  /** Has the outbox looked at now: a mail was just added. */
+  /** Wakes the outbox after a mail was enqueued. */
   wakeOutbox: () => void
 }
 
-/** The same, with whose console it is: never what the request says, but who is signed in. */
+/** Adds the account of the request, which comes from the session and never from parameters. */
 export type OwnedOptions = ConsoleOptions & { accountOf: (request: FastifyRequest) => number }
 
 export type OfApp = { Params: { client_id: string } }
 
-/** Pictures of apps come from us alone. */
+/** Allows app logos from this service only. */
 const HEADERS = {
   ...PAGE_HEADERS,
   'content-security-policy': contentSecurityPolicy("'self' data:"),
 }
 
-/** Sends a page of the console: kept nowhere, and for no search engine. */
+/** Sends a page of the console, which is not cached or indexed. */
 export const sendConsolePage = (
   request: FastifyRequest,
   reply: FastifyReply,

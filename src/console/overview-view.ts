@@ -11,7 +11,7 @@ import { appFrame, copyField, sectionPath } from './app-frame.ts'
 import { refusedTable } from './usage-view.ts'
 
 export type AppOverviewData = {
-  /** The form that made it was sent once more. */
+  /** True after the form that created the app was submitted again. */
   wasMadeBefore: boolean
   readers: number
   lastUse: Date | undefined
@@ -20,7 +20,7 @@ export type AppOverviewData = {
   baseUrl: string
 }
 
-/** How many of the refused stand here; the rest is a page away. */
+/** Number of rejected requests shown here. The usage page has the rest. */
 const SHOWN = 3
 
 export function appOverviewView(context: PageContext, app: App, data: AppOverviewData): View {
@@ -47,7 +47,7 @@ function madeBefore({ messages: { console: words } }: PageContext, app: App): Ht
   return html`${words.madeBefore} ${app.client_type === 'confidential' && html`${words.madeBeforeSecret} ${secrets}. `}${words.madeBeforeOther} <a href="/console/new">${words.newApp}</a>.`
 }
 
-/** What the programs for the app itself ask for, and what contains it. */
+/** Scopes with which an app can read the catalog on its own behalf. */
 const READ_CATALOG = new Set(['catalog:read', 'catalog:full'])
 
 const FLOWS = {
@@ -62,7 +62,7 @@ function snippets(
   { authUrl, baseUrl }: AppOverviewData,
 ): Html {
   const grants = grantTypesOf(app)
-  // as: the keys of that very table
+  // as: the keys of FLOWS
   const flows = (Object.keys(FLOWS) as (keyof typeof FLOWS)[]).filter((flow) =>
     grants.includes(FLOWS[flow]),
   )
@@ -75,7 +75,7 @@ function snippets(
     redirectUri: app.redirect_uris.find((uri) => snippetRedirectUri(uri) === uri),
   }
   const settings = html`<a href="${sectionPath(app, 'settings')}">${words.sections.settings}</a>`
-  /** What the app lacks for these programs to work as they stand. */
+  /** Notices for settings that the sample programs need and the app lacks. */
   const lacks = {
     'client-credentials':
       !app.scopes.some((scope) => READ_CATALOG.has(scope)) &&

@@ -4,7 +4,11 @@ import type { App } from '../apps/queries.ts'
 import { isClientId } from '../apps/secrets.ts'
 import type { OfApp, OwnedOptions } from './options.ts'
 
-/** Returns the app named in the address. @throws {ApiError} `COMMON_NOT_FOUND` if it does not exist or has another owner */
+/**
+ * Returns the app named in the path.
+ *
+ * @throws {ApiError} `COMMON_NOT_FOUND` if it does not exist or has another owner
+ */
 export const ownAppOf = (
   { db, accountOf }: OwnedOptions,
   request: FastifyRequest<OfApp>,

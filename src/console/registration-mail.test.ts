@@ -12,13 +12,13 @@ import { queryText } from '../db/query.ts'
 const SUBJECTS = {
   en: 'An app was registered in your account',
   ja: 'アカウントにアプリが登録されました',
-  'zh-Hans': '你的账号登记了一个应用',
+  'zh-Hans': '你的账号注册了一个应用',
 } as const
 type Language = keyof typeof SUBJECTS
 
 const NAME = 'Mine <b>bold</b>'
 
-describe('who has registered an app', () => {
+describe('the owner of a new app', () => {
   let service: TestService
   let mails: MailServer
   before(async () => {
@@ -32,7 +32,7 @@ describe('who has registered an app', () => {
     await mails?.close()
   })
 
-  /** Of those about apps: a sign-in with a new browser is told too. */
+  /** Returns the mails about apps, without the notices of new browsers. */
   const to = ({ email }: { email: string }) =>
     mails.received.filter(
       (mail) =>
@@ -49,7 +49,7 @@ describe('who has registered an app', () => {
       language,
     ])
 
-  /** The three steps, at the last of which it is made. */
+  /** Submits the three steps, the last of which creates the app. */
   async function createOnPage(browser: PlainBrowser, fields = {}) {
     const first = await browser.get('/console/new?kind=bot')
     const second = await browser.submit(first, { client_name: NAME, ...fields })
@@ -59,7 +59,7 @@ describe('who has registered an app', () => {
   const idIn = (text: string) => /mk_[\w-]{16}/.exec(text)?.[0] ?? ''
 
   for (const language of ['en', 'ja', 'zh-Hans'] as const)
-    it(`is told so by mail, from the console and by the API, in ${language}`, async () => {
+    it(`is notified by mail, for the console and the API, in ${language}`, async () => {
       const { reader: owner, create } = await createDeveloper(service)
       await chooseLanguage(owner, language)
       const browser = await signedInBrowser(service, owner)
@@ -90,7 +90,7 @@ describe('who has registered an app', () => {
       )
     })
 
-  it('can say that it was somebody else, who finds the app disabled', async () => {
+  it('can report that someone else registered the app, which disables it', async () => {
     const { reader: owner, create } = await createDeveloper(service)
     const { client_id: clientId } = await create({ client_name: NAME })
     const [mail] = await mailed(owner)
@@ -105,7 +105,7 @@ describe('who has registered an app', () => {
     assert.equal((await findApps(service.db, [clientId]))[0]?.enabled, false)
   })
 
-  it('hears nothing of what was refused, of what the operator makes, and no more than twenty times an hour', async () => {
+  it("gets no mail about rejected apps or the operator's, and at most twenty an hour", async () => {
     const { reader: owner, create, ask } = await createDeveloper(service)
     assert.equal((await ask('POST', '', { client_name: '' })).status, 422)
     await service.createApp({ accountId: owner.id })
@@ -123,7 +123,7 @@ describe('who has registered an app', () => {
     assert.equal(to(owner).length, 20)
   })
 
-  it('is told in the same transaction: no app without its mail', async () => {
+  it('is notified in the same transaction, so no app exists without its mail', async () => {
     const owner: TestReader = await createReader(service)
     await queryText(
       service.db,

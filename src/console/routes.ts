@@ -22,10 +22,12 @@ import { lastDays } from './sparkline.ts'
 import { tryRoutes } from './try/try-routes.ts'
 import { usageView } from './usage-view.ts'
 
-/** Days that the console shows. */
+/** Number of days of usage shown. */
 const WEEK = 7
 
-/** A developer's own apps: made, changed, watched and tried. Who is not signed in is asked to be, and led back here. */
+/**
+ * Registers the pages on which developers create, edit, monitor and try their apps. Guests are redirected to sign in.
+ */
 export async function consoleRoutes(app: FastifyInstance, options: ConsoleOptions) {
   const { db } = options
   const owned: OwnedOptions = { ...options, accountOf: requireSignIn(app, db, '/console') }
@@ -47,7 +49,10 @@ export async function consoleRoutes(app: FastifyInstance, options: ConsoleOption
     return sendConsolePage(request, reply, appListView(request.page, data))
   })
 
-  /** Of the client `mokuroku-console`: a program that signs a developer in by it reads the code from the address. */
+  /**
+   * Redirect URI of the client `mokuroku-console`. A program that signs a developer in with it reads the code from the
+   * URL.
+   */
   app.get('/console/callback', PAGE, async (request, reply) =>
     sendConsolePage(request, reply, signedInView(request.page)),
   )

@@ -14,15 +14,15 @@ import { secretView } from './settings/new-app-view.ts'
 import { sendConsolePage, type OfApp, type OwnedOptions } from './options.ts'
 import { ownAppOf } from './own-app.ts'
 
-/** How long the old secret may stay good, in seconds. */
+/** Times, in seconds, for which the old secret may remain valid. */
 const ENDS = { now: 0, hour: 3_600, day: 86_400, week: 604_800, month: 2_592_000 } as const
 type End = keyof typeof ENDS
-// as: the keys of that very table
+// as: the keys of ENDS
 const END_NAMES = Object.keys(ENDS) as End[]
 
 const PATH = '/console/apps/:client_id/secrets'
 
-/** The live secrets of an app: another one, and the end of the one before. */
+/** Registers the pages that list and rotate the secrets of an app, and end the previous one. */
 export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
   const { db, accountOf } = options
 
@@ -40,7 +40,7 @@ export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
     if (refused) return refuse(request, reply, own, refused)
     const chosen = fieldOf(request, 'end')
     const previousExpiresIn = ENDS[END_NAMES.find((end) => end === chosen) ?? 'day']
-    // Sent again, as by reloading the page that told the secret: it would end the one before, which was to stay good.
+    // A repeated request, such as a reload of the page with the new secret, would end the previous secret early.
     if (isStale(request, own)) return refuseStaleForm(request, reply, own)
     const { app: rotated, secret } = await rotateSecret(
       db,
@@ -72,7 +72,7 @@ export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
   })
 }
 
-/** Whether the secret was replaced after the form was loaded. */
+/** Whether the secret was rotated after the form was loaded. */
 const isStale = (request: FastifyRequest, { secret_generation: generation }: App) =>
   fieldOf(request, 'generation') !== String(generation)
 

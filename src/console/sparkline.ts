@@ -2,7 +2,7 @@ import { html, type Html } from '../ui/html.ts'
 
 type Day = { answered: number; refused: number }
 
-/** The dates of the last days, UTC, oldest first. */
+/** Returns the last `count` dates in UTC, oldest first. */
 export const lastDays = (now: Date, count: number): string[] =>
   Array.from({ length: count }, (_, index) =>
     new Date(now.getTime() - (count - 1 - index) * 86_400_000).toISOString().slice(0, 10),
@@ -11,7 +11,7 @@ export const lastDays = (now: Date, count: number): string[] =>
 const WIDTH = 12
 const HEIGHT = 30
 
-/** A bar for each day, what was refused on top of what was answered; the numbers stand beside it. */
+/** Renders one bar per day, with rejected requests on top. The numbers are in the table. */
 export function sparkline(label: string, days: Day[]): Html {
   const most = Math.max(1, ...days.map(({ answered, refused }) => answered + refused))
   const share = (amount: number) => Math.round((Math.max(0, amount) / most) * HEIGHT * 10) / 10

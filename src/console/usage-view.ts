@@ -10,7 +10,7 @@ import { formatNumber } from '../site/components/format-number.ts'
 import { appFrame } from './app-frame.ts'
 import { explainReason } from './explain-reason.ts'
 
-/** How an app was used, each picture a table; and why it was refused. */
+/** Renders the usage of an app as tables, and its rejected requests. */
 export function usageView(
   context: PageContext,
   app: App,
@@ -53,7 +53,7 @@ function dayTable(
     )}</tbody></table>`
 }
 
-/** The most used first; an app that calls everything has a few dozen. */
+/** Maximum number of endpoints shown, the most used first. An app that calls everything has a few dozen. */
 const MAX_ENDPOINTS = 60
 
 function endpointTable({ messages, language }: PageContext, usage: EndpointUsage[]): Html {
@@ -77,7 +77,7 @@ function endpointTable({ messages, language }: PageContext, usage: EndpointUsage
   )}</tbody></table>`
 }
 
-/** Each with the rule that refused it. */
+/** Renders rejected requests, each with the rule it violated. */
 export function refusedTable(context: PageContext, app: App, refused: RefusedRequest[]): Html {
   const { console: words } = context.messages
   return html`<ol class="refused">${refused.map(
@@ -93,7 +93,7 @@ ${address !== null && html`<div><dt>${words.from}</dt><dd><code>${address}</code
   )}</ol>`
 }
 
-/** The rule, by the code of the answer, and what exactly did not meet it. */
+/** Renders the rule for the error code and the requirement that was not met. */
 function whyText(
   { messages, language }: PageContext,
   { code, ...reason }: Pick<RefusedRequest, 'code' | 'reason' | 'coded_reason'>,

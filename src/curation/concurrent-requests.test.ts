@@ -1,4 +1,4 @@
-/** Requests of users while an import is running. */
+/** Requests by users while an import is running. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -42,7 +42,7 @@ onOneDatabase('during an import', (engine) => {
     const isHeld = Promise.withResolvers<void>()
     const mayGoOn = Promise.withResolvers<void>()
     const holding = service.db.transaction().execute(async (trx) => {
-      // A busy machine may take long to answer both requests.
+      // A busy machine may take a long time to answer both requests.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
       await holdLock(trx, 'searchIndex')
       isHeld.resolve()

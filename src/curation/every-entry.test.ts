@@ -64,7 +64,7 @@ onOneDatabase('after imports', (engine) => {
     )
   }
 
-  it('search and lists contain every entry once, but no tags and volumes', async () => {
+  it('search and lists contain every entry once, but neither tags nor volumes', async () => {
     for (const source of ['vndb', 'bangumi', 'ranobedb'] as const) await load(source, 40, 1)
     const counts = await assertEachIsFound()
     for (const kind of [
@@ -81,7 +81,7 @@ onOneDatabase('after imports', (engine) => {
       assert.ok((counts[kind] ?? 0) > 5, kind)
   })
 
-  it('search and lists still do after entries were withdrawn, added and merged', async () => {
+  it('search and lists still contain every entry after entries were withdrawn, added and merged', async () => {
     await load('vndb', 25, 1)
     await assertEachIsFound()
     await load('bangumi', 30, 2)

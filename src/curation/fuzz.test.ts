@@ -19,7 +19,7 @@ import { SOURCE_NAMES, type SourceName } from '../sources/registry.ts'
 
 const RUNS = Number(process.env['MOKUROKU_FUZZ_RUNS'] ?? 2)
 
-/** Skips bad rows, so that the rows after them are read as well. */
+/** Skips bad rows, so that the rows after them are also read. */
 const BAD_ROWS = { text: '100%', share: 1 }
 
 /** Seeds that found something once. */

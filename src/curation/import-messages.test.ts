@@ -14,7 +14,7 @@ import { openSource } from './sources.ts'
 import { textOfRemark } from './remarks.ts'
 import type { SourceName } from '../sources/registry.ts'
 
-/** Terminal escape sequence that sets the title of the window. */
+/** Terminal escape sequence that sets the window title. */
 const COMMAND = '\u001B]0;owned\u0007'
 // oxlint-disable-next-line no-control-regex -- matches control characters on purpose
 const UNPRINTABLE = /[\u0000-\u001F\u007F-\u009F\u202E\u2028]/
@@ -78,7 +78,7 @@ onOneDatabase('the summary of an import', (engine) => {
   })
   const long = `${COMMAND}${'あ'.repeat(100_000)}`
 
-  it('has short examples of remarks, and a limited number of them', async () => {
+  it('has short examples of remarks, and limits their number', async () => {
     const rows = [
       { ...GAME, id: 1, name: 'a' },
       { ...GAME, id: 2, name: long, meta_tags: [] },

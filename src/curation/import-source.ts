@@ -14,7 +14,7 @@ import { startPhaseClock } from './runs/phase-clock.ts'
 import { abandonRun, beginRun, completeRun } from './runs/queries.ts'
 import { findUnchangedDump, saveChecksum } from './unchanged-dump.ts'
 
-/** Maximum characters of a failure reason. The database quotes values, which may be large. */
+/** Maximum length, in characters, of a failure reason. The database quotes values, which may be large. */
 const MAX_REASON_LENGTH = 2_000
 
 export type ImportSummary = {

@@ -11,7 +11,7 @@ import type { SameAs, Source, SourceRecord } from '../sources/records/record.ts'
 const SOURCES = ['vndb', 'ranobedb', 'bangumi'] as const
 const OUTSIDE = fc.constantFrom(...SOURCES)
 
-/** Some things of each kind, so that sources overlap. The last one is only referred to and never imported. */
+/** A few things of each kind, so that sources overlap. The last one is only referred to and never imported. */
 const THINGS = 4
 const thing = fc.nat({ max: THINGS - 2 })
 const reference = fc.nat({ max: THINGS - 1 })
@@ -131,7 +131,7 @@ const oneImport: fc.Arbitrary<Import> = OUTSIDE.chain((source) =>
     records: fc.uniqueArray(recordOf(source), { maxLength: 12, selector: keyOf }),
   }),
 )
-/** Selects some, possibly repeatedly. */
+/** Selects a few, possibly repeatedly. */
 const manyImports = fc
   .tuple(fc.array(oneImport, { minLength: 1, maxLength: 4 }), fc.array(fc.nat(), { maxLength: 2 }))
   .map(([imports, again]) => [
@@ -161,7 +161,7 @@ onOneDatabase('any sequence of imports', (engine) => {
     return catalog
   }
 
-  it('ends in the catalog of the last statements of each source', async () => {
+  it('produces the catalog of the last statements of each source', async () => {
     const { db } = test
     let listed = 0
     const property = fc.asyncProperty(manyImports, async (imports) => {
@@ -180,7 +180,7 @@ onOneDatabase('any sequence of imports', (engine) => {
       listed +=
         (catalog['galgame_staff']?.length ?? 0) + (catalog['light_novel_volumes']?.length ?? 0)
     })
-    // The limit is for failures: finding the smallest example may take long.
+    // The limit is for failures: finding the smallest example may take a long time.
     await fc.assert(property, {
       numRuns: !testsAll() ? 20 : engine === 'server' ? 40 : 10,
       interruptAfterTimeLimit: 100_000,

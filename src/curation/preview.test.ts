@@ -91,7 +91,7 @@ onOneDatabase('previewImport', (engine) => {
     assert.deepEqual([examples.withdrawn.length, kinds[0]?.withdrawn], [10, 19])
   })
 
-  it('draws no ids of entries', async () => {
+  it('consumes no entry ids', async () => {
     await preview(...NEXT)
     await importAll(galgame('v1'))
     const { rows } = await sql`select id from works`.execute(db)
@@ -99,7 +99,7 @@ onOneDatabase('previewImport', (engine) => {
     assert.deepEqual(await read('galgames', 'id'), [['vndb:v1']])
   })
 
-  it('draws no ids of pairs and merges', async () => {
+  it('consumes no ids of pairs and merges', async () => {
     await run(
       'bangumi',
       galgame('3', { origin_title: 'Air' }),

@@ -9,7 +9,7 @@ export type Remark = (ImportRemark | { remark: string }) & {
   example: string | undefined
 }
 
-/** @param kindName returns the display name of a kind of records */
+/** @param kindName returns the display name of a kind of record */
 export const textOfRemark = (
   language: Language,
   remark: ImportRemark | { remark: string },

@@ -213,7 +213,7 @@ onOneDatabase('several sources', (engine) => {
       assert.deepEqual((await ids()).rows, rows)
     })
 
-    it('changes if only its own record does', async () => {
+    it('changes if only its own record changes', async () => {
       await run('ranobedb', novel('n1', shelf('b1')), volume('b1', { volume_number: 1 }))
       await run('ranobedb', volume('b1', { volume_number: 2.5, covers: [] }))
       assert.deepEqual(await read('light_novel_volumes', 'volume_number'), [[2.5]])
@@ -236,7 +236,7 @@ onOneDatabase('several sources', (engine) => {
   })
 
   describe('records of two sources with stated ids', () => {
-    it('are joined whichever source states it and is imported first', async () => {
+    it('are joined, whichever source states the id or is imported first', async () => {
       for (const knowing of ['vndb', 'bangumi'] as const)
         for (const order of [
           ['vndb', 'bangumi'],

@@ -167,7 +167,7 @@ onOneDatabase('a dump that was imported last', (engine) => {
     assert.equal((await run('dated', { today: '2027-01-01' })).wasRead, true)
   })
 
-  it('has another checksum if a row, a header or the limit of bad rows differs', async () => {
+  it('has a different checksum if a row, a header or the limit of bad rows differs', async () => {
     const files = filesUnder(SAMPLES.vndb)
     const checksumOf = async (members: typeof files, limit?: { text: string; rows: number }) => {
       const { checksum, close } = await openSource('vndb', folderOf(members), { maxBadRows: limit })

@@ -20,7 +20,7 @@ const vndb = filesUnder(SAMPLES.vndb)
 const bangumi = filesUnder(SAMPLES.bangumi)
 const ranobedb = filesUnder(SAMPLES.ranobedb)
 
-/** Returns the rows of a table with other cells in one of them. */
+/** Returns the rows of a table with different cells in one of them. */
 function withCells(
   files: Members,
   table: string,
@@ -41,7 +41,7 @@ function withCells(
   return { ...files, [table]: changed.join('\n') }
 }
 
-/** Returns the lines of a JSON file with other values in the first row that matches. */
+/** Returns the lines of a JSON file with different values in the first row that matches. */
 function withValues(
   files: Members,
   file: string,

@@ -17,7 +17,7 @@ type DeskRoute = { method: string; url: string; role: string | undefined }
 
 onOneDatabase('the desk', (engine) => {
   let service: TestService
-  /** As the router has them: a new one is among them without anybody's doing. */
+  /** Routes as registered, so that new ones are included automatically. */
   const routes: DeskRoute[] = []
   before(async () => {
     service = await shareService(engine)
@@ -55,7 +55,7 @@ onOneDatabase('the desk', (engine) => {
   const csrfOf = ({ forms }: Visit) =>
     forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
 
-  /** What somebody sees who opens an address that is not there, but for the number of the request. */
+  /** Returns what the viewer sees of a nonexistent page, without the request ID. */
   async function assertLikeNothing(
     browser: PlainBrowser,
     route: DeskRoute,
@@ -67,13 +67,13 @@ onOneDatabase('the desk', (engine) => {
     const nothing = await ask(browser, { method, address: absent }, csrf)
     const what = `${method} ${route.url}`
     assert.equal(answer.status, 404, what)
-    // Links to the page in other languages repeat its address.
+    // Links to the page in other languages repeat its path.
     assert.equal(
       answer.text.replaceAll(addressOf(route), ''),
       nothing.text.replaceAll(absent, ''),
       what,
     )
-    // How the bytes are packed is the one thing that differs; that there are such addresses is no secret.
+    // The compression differs, which reveals nothing: the existence of these paths is public.
     const names = (visit: Visit) =>
       [...visit.headers.keys()].filter(
         (name) => !/^(content-(length|encoding)|vary|transfer-encoding)$/.test(name),
@@ -81,7 +81,7 @@ onOneDatabase('the desk', (engine) => {
     assert.deepEqual(names(answer).toSorted(), names(nothing).toSorted(), what)
   }
 
-  it('has a role on every address, and refuses to start with one that has none', async () => {
+  it('requires a role on every route, and does not start with a route that has none', async () => {
     assert.ok(routes.length > 0)
     for (const { method, url, role } of routes) {
       assert.match(url, /^\/desk(\/|$)/)
@@ -93,7 +93,7 @@ onOneDatabase('the desk', (engine) => {
     await app.close()
   })
 
-  it('is not there for guests and readers, on any address and in any form', async () => {
+  it('returns 404 to guests and users without a role, for every path and method', async () => {
     const guest = new PlainBrowser(service.url)
     const { browser: reader } = await signedIn(null)
     const csrf = csrfOf(await reader.get('/library/galgames/1'))
@@ -108,16 +108,16 @@ onOneDatabase('the desk', (engine) => {
     assert.equal(put.status, 404, 'in no other method either')
   })
 
-  it('has nothing of an administrator for a moderator', async () => {
+  it('hides every administrator page from moderators', async () => {
     const { browser } = await signedIn('MODERATOR')
     const csrf = csrfOf(await browser.get('/library/galgames/1'))
     for (const route of routes.filter(({ method, role }) => method !== 'HEAD' && role === 'ADMIN'))
-      // Below /desk, where their pages mark the desk as the current section.
+      // Pages below /desk, which mark the desk as the current section.
       await assertLikeNothing(browser, route, csrf, '/desk/no-such-address')
     assert.equal((await browser.get('/desk')).status, 200)
   })
 
-  it('goes with the role, and with the account that is banned', async () => {
+  it('is closed after the role is removed or the account banned', async () => {
     await signedIn('ADMIN')
     const { browser, id } = await signedIn('ADMIN')
     assert.equal((await browser.get('/desk')).status, 200)
@@ -127,7 +127,7 @@ onOneDatabase('the desk', (engine) => {
     assert.doesNotMatch((await browser.get('/')).text, /href="\/desk"/)
   })
 
-  it('keeps the last administrator, though several are asked for at once', async () => {
+  it('keeps the last administrator under concurrent demotions', async () => {
     await queryText(service.db, 'update accounts set role = null where role is not null', [])
     const { id: first } = await signedIn('ADMIN')
     const { id: second } = await signedIn('ADMIN')

@@ -16,10 +16,14 @@ import { deskReader } from './guard.ts'
 
 const MAX_REASON = 1_000
 
-/** The field of a form that takes back the act before. */
+/** Form field that marks an undo of the previous action. */
 export const UNDO = 'undo'
 
-/** Why somebody acts. @throws {PageError} 422 when they do not say */
+/**
+ * Returns the moderator's reason for an action.
+ *
+ * @throws {PageError} 422 if it is missing or too long
+ */
 export function reasonOf(request: FastifyRequest): string {
   const note = sanitizeNote(fieldOf(request, 'note'))
   if (note === '' || note.length > MAX_REASON)
@@ -28,27 +32,27 @@ export function reasonOf(request: FastifyRequest): string {
 }
 
 /**
- * Why somebody acts; the reason may be empty when they take back an act. `authorize` is asked in the transaction that acts, with the
- * stored values that the form showed.
+ * Reason for an action, which may be empty for an undo. `authorize` runs in the transaction of the action, with the
+ * stored values of the fields the form showed.
  */
 export type Why = {
   reason: string
   authorize?: (trx: Database, stored?: FormValues) => Promise<void>
 }
 
-/** Whether a form says that it takes an act back, and nothing else. */
+/** Whether a form undoes an action without giving a reason. */
 export const isUnexplainedUndo = (request: FastifyRequest): boolean =>
   fieldOf(request, UNDO) === 'yes' && sanitizeNote(fieldOf(request, 'note')) === ''
 
 /**
- * Why somebody acts, where it may be because they take back what they themselves did a moment ago: the log says whether they did,
- * and that nothing was done since.
+ * Returns the reason for an action that may be an undo. An undo needs no reason if the audit log shows that the
+ * previous action on the subject was the actor's own.
  *
- * @param on what else may have been done to the same thing
- * @param taken the act that this takes back
- * @param sent values of the form that overwrite those it showed
- * @throws {PageError} 422 when they do not say, from `authorize` too
- * @throws {FormConflict} from `authorize`, if the stored values are no longer those the form showed
+ * @param on actions on the same subject
+ * @param taken the action to undo
+ * @param sent values from the form that overwrite the ones it showed
+ * @throws {PageError} 422 without a reason or an action to undo, also from `authorize`
+ * @throws {FormConflict} from `authorize`, if the stored values differ from those the form showed
  */
 export function whyOf(
   request: FastifyRequest,
@@ -74,9 +78,9 @@ export function whyOf(
 }
 
 /**
- * What the log says of the act that somebody takes back, which has to be the last on its thing and their own.
+ * Returns the logged details of the action to undo, which must be the last one on its subject and the actor's own.
  *
- * @throws {PageError} 422 when it is not
+ * @throws {PageError} 422 if it is not
  */
 export const ownLastAct = async (
   request: FastifyRequest,
@@ -86,26 +90,26 @@ export const ownLastAct = async (
 ): Promise<Record<string, unknown>> =>
   (await findOwnLastAction(trx, on, taken, actorOf(request).actorId)) ?? refuseUnexplained(request)
 
-/** @throws {PageError} 422: there is nothing of theirs to take back, so it needs a reason */
+/** @throws {PageError} 422 because the actor has no action to undo and gave no reason */
 export function refuseUnexplained({ page }: FastifyRequest): never {
   throw new PageError(422, undefined, page.messages.desk.nothingToUndo)
 }
 
-/** Says that the values of a form were changed meanwhile, and which they are now. */
+/** Renders a notice that the values of a form were changed in the meantime, with the current values. */
 export const changedMeanwhile = (
   { page: { messages } }: FastifyRequest,
   conflict: FormConflict,
   describe: (name: string, value: unknown) => { label: string; value: string },
 ): Html => conflictNotice(messages, conflict, describe, messages.desk.changedMeanwhile)
 
-/** Who acts and from where, for the audit log. */
+/** Returns the actor and origin of a request for the audit log. */
 export const actorOf = (request: FastifyRequest): Origin => ({
   actorId: deskReader(request).accountId,
   address: request.ip,
   userAgent: request.headers['user-agent'],
 })
 
-/** @throws {PageError} 409 when it is about what is their own */
+/** @throws {PageError} 409 if the subject belongs to the actor */
 export function refuseOwn(
   request: FastifyRequest,
   { owner_id: ownerId }: { owner_id: number | null },
@@ -114,7 +118,7 @@ export function refuseOwn(
     refuseAct(request.page.messages.desk.queue.ownThing)
 }
 
-/** @throws {PageError} 409 in words of the desk: it cannot be done as things are */
+/** @throws {PageError} 409 with the given text */
 export function refuseAct(text: string): never {
   throw new PageError(409, undefined, text)
 }

@@ -19,7 +19,7 @@ const PASSWORD = 'a long enough one'
 
 type Somebody = { id: number; email: string; browser: PlainBrowser }
 
-onOneDatabase('an act at the desk', (engine) => {
+onOneDatabase('an action at the desk', (engine) => {
   let service: TestService
   let admin: Somebody
   let game: number
@@ -43,7 +43,7 @@ onOneDatabase('an act at the desk', (engine) => {
     await browser.submit(await browser.get('/sign-in'), { email, password: PASSWORD })
     return { id, email, browser }
   }
-  /** Fills the form of a page that is sent to that address. */
+  /** Fills in the form of a page that posts to the given path. */
   async function act(
     { browser }: Somebody,
     page: string,
@@ -60,7 +60,7 @@ onOneDatabase('an act at the desk', (engine) => {
     assert.ok(form, 'there is a way to undo it')
     return browser.submit(visit, {}, form)
   }
-  /** As sent: the outbox deletes a row a moment after its mail was accepted. */
+  /** Waits for sent mails: the outbox deletes a row shortly after its mail was accepted. */
   const subjectsTo = ({ email }: Somebody) =>
     correspondence(() => service)
       .mailsTo(email)
@@ -83,7 +83,7 @@ onOneDatabase('an act at the desk', (engine) => {
     return { author, report: result.report.id, rating }
   }
 
-  it('bans with a reason, tells the person, is in the log, and is undone', async () => {
+  it('bans an account with a reason, notifies the user, is logged, and can be undone', async () => {
     const reader = await somebody()
     const page = `/desk/accounts/${reader.id}`
     assert.equal((await act(admin, page, `${page}/ban`, { note: ' \u0000 ' })).status, 422)
@@ -124,7 +124,7 @@ onOneDatabase('an act at the desk', (engine) => {
     )
   })
 
-  it('is not done to oneself, nor to who has a role, nor to the last administrator', async () => {
+  it("cannot target the actor's own account, accounts with a role, or the last administrator", async () => {
     const page = `/desk/accounts/${admin.id}`
     const csrf = (await admin.browser.get(page)).forms[0]?.fields['_csrf'] ?? ''
     const send = (path: string, fields = {}) =>
@@ -145,7 +145,7 @@ onOneDatabase('an act at the desk', (engine) => {
     assert.equal((await findAccount(service.db, admin.id))?.role, 'ADMIN')
   })
 
-  it('disables the apps of a banned developer only when the box is ticked', async () => {
+  it('disables the apps of a banned developer only if the box is checked', async () => {
     for (const [ticked, enabled] of [
       [{}, true],
       [{ apps: 'disable' }, false],
@@ -167,7 +167,7 @@ onOneDatabase('an act at the desk', (engine) => {
     }
   })
 
-  it('is not done by a form of another site or without its token', async () => {
+  it('is rejected from another site or without a CSRF token', async () => {
     const reader = await somebody()
     const page = `/desk/accounts/${reader.id}/ban`
     assert.equal((await admin.browser.post(page, { note: 'x' })).status, 403)
@@ -177,7 +177,7 @@ onOneDatabase('an act at the desk', (engine) => {
     assert.equal((await findAccount(service.db, reader.id))?.banned_at, null)
   })
 
-  it('hides each picture of an account, and says when one is gone', async () => {
+  it('hides each picture of an account, and reports one that is already gone', async () => {
     const [owner, reader, moderator] = await Promise.all([
       somebody(),
       somebody(),
@@ -219,7 +219,7 @@ onOneDatabase('an act at the desk', (engine) => {
     )
   })
 
-  it('asks for a fresh sign-in first, in full, and leads back', async () => {
+  it('requires a recent sign-in with all factors, then returns to the page', async () => {
     const { author, report } = await reported()
     const moderator = await somebody('MODERATOR')
     const page = `/desk/reports/${report}`
@@ -236,7 +236,7 @@ onOneDatabase('an act at the desk', (engine) => {
     assert.equal((await listOwnTakedowns(service.db, author.id)).length, 1)
   })
 
-  it('shows what people wrote as text, and nobody decides about what is their own', async () => {
+  it("escapes user input, and cannot concern the moderator's own content", async () => {
     const { report, author } = await reported()
     const page = `/desk/reports/${report}`
     const { text } = await admin.browser.get(page)
@@ -268,7 +268,7 @@ onOneDatabase('an act at the desk', (engine) => {
     await undo(mended, admin)
   })
 
-  it('sets and leaves a field, limits and disables an app, and has a mail tried again', async () => {
+  it('sets and unsets a field, limits and disables an app, and retries a mail', async () => {
     const entry = `/desk/entries?kind=galgame&id=${game}`
     const set = await act(admin, entry, '/desk/entries/set', {
       field: 'trans_title',
@@ -324,11 +324,11 @@ onOneDatabase('an act at the desk', (engine) => {
       async () => subjectsTo(developer).length >= expected.length,
       'the mails to the developer',
     )
-    // Several mails are sent at once, in any order.
+    // Several mails are sent concurrently, in any order.
     assert.deepEqual(subjectsTo(developer).toSorted(), expected.toSorted())
   })
 
-  it('refuses what entries cannot be, in the words of the command', async () => {
+  it('rejects impossible entry changes with the same message as the command', async () => {
     const same = { kind: 'galgame', from: String(game), into: String(game), note: 'x' }
     const refused = await act(admin, '/desk/merges', '/desk/merges', same)
     assert.deepEqual(

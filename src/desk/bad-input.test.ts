@@ -9,7 +9,7 @@ import { first, sampleWorks } from '#test/works.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { setRole } from '../accounts/role-queries.ts'
 
-/** Each in the place of a field; what the form itself would send stays in the others. */
+/** Values to try in each field, while the others have the values of the form. */
 const BAD = ['', '\0', '\ud800', '-1', '9'.repeat(30), `<b>"'%_\\;--`, 'x'.repeat(50_000)]
 
 const PAGES = [
@@ -27,7 +27,7 @@ const PAGES = [
   '/desk/mails',
 ]
 
-onOneDatabase('forms that hold what nobody types', (engine) => {
+onOneDatabase('unexpected form values', (engine) => {
   let service: TestService
   let admin: TestReader
   let browser: PlainBrowser
@@ -41,7 +41,7 @@ onOneDatabase('forms that hold what nobody types', (engine) => {
   })
   after(() => service.close())
 
-  it('are refused in words, and never fail', async () => {
+  it('are rejected with a message and never cause a 500', async () => {
     const other = await createReader(service)
     const { clientId } = await service.createApp({ accountId: other.id, clientName: 'An app' })
     const pages = [
@@ -71,7 +71,7 @@ onOneDatabase('forms that hold what nobody types', (engine) => {
     assert.ok(sent > 150, `${sent} forms`)
   })
 
-  it('are refused in words where nothing is wrong but one field, and never fail', async () => {
+  it('are rejected with a message if only one field is invalid, and never cause a 500', async () => {
     const page = `/desk/entries?kind=galgame&id=${game}`
     const csrf = (await browser.get(page)).forms.at(-1)?.fields['_csrf'] ?? ''
     const field = {
@@ -83,7 +83,7 @@ onOneDatabase('forms that hold what nobody types', (engine) => {
     }
     const send = async (path: string, fields: Record<string, string>) =>
       (await browser.post(path, { ...field, ...fields })).status
-    // What is kept of it for the log ends in the middle of a character.
+    // The value is truncated for the log in the middle of a surrogate pair.
     assert.equal(await send('/desk/entries/set', { value: 'a\0b' }), 422)
     assert.equal(await send('/desk/entries/set', { value: `${'x'.repeat(499)}\u{1f600}` }), 200)
     for (const name of BAD) {
@@ -97,7 +97,7 @@ onOneDatabase('forms that hold what nobody types', (engine) => {
     assert.equal(await send('/desk/entries/unset', {}), 200)
   })
 
-  it('find nothing by texts that are patterns elsewhere', async () => {
+  it('match nothing when they contain wildcards', async () => {
     for (const query of ['%', '_', `'`, '\\', '%00', '\ud800', 'x'.repeat(5_000)])
       for (const page of ['/desk/accounts?q=', '/desk/apps?q=']) {
         const path = page + encodeURIComponent(query.replace('\ud800', '\ufffd'))
@@ -106,7 +106,7 @@ onOneDatabase('forms that hold what nobody types', (engine) => {
     assert.doesNotMatch((await browser.get('/desk/accounts?q=%25')).text, new RegExp(admin.email))
   })
 
-  it('say what is wrong with a search of the log, and show nothing instead of everything', async () => {
+  it('produce an error and no results in a log search', async () => {
     const bad: Record<string, string[]> = {
       account: ['x', '0', '-1', '1.5', '9'.repeat(30), '%', '\ufffd', 'x'.repeat(5_000)],
       app: ['%', `'`, 'a b', 'x'.repeat(65)],
@@ -140,7 +140,7 @@ onOneDatabase('forms that hold what nobody types', (engine) => {
       assert.equal((await browser.get(`/desk/log?${query}`)).status, 200, query)
   })
 
-  it('refuse a list that is narrowed to what cannot be, instead of showing all of it', async () => {
+  it('are rejected as filters of a list', async () => {
     const bad = ['x', '0', '-1', '1.5', '9'.repeat(30), '%', "'"]
     for (const list of ['hidden?before', 'merges?before', 'log?before', 'entries?kind=galgame&id'])
       for (const value of bad) {
@@ -160,7 +160,7 @@ onOneDatabase('forms that hold what nobody types', (engine) => {
       assert.equal((await browser.get(`/desk/${list}`)).status, 200, list)
   })
 
-  it('leave a role as it is when they name none there is', async () => {
+  it('leave a role unchanged if they name an unknown one', async () => {
     const moderator = await createReader(service)
     await setRole(service.db, moderator.id, 'MODERATOR')
     const address = `/desk/accounts/${moderator.id}`

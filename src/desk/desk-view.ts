@@ -25,14 +25,14 @@ type DeskPart = (typeof MODERATORS_PARTS | typeof ADMINS_PARTS)[number][0]
 
 export type DeskPage = {
   part: DeskPart
-  /** Missing: the name of the part. */
+  /** Defaults to the name of the part. */
   title?: string | undefined
   lead?: string | undefined
   notice?: Html | undefined
   body: Html
 }
 
-/** The frame of every page of the desk: its parts, and whether its viewer may act. */
+/** Renders the frame of every page of the desk: its navigation and, if necessary, a prompt to sign in again. */
 export function deskView(
   { messages, viewer }: PageContext,
   { part, title, lead, notice, body }: DeskPage,
@@ -60,10 +60,10 @@ ${body}</div></div>`,
   }
 }
 
-/** `isLong`: what it holds may have no end, and breaks anywhere. */
+/** `isLong` is for unbounded text, which may wrap anywhere. */
 export type Column = { text: string; isNumber?: boolean; isLong?: boolean }
 
-/** A table whose rows become cards on narrow screens; a word when it is empty. */
+/** Renders a table whose rows become cards on narrow screens, or a note if it is empty. */
 export function deskTable(
   { messages }: PageContext,
   columns: readonly Column[],
@@ -84,7 +84,7 @@ export function deskTable(
 ${lines}</tbody></table></div>`
 }
 
-/** A part of the desk that finds things by a text and lists them. */
+/** Renders a page of the desk that searches for something and lists the results. */
 export const findView = (
   context: PageContext,
   part: 'accounts' | 'apps',
@@ -95,7 +95,7 @@ export const findView = (
   return deskView(context, { part, lead, body })
 }
 
-/** Names and what they are, of one thing. */
+/** Renders name-value pairs about one subject. */
 export const factList = (facts: readonly (readonly [name: string, value: Part])[]): Html =>
   html`<dl class="desk-facts tiles">${facts.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
@@ -105,18 +105,18 @@ export type Act = {
   action: string
   button: string
   fields?: Record<string, string>
-  /** The heading above it; missing: none. */
+  /** Heading above the form, if any. */
   title?: string
-  /** What the reason is called; null: it takes none. */
+  /** Label of the reason field. If null, the form has none. */
   reason?: string | null
-  /** Reason typed before, of an act that was refused. */
+  /** Reason entered in an earlier attempt that was refused. */
   note?: string | undefined
   isDangerous?: boolean
-  /** Before the reason. */
+  /** Controls in front of the reason. */
   controls?: Html
 }
 
-/** A form that changes something, with its reason. */
+/** Renders a form for an action, with a reason. */
 export function actForm({ messages, csrfField }: PageContext, act: Act): Html {
   const {
     action,
@@ -139,18 +139,18 @@ export function actForm({ messages, csrfField }: PageContext, act: Act): Html {
   }<div class="actions"><button${isDangerous && html` class="danger"`}>${button}</button></div></form>`
 }
 
-/** The same in a row of a table: its button opens the form, without a script too. */
+/** Renders the form for a table row. A button expands it, even without script. */
 export const actStep = (context: PageContext, act: Act): Html =>
   html`<details class="act-step"><summary>${act.button}</summary>${actForm(context, act)}</details>`
 
-/** Forms side by side. */
+/** Renders forms side by side. */
 export const actForms = (context: PageContext, acts: Act[]): Html =>
   html`<div class="acts tiles">${acts.map((act) => actForm(context, act))}</div>`
 
-/** A moment by the viewer's clock, or nothing. */
+/** Renders a time in the viewer's time zone, or nothing. */
 export const timeText = (context: PageContext, at: Date | null): Html | undefined =>
   at ? timeElement(context, at) : undefined
 
-/** A box to look for something by a text. */
+/** Renders a search box. */
 const findForm = ({ messages }: PageContext, action: string, label: string, value: string): Html =>
   html`<form method="get" action="${action}" class="desk-find cluster"><label>${label}<input name="q" type="search" value="${value}" maxlength="300"></label><button class="secondary">${messages.desk.find}</button></form>`

@@ -3,8 +3,8 @@ import { it } from 'node:test'
 import type { PageViewer } from '../ui/page/site.ts'
 import { isFresh } from './guard.ts'
 
-it('a sign-in is fresh enough to act at the desk for half an hour', () => {
-  // as: what is read of it
+it('a sign-in allows actions at the desk for half an hour', () => {
+  // as: the only field read
   const viewer = { signedInAt: 1_000 } as PageViewer
   assert.ok(isFresh(viewer, (1_000 + 30 * 60) * 1_000 - 1))
   assert.ok(!isFresh(viewer, (1_000 + 30 * 60) * 1_000))

@@ -3,21 +3,21 @@ import { localPath } from '../ui/local-path.ts'
 import { storeReturnPath } from '../ui/forms/return-path.ts'
 import type { PageViewer } from '../ui/page/site.ts'
 
-/** Seconds for which a sign-in is fresh enough to act at the desk. */
+/** Age, in seconds, up to which a sign-in allows actions at the desk. */
 const FRESH_SECONDS = 30 * 60
 
-/** Of a page of the desk that moderators and administrators see. */
+/** Options of a route for moderators and administrators. */
 export const FOR_MODERATORS = {
   config: { access: 'page', role: 'MODERATOR' },
   schema: { hide: true },
 } as const
-/** Of a page of the desk that administrators alone see. */
+/** Options of a route for administrators only. */
 export const FOR_ADMINS = {
   config: { access: 'page', role: 'ADMIN' },
   schema: { hide: true },
 } as const
 
-/** Whether somebody with a role is let where another is asked for: an administrator may do what a moderator may. */
+/** Whether the viewer has the role. Administrators may do everything moderators may. */
 const mayDo = (viewer: PageViewer | undefined, role: 'MODERATOR' | 'ADMIN'): boolean =>
   viewer?.role === 'ADMIN' || (viewer !== undefined && viewer.role === role)
 
@@ -25,9 +25,9 @@ export const isFresh = ({ signedInAt }: PageViewer, now = Date.now()): boolean =
   now / 1_000 - signedInAt < FRESH_SECONDS
 
 /**
- * Deny by default: a route of this scope that names no role stops the start of the program. Who has not the role gets what
- * an address gets that is not there, whatever they send; whoever has it and signed in too long ago is asked to again
- * before anything changes.
+ * Denies access by default: the program does not start with a route in this scope that has no role. Without the role,
+ * every request gets the response of a nonexistent path. With the role, requests that change something need a recent
+ * sign-in.
  */
 export function guardDesk(app: FastifyInstance) {
   app.addHook('onRoute', ({ method, url, config }) => {
@@ -37,7 +37,7 @@ export function guardDesk(app: FastifyInstance) {
   app.addHook('onRequest', (request, reply, done) => {
     const { role } = request.routeOptions.config
     if (role && mayDo(request.page.viewer, role)) return done()
-    // What was counted shows that there is something to count.
+    // A rate limit header would show that the path exists.
     request.throttleWindow = null
     reply.callNotFound()
   })
@@ -49,13 +49,13 @@ export function guardDesk(app: FastifyInstance) {
   })
 }
 
-/** Leads to the sign-in, and from there back. */
+/** Redirects to the sign-in page, which then leads back. */
 function signInAgain(reply: FastifyReply, back: string): void {
   storeReturnPath(reply, back)
   void reply.header('cache-control', 'no-store').redirect('/sign-in?again=yes', 303)
 }
 
-/** The page a form was sent from; the desk when the browser does not tell, or it was none of ours. */
+/** Returns the page that sent the form, or the desk if the Referer header is missing or foreign. */
 export function placeOf({ headers, page }: FastifyRequest): string {
   const referer = URL.parse(headers.referer ?? '')
   return referer?.origin === page.origin
@@ -63,7 +63,11 @@ export function placeOf({ headers, page }: FastifyRequest): string {
     : '/desk'
 }
 
-/** Who acts. @throws {Error} outside of the guard */
+/**
+ * Returns the viewer of a guarded page.
+ *
+ * @throws {Error} on a page without the guard
+ */
 export function deskReader({ page, url }: FastifyRequest): PageViewer {
   if (!page.viewer) throw new Error(`${url} asked for its viewer and has no guard`)
   return page.viewer

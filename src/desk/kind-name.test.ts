@@ -10,7 +10,7 @@ import { findDatabaseHealth } from '../operations/database-health-queries.ts'
 import { LANGUAGES } from '../i18n/languages.ts'
 import { messagesIn } from '../ui/messages.ts'
 
-describe('what the desk calls kinds', () => {
+describe('names of kinds at the desk', () => {
   let service: TestService
   let admin: PlainBrowser
   before(async () => {
@@ -21,7 +21,7 @@ describe('what the desk calls kinds', () => {
   })
   after(() => service?.close())
 
-  it('has words for every event, mail and queue in every language', async () => {
+  it('exist for every event, mail and queue in every language', async () => {
     const { pending } = await findDatabaseHealth(service.db)
     const { mails, moderationMails } = messagesIn('en')
     const known = {
@@ -47,7 +47,7 @@ describe('what the desk calls kinds', () => {
     }
   })
 
-  it('is on its pages in the language of who looks, beside what is kept', async () => {
+  it("appear in the viewer's language next to the stored kind", async () => {
     await queryText(
       service.db,
       `insert into audit_events (kind, details) values ('keys_rotated', '{}'), ('of_an_older_version', '{}')`,

@@ -18,12 +18,12 @@ const WHY = 'Because <of> this.'
 
 const UNDONE = {
   en: 'The earlier decision was reversed.',
-  ja: '以前の操作を取り消しました。',
-  'zh-Hans': '撤销了之前的操作。',
+  ja: '以前の判断が取り消されました。',
+  'zh-Hans': '之前的处理已撤销。',
 } as const
 type Language = keyof typeof UNDONE
 
-/** The role given, none again; the limit set, none again. */
+/** Texts for a role that is set and removed, and a rate limit that is set and reset. */
 const CHANGED_TO: Record<Language, readonly string[]> = {
   en: [
     'Role: moderator',
@@ -34,13 +34,13 @@ const CHANGED_TO: Record<Language, readonly string[]> = {
   ja: [
     '役割: モデレーター',
     '役割: なし',
-    '1 分あたりのリクエスト数: 7',
-    '1 分あたりのリクエスト数: ほかのアプリと同じ',
+    '1分あたりのリクエスト数: 7',
+    '1分あたりのリクエスト数: 全アプリ共通の既定値',
   ],
-  'zh-Hans': ['角色: 版主', '角色: 无', '每分钟请求数: 7', '每分钟请求数: 与其他应用相同'],
+  'zh-Hans': ['角色: 版主', '角色: 无', '每分钟请求数: 7', '每分钟请求数: 所有应用的默认值'],
 }
 
-describe('each act at the desk', () => {
+describe('the mail about an action at the desk', () => {
   let service: TestService
   let mails: MailServer
   let admin: PlainBrowser
@@ -68,7 +68,7 @@ describe('each act at the desk', () => {
     const { status, text } = await admin.post(`/desk${path}`, { _csrf: csrf, ...fields })
     assert.ok(status < 400, `${path}: ${status} ${text.slice(0, 500)}`)
   }
-  /** As the form does that takes an act back, when nobody writes why. */
+  /** Submits an undo form without a reason. */
   const takeBack = (path: string, fields: Record<string, string> = {}) =>
     send(path, { ...fields, undo: 'yes', note: '' })
 
@@ -102,7 +102,11 @@ describe('each act at the desk', () => {
     return person
   }
 
-  /** @returns how many mails of each sort it sends */
+  /**
+   * Runs every action.
+   *
+   * @returns the number of mails of each kind it sends
+   */
   async function doEverythingTo(person: TestReader) {
     const key = { accountId: person.id, kind: 'galgame', workId: game } as const
     const { id } = JSON.parse(await saveRating(service.db, key, null, { rate_content: 'Nasty.' }))
@@ -142,7 +146,7 @@ describe('each act at the desk', () => {
   }
 
   for (const language of ['en', 'ja', 'zh-Hans'] as const)
-    it(`tells whom it concerns why and how to object, in ${language}, as text and as HTML`, async () => {
+    it(`explains the reason and how to object in ${language}, as text and as HTML`, async () => {
       const person = await personWith(language)
       const { all, appealable, takenBack } = await doEverythingTo(person)
       const received = () => mails.received.filter(({ to }) => to.includes(person.email))
@@ -182,7 +186,7 @@ describe('each act at the desk', () => {
       assert.ok(page.forms.some(({ action }) => action.endsWith('/appeal')))
     })
 
-  it('tells who has chosen no language in the one of their last sign-in', async () => {
+  it('is in the language of the last sign-in for users who chose none', async () => {
     const person = await createReader(service)
     const own = new PlainBrowser(service.url)
     own.headers['accept-language'] = 'ja'

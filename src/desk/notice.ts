@@ -9,14 +9,14 @@ import { undoFormOf, type UndoAct } from './log/undo-form.ts'
 
 export type DeskNotice = {
   done: keyof Messages['desk']['done']
-  /** The act that undoes it, and the id it takes. */
+  /** Undo action and the ID it takes. */
   undo?: { act: UndoAct; id: string | number }
 }
 
-/** A cookie, so that no link can make a page say what has not happened. */
+/** Notices travel in a cookie, so that no link can make a page show a false one. */
 const cookie = new SignedCookie('mokuroku-desk', { lifetimeSeconds: 60, path: '/desk' })
 
-/** Sends the browser on after an act, to a page that says what was done and offers to undo it. */
+/** Redirects after an action to a page that confirms it and offers to undo it. */
 export function sendDone(
   reply: FastifyReply,
   path: string,

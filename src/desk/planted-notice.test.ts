@@ -14,7 +14,7 @@ const COOKIE = 'mokuroku-desk'
 
 type Administrator = { id: number; browser: PlainBrowser }
 
-onOneDatabase('a notice of the desk that another site has planted', (engine) => {
+onOneDatabase('a notice of the desk planted by another site', (engine) => {
   let service: TestService
   let admin: Administrator
   let attacker: Administrator
@@ -39,7 +39,7 @@ onOneDatabase('a notice of the desk that another site has planted', (engine) => 
       fields: { ...form.fields, role, note: 'A reason.' },
     }
   }
-  /** The cookie that an act sets, which the browser would send to the page it is redirected to. */
+  /** Returns the cookie that an action sets, as the browser would send it to the next page. */
   async function noticeCookie(actor: Administrator, id: number) {
     const { address, fields } = await roleForm(actor, id, 'MODERATOR')
     const cookies = Object.entries(actor.browser.cookies('/desk')).map(
@@ -55,7 +55,7 @@ onOneDatabase('a notice of the desk that another site has planted', (engine) => 
     return /=([^;]+)/.exec(set ?? '')?.[1] ?? ''
   }
 
-  it('is not shown, and offers no form', async () => {
+  it('is not shown and offers no undo form', async () => {
     const { id } = await createReader(service)
     const old = {
       done: 'dismissed',
@@ -88,7 +88,7 @@ onOneDatabase('a notice of the desk that another site has planted', (engine) => 
     }
   })
 
-  it('offers only acts of a closed list, on ids of the shape each act takes', async () => {
+  it('offers only actions of a fixed list, with well-formed IDs', async () => {
     const [key = ''] = await ensureCookieKeys(service.db, service.config.secretKey)
     /** Returns the action of the undo form, with a notice that the service itself signed. */
     const actionOf = async (act: string, id: string) => {
@@ -128,7 +128,7 @@ onOneDatabase('a notice of the desk that another site has planted', (engine) => 
         assert.equal(await actionOf(act, id), undefined, `${act} ${id}`)
   })
 
-  it('restores the role that the log names, not one that the browser sends', async () => {
+  it('restores the role from the log instead of one from the browser', async () => {
     const { id } = await createReader(service)
     await setRole(service.db, id, 'MODERATOR')
     const { address, fields } = await roleForm(admin, id, '')

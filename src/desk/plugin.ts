@@ -19,7 +19,7 @@ const ROUTES = [
   systemRoutes,
 ]
 
-/** The pages of those who look after the service. */
+/** Registers the pages for moderators and administrators. */
 export async function desk(app: FastifyInstance, options: PageRouteOptions) {
   guardDesk(app)
   for (const routes of ROUTES) await app.register(routes, options)

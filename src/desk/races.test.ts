@@ -23,10 +23,10 @@ const ACCOUNT = 'select from accounts where id = $1 for update'
 const APP = 'select from apps where client_id = $1 for update'
 
 type Act = { path: string; fields?: Record<string, string> }
-/** What somebody was told, and whether it was that they were first. */
+/** Response to one of the administrators. */
 type Told = { status: number; said: string }
 
-describe('two administrators at the same moment, each at a process of its own', () => {
+describe('two concurrent administrators in separate processes', () => {
   let database: TestDatabase
   let service: TestService
   let other: ServiceProcess
@@ -68,7 +68,7 @@ describe('two administrators at the same moment, each at a process of its own', 
       ...fields,
     })
   }
-  /** What the page says that an act has led to: its notice, or its refusal. */
+  /** Returns the text of the notice or error on the resulting page. */
   async function told(index: number, visit: Visit): Promise<Told> {
     const address = visit.location === undefined ? undefined : new URL(visit.location, visit.url)
     const page = address
@@ -82,7 +82,7 @@ describe('two administrators at the same moment, each at a process of its own', 
     }
   }
 
-  /** Both send while a lock keeps them waiting, and go on at the same moment. `also` runs beside them. */
+  /** Sends both requests while a lock blocks them, then releases it. `also` runs at the same time. */
   async function atOnce(
     lock: [text: string, values?: unknown[]],
     acts: Act[],
@@ -103,7 +103,7 @@ describe('two administrators at the same moment, each at a process of its own', 
     for (const { status, said } of all) assert.ok(status < 500, `${status} ${said}`)
     return all
   }
-  /** One did it, the other was told that somebody else had. */
+  /** Asserts that one request succeeded and the other reported that someone else was first. */
   function assertOnce(
     answers: Told[],
     done: RegExp,
@@ -121,7 +121,7 @@ describe('two administrators at the same moment, each at a process of its own', 
     (await rows(`select id from audit_events where kind = $1 and ${where} = $2`, [kind, value]))
       .length
 
-  it('ban, lift the ban, and give a role once', async () => {
+  it('ban, unban and set a role only once', async () => {
     const { id } = await createReader(service)
     const lock: [string, unknown[]] = [ACCOUNT, [id]]
     const both = (act: string, fields = {}) => {
@@ -135,7 +135,7 @@ describe('two administrators at the same moment, each at a process of its own', 
       assert.equal(await events(kind, 'account_id', id), 1, kind)
   })
 
-  it('disable, enable and limit an app once', async () => {
+  it('disable, enable and limit an app only once', async () => {
     const { id } = await createReader(service)
     const { clientId } = await service.createApp({ accountId: id, clientName: 'An app' })
     const both = (act: string, fields = {}) => {
@@ -150,7 +150,7 @@ describe('two administrators at the same moment, each at a process of its own', 
     await atOnce([APP, [clientId]], opposite)
   })
 
-  it('find an app gone that its developer, or the developer’s account, was deleted with', async () => {
+  it('get 404 for an app that was deleted by its developer or with the account', async () => {
     for (const goes of ['app', 'account'] as const) {
       const { id } = await createReader(service)
       const { clientId } = await service.createApp({ accountId: id, clientName: 'Going' })
@@ -171,7 +171,7 @@ describe('two administrators at the same moment, each at a process of its own', 
     }
   })
 
-  it('merge a pair once, and part it once', async () => {
+  it('merge a pair only once, and unmerge it only once', async () => {
     const [, from, into] = works
     const one = {
       path: '/merges',
@@ -190,7 +190,7 @@ describe('two administrators at the same moment, each at a process of its own', 
     assertOnce(answers, /Entries merged/, /was merged into/)
   })
 
-  it('accept or reject a match, whoever is first', async () => {
+  it('accept or reject a match, but not both', async () => {
     for (const acts of [
       ['accept', 'reject'],
       ['reject', 'accept'],
@@ -225,7 +225,7 @@ describe('two administrators at the same moment, each at a process of its own', 
     }
   })
 
-  it('set a field once, and leave it to the sources once', async () => {
+  it('set a field only once, and unset it only once', async () => {
     const field = { kind: 'galgame', id: String(works[0]), field: 'trans_title' }
     const set = { path: '/entries/set', fields: { ...field, value: 'By two' } }
     assertOnce(await atOnce([IMPORT_LOCK], [set, set]), /Field set/)
@@ -249,7 +249,7 @@ describe('two administrators at the same moment, each at a process of its own', 
     return { author, takedown: takedown.id, report: made.report.id }
   }
 
-  it('restore once, and decide an objection once', async () => {
+  it('restore a subject only once, and decide an appeal only once', async () => {
     const { author, takedown } = await hidden()
     const restore = { path: `/hidden/${takedown}/restore` }
     assertOnce(await atOnce([ACCOUNT, [author.id]], [restore, restore]), /Visible again/)
@@ -259,7 +259,7 @@ describe('two administrators at the same moment, each at a process of its own', 
     await appealTakedown(service.db, another.author.id, another.takedown, 'No.', {})
     const place = `/hidden/${another.takedown}`
     const row = 'select from takedowns where id = $1 for update'
-    // Who has hidden it does not decide about the objection: the first restores it, the second rejects.
+    // The moderator who hid it may not decide the appeal: the first restores it, the second rejects the appeal.
     const answers = await atOnce(
       [row, [another.takedown]],
       [{ path: `${place}/restore` }, { path: `${place}/reject` }],
@@ -273,7 +273,7 @@ describe('two administrators at the same moment, each at a process of its own', 
     assert.equal(decisions.length, 1)
   })
 
-  it('close reports once, and try a mail again once', async () => {
+  it('close reports only once, and retry a mail only once', async () => {
     const [author, reporter] = await Promise.all([createReader(service), createReader(service)])
     const key = { accountId: author.id, kind: 'galgame', workId: works[0] ?? 0 } as const
     const { id } = JSON.parse(await saveRating(service.db, key, null, { rate_content: 'Nasty.' }))
@@ -303,7 +303,7 @@ describe('two administrators at the same moment, each at a process of its own', 
     const [done, late] = [/Sending the mail again/, /Someone else has already done this/].map(
       (text) => answers.filter(({ said }) => text.test(said)).length,
     )
-    // Between the two it may have been tried, and given up again.
+    // It may have been retried and failed again in between.
     assert.ok(done === 1 || done === 2)
     assert.equal(late, 2 - done)
     assert.equal(await events('mail_retried', `details ->> 'mail'`, String(mail?.id)), done)

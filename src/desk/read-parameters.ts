@@ -3,12 +3,15 @@ import { enumFault, validationError } from '../http/wire/errors/refusals.ts'
 import { isId } from '../http/wire/requests/validation.ts'
 import { queryParameterOf } from '../ui/forms/form-field.ts'
 
-/** What a list of the desk is narrowed to. A parameter that cannot be is refused: the whole list would be taken for its answer. */
+/**
+ * Readers for the filters of desk lists. Invalid filters are rejected, because an unfiltered list could be mistaken
+ * for the result.
+ */
 
 /**
- * The id that a parameter of the address holds; undefined when it is empty.
+ * Returns the ID in a query parameter, or undefined if it is empty.
  *
- * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it is none
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` if it is malformed
  */
 export function readIdParameter(request: FastifyRequest, name: string): number | undefined {
   const text = queryParameterOf(request, name)
@@ -18,9 +21,9 @@ export function readIdParameter(request: FastifyRequest, name: string): number |
 }
 
 /**
- * Which of the choices a parameter names; undefined when it is empty.
+ * Returns the choice in a query parameter, or undefined if it is empty.
  *
- * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it names none of them
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` if it is not one of the choices
  */
 export function readChoice<Choice extends string>(
   request: FastifyRequest,

@@ -21,7 +21,7 @@ const { person } = sourceRecords
 
 type Admin = { id: number; browser: PlainBrowser; csrf: string }
 
-onOneDatabase('an act without a reason, because it says that it takes another back', (engine) => {
+onOneDatabase('an undo without a reason', (engine) => {
   let service: TestService
   let one: Admin
   let two: Admin
@@ -52,7 +52,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
         [],
       )
     )[0]?.amount
-  /** Nothing is done, and it says why. */
+  /** Asserts that nothing changed and that the page says why. */
   async function isRefused(asked: () => Promise<Visit>, what: string) {
     const before = await countEvents()
     const { status, text } = await asked()
@@ -64,7 +64,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     assert.equal(status, 200, text.slice(0, 500))
     assert.match(text, said)
   }
-  /** As if the last act had been done longer ago than an undo may come. */
+  /** Moves the last action back in time, beyond the limit for an undo. */
   const age = () =>
     queryText(
       service.db,
@@ -72,7 +72,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
       [],
     )
 
-  it('is a role that was theirs before, given back by who has changed it, and none else', async () => {
+  it('restores the previous role, but only for the administrator who changed it', async () => {
     const { id } = await createReader(service)
     const path = `/accounts/${id}/role`
     await isRefused(() => undo(one, path, { role: 'ADMIN' }), 'nothing was done before')
@@ -91,7 +91,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     await isRefused(() => undo(one, path, { role: '' }), 'an act of the command line')
   })
 
-  it('is a limit or a state that an app had before', async () => {
+  it('restores the previous limit or state of an app', async () => {
     const { id } = await createReader(service)
     const { clientId } = await service.createApp({ accountId: id, clientName: 'An app' })
     const path = `/apps/${clientId}`
@@ -102,7 +102,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     await isRefused(() => undo(two, `${path}/limit`, { limit: '' }), 'somebody else’s limit')
     await act(one, `${path}/disable`)
     await isDone(undo(one, `${path}/limit`, { limit: '' }), /Rate limit changed/)
-    // What its developer has switched off meanwhile stays so.
+    // A state the developer changed in the meantime stays.
     await queryText(service.db, 'update apps set enabled = false where client_id = $1', [clientId])
     await isDone(undo(one, `${path}/enable`), /App enabled/)
     const state = 'select enabled, blocked_at, requests_per_minute from apps where client_id = $1'
@@ -111,7 +111,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     ])
   })
 
-  it('is the end of a ban of one’s own', async () => {
+  it("lifts the actor's own ban", async () => {
     const { id } = await createReader(service)
     await banAccount(service.db, id, 'By command.')
     await isRefused(() => undo(one, `/accounts/${id}/unban`), 'a ban of the command line')
@@ -122,7 +122,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     await isDone(undo(two, `/accounts/${id}/unban`), /Ban lifted/)
   })
 
-  it('is a merge that was parted, or parted again', async () => {
+  it('reverses a merge or an unmerge', async () => {
     const pair = { kind: 'galgame', from: String(works[1]), into: String(works[2]) }
     await isRefused(() => undo(one, '/merges', pair), 'two that nobody has parted')
     await act(one, '/merges', pair)
@@ -134,7 +134,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     await act(one, '/merges/undo', pair)
   })
 
-  it('is no decision about a match but that it waits again', async () => {
+  it('reopens a rejected match', async () => {
     const [match] = await queryText<{ id: number }>(
       service.db,
       `insert into matches (kind, source, external_id, other_source, other_external_id, rule)
@@ -159,7 +159,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     ])
   })
 
-  describe('of an accepted match', () => {
+  describe('for an accepted match', () => {
     const pairOf = async (name: string, loaded: ('vndb' | 'bangumi')[] = ['vndb', 'bangumi']) => {
       for (const source of loaded)
         await importRecords(service.db, source, [person(`${source}-${name}`)])
@@ -191,7 +191,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
       return browser.submit(visit, {}, form)
     }
 
-    it('parts its entries, and the pair waits as before', async () => {
+    it('unmerges its entries and reopens the pair', async () => {
       const { id, path } = await pairOf('waits')
       const apart = await entriesOf('waits')
       const accepted = await act(one, `${path}/accept`, { state: 'open' })
@@ -224,7 +224,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
       assert.equal((await entriesOf('waits')).length, 1)
     })
 
-    it('is offered too where a record is not loaded, unless both came since', async () => {
+    it('is offered even if a record is not loaded, unless both were loaded since', async () => {
       const away = await pairOf('away', ['vndb'])
       const accepted = await act(one, `${away.path}/accept`, { state: 'open' })
       await isDone(offered(one, accepted), /open for review again/)
@@ -237,7 +237,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
       assert.match(refused.text, /is already one entry/)
     })
 
-    it('keeps a pair apart that was kept apart before', async () => {
+    it('restores the rejection of a pair that was rejected before', async () => {
       const { id, path } = await pairOf('apart')
       const apart = await entriesOf('apart')
       await act(one, `${path}/reject`, { state: 'open' })
@@ -248,7 +248,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
       assert.deepEqual([await stateOf(id), await entriesOf('apart')], ['rejected', apart])
     })
 
-    it('is not offered where both were one entry, nor done where another pair says they are', async () => {
+    it('is not offered if both were one entry before, and refused if another pair joins them', async () => {
       const { id, path } = await pairOf('twice')
       await importRecords(service.db, 'vndb', [person('vndb-third')])
       const [second] = await queryText<{ id: number }>(
@@ -274,7 +274,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     })
   })
 
-  it('is a field as it was before: left to the sources, or set by hand', async () => {
+  it('restores the previous state of a field, from the sources or an override', async () => {
     const field = { kind: 'galgame', id: String(works[0]), field: 'trans_title' }
     const value = async () => {
       const text = `select fields -> 'trans_title' as value from source_records
@@ -324,7 +324,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     assert.equal(await value(), 'Fourth')
   })
 
-  it('is what one has hidden oneself, while its owner has not objected', async () => {
+  it('restores what the moderator has hidden, until its owner appeals', async () => {
     const hidden = async (author: TestReader) => {
       const reporter = await createReader(service)
       const key = { accountId: author.id, kind: 'galgame', workId: works[0] ?? 0 } as const

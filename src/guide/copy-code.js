@@ -1,4 +1,4 @@
-// Gives every block of code a button that copies it; without scripts it is marked by hand.
+// Adds a copy button to every code block. Without scripts, users select the code by hand.
 if (navigator.clipboard) {
   /** @type {Record<string, string[]>} */
   const words = {

@@ -5,7 +5,7 @@ import { readMarkdown, type Block } from './markdown.ts'
 
 export type GuidePageName = keyof Messages['guide']['pages']
 
-/** The pages, in the order they are read. */
+/** Pages in reading order. */
 export const GUIDE_PAGES: readonly GuidePageName[] = [
   'start',
   'answers',
@@ -26,11 +26,11 @@ export const findGuidePage = (name: string): GuidePageName | undefined =>
 
 export const guideAddress = (page: GuidePageName) => `/guide/${page}`
 
-/** Language of a page's text: the page of tested clients is in English only. */
+/** Returns the language of a page's text. The page of tested clients exists in English only. */
 export const languageOf = (page: GuidePageName, language: Language): Language =>
   page === 'clients' ? 'en' : language
 
-/** Reads the text of a page; each is read once. */
+/** Returns a function that reads the text of a page, with a cache. */
 export function guideTexts(): (page: GuidePageName, language: Language) => Block[] {
   const read = new Map<string, Block[]>()
   return (page, language) => {

@@ -8,7 +8,7 @@ import { codeBlock } from '../site/components/code-block.ts'
 import { GUIDE_FILES } from './reference/views/frame.ts'
 import type { Snippet } from './snippets.ts'
 
-/** What the guide is about, and its pages. */
+/** Renders the introduction of the guide and the list of its pages. */
 export function guideContents(
   context: PageContext,
   leadOf: (page: GuidePageName) => string | undefined,
@@ -25,7 +25,7 @@ export function guideContents(
   })
 }
 
-/** One page of the guide. */
+/** Renders one page of the guide. */
 export function guideView(
   context: PageContext,
   { page, blocks, ...views }: { page: GuidePageName; blocks: Block[] } & Omit<BlockViews, 'code'>,
@@ -58,11 +58,11 @@ function otherLanguage({ language }: PageContext, page: GuidePageName): Html | f
   return own !== language && html` lang="${own}"`
 }
 
-/** The first paragraph of a page, as plain text. */
+/** Returns the first paragraph of a page as plain text. */
 export const leadIn = (blocks: Block[]): string | undefined =>
   blocks.find((block) => block.kind === 'paragraph')?.text.replaceAll(/[`*]/g, '')
 
-/** Programs, one of which is open at a time; the names of languages are the same everywhere. */
+/** Renders programs as an accordion. Names of programming languages are not translated. */
 export const snippetList = (snippets: Snippet[]): Html =>
   html`${snippets.map(
     ({ label, file, text }, index) =>

@@ -1,4 +1,4 @@
-// Narrows the operations as somebody types.
+// Filters the operations while the user types.
 const filter = document.querySelector('form[data-filter]')
 if (filter) {
   const state = document.body.querySelector('[data-count]')
@@ -18,7 +18,7 @@ if (filter) {
     state.textContent =
       count === 0 ? state.dataset.none : state.dataset.count.replace('0', String(count))
   }
-  // What was left out by the address is not there to be found again.
+  // Operations that the server already filtered out cannot be shown again.
   if (!new URLSearchParams(location.search).get('q')) {
     filter.addEventListener('input', narrow)
     filter.addEventListener('submit', (event) => {

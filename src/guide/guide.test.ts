@@ -27,7 +27,7 @@ type Expected = { status: number; headers: [string, string][]; body: unknown }
 
 const textOf = guideTexts()
 
-/** A request and its answer, as a page shows them. */
+/** Request and response, as shown on a page. */
 function readExample(text: string): Example {
   const [request = '', answer = ''] = text.split(/^HTTP\/1\.1 /m)
   const part = (lines: string) => {
@@ -47,7 +47,7 @@ function readExample(text: string): Example {
   return { method, path, headers: asked.headers, body: asked.body, expected }
 }
 
-/** Whether a value has what is expected; `…` stands for any text. */
+/** Whether a value contains the expected parts. `…` matches any text. */
 function assertHolds(actual: unknown, expected: unknown, place: string): void {
   if (typeof expected === 'string' && expected.endsWith('…')) {
     assert.ok(
@@ -58,7 +58,7 @@ function assertHolds(actual: unknown, expected: unknown, place: string): void {
   } else if (typeof expected === 'object' && expected !== null) {
     assert.ok(typeof actual === 'object' && actual !== null, `${place}: ${String(actual)}`)
     for (const [key, value] of Object.entries(expected))
-      // as: it is an object or a list
+      // as: an object or an array
       assertHolds((actual as Record<string, unknown>)[key], value, `${place}.${key}`)
   } else assert.equal(actual, expected, place)
 }
@@ -68,7 +68,7 @@ describe('an example of the guide', () => {
   let reader: TestReader
   const filled: Record<string, string> = {}
   before(async () => {
-    // A minute that does not go by before the example of its end is looked at.
+    // Stops the clock, so that the rate limit window stays open until its example is checked.
     service = await startService({ throttle: memoryThrottle(undefined, () => 0) })
     reader = await createReader(service, 'Ann')
     const tokenOf = (scope: string, requestsPerMinute: number | null = null) =>
@@ -95,7 +95,7 @@ describe('an example of the guide', () => {
       block.kind === 'code' && block.info.startsWith('http') ? [readExample(block.text)] : [],
     )
 
-  /** What the texts call an app, as one that can do what the page is about. */
+  /** Returns values for the placeholders of a page, from an app with the permissions it needs. */
   async function namesOn(page: GuidePageName): Promise<Record<string, string>> {
     const isDevice = page === 'device'
     const app = await createClient(service, {
@@ -125,7 +125,7 @@ describe('an example of the guide', () => {
   }
 
   for (const page of GUIDE_PAGES.filter((one) => one !== 'clients'))
-    it(`on the page ${page} is answered as it says there`, async () => {
+    it(`gets the documented response on the page ${page}`, async () => {
       const names: Record<string, string> = { ...filled, ...(await namesOn(page)) }
       const fill = (text: string) =>
         Object.entries(names).reduce(
@@ -153,7 +153,7 @@ describe('an example of the guide', () => {
       }
     })
 
-  it('runs no package from a registry: this program is not published', () => {
+  it('runs no package from a registry, because this program is not published', () => {
     for (const language of LANGUAGES)
       for (const page of GUIDE_PAGES)
         assert.doesNotMatch(
@@ -163,12 +163,12 @@ describe('an example of the guide', () => {
         )
   })
 
-  it('is on most pages', () => {
+  it('exists on most pages', () => {
     const count = GUIDE_PAGES.flatMap(examplesOf).length
     assert.ok(count >= 24, String(count))
   })
 
-  it('stands on a page in the language of its reader, unless the page is of tested clients', async () => {
+  it("appears on a page in the viewer's language, except on the page of tested clients", async () => {
     for (const language of LANGUAGES)
       for (const page of GUIDE_PAGES) {
         const headers = { accept: 'text/html', 'accept-language': language }
@@ -183,7 +183,7 @@ describe('an example of the guide', () => {
       }
   })
 
-  it('stands on a page that links to what is there', async () => {
+  it('appears on a page without broken links', async () => {
     const seen = new Set<string>()
     for (const page of ['/guide', ...GUIDE_PAGES.map((name) => `/guide/${name}`)]) {
       const response = await service.get(page, undefined, { accept: 'text/html' })
@@ -218,7 +218,7 @@ describe('the text of the guide', () => {
   it('has the same parts and examples in every language', () => {
     for (const language of LANGUAGES)
       for (const page of GUIDE_PAGES) {
-        // A heading of the first level is the page's, and has no anchor.
+        // The heading of level 1 is the page title and has no anchor.
         const blocks = textOf(page, language).slice(1)
         assert.deepEqual(
           shapeOf(blocks),
@@ -228,7 +228,7 @@ describe('the text of the guide', () => {
       }
   })
 
-  it('is in that language', () => {
+  it('is written in the language of its folder', () => {
     for (const language of LANGUAGES)
       for (const page of GUIDE_PAGES.filter((one) => one !== 'clients'))
         for (const [index, block] of textOf(page, language).entries())
@@ -239,7 +239,7 @@ describe('the text of the guide', () => {
           }
   })
 
-  it('is read as Markdown, of which nothing else becomes markup', () => {
+  it('is parsed as Markdown and otherwise escaped', () => {
     assert.deepEqual(
       readMarkdown(
         '# A\n\nfirst\nsecond\n\n- a\n  b\n- c\n\n```x\n# no\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n::made it',

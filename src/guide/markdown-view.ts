@@ -2,17 +2,17 @@ import { html, type Html, type Part } from '../ui/html.ts'
 import type { Block } from './markdown.ts'
 import { codeBlock } from '../site/components/code-block.ts'
 
-/** What a page has for the parts that are no text. */
+/** Callbacks and labels a page provides. */
 export type BlockViews = {
-  /** Of the address of an example: `{base}` and its like. */
+  /** Replaces placeholders such as `{base}` in code. */
   fill(text: string): string
-  /** What a line `::name argument` stands for. */
+  /** Renders a line `::name argument`. */
   made(name: string, argument: string): Part
-  /** What code is called, for whoever cannot see it. */
+  /** Accessible name of code blocks. */
   code: string
 }
 
-/** The HTML of a text. */
+/** Renders parsed Markdown as HTML. */
 export const markdownView = (blocks: Block[], views: BlockViews): Html =>
   html`${blocks.map((block) => html`${blockView(block, views)}\n`)}`
 
@@ -42,7 +42,7 @@ function headingView({ level, id, text }: Extract<Block, { kind: 'heading' }>): 
   return level === 2 ? html`<h2 id="${id}">${link}</h2>` : html`<h3 id="${id}">${link}</h3>`
 }
 
-/** `code`, **strong** and [links](/to) of a line. An address is of this site or https. */
+/** Renders `code`, **strong** and [links](/to) in a line. Links must point to this site or use https. */
 function inline(text: string, fill: (text: string) => string): Part {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\))/).map((part) => {
     if (part.startsWith('`')) return html`<code>${fill(part.slice(1, -1))}</code>`

@@ -1,14 +1,14 @@
-/** A part of a text, as far as our texts use Markdown. */
+/** Block of the Markdown subset that our texts use. */
 export type Block =
   | { kind: 'heading'; level: number; id: string; text: string }
   | { kind: 'paragraph'; text: string }
   | { kind: 'list'; isOrdered: boolean; items: string[] }
   | { kind: 'table'; head: string[]; rows: string[][] }
   | { kind: 'code'; info: string; text: string }
-  /** A line `::name argument`: what the program makes at this place. */
+  /** Line `::name argument`, which the program replaces with generated content. */
   | { kind: 'made'; name: string; argument: string }
 
-/** Reads a text: headings (`## Text {#id}`), paragraphs, lists, tables, code between fences, and lines `::name`. */
+/** Parses headings (`## Text {#id}`), paragraphs, lists, tables, fenced code, and lines `::name`. */
 export function readMarkdown(text: string): Block[] {
   const blocks: Block[] = []
   const left = text.split('\n')
@@ -36,7 +36,7 @@ export function readMarkdown(text: string): Block[] {
   return blocks
 }
 
-/** Lines without an empty one between them. */
+/** Parses consecutive non-empty lines. */
 function blockOf(lines: string[]): Block {
   const [first = ''] = lines
   if (first.startsWith('|')) {
@@ -56,7 +56,7 @@ function blockOf(lines: string[]): Block {
   return { kind: 'list', isOrdered, items }
 }
 
-/** Chinese and Japanese have no spaces between lines, nor around their punctuation. */
+/** Joins lines with spaces, except between Chinese or Japanese characters and around their punctuation. */
 const joined = (lines: string[]) =>
   lines.reduce((text, line) =>
     NO_SPACE.test(`${text.slice(-1)}\n${line}`) ? text + line : `${text} ${line}`,

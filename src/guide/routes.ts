@@ -9,7 +9,7 @@ import { references } from './reference/references.ts'
 import { referenceRoutes } from './reference/routes.ts'
 import { snippetsOf, type Flow, type SnippetApp } from './snippets.ts'
 
-/** How programs use the service, as text with examples that the tests run. */
+/** Registers the guide, whose examples are run by the tests. */
 export async function guideRoutes(app: FastifyInstance, { addresses }: PageRouteOptions) {
   const texts = guideTexts()
   const referenceFor = references(app)
@@ -17,7 +17,7 @@ export async function guideRoutes(app: FastifyInstance, { addresses }: PageRoute
   const { baseUrl, apiUrl, authUrl } = addresses
   const fill = (text: string) =>
     text.replaceAll('{base}', baseUrl).replaceAll('{api}', apiUrl).replaceAll('{auth}', authUrl)
-  // The id has to be the reader's own.
+  // The example needs the ID of the viewer.
   const program: SnippetApp = { clientId: 'CLIENT_ID', clientType: 'public', baseUrl, authUrl }
   const clients: Record<string, SnippetApp> = {
     'client-credentials': { ...program, clientType: 'confidential' },
@@ -40,7 +40,7 @@ export async function guideRoutes(app: FastifyInstance, { addresses }: PageRoute
     const made = (name: string, argument: string) => {
       if (name === 'errors') return errors
       const client = clients[argument]
-      // as: it is the name of one of these clients
+      // as: checked to be the name of a flow
       return client && name === 'snippets' && snippetList(snippetsOf(client, argument as Flow))
     }
     return sendCatalogPage(request, reply, guideView(context, { page, blocks, fill, made }))

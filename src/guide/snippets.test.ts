@@ -26,7 +26,7 @@ import {
 } from './snippets.ts'
 
 const GO = { GO111MODULE: 'off', GOFLAGS: '', CGO_ENABLED: '0' }
-/** How a file of each language is run. */
+/** Commands that run the program of each language. */
 const RUNNERS: Record<Snippet['language'], { command: string[]; skip: string | false }> = {
   curl: {
     command: ['bash'],
@@ -50,7 +50,7 @@ describe('a snippet', { concurrency: 8 }, () => {
     folder.remove()
   })
 
-  /** A browser that opens nothing stands in for that of a desktop. */
+  /** Stands in for the desktop browser and opens nothing. */
   const start = (
     { language, file, text }: Snippet,
     name: string,
@@ -67,7 +67,7 @@ describe('a snippet', { concurrency: 8 }, () => {
     })
   }
 
-  /** A way to the service on which a device is told to wait for a second, and not for five, and what it is told at each question. */
+  /** Starts a proxy that shortens the polling interval from five seconds to one and records each poll response. */
   async function startRelay(): Promise<{ url: string; told: string[]; close(): void }> {
     const told: string[] = []
     const server = createServer((request, response) => {
@@ -84,7 +84,7 @@ describe('a snippet', { concurrency: 8 }, () => {
           headers: Object.fromEntries(kept),
           ...(method === 'POST' && { body: Buffer.concat(chunks) }),
         })
-        // as: what the provider answers
+        // as: the body of a device authorization response
         const body = (await answer.json()) as { error?: string; interval?: number }
         if (url === '/oidc/device/auth') body.interval = 1
         if (url === '/oidc/token') told.push(body.error ?? 'token')
@@ -95,7 +95,7 @@ describe('a snippet', { concurrency: 8 }, () => {
       relay().catch((error: unknown) => response.writeHead(500).end(String(error)))
     })
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-    // as: a server that listens at a port has one
+    // as: a listening server has an address
     const { port } = server.address() as AddressInfo
     return { url: `http://127.0.0.1:${port}`, told, close: () => void server.close() }
   }
@@ -149,14 +149,14 @@ describe('a snippet', { concurrency: 8 }, () => {
   type Case = {
     language: Snippet['language']
     flow: Flow
-    /** Missing: the app is public. */
+    /** Undefined for public apps. */
     secret?: 'client_secret_basic' | 'client_secret_post'
   }
   const CASES: Case[] = (['curl', 'javascript', 'python', 'go'] as const).flatMap((language) => [
     { language, flow: 'client-credentials', secret: 'client_secret_basic' },
     { language, flow: 'code' },
     { language, flow: 'device', secret: 'client_secret_post' },
-    // What has to be compiled takes its time, and says nothing new here.
+    // Compilation is slow, and one run covers it.
     ...(language === 'go'
       ? []
       : ([
@@ -167,7 +167,7 @@ describe('a snippet', { concurrency: 8 }, () => {
 
   for (const one of CASES)
     it(
-      `of ${one.flow} in ${one.language} works as it stands, ${one.secret ?? 'without a secret'}`,
+      `for ${one.flow} in ${one.language} works unmodified, ${one.secret ?? 'without a secret'}`,
       { skip: RUNNERS[one.language].skip },
       async () => {
         const relay = one.flow === 'device' ? await startRelay() : undefined
@@ -199,7 +199,7 @@ describe('a snippet', { concurrency: 8 }, () => {
     authUrl: 'https://b.test',
   }
 
-  it('listens on an address of loopback, whatever else the app has', () => {
+  it('listens on a loopback address, even if the app has others', () => {
     for (const redirectUri of [
       undefined,
       'https://app.test/cb',
@@ -223,14 +223,14 @@ describe('a snippet', { concurrency: 8 }, () => {
       assert.ok(text.includes(escaped[language]), language)
   })
 
-  it('keeps neither the example values nor the conditions of its file', () => {
+  it('contains neither example values nor conditions of its template', () => {
     for (const authentication of ['client_secret_basic', 'client_secret_post', 'none'] as const)
       for (const flow of ['client-credentials', 'code', 'device'] as const)
         for (const { file, text } of snippetsOf({ ...APP, authentication }, flow))
           assert.doesNotMatch(text, /mk_example|localhost|only client_secret|only none/, file)
   })
 
-  it('is not there for what a public app cannot do', () => {
+  it('is omitted for flows a public app cannot use', () => {
     assert.deepEqual(snippetsOf({ ...APP, clientType: 'public' }, 'client-credentials'), [])
     assert.equal(snippetsOf({ ...APP, clientType: 'public' }, 'device').length, 4)
   })

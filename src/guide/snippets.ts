@@ -2,33 +2,39 @@ import { readFileSync } from 'node:fs'
 import { isLoopback } from '../kernel/loopback.ts'
 import { shellQuoted } from './reference/curl.ts'
 
-/** How a program gets a token: for itself, or for a reader who decides in a browser on the same device or on another. */
+/**
+ * Ways for a program to get a token: on its own behalf, or for a user who decides in a browser on the same or another
+ * device.
+ */
 export type Flow = keyof typeof PROGRAMS
 
-/** An app, and the addresses of the service, without slashes at the end. */
+/** App and origins of the service, without trailing slashes. */
 export type SnippetApp = {
   clientId: string
   clientType: 'confidential' | 'public'
-  /** As registered; by default `client_secret_basic` for a confidential app. */
+  /** Registered method. Defaults to `client_secret_basic` for confidential apps. */
   authentication?: 'client_secret_basic' | 'client_secret_post' | 'none'
   baseUrl: string
   authUrl: string
-  /** One of the app's. Programs listen on loopback only and use `EXAMPLE_REDIRECT_URI` if it is another address. */
+  /**
+   * Redirect URI of the app. Programs can listen on loopback only and use `EXAMPLE_REDIRECT_URI` instead of any other
+   * address.
+   */
   redirectUri?: string | undefined
 }
 
 export type Snippet = {
   language: (typeof LANGUAGES_OF_SNIPPETS)[number]['id']
-  /** Name of the language, the same in every locale. */
+  /** Name of the programming language, identical in every locale. */
   label: string
-  /** Name to save the program under. */
+  /** Suggested file name. */
   file: string
   text: string
 }
 
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
 
-/** The languages of snippets, in the order they are shown; `escape` makes a value safe inside the quotes of the files. */
+/** Programming languages in display order. `escape` makes a value safe inside the quotes of the templates. */
 const LANGUAGES_OF_SNIPPETS = [
   { id: 'curl', label: 'curl', extension: 'sh', escape: (text) => shellQuoted(text).slice(1, -1) },
   {
@@ -46,13 +52,13 @@ const LANGUAGES_OF_SNIPPETS = [
   escape(text: string): string
 }[]
 
-/** The program of each flow, in the folder of that name below `snippets/`. */
+/** File name of the template for each flow, in the flow's folder below `snippets/`. */
 const PROGRAMS = { 'client-credentials': 'catalog', code: 'sign-in', device: 'device' } as const
 
-/** Where programs of the code flow listen if the app has no loopback address; it has to be registered. */
+/** Redirect URI for programs of the code flow if the app has no loopback address. It must be registered. */
 export const EXAMPLE_REDIRECT_URI = 'http://127.0.0.1:8976/callback'
 
-/** What the files hold in place of the values of an app. */
+/** Placeholders in the templates for the values of an app. */
 const EXAMPLE_VALUES = valuesOf({
   clientId: 'mk_example',
   clientType: 'confidential',
@@ -61,14 +67,14 @@ const EXAMPLE_VALUES = valuesOf({
 })
 const EXAMPLES = new RegExp(EXAMPLE_VALUES.map((value) => RegExp.escape(value)).join('|'), 'g')
 
-/** A line for some ways of client authentication, which a comment at its end lists. */
+/** Line that applies to some client authentication methods, which a trailing comment lists. */
 const CONDITIONAL_LINE = /^(.*?)\s*(?:\/\/|#) only ([\w, ]+)$/
 
 /**
- * Whole programs that get a token in a flow and make a request with it, with nothing but the standard library. They read
- * the secret from the environment (`CLIENT_SECRET`).
+ * Returns complete programs that get a token in a flow and make a request with it, using only the standard library.
+ * They read the secret from the environment (`CLIENT_SECRET`).
  *
- * @returns none for a public app and `client-credentials`, which it cannot use
+ * @returns an empty list for a public app and `client-credentials`, which it cannot use
  */
 export function snippetsOf(app: SnippetApp, flow: Flow): Snippet[] {
   if (flow === 'client-credentials' && app.clientType === 'public') return []
@@ -83,7 +89,7 @@ export function snippetsOf(app: SnippetApp, flow: Flow): Snippet[] {
   })
 }
 
-/** The redirect URI that programs of the code flow listen on: the given one if a program can listen on it. */
+/** Returns the redirect URI for programs of the code flow: the given one if a program can listen on it. */
 export function snippetRedirectUri(redirectUri: string | undefined): string {
   const url = redirectUri === undefined ? null : URL.parse(redirectUri)
   const isOurs =
@@ -91,7 +97,7 @@ export function snippetRedirectUri(redirectUri: string | undefined): string {
   return isOurs && redirectUri !== undefined ? redirectUri : EXAMPLE_REDIRECT_URI
 }
 
-/** The values of an app in a program, always in the same order; one that contains another comes before it. */
+/** Replacements for an app, in a fixed order. A placeholder that contains another comes first. */
 function valuesOf({ clientId, baseUrl, authUrl, redirectUri }: SnippetApp): string[] {
   const address = snippetRedirectUri(redirectUri)
   const { hostname, port, pathname } = new URL(address)

@@ -19,7 +19,7 @@ export const LANGUAGE_FACTS: Readonly<Record<Language, { name: string; dates?: s
 export const LANGUAGES = Object.keys(TABLE) as readonly Language[]
 
 export type LanguageWishes = {
-  /** `ui_locales` of OpenID Connect: space-separated tags, best first. */
+  /** OpenID Connect's `ui_locales`: space-separated tags, best first. */
   uiLocales?: string | undefined
   /** Language chosen on this site before. */
   cookie?: string | undefined

@@ -12,7 +12,7 @@ describe('a text encrypted for the database', () => {
     assert.notEqual(encrypt('JBSWY3DP', 'totp 1', KEY), sealed)
   })
 
-  it('is rejected for another row, with another key or none, or after a change', () => {
+  it('is rejected for another row, with a wrong or missing key, or after a change', () => {
     const sealed = encrypt('JBSWY3DP', 'totp 1', KEY)
     assert.throws(() => decrypt(sealed, 'totp 2', KEY), /SECRET_KEY is not the one/)
     assert.throws(() => decrypt(sealed, 'totp 1', `${KEY}!`), /SECRET_KEY is not the one/)
@@ -23,7 +23,7 @@ describe('a text encrypted for the database', () => {
     )
   })
 
-  it('stays plain without a key, and readable once there is one', () => {
+  it('stays plain without a key, and remains readable once a key is set', () => {
     assert.equal(encrypt('{"kty":"EC"}', 'kid', undefined), '{"kty":"EC"}')
     assert.equal(decrypt('{"kty":"EC"}', 'kid', KEY), '{"kty":"EC"}')
   })
@@ -40,7 +40,7 @@ describe('a text encrypted for the database', () => {
     )
   })
 
-  it('is encrypted anew from plain text, the old key or the new one, and from no other', () => {
+  it('is re-encrypted from plain text, the old key or the new key, and is rejected under any other key', () => {
     const newKey = `${KEY} and newer`
     const reseal = resealer(KEY, newKey)
     for (const stored of ['秘密', encrypt('秘密', 'row', KEY), encrypt('秘密', 'row', newKey)])

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { isJsonObject, parseJsonObject } from './is-json-object.ts'
 
-describe('a value of JSON', () => {
+describe('a JSON value', () => {
   it('is an object unless it is null, a list or a scalar', () => {
     assert.ok(isJsonObject({}))
     for (const value of [null, [], 'a', 1, true, undefined]) assert.ok(!isJsonObject(value))
   })
 
-  it('is parsed from a text if it is an object', () => {
+  it('is parsed from a text that contains an object', () => {
     assert.deepEqual(parseJsonObject('{"a":1}'), { a: 1 })
     for (const text of ['[]', 'null', '{', '']) assert.equal(parseJsonObject(text), undefined)
   })

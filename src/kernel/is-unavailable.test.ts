@@ -5,7 +5,7 @@ import { isReadOnly, isUnavailable } from './is-unavailable.ts'
 
 const withCode = (code: unknown, message = 'x') => Object.assign(new Error(message), { code })
 
-/** SQLSTATEs of classes are examples. */
+/** Some SQLSTATEs stand for their whole class. */
 const OUTAGES = [
   ...['08006', '25006', '25P03', '25P04', '40001', '40P01', '53300', '55P03', '57P01', '58030'],
   ...['ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN'],
@@ -23,7 +23,7 @@ describe('an error', () => {
       assert.ok(!isUnavailable(withCode(code)), String(code))
   })
 
-  it('is an outage by the message of a client that has no code for it', () => {
+  it('is an outage by its message if the client sets no code', () => {
     for (const message of [
       'Connection terminated unexpectedly',
       'timeout exceeded when trying to connect',
@@ -39,18 +39,18 @@ describe('an error', () => {
     assert.ok(!isUnavailable(undefined))
   })
 
-  it('is an outage if one of several is', () => {
+  it('is an outage if one of its causes is', () => {
     assert.ok(isUnavailable(new AggregateError([new Error('x'), withCode('ECONNREFUSED')])))
     assert.ok(!isUnavailable(new AggregateError([new Error('x'), withCode('23505')])))
   })
 
-  it('is of a read-only database by its SQLSTATE', () => {
+  it('is recognized as a read-only database by its SQLSTATE', () => {
     assert.ok(isReadOnly(withCode('25006')))
     assert.ok(!isReadOnly(withCode('25P03')))
     assert.ok(!isReadOnly({ code: '25006' }))
   })
 
-  it('has a code if that is a string', () => {
+  it('has a code only if the code is a string', () => {
     assert.equal(errorCode(withCode('ENOENT')), 'ENOENT')
     for (const error of [withCode(5), new Error('x'), { code: 'ENOENT' }, undefined])
       assert.equal(errorCode(error), undefined)

@@ -11,7 +11,7 @@ describe('a folder', () => {
   before(() => ({ path: folder, remove } = temporaryFolder()))
   after(() => remove())
 
-  it('is made with its missing parents and their permissions', async () => {
+  it('is created with its missing parents and their permissions', async () => {
     await makeFolder(join(folder, 'a', 'b', 'c'), 0o700)
     for (const path of ['a', 'a/b', 'a/b/c'])
       assert.equal(statSync(join(folder, path)).mode & 0o777, 0o700, path)
@@ -20,7 +20,7 @@ describe('a folder', () => {
     assert.ok(statSync(join(folder, 'x', 'y')).isDirectory())
   })
 
-  it('is not made in place of a file, below one, or where the file system refuses', async () => {
+  it('is not created in place of a file, below one, or where the file system refuses', async () => {
     const file = join(folder, 'file')
     writeFileSync(file, '')
     await assert.rejects(makeFolder(file), { code: 'EEXIST' })

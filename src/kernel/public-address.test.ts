@@ -25,7 +25,7 @@ const NETWORKS: [first: string, last: string, before: string, after: string][] =
 ]
 
 describe('an address', () => {
-  it('is public outside of special networks only', () => {
+  it('is public only outside of special networks', () => {
     for (const [first, last, before, after] of NETWORKS) {
       assert.ok(!isPublicAddress(first), first)
       assert.ok(!isPublicAddress(last), last)
@@ -39,7 +39,7 @@ describe('an address', () => {
     assert.ok(isPublicAddress('223.255.255.255'))
   })
 
-  it('is public within 2000::/3 only, and without a zone', () => {
+  it('is public only within 2000::/3, and without a zone', () => {
     for (const address of [
       '::1',
       '::',

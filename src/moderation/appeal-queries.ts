@@ -60,7 +60,11 @@ const REJECT = statement('moderation.reject').sql(`
   where id = $1 and appealed_at is not null and appeal_decided_at is null and restored_at is null
   returning id`)
 
-/** Rejects an appeal and notifies the owner why. @returns false if it is already decided */
+/**
+ * Rejects an appeal and tells the owner why.
+ *
+ * @returns false if it is already decided
+ */
 export function rejectAppeal(
   db: Database,
   { id, kind, subject, owner_id: ownerId }: Takedown,

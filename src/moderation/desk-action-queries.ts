@@ -11,7 +11,7 @@ import { inTransaction } from '../db/transaction.ts'
 /** Origin of an action at the desk, its reason, and where the affected user can object. */
 export type DeskAction = {
   origin: Origin
-  /** Empty to undo an earlier action, which `authorize` must allow. */
+  /** Empty when undoing an earlier action, which `authorize` must allow. */
   reason: string
   /** Called in the transaction once its rows are locked. If it throws, nothing is done. */
   authorize?: ((trx: Database, stored?: Record<string, unknown>) => Promise<void>) | undefined

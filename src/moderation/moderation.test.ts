@@ -60,7 +60,7 @@ onOneDatabase('a report', (engine) => {
   const hideFound = (subject: Subject, from = {}) =>
     hideSubject(service.db, subject, { reason: 'HARASSMENT', note: 'Be kind.' }, from)
 
-  it('is created once while it is open, and not for own or missing content', async () => {
+  it('is created once while it is open, and is rejected for the user’s own or missing content', async () => {
     const reader = await signIn(service)
     const id = await write(author)
     const created = await report(reader, id, { note: '  It is \u0007 <b>spam</b>\r\n ' })

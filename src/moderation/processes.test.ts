@@ -103,7 +103,7 @@ describe('two processes on one database', () => {
         return { url, browser: await signedInBrowser(service, account) }
       }),
     )
-    /** Both moderators submit their form at once, each to a process of their own. */
+    /** Both moderators submit their form at once, each to a different process. */
     const both = async (place: string, act: string) => {
       const forms = await Promise.all(
         moderators.map(async ({ url, browser }) => {
@@ -182,7 +182,7 @@ describe('two processes on one database', () => {
     return working
   }
 
-  it('do not hide a picture that its owner replaces meanwhile, or restore one over a newer one', async () => {
+  it('do not hide a picture that its owner has just replaced, or restore one over a newer one', async () => {
     const { id } = await createReader(service)
     const setPicture = 'update accounts set picture = $2 where id = $1'
     const pictureOf = async () =>

@@ -17,7 +17,7 @@ export const REPORT_REASONS = [
 ] as const
 export type ReportReason = (typeof REPORT_REASONS)[number]
 
-/** Maximum characters of a note, an appeal or a response to one. */
+/** Maximum length, in characters, of a note, an appeal or a response to one. */
 export const MAX_NOTE_LENGTH = 2_000
 
 /** Maximum reports of a user per hour. */

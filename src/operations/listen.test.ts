@@ -94,7 +94,7 @@ describe('a service on localhost', () => {
     >[]) {
       const response = await ask('127.0.0.1', '/sign-in', { ...HTML, ...headers }, 'POST')
       assert.equal(response.status, 403)
-      assert.match(await response.text(), new RegExp(`Open ${service.url}, and try again`))
+      assert.match(await response.text(), new RegExp(`open ${service.url} and try again`))
     }
   })
 

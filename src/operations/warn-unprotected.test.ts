@@ -73,7 +73,7 @@ describe('a service with several workers', () => {
   it('logs a warning if it may want more connections than the server accepts', () => {
     assert.deepEqual(warningsFor({ ...SERVER, WORKERS: '4' }, 36), [])
     assert.deepEqual(warningsFor({ ...SERVER, WORKERS: '4' }, 35), [
-      'WORKERS and DATABASE_POOL_SIZE may take 36 connections, but the database server only accepts 35 for everybody: ' +
+      'WORKERS and DATABASE_POOL_SIZE may take 36 connections, but the database server only accepts 35 in total: ' +
         'lower one of them, or raise max_connections',
     ])
     assert.deepEqual(warningsFor({}, 1), [])

@@ -4,7 +4,7 @@ export const PROFILE_NAME_LENGTH = { min: 3, max: 32 }
 /** Letters and digits with single hyphens. A name starts with a letter, so that it is never an id. */
 const NAME = /^[a-z](?:-?[a-z0-9])*$/
 
-/** Names that paths of the site or its staff might have. */
+/** Names that could be mistaken for paths of the site or for its staff. */
 const RESERVED = [
   'about',
   'account',
@@ -52,19 +52,19 @@ const RESERVED = [
 export type NameFault = 'name_invalid' | 'name_reserved'
 
 /**
- * Normalizes and validates a name. Only ASCII letters are allowed, because other scripts have letters that look like those
- * of another.
+ * Normalizes and validates a name. Only ASCII letters are allowed, because letters of other scripts can look like
+ * them.
  */
 export function readProfileName(text: string): { name: string } | { fault: NameFault } {
   const name = normalizeProfileName(text.trim())
   const { min, max } = PROFILE_NAME_LENGTH
   if (name.length < min || name.length > max || !NAME.test(name)) return { fault: 'name_invalid' }
-  return FOLDED_RESERVED.has(foldProfileName(name)) ? { fault: 'name_reserved' } : { name }
+  return RESERVED_KEYS.has(foldProfileName(name)) ? { fault: 'name_reserved' } : { name }
 }
 
 export const normalizeProfileName = (text: string) => text.normalize('NFKC').toLowerCase()
 
-/** Returns a key that two users' names must not share: without hyphens, and with look-alike characters unified. */
+/** Returns a key that must differ between users' names. It has no hyphens, and look-alike characters are unified. */
 export const foldProfileName = (name: string) =>
   name
     .replaceAll('-', '')
@@ -73,4 +73,4 @@ export const foldProfileName = (name: string) =>
     .replaceAll('rn', 'm')
     .replaceAll('vv', 'w')
 
-const FOLDED_RESERVED = new Set(RESERVED.map(foldProfileName))
+const RESERVED_KEYS = new Set(RESERVED.map(foldProfileName))

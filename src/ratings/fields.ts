@@ -39,7 +39,7 @@ export const isScore = (field: string) => field === 'rate' || isSubScore(field)
 /** Whether ratings of the kind have a time to finish (decision 0013). */
 export const hasTimeToFinish = (kind: WorkKind) => kind !== 'manga'
 
-/** Maximum characters of a review. */
+/** Maximum length of a review, in characters. */
 export const MAX_REVIEW_LENGTH = 5_000
 
 /** One year, in minutes. */

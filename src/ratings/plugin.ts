@@ -24,7 +24,7 @@ import { STATISTICS } from './statistics/schemas.ts'
 
 type RatingsOptions = { db: Database; imports: ImportQueue; authUrl: string }
 
-/** Registers the routes of users' ratings (§4.3), and of what is public of them (decision 0013). */
+/** Registers the routes of users' ratings (§4.3) and of the public data derived from them (decision 0013). */
 export async function ratings(app: FastifyInstance, { db, imports, authUrl }: RatingsOptions) {
   addSchemas(app, [
     OpenMediaDto,

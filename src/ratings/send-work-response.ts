@@ -54,7 +54,10 @@ type DerivedData = {
   find: (kind: WorkKind, workId: number) => Promise<unknown>
 }
 
-/** Registers routes of data derived from a work's ratings. It is public for adult works too, because it does not identify them. */
+/**
+ * Registers routes of data derived from a work's ratings. They are public even for adult works, because they do not
+ * identify them.
+ */
 export function derivedDataRoutes(
   app: FastifyInstance,
   db: Database,

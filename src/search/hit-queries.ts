@@ -110,10 +110,10 @@ export async function findByGrams(
     JSON.stringify(probes.map(({ form, keys }) => ({ form, keys }))),
     budget,
   ])
-  const isReached = rows.reduce((sum, { candidates }) => sum + candidates, 0) >= budget
+  const isBudgetSpent = rows.reduce((sum, { candidates }) => sum + candidates, 0) >= budget
   const unreached = probesFrom(
     probes,
-    isReached ? Math.max(...rows.map(({ place }) => place)) : Infinity,
+    isBudgetSpent ? Math.max(...rows.map(({ place }) => place)) : Infinity,
   )
   const matching = bestHits(probes, rows)
   const found = matching.filter(({ section, level }) =>
@@ -122,7 +122,7 @@ export async function findByGrams(
         probe.section === section &&
         probe.from_level <= level &&
         level <= probe.to_level &&
-        !isAmong(unreached, probe),
+        !includesProbe(unreached, probe),
     ),
   )
   return { unreached, total: found.length, matched: matching.length, found }
@@ -132,7 +132,7 @@ export async function findByGrams(
 const probesFrom = (probes: LevelProbe[], place: number): [number, number][] =>
   probes.slice(place - 1).map(({ section, from_level }) => [section, from_level])
 
-const isAmong = (unreached: [number, number][], { section, from_level }: LevelProbe) =>
+const includesProbe = (unreached: [number, number][], { section, from_level }: LevelProbe) =>
   unreached.some(([of, level]) => of === section && level === from_level)
 
 /** Returns each matching entry once, at its best level over all forms. */

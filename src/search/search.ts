@@ -53,7 +53,7 @@ export async function searchEntries(
       groups,
       counted,
     })
-    if (found.length > 0) return together(named, found, total, limit)
+    if (found.length > 0) return mergeResults(named, found, total, limit)
   }
   return { hits: named, total: named.length }
 
@@ -104,7 +104,7 @@ const partsOf = (forms: NameForm[], start: number, end?: number): NameForm[] =>
       : []
   })
 
-function together(named: HitKey[], found: FoundHit[], total: number, limit: number) {
+function mergeResults(named: HitKey[], found: FoundHit[], total: number, limit: number) {
   const isNamed = ({ kind, id }: HitKey) =>
     named.some((other) => other.kind === kind && other.id === id)
   const others = found.flatMap(({ section, id }) => {

@@ -31,11 +31,11 @@ const MAX_COMPARED = 100
 /** Minimum similarity of a result. */
 const MIN_SIMILARITY = 0.08
 
-/** SQL of the rarity of an attribute that `amount` works share, from 0 (all works) to 1 (one work). */
+/** SQL for the rarity of an attribute that `amount` works share, from 0 (all works) to 1 (one work). */
 const rarity = (amount: string) =>
   `ln(greatest($2::float8, 2) / least(${amount}, greatest($2::float8, 2))) / ln(greatest($2::float8, 2))`
 
-/** SQL of the similarity that common links of one class give, from the sum of their rarities. */
+/** SQL for the similarity that common links of one class give, from the sum of their rarities. */
 const linked = (limit: number, growth: number) => `${limit} * (1 - exp(-${growth} * sum(rarity)))`
 
 /**

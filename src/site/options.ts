@@ -15,7 +15,7 @@ declare module 'fastify' {
 /** URLs of the service’s interfaces (§1), without trailing slashes. */
 export type ServiceUrls = { baseUrl: string; apiUrl: string; authUrl: string }
 
-/** Options of all page routes. */
+/** Options for all page routes. */
 export type PageRouteOptions = {
   db: Database
   /** Cache of catalog responses, shared with the API routes. */

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { asksForPage } from '../http/wire/requests/asks-for-page.ts'
+import { requestsPage } from '../http/wire/requests/requests-page.ts'
 import { etagOf, matchesEtag } from '../http/wire/etag.ts'
 import { BROTLI_OPTIONS } from '../ui/page/compress-pages.ts'
 import { encodingFor, type ContentEncoding } from '../http/wire/content-encoding.ts'
@@ -133,7 +133,7 @@ const isReadRequest = ({ method }: FastifyRequest) => method === 'GET' || method
 
 /** `/` renders a page only for clients that accept HTML. */
 const keyOf = (request: FastifyRequest) =>
-  `${pageLanguageOf(request)} ${themeFromCookies(request.headers.cookie)} ${asksForPage(request) ? 'page' : 'any'} ${request.url}`
+  `${pageLanguageOf(request)} ${themeFromCookies(request.headers.cookie)} ${requestsPage(request) ? 'page' : 'any'} ${request.url}`
 
 /** Returns the path of the entry that a page is about, or an empty string. */
 const entryPathIn = (key: string) => /(?<= )\/[a-z-]+\/\d+(?=[/?]|$)/.exec(key)?.[0] ?? ''

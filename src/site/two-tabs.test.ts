@@ -36,7 +36,7 @@ type EditedForm = {
   first: Fields
   /** A different field, which the second tab changes. */
   second: Fields
-  /** The first tab's field with another value. */
+  /** The first tab's field, with a different value. */
   conflicting: Fields
   stored: () => Promise<unknown>
   /** Stored values after both tabs saved. */

@@ -160,5 +160,5 @@ export const bySource = <Value>(make: (source: SourceName) => Value) =>
 
 /** Sources by trust, most trusted first. */
 export const SOURCE_NAMES = byRank('usual')
-/** Sources by trust in their Chinese texts. */
+/** Sources by trust in their Chinese texts, most trusted first. */
 export const CHINESE_SOURCE_NAMES = byRank('chinese')

@@ -1,6 +1,6 @@
 import type { Messages } from './messages.ts'
 
-/** Maximum characters read of a user agent. */
+/** Maximum number of characters read from a user agent. */
 const MAX_USER_AGENT_LENGTH = 500
 
 /** The first match wins, because most browsers also claim to be others. */

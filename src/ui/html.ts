@@ -1,4 +1,4 @@
-/** Markup that is inserted as it is. Every other value is escaped. */
+/** Markup that is inserted unchanged. Every other value is escaped. */
 export class Html {
   readonly #text: string
 

@@ -1,6 +1,6 @@
 /**
- * Maximum characters of a path. A page repeats its own path many times, and cookies hold at most
- * 4,096 bytes.
+ * Maximum length of a path, in characters. A page repeats its own path many times, and cookies hold at most 4,096
+ * bytes.
  */
 const MAX_PATH_LENGTH = 2_000
 

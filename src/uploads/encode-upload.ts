@@ -19,7 +19,7 @@ export const MAX_UPLOAD_BYTES = 5 * MEBIBYTE
 export const MAX_UPLOAD_SIDE = 512
 /** Maximum pixels of an upload. Each takes up to four bytes of memory. */
 export const MAX_UPLOAD_PIXELS = 24_000_000
-/** Maximum frames of an animation. All are counted, only the first is stored. */
+/** Maximum frames of an animation. All are counted, but only the first is stored. */
 const MAX_FRAMES = 200
 const TIMEOUT_SECONDS = 10
 const MAX_WAITING = 8

@@ -7,7 +7,7 @@ import { findUpload } from './upload-queries.ts'
 
 type Route = { Params: { file: string } }
 
-/** A picture may run and load nothing. Other sites may embed it, as apps do with the claim `picture`. */
+/** A picture must not run scripts or load anything. Other sites may embed it, as apps do with the claim `picture`. */
 const HEADERS = {
   'content-type': 'image/webp',
   'cache-control': IMMUTABLE,

@@ -80,7 +80,7 @@ onOneDatabase('an uploaded picture', (engine) => {
     assert.deepEqual(await namesOf(id), USED)
   })
 
-  it('makes room for another after ten minutes unless something references it', async () => {
+  it('makes room for another upload after ten minutes unless something references it', async () => {
     const { db } = database
     const fill = async (age: string, total: number) => {
       const id = await makeUploads(age)

@@ -9,7 +9,7 @@ export type Draw = {
   about(mean: number): number
   pick<Item>(items: readonly [Item, ...Item[]]): Item
   name: ReturnType<typeof nameMaker>
-  /** `YYYYMMDD` of this century. */
+  /** A random `YYYYMMDD` in this century. */
   day(): number
   words(count: number): string
 }

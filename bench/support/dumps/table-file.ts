@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Characters written at once. */
+/** Number of characters written at once. */
 const BLOCK = 1 << 18
 
 export type Cell = string | number | boolean | null

@@ -10,16 +10,20 @@ import { findAccount, findAccountByEmail, type Account } from '../../../src/acco
 import type { Database } from '../../../src/db/database.ts'
 import { UsageError } from '../../usage-error.ts'
 
-export const WHICH_ACCOUNT = ['<email-or-id>', 'its email address, or its id'] as const
+export const WHICH_ACCOUNT = ['<email-or-id>', 'email address or ID of the account'] as const
 
 export const PASSWORD_OPTION = [
   '--password-stdin',
-  'read the password from standard input;\nwithout it one is made and printed',
+  'read the password from standard input;\nby default one is generated and printed',
 ] as const
 
 export type PasswordOptions = { passwordStdin?: boolean }
 
-/** The password that is typed, or a new one. @throws {UsageError} when it breaks the rules */
+/**
+ * Returns the password from standard input, or a generated one.
+ *
+ * @throws {UsageError} when it breaks the rules
+ */
 export async function readPassword(
   { passwordStdin }: PasswordOptions,
   email: string,
@@ -34,11 +38,11 @@ export async function findByEmailOrId(db: Database, which: string): Promise<Acco
   if (which.includes('@')) return findAccountByEmail(db, which)
   const id = Number(which)
   if (!/^\d+$/.test(which) || !Number.isSafeInteger(id))
-    throw new UsageError(`${which} is neither an email address nor an id.`)
+    throw new UsageError(`${which} is neither an email address nor an ID.`)
   return findAccount(db, id)
 }
 
-/** @throws {UsageError} in words for whoever typed it */
+/** @throws {UsageError} when the check failed */
 export function valueOf<Value>(checked: Checked<Value>, typed = ''): Value {
   if (checked.fault) throw new UsageError(describeFault(checked.fault, typed))
   return checked.value
@@ -46,10 +50,9 @@ export function valueOf<Value>(checked: Checked<Value>, typed = ''): Value {
 
 function describeFault({ field, code }: FieldFault, typed: string): string {
   if (field === 'email') return `${typed} is not an email address.`
-  if (code === 'password_common')
-    return 'That password is one of those that are tried first; choose another.'
-  if (code === 'password_is_email') return 'The password must not be the email address.'
+  if (code === 'password_common') return 'That password is too common. Choose another one.'
+  if (code === 'password_is_email') return 'The password must differ from the email address.'
   if (field === 'password')
-    return `A password has at least ${PASSWORD_LENGTH.min} characters, and at most ${PASSWORD_LENGTH.max}.`
-  return 'A name has 1 to 64 characters, none of them control characters.'
+    return `The password must have ${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters.`
+  return 'The name must have 1 to 64 characters and no control characters.'
 }

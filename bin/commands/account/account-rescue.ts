@@ -21,32 +21,32 @@ import {
 type Options = PrintOptions & ConfirmOptions
 
 const PASSWORD_HELP = `
-The account's sessions end; tokens that apps hold for it live on. Be sure that it
-is its owner who asks.
+Ends the account's sessions. Tokens that apps hold for it remain valid. Make
+sure that the request comes from the owner of the account.
 
 Example: mokuroku account password reader@example.org`
 
 const VERIFY_HELP = `
-For an address whose mail does not arrive.
+For users who do not receive the verification mail.
 
 Example: mokuroku account verify reader@example.org`
 
 const FACTORS_HELP = `
-Removes the authenticator app, the passkeys and the recovery codes: for somebody
-who has lost them all. Then the password alone signs in. Be sure that it is the
-account's owner who asks.
+Removes the authenticator app, the passkeys and the recovery codes, for users
+who have lost all of them. Afterwards, the password is enough to sign in. Make
+sure that the request comes from the owner of the account.
 
 Example: mokuroku account reset-factors reader@example.org`
 
 const DELETE_HELP = `
-With it go its ratings, reviews, history, collections and apps. It cannot be
+Also deletes its ratings, reviews, history, collections and apps. This cannot be
 undone.
 
 Example: mokuroku account delete reader@example.org`
 
 export const passwordCommand = () =>
   new Command('password')
-    .description('set another password')
+    .description('set a new password')
     .argument(...WHICH_ACCOUNT)
     .option(...PASSWORD_OPTION)
     .option(...YES_OPTION)
@@ -56,7 +56,7 @@ export const passwordCommand = () =>
 
 export const verifyCommand = () =>
   new Command('verify')
-    .description('take the email address for verified')
+    .description('mark the email address as verified')
     .argument(...WHICH_ACCOUNT)
     .option(...YES_OPTION)
     .option(...JSON_OPTION)
@@ -65,7 +65,7 @@ export const verifyCommand = () =>
 
 export const resetFactorsCommand = () =>
   new Command('reset-factors')
-    .description('remove the second factors and passkeys')
+    .description('remove all second factors and passkeys')
     .argument(...WHICH_ACCOUNT)
     .option(...YES_OPTION)
     .option(...JSON_OPTION)
@@ -74,11 +74,11 @@ export const resetFactorsCommand = () =>
 
 export const deleteAccountCommand = () =>
   new Command('delete')
-    .description('delete an account with its data')
+    .description('delete an account and its data')
     .argument(...WHICH_ACCOUNT)
     .option(
       '--in-a-week',
-      'as its owner does it: closed at once, deleted after seven days unless it is kept',
+      'close it now and delete it after seven days,\nunless its owner cancels the deletion',
     )
     .option(...YES_OPTION)
     .option(...JSON_OPTION)
@@ -86,35 +86,42 @@ export const deleteAccountCommand = () =>
     .action(remove)
 
 async function password(which: string, options: Options & PasswordOptions) {
-  await change(which, options, 'Set another password for', async (db, { id, email }) => {
+  await change(which, options, 'Set a new password for', async (db, { id, email }) => {
     const chosen = await readPassword(options, email)
     await setPassword(db, id, chosen)
     const printed = options.passwordStdin ? {} : { password: chosen }
     print(options, { id, email, ...printed }, [
-      `Account ${id}, ${email}, has another password.`,
-      ...(options.passwordStdin ? [] : [`It is ${chosen}; it is shown only now.`]),
+      `Account ${id}, ${email}, has a new password.`,
+      ...(options.passwordStdin ? [] : [`Its password is ${chosen}. It will not be shown again.`]),
     ])
   })
 }
 
 async function verify(which: string, options: Options) {
-  await change(which, options, 'Take the address for verified of', async (db, { id, email }) => {
-    const isNew = await verifyEmail(db, id)
-    print(options, { id, email, changed: isNew }, [
-      isNew ? `The address ${email} is verified.` : `The address ${email} was verified before.`,
-    ])
-  })
+  await change(
+    which,
+    options,
+    'Mark the email address as verified for',
+    async (db, { id, email }) => {
+      const isNew = await verifyEmail(db, id)
+      print(options, { id, email, changed: isNew }, [
+        isNew
+          ? `The address ${email} is now verified.`
+          : `The address ${email} was already verified.`,
+      ])
+    },
+  )
 }
 
 async function reset(which: string, options: Options) {
   await change(
     which,
     options,
-    'Remove every second factor and passkey of',
+    'Remove all second factors and passkeys of',
     async (db, { id, email }) => {
       const removed = await resetFactors(db, id)
       print(options, { id, email, removed }, [
-        `Removed from account ${id}, ${email}: ${removed.authenticator ? 'the' : 'no'} authenticator app, ` +
+        `Removed from account ${id}, ${email}: ${removed.authenticator ? 1 : 0} authenticator apps, ` +
           `${removed.passkeys} passkeys, ${removed.recovery_codes} recovery codes.`,
       ])
     },
@@ -123,26 +130,28 @@ async function reset(which: string, options: Options) {
 
 export const keepAccountCommand = () =>
   new Command('keep')
-    .description('keep an account that is to be deleted')
+    .description('cancel a scheduled deletion')
     .argument(...WHICH_ACCOUNT)
     .option(...YES_OPTION)
     .option(...JSON_OPTION)
     .action(keep)
 
 async function keep(which: string, options: Options) {
-  await change(which, options, 'Keep', async (db, { id, email }) => {
+  await change(which, options, 'Cancel the deletion of', async (db, { id, email }) => {
     if (!(await cancelDeletion(db, id)))
-      throw new Error(`Account ${id}, ${email}, is not to be deleted.`)
-    print(options, { id, email, kept: true }, [`Account ${id}, ${email}, is kept.`])
+      throw new Error(`Account ${id}, ${email}, is not scheduled for deletion.`)
+    print(options, { id, email, kept: true }, [
+      `Cancelled the deletion of account ${id}, ${email}.`,
+    ])
   })
 }
 
 async function remove(which: string, options: Options & { inAWeek?: boolean }) {
-  await change(which, options, 'Delete, with all that is its own,', async (db, { id, email }) => {
+  await change(which, options, 'Delete, with all its data,', async (db, { id, email }) => {
     if (options.inAWeek) {
       await requestDeletion(db, id, { language: 'en' })
       print(options, { id, email, deleted: false }, [
-        `Account ${id}, ${email}, is closed, and deleted in seven days.`,
+        `Closed account ${id}, ${email}. It will be deleted in seven days.`,
       ])
       return
     }
@@ -151,7 +160,7 @@ async function remove(which: string, options: Options & { inAWeek?: boolean }) {
   })
 }
 
-/** @throws {Error} when there is no such account */
+/** @throws {Error} when the account does not exist */
 async function change(
   which: string,
   options: Options,
@@ -160,7 +169,7 @@ async function change(
 ) {
   await withDatabase(async (db) => {
     const account = await findByEmailOrId(db, which)
-    if (!account) throw new Error(`There is no account ${which}.`)
+    if (!account) throw new Error(`Account ${which} does not exist.`)
     if (await confirmed(options, () => `${question} account ${account.id}, ${account.email}?`))
       await work(db, account)
     else print(options, null, ['Nothing was changed.'])

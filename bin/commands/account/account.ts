@@ -25,14 +25,14 @@ import {
 type CreateOptions = PrintOptions & PasswordOptions & { name?: string }
 
 const BAN_HELP = `
-The account's sessions end, it cannot sign in any more, and the tokens apps hold
-for it are refused within a second. The reason is shown to its owner.
+Ends the account's sessions and blocks further sign-ins. Tokens that apps hold
+for it are rejected within a second. The reason is shown to the account's owner.
 
 Example: mokuroku account ban reader@example.org --reason "advertising"`
 
 const ROLE_HELP = `
-A MODERATOR decides what readers report, at /desk; an ADMIN does everything that
-can be done there. The last ADMIN stays one.
+A MODERATOR handles user reports at /desk. An ADMIN can use all of /desk. The
+last ADMIN cannot be demoted.
 
 Example: mokuroku account role reader@example.org MODERATOR`
 
@@ -43,23 +43,23 @@ export const accountCommand = () =>
     .addCommand(
       new Command('create')
         .description('create an account')
-        .argument('<email>', 'its email address')
-        .option('--name <name>', 'what it is called; by default the part before the @')
+        .argument('<email>', 'email address')
+        .option('--name <name>', 'display name (default: the part before the @)')
         .option(...PASSWORD_OPTION)
         .option(...JSON_OPTION)
         .action(create),
     )
     .addCommand(
       new Command('list')
-        .description('list every account, oldest first')
+        .description('list all accounts, oldest first')
         .option(...JSON_OPTION)
         .action(list),
     )
     .addCommand(
       new Command('ban')
-        .description('keep an account out')
+        .description('ban an account')
         .argument(...WHICH_ACCOUNT)
-        .requiredOption('--reason <text>', 'why; its owner is shown it')
+        .requiredOption('--reason <text>', 'reason, shown to the owner of the account')
         .option(...JSON_OPTION)
         .addHelpText('after', BAN_HELP)
         .action(ban),
@@ -71,16 +71,16 @@ export const accountCommand = () =>
     .addCommand(keepAccountCommand())
     .addCommand(
       new Command('role')
-        .description('let an account look after the service')
+        .description('set or remove the role of an account')
         .argument(...WHICH_ACCOUNT)
-        .addArgument(new Argument('<role>', 'what it may do').choices([...ROLES, 'none']))
+        .addArgument(new Argument('<role>', 'new role').choices([...ROLES, 'none']))
         .option(...JSON_OPTION)
         .addHelpText('after', ROLE_HELP)
         .action(role),
     )
     .addCommand(
       new Command('unban')
-        .description('let a banned account in again')
+        .description('lift the ban of an account')
         .argument(...WHICH_ACCOUNT)
         .option(...JSON_OPTION)
         .action(unban),
@@ -94,11 +94,11 @@ async function create(typedEmail: string, options: CreateOptions) {
   const password = await readPassword(options, email)
 
   const id = await withDatabase((db) => createAccount(db, { email, name, password }))
-  if (id === undefined) throw new Error(`There is an account with the address ${email} already.`)
+  if (id === undefined) throw new Error(`An account with the address ${email} already exists.`)
   const printed = options.passwordStdin ? {} : { password }
   print(options, { id, email, name, ...printed }, [
     `Created account ${id} for ${email}.`,
-    ...(options.passwordStdin ? [] : [`Its password is ${password}; it is shown only now.`]),
+    ...(options.passwordStdin ? [] : [`Its password is ${password}. It will not be shown again.`]),
   ])
 }
 
@@ -123,12 +123,12 @@ async function list(options: PrintOptions) {
 async function ban(which: string, { reason, ...options }: PrintOptions & { reason: string }) {
   const trimmed = reason.trim()
   if (trimmed === '' || trimmed.length > 1_000)
-    throw new UsageError('A reason has 1 to 1000 characters.')
+    throw new UsageError('The reason must have 1 to 1000 characters.')
   const account = await withDatabase(async (db) => {
     const found = await findByEmailOrId(db, which)
     return found && banAccount(db, found.id, trimmed)
   })
-  if (!account) throw new Error(`There is no account ${which}.`)
+  if (!account) throw new Error(`Account ${which} does not exist.`)
   print(options, account, [`Banned account ${account.id}, ${account.email}.`])
 }
 
@@ -137,9 +137,9 @@ async function unban(which: string, options: PrintOptions) {
     const found = await findByEmailOrId(db, which)
     return { found, account: found && (await unbanAccount(db, found.id)) }
   })
-  if (!found) throw new Error(`There is no account ${which}.`)
+  if (!found) throw new Error(`Account ${which} does not exist.`)
   if (!account) throw new Error(`Account ${found.id}, ${found.email}, is not banned.`)
-  print(options, account, [`Account ${account.id}, ${account.email}, may sign in again.`])
+  print(options, account, [`Account ${account.id}, ${account.email}, can sign in again.`])
 }
 
 async function role(which: string, wanted: Role | 'none', options: PrintOptions) {
@@ -147,14 +147,14 @@ async function role(which: string, wanted: Role | 'none', options: PrintOptions)
     const found = await findByEmailOrId(db, which)
     return found && setRole(db, found.id, wanted === 'none' ? null : wanted)
   })
-  if (!outcome || outcome.outcome === 'missing') throw new Error(`There is no account ${which}.`)
+  if (!outcome || outcome.outcome === 'missing') throw new Error(`Account ${which} does not exist.`)
   if (outcome.outcome === 'last_admin')
-    throw new Error(`${which} is the last administrator: make another one first.`)
+    throw new Error(`${which} is the last administrator. Appoint another one first.`)
   if (!('account' in outcome)) return
   const { account } = outcome
   print(options, account, [
     account.role === null
-      ? `Account ${account.id}, ${account.email}, has no role${outcome.outcome === 'same' ? ' already' : ''}.`
-      : `Account ${account.id}, ${account.email}, is ${account.role}${outcome.outcome === 'same' ? ' already' : ''}.`,
+      ? `Account ${account.id}, ${account.email}, ${outcome.outcome === 'same' ? 'already has' : 'now has'} no role.`
+      : `Account ${account.id}, ${account.email}, is ${outcome.outcome === 'same' ? 'already' : 'now'} ${account.role}.`,
   ])
 }

@@ -24,12 +24,12 @@ type CreateOptions = PrintOptions & {
   requestsPerMinute?: number
 }
 
-const scopeOption = new Option('--scope <scope...>', 'scopes it may request')
+const scopeOption = new Option('--scope <scope...>', 'scopes the app may request')
   .choices([...Object.keys(APPLICATION_SCOPES), ...Object.keys(USER_SCOPES)])
   .default(['catalog:read'], 'catalog:read')
 const methodOption = new Option(
   '--auth-method <method>',
-  'how it authenticates at the token endpoint; by default client_secret_basic',
+  'client authentication at the token endpoint\n(default: client_secret_basic)',
 ).choices(['client_secret_basic', 'client_secret_post'])
 
 const EXAMPLES = `
@@ -42,21 +42,17 @@ Examples:
 
 export const createCommand = () =>
   new Command('create')
-    .description('create an app and print its id and secret')
-    .argument('<name>', 'what it is called, 1 to 64 characters')
+    .description('create an app and print its ID and secret')
+    .argument('<name>', 'name of the app, 1 to 64 characters')
     .addOption(scopeOption)
     .addOption(methodOption)
-    .option('--public', 'it cannot keep a secret: a program or a page on its user’s device')
-    .option('--native', 'it is a program of a desktop or a phone, not a website')
-    .option(
-      '--redirect-uri <uri...>',
-      'where it signs people in, up to 5; to the letter what it will send',
-      [],
-    )
-    .option('--client-uri <uri>', 'its home page, https')
+    .option('--public', 'public client: runs on the user’s device and has no secret')
+    .option('--native', 'desktop or mobile app, not a website')
+    .option('--redirect-uri <uri...>', 'redirect URIs for sign-in, up to 5; compared exactly', [])
+    .option('--client-uri <uri>', 'home page, https')
     .option(
       '--requests-per-minute <n>',
-      'catalog requests it may make in a minute;\nby default CATALOG_REQUESTS_PER_MINUTE',
+      'maximum catalog requests per minute\n(default: CATALOG_REQUESTS_PER_MINUTE)',
       positiveInteger,
     )
     .option(...JSON_OPTION)
@@ -87,23 +83,23 @@ async function create(name: string, options: CreateOptions) {
   )
   print(options, { ...serializeApp(app), ...(secret !== undefined && { client_secret: secret }) }, [
     `Created ${app.client_name} (${app.scopes.join(' ')}).`,
-    `  client id      ${app.client_id}`,
+    `  client ID      ${app.client_id}`,
     ...(secret === undefined
-      ? ['It is public and has no secret.']
-      : [`  client secret  ${secret}`, 'The secret is shown only now.']),
+      ? ['The app is public and has no secret.']
+      : [`  client secret  ${secret}`, 'The secret will not be shown again.']),
   ])
 }
 
-/** An app as §2.11 shows it, and what only its operator sees. */
+/** Serializes an app as in §2.11, with the fields only the operator sees. */
 export function serializeApp(app: App) {
   const { grant_types: _grantTypes, ...response } = toAppResponse(app, '')
   return { ...response, requests_per_minute: app.requests_per_minute }
 }
 
 /**
- * The settings of a new app, by the rules of the developer API; the operator may give it any scope.
+ * Validates the settings of a new app by the rules of the developer API. The operator may grant any scope.
  *
- * @throws {UsageError} with a line for everything that is wrong
+ * @throws {UsageError} with one line per fault
  */
 function acceptedSettings(
   change: AppChange & { scopes: string[]; redirect_uris: string[] },
@@ -114,7 +110,7 @@ function acceptedSettings(
   throw new UsageError(outcome.faults.map((fault) => describeFault(fault, change)).join('\n'))
 }
 
-/** A fault in the words of the options: the rules name fields of the API. */
+/** Describes a fault in terms of the options, because the rules name API fields. */
 function describeFault(fault: RequestFault, change: { scopes: string[]; redirect_uris: string[] }) {
   const [name, index] = fault.field.split('.')
   const message = faultMessage(fault)
@@ -122,13 +118,13 @@ function describeFault(fault: RequestFault, change: { scopes: string[]; redirect
     case 'client_name':
       return `The name ${message}.`
     case 'client_uri':
-      return '--client-uri must be an https address without a fragment, a user name or a password.'
+      return '--client-uri must be an https URL without a fragment, user name or password.'
     case 'redirect_uris':
       return `${index === undefined ? 'Redirect URIs' : change.redirect_uris[Number(index)]} ${message}.`
     case 'scopes':
-      return `${change.scopes[Number(index)]} is granted by users: give a --redirect-uri where it signs them in.`
+      return `${change.scopes[Number(index)]} is granted by users. Add a --redirect-uri to sign them in.`
     case 'token_endpoint_auth_method':
-      return '--auth-method is for an app that has a secret: leave it out with --public.'
+      return '--auth-method requires an app with a secret. Omit it with --public.'
     default:
       return `${fault.field} ${message}.`
   }

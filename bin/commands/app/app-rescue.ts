@@ -11,19 +11,21 @@ import { hoursAsSeconds, noAppCalled, WHICH_APP } from './app-status.ts'
 type Options = PrintOptions & ConfirmOptions
 
 const DELETE_HELP = `
-With it go its grants, consents and statistics of use, and its tokens are refused
-within a second. It cannot be undone; mokuroku app disable can.
+Also deletes its grants, consents and usage statistics. Its tokens are rejected
+within a second. This cannot be undone; to block an app temporarily, use
+mokuroku app disable.
 
 Example: mokuroku app delete mk_0pF0pzMNHVcOXizc`
 
 const ROTATE_HELP = `
-The old secret is worth nothing at once, unless --keep-old says otherwise; tokens it was exchanged for live on.
+The old secret stops working immediately, unless --keep-old is given. Tokens
+obtained with it remain valid.
 
 Example: mokuroku app rotate-secret mk_0pF0pzMNHVcOXizc --yes`
 
 export const showCommand = () =>
   new Command('show')
-    .description('show one app')
+    .description('show an app')
     .argument(...WHICH_APP)
     .option(...JSON_OPTION)
     .addHelpText('after', '\nExample: mokuroku app show mk_0pF0pzMNHVcOXizc')
@@ -31,7 +33,7 @@ export const showCommand = () =>
 
 export const deleteCommand = () =>
   new Command('delete')
-    .description('delete an app with its grants and tokens')
+    .description('delete an app, its grants and its tokens')
     .argument(...WHICH_APP)
     .option(...YES_OPTION)
     .option(...JSON_OPTION)
@@ -40,11 +42,11 @@ export const deleteCommand = () =>
 
 export const rotateSecretCommand = () =>
   new Command('rotate-secret')
-    .description('give an app another secret and print it')
+    .description('replace the secret of an app and print the new one')
     .argument(...WHICH_APP)
     .option(
       '--keep-old <hours>',
-      'the old secret stays good beside the new one; up to 720',
+      'keep the old secret valid for this long, up to 720',
       hoursAsSeconds,
     )
     .option(...YES_OPTION)
@@ -56,15 +58,15 @@ async function show(clientId: string, options: PrintOptions) {
   const app = await withDatabase((db) => requireApp(db, clientId))
   print(options, { ...serializeApp(app), account_id: app.account_id }, [
     app.client_name,
-    `  client id      ${app.client_id}`,
-    `  owner          ${app.account_id === null ? 'the operator' : `account ${app.account_id}`}`,
+    `  client ID      ${app.client_id}`,
+    `  owner          ${app.account_id === null ? 'operator' : `account ${app.account_id}`}`,
     `  type           ${app.client_type}, ${app.application_type}, ${isEnabled(app) ? 'enabled' : 'disabled'}`,
     `  scopes         ${app.scopes.join(' ') || '-'}`,
     ...app.redirect_uris.map((uri) => `  redirect uri   ${uri}`),
     ...(app.client_uri === null ? [] : [`  home page      ${app.client_uri}`]),
     ...(app.requests_per_minute === null
       ? []
-      : [`  a minute       ${app.requests_per_minute} requests`]),
+      : [`  rate limit     ${app.requests_per_minute} requests per minute`]),
     `  created        ${app.created_at.toISOString().slice(0, 10)}`,
   ])
 }
@@ -73,10 +75,7 @@ async function remove(clientId: string, options: Options) {
   await withDatabase(async (db) => {
     const app = await requireApp(db, clientId)
     if (
-      !(await confirmed(
-        options,
-        () => `Delete ${app.client_name}, with everybody's grants and tokens?`,
-      ))
+      !(await confirmed(options, () => `Delete ${app.client_name} with all its grants and tokens?`))
     )
       return print(options, null, ['Nothing was deleted.'])
     await deleteApp(db, clientId)
@@ -88,11 +87,12 @@ async function rotateSecret(clientId: string, options: Options & { keepOld?: num
   await withDatabase(async (db) => {
     const app = await requireApp(db, clientId)
     if (app.client_type === 'public') throw new Error(`${clientId} is public and has no secret.`)
-    const end = options.keepOld === undefined ? 'at once' : `in ${options.keepOld / 3_600} hours`
+    const end =
+      options.keepOld === undefined ? 'immediately' : `in ${options.keepOld / 3_600} hours`
     if (
       !(await confirmed(
         options,
-        () => `Give ${app.client_name} another secret? The old one ends ${end}.`,
+        () => `Replace the secret of ${app.client_name}? The old one stops working ${end}.`,
       ))
     )
       return print(options, null, ['Nothing was changed.'])
@@ -101,7 +101,7 @@ async function rotateSecret(clientId: string, options: Options & { keepOld?: num
     print(options, { client_id: clientId, client_secret: secret }, [
       `${app.client_name} has a new secret.`,
       `  client secret  ${secret}`,
-      'The secret is shown only now.',
+      'The secret will not be shown again.',
     ])
   })
 }

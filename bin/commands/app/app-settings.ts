@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 
-/** What may be said of an app, as the options have it; what is not said is not sent. */
+/** Settings of an app as options. Omitted ones are not sent. */
 export type SettingOptions = {
   name?: string
   redirectUri?: string[]
@@ -25,73 +25,74 @@ export type SettingOptions = {
 }
 
 /**
- * Adds an option for every field of an app (§2.11, decision 0012), but for its name; where there is one already, also those
- * that take something away or switch it.
+ * Adds an option for every field of an app except its name (§2.11, decision 0012). For an update, also adds options
+ * that clear or toggle a field.
  */
 export function withSettings(command: Command, use: 'create' | 'update'): Command {
   const isUpdate = use === 'update'
-  const replacing = isUpdate ? '; replaces those there are' : ''
+  const replacing = isUpdate ? '; replaces the current ones' : ''
   const onlyOfUpdate = (...options: Option[]) => (isUpdate ? options : [])
   const options = [
     new Option(
       '--redirect-uri <uri...>',
-      `where it signs people in, up to 5; to the letter what it will send${replacing}`,
+      `redirect URIs for sign-in, up to 5; compared exactly${replacing}`,
     ),
     ...onlyOfUpdate(
-      new Option('--no-redirect-uris', 'it signs nobody in').conflicts('redirectUri'),
+      new Option(
+        '--no-redirect-uris',
+        'remove all redirect URIs; the app cannot sign in users',
+      ).conflicts('redirectUri'),
     ),
     new Option(
       '--scope <scope...>',
-      `what it may request, such as catalog:full or status:write${replacing}`,
+      `scopes the app may request, such as catalog:full or status:write${replacing}`,
     ),
-    ...onlyOfUpdate(new Option('--no-scopes', 'it may request nothing').conflicts('scope')),
+    ...onlyOfUpdate(new Option('--no-scopes', 'remove all scopes').conflicts('scope')),
     new Option(
       '--required-scope <scope...>',
-      `what readers cannot leave out when they allow it${replacing}`,
+      `scopes users cannot deselect on the consent page${replacing}`,
     ),
     ...onlyOfUpdate(
-      new Option('--no-required-scopes', 'they may leave out all but the sign-in').conflicts(
-        'requiredScope',
-      ),
+      new Option(
+        '--no-required-scopes',
+        'let users deselect every scope except the sign-in',
+      ).conflicts('requiredScope'),
     ),
-    new Option('--client-uri <uri>', 'its home page, https'),
-    ...onlyOfUpdate(new Option('--no-client-uri', 'it has no home page')),
-    new Option('--logo <uri>', 'the address of its picture, https'),
-    ...onlyOfUpdate(new Option('--no-logo', 'it has no picture')),
-    new Option(
-      '--privacy-uri <uri>',
-      'what it does with data, for readers who are asked for consent',
-    ),
-    ...onlyOfUpdate(new Option('--no-privacy-uri', 'it says nothing of it')),
-    new Option('--terms-uri <uri>', 'its terms of use, likewise'),
-    ...onlyOfUpdate(new Option('--no-terms-uri', 'it has none')),
-    new Option('--public', 'it cannot keep a secret: it runs on its users’ devices').conflicts(
+    new Option('--client-uri <uri>', 'home page, https'),
+    ...onlyOfUpdate(new Option('--no-client-uri', 'remove the home page')),
+    new Option('--logo <uri>', 'URL of the logo, https'),
+    ...onlyOfUpdate(new Option('--no-logo', 'remove the logo')),
+    new Option('--privacy-uri <uri>', 'privacy policy, linked on the consent page'),
+    ...onlyOfUpdate(new Option('--no-privacy-uri', 'remove the privacy policy')),
+    new Option('--terms-uri <uri>', 'terms of use, linked on the consent page'),
+    ...onlyOfUpdate(new Option('--no-terms-uri', 'remove the terms of use')),
+    new Option('--public', 'public client: runs on users’ devices and has no secret').conflicts(
       'confidential',
     ),
-    new Option('--confidential', 'it runs where nobody else sees its secret'),
-    new Option('--native', 'it is a program of a desktop or a phone').conflicts('web'),
-    new Option('--web', 'it is a website'),
-    new Option('--auth-method <method>', 'how it authenticates at the token endpoint').choices([
+    new Option('--confidential', 'confidential client: runs on a server and has a secret'),
+    new Option('--native', 'desktop or mobile app').conflicts('web'),
+    new Option('--web', 'website'),
+    new Option('--auth-method <method>', 'client authentication at the token endpoint').choices([
       'client_secret_basic',
       'client_secret_post',
       'none',
     ]),
     new Option(
       '--grant-type <type...>',
-      `how it may come to tokens${isUpdate ? replacing : '; by default however it can'}`,
+      `allowed grant types${isUpdate ? replacing : ' (default: all that its type permits)'}`,
     ),
-    new Option('--backchannel-logout-uri <uri>', 'what is told when one of its users signs out'),
+    new Option('--backchannel-logout-uri <uri>', 'URL to notify when a user signs out'),
     ...onlyOfUpdate(
-      new Option('--no-backchannel-logout-uri', 'nothing is told of it'),
-      new Option('--enable', 'it works').conflicts('disable'),
-      new Option('--disable', 'it gets no tokens, and those it has are refused'),
+      new Option('--no-backchannel-logout-uri', 'stop notifying the app of sign-outs'),
+      new Option('--enable', 'enable the app').conflicts('disable'),
+      new Option('--disable', 'issue no tokens to the app and reject its existing ones'),
     ),
   ]
   for (const option of options) command.addOption(option)
   return command
 }
 
-/** The body of a request, with what was said alone. */
+/** Returns the request body, with only the settings that were given. */
 export function toBody(options: SettingOptions): Record<string, unknown> {
   const { name, authMethod, grantType, clientUri, logo, backchannelLogoutUri: logoutUri } = options
   const { privacyUri, termsUri } = options

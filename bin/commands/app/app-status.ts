@@ -4,23 +4,24 @@ import { JSON_OPTION, print, type PrintOptions } from '../../print.ts'
 import { withDatabase } from '../../with-database.ts'
 
 const DISABLE_HELP = `
-It gets no tokens and signs nobody in, and the tokens it has are refused
-within a second. Its developer cannot undo that; mokuroku app enable does.
+The app gets no tokens and cannot sign in users. Its existing tokens are
+rejected within a second. Its developer cannot undo this; use mokuroku app
+enable.
 
 Example: mokuroku app disable mk_0pF0pzMNHVcOXizc`
 
 const LIMIT_HELP = `
-Every running process goes by it within a second.
+Takes effect in every running process within a second.
 
 Examples:
   mokuroku app limit mk_0pF0pzMNHVcOXizc 600
   mokuroku app limit mk_0pF0pzMNHVcOXizc default`
 
-export const WHICH_APP = ['<client-id>', 'its client id, as "mokuroku app list" shows it'] as const
+export const WHICH_APP = ['<client-id>', 'client ID, as shown by "mokuroku app list"'] as const
 
 export const disableCommand = () =>
   new Command('disable')
-    .description('stop an app')
+    .description('disable an app')
     .argument(...WHICH_APP)
     .option(...JSON_OPTION)
     .addHelpText('after', DISABLE_HELP)
@@ -28,18 +29,18 @@ export const disableCommand = () =>
 
 export const enableCommand = () =>
   new Command('enable')
-    .description('let a disabled app work again')
+    .description('enable a disabled app')
     .argument(...WHICH_APP)
     .option(...JSON_OPTION)
     .action((clientId: string, options: PrintOptions) => setEnabled(clientId, true, options))
 
 export const limitCommand = () =>
   new Command('limit')
-    .description('set how many catalog requests an app may make in a minute')
+    .description('set the maximum catalog requests per minute of an app')
     .argument(...WHICH_APP)
     .argument(
       '<n>',
-      'requests a minute, or "default": CATALOG_REQUESTS_PER_MINUTE',
+      'requests per minute, or "default" for CATALOG_REQUESTS_PER_MINUTE',
       (value: string) => (value === 'default' ? null : positiveInteger(value)),
     )
     .option(...JSON_OPTION)
@@ -58,22 +59,26 @@ async function setLimit(clientId: string, requestsPerMinute: number | null, opti
   const { outcome } = await withDatabase((db) => setAppLimit(db, clientId, requestsPerMinute))
   if (outcome === 'missing') throw noAppCalled(clientId)
   const limit =
-    requestsPerMinute === null ? 'as many requests as other apps' : `${requestsPerMinute} requests`
+    requestsPerMinute === null ? 'the default number of requests' : `${requestsPerMinute} requests`
   print(options, { client_id: clientId, requests_per_minute: requestsPerMinute }, [
-    `${clientId} may make ${limit} in a minute.`,
+    `${clientId} may make ${limit} per minute.`,
   ])
 }
 
-export const noAppCalled = (clientId: string) => new Error(`There is no app ${clientId}.`)
+export const noAppCalled = (clientId: string) => new Error(`App ${clientId} does not exist.`)
 
-/** @throws {InvalidArgumentError} for anything but whole hours of at most 30 days */
+/**
+ * Parses hours.
+ *
+ * @throws {InvalidArgumentError} for anything but whole hours, up to 30 days
+ */
 export function hoursAsSeconds(value: string) {
   const hours = positiveInteger(value)
-  if (hours > 720) throw new InvalidArgumentError('It must be at most 720, which are 30 days.')
+  if (hours > 720) throw new InvalidArgumentError('It must be at most 720 (30 days).')
   return hours * 3_600
 }
 
-/** @throws {InvalidArgumentError} for anything but a whole number from 1 */
+/** @throws {InvalidArgumentError} for anything but a positive integer */
 export function positiveInteger(value: string) {
   if (!/^[1-9]\d{0,8}$/.test(value))
     throw new InvalidArgumentError('It must be a whole number, at least 1.')

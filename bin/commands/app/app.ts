@@ -14,7 +14,7 @@ export const appCommand = () =>
     .addCommand(createCommand())
     .addCommand(
       new Command('list')
-        .description('list every app, oldest first')
+        .description('list all apps, oldest first')
         .option(...JSON_OPTION)
         .action(list),
     )
@@ -37,7 +37,7 @@ async function list(options: PrintOptions) {
     options,
     apps.map(serializeApp),
     apps.length > 0
-      ? table([['client id', 'name', 'scopes', 'state'], ...rows])
+      ? table([['client ID', 'name', 'scopes', 'state'], ...rows])
       : ['There are no apps yet.'],
   )
 }

@@ -10,12 +10,13 @@ import { hoursAsSeconds } from './app-status.ts'
 import { toBody, withSettings, type SettingOptions } from './app-settings.ts'
 
 type Options = PrintOptions & ServerOptions
-/** As the API answers when it is created, changed or given a new secret. */
+/** App in a response to a create, update or secret rotation. */
 type ChangedApp = DeveloperApp & { client_secret?: string | null }
 
 const HELP = `
-They work at any mokuroku server, through its API: log in there first with
-"mokuroku login". (Operators of a server have "mokuroku app" for everybody's.)
+These commands use the API of a mokuroku server. To log in, run
+"mokuroku login". Operators can manage all apps of their server with
+"mokuroku app".
 
 Examples:
   mokuroku apps create "My launcher" --scope catalog:full
@@ -26,11 +27,11 @@ Examples:
   mokuroku apps rotate-secret mk_0pF0pzMNHVcOXizc --json
   mokuroku apps delete mk_0pF0pzMNHVcOXizc --yes`
 
-const WHICH = ['<client-id>', 'its client id, as "mokuroku apps list" shows it'] as const
+const WHICH = ['<client-id>', 'client ID, as shown by "mokuroku apps list"'] as const
 
 export const appsCommand = () =>
   new Command('apps')
-    .description('manage your own apps at a server')
+    .description('manage your own apps on a server')
     .helpCommand(false)
     .addHelpText('after', HELP)
     .addCommand(
@@ -40,8 +41,8 @@ export const appsCommand = () =>
       withCommon(
         withSettings(
           new Command('create')
-            .description('create an app and print its id and secret')
-            .argument('<name>', 'what it is called, 1 to 64 characters'),
+            .description('create an app and print its ID and secret')
+            .argument('<name>', 'name of the app, 1 to 64 characters'),
           'create',
         ),
       ).action(create),
@@ -50,9 +51,9 @@ export const appsCommand = () =>
       withCommon(
         withSettings(
           new Command('update')
-            .description('change what is said of an app, all of it or nothing')
+            .description('change the settings of an app, all or none')
             .argument(...WHICH)
-            .option('--name <name>', 'what it is called, 1 to 64 characters'),
+            .option('--name <name>', 'name of the app, 1 to 64 characters'),
           'update',
         ),
       ).action(update),
@@ -61,16 +62,13 @@ export const appsCommand = () =>
       withCommon(
         new Command('rotate-secret')
           .description(
-            'give an app a new secret; the old one stops working at once, and its tokens',
+            'replace the secret of an app; the old secret and its tokens stop working at once',
           )
           .argument(...WHICH)
-          .option(
-            '--keep-tokens',
-            'access tokens it got with the old secret work until they expire',
-          )
+          .option('--keep-tokens', 'keep access tokens from the old secret valid until they expire')
           .option(
             '--keep-old <hours>',
-            'the old secret stays good beside the new one, and so do its tokens; up to 720',
+            'keep the old secret and its tokens valid for this long, up to 720',
             hoursAsSeconds,
           ),
       ).action(rotateSecret),
@@ -78,7 +76,7 @@ export const appsCommand = () =>
     .addCommand(
       withCommon(
         new Command('delete')
-          .description('delete an app with its grants and tokens')
+          .description('delete an app, its grants and its tokens')
           .argument(...WHICH)
           .option(...YES_OPTION),
       ).action(remove),
@@ -101,8 +99,8 @@ async function list(options: Options) {
     options,
     apps,
     rows.length > 0
-      ? table([['client id', 'name', 'type', 'scopes', 'state'], ...rows])
-      : ['You have no apps yet. Create one: mokuroku apps create NAME'],
+      ? table([['client ID', 'name', 'type', 'scopes', 'state'], ...rows])
+      : ['You have no apps yet. Create one with: mokuroku apps create NAME'],
   )
 }
 
@@ -117,7 +115,9 @@ async function create(name: string, options: Options & SettingOptions) {
 async function update(clientId: string, options: Options & SettingOptions) {
   const body = toBody(options)
   if (Object.keys(body).length === 0)
-    throw new UsageError('Say what to change. See mokuroku apps update --help.')
+    throw new UsageError(
+      'Nothing to change: give at least one setting. See mokuroku apps update --help.',
+    )
   const app = await change(options, { method: 'PATCH', path: pathOf(clientId), body })
   print(options, app, [`Changed ${printable(app.client_name)}.`, ...linesOf(app)])
 }
@@ -144,7 +144,7 @@ async function remove(clientId: string, options: Options & ConfirmOptions) {
     const { data } = await askDeveloperApi(server, { path })
     // as: §4.2
     const { client_name } = data as DeveloperApp
-    return `Delete ${printable(client_name)}, with everybody's grants and tokens?`
+    return `Delete ${printable(client_name)} with all its grants and tokens?`
   })
   if (!isConfirmed) {
     print(options, null, ['Nothing was deleted.'])
@@ -159,19 +159,19 @@ async function change(options: Options, call: Call): Promise<ChangedApp> {
   const { dropped_scopes: dropped } = details
   if (Array.isArray(dropped))
     process.stderr.write(
-      `Without a redirect URI it can request no more: ${printable(dropped.join(' '))}\n`,
+      `Removed scopes that need a redirect URI: ${printable(dropped.join(' '))}\n`,
     )
   // as: §4.2
   return data as ChangedApp
 }
 
 const linesOf = (app: ChangedApp) => [
-  `  client id      ${app.client_id}`,
+  `  client ID      ${app.client_id}`,
   `  type           ${app.client_type}, ${app.application_type}, ${app.enabled ? 'enabled' : 'disabled'}`,
   `  scopes         ${app.scope ?? '-'}`,
   ...(app.required_scopes === undefined
     ? []
-    : [`  needs          ${app.required_scopes.map(printable).join(' ')}`]),
+    : [`  required       ${app.required_scopes.map(printable).join(' ')}`]),
   ...app.redirect_uris.map((uri) => `  redirect uri   ${printable(uri)}`),
   ...(app.client_uri === null ? [] : [`  home page      ${printable(app.client_uri)}`]),
   ...(app.logo ? [`  logo           ${printable(app.logo)}`] : []),
@@ -185,6 +185,6 @@ const secretLines = ({ client_secret: secret, previous_secret_expires_at: oldEnd
     ? []
     : [
         `  client secret  ${secret}`,
-        'The secret is shown only now.',
-        ...(oldEnd === undefined ? [] : [`The old one is good until ${printable(oldEnd)}.`]),
+        'The secret will not be shown again.',
+        ...(oldEnd === undefined ? [] : [`The old one is valid until ${printable(oldEnd)}.`]),
       ]

@@ -17,41 +17,41 @@ import { kindArgument, toId } from './entry-arguments.ts'
 import { explained } from './merge.ts'
 
 const SET_HELP = `
-The field is as you say from then on, whatever sources say, until it is unset.
-Texts and days are typed as they are, everything else as JSON.
+The value overrides the sources until "mokuroku unset" removes it. Write texts
+and dates as they are, and any other value as JSON.
 
 Examples:
   mokuroku set galgame 44 trans_title 团子大家族
   mokuroku set character 12 height 158
   mokuroku set person 7 aliases '["Jun Maeda"]'`
 
-const FIELD = ['<field>', 'a field, as "mokuroku entry show" names it'] as const
+const FIELD = ['<field>', 'name of the field, as shown by "mokuroku entry show"'] as const
 
 export const entryCommand = () =>
   new Command('entry')
-    .description('look into an entry')
+    .description('inspect an entry')
     .helpCommand(false)
     .addCommand(
       new Command('show')
-        .description('show where each field of an entry comes from, and what else its sources say')
+        .description('show the source of each field of an entry, and the values of other sources')
         .addArgument(kindArgument())
-        .argument('<id>', 'its id', toId)
+        .argument('<id>', 'ID of the entry', toId)
         .option(...JSON_OPTION)
         .action(async (kind: EntryKind, id: number, options: PrintOptions) => {
           const shown = await explained(withDatabase((db) => showEntry(db, kind, id)))
           print(options, shown, linesOf(shown))
         }),
-      // `entry galgame 1` is what people type first.
+      // People tend to type `entry galgame 1` first.
       { isDefault: true },
     )
 
 export const setCommand = () =>
   new Command('set')
-    .description('set a field of an entry by hand')
+    .description('override a field of an entry')
     .addArgument(kindArgument())
-    .argument('<id>', 'its id', toId)
+    .argument('<id>', 'ID of the entry', toId)
     .argument(...FIELD)
-    .argument('<value>', 'what it is')
+    .argument('<value>', 'new value')
     .option(...JSON_OPTION)
     .addHelpText('after', SET_HELP)
     .action(
@@ -60,20 +60,20 @@ export const setCommand = () =>
         const outcome = await explained(
           withEntries((db) => setField(db, { kind, id, field }, value)),
         )
-        print(options, told(outcome), [lineOf(outcome, 'is set by hand')])
+        print(options, told(outcome), [lineOf(outcome, 'overrides the sources')])
       },
     )
 
 export const unsetCommand = () =>
   new Command('unset')
-    .description('leave a field to the sources again')
+    .description('remove the override of a field')
     .addArgument(kindArgument())
-    .argument('<id>', 'its id', toId)
+    .argument('<id>', 'ID of the entry', toId)
     .argument(...FIELD)
     .option(...JSON_OPTION)
     .action(async (kind: EntryKind, id: number, field: string, options: PrintOptions) => {
       const outcome = await explained(withEntries((db) => unsetField(db, { kind, id, field })))
-      print(options, told(outcome), [lineOf(outcome, 'is what the sources say')])
+      print(options, told(outcome), [lineOf(outcome, 'comes from the sources')])
     })
 
 function parsed(target: { kind: EntryKind; field: string }, typed: string): unknown {
@@ -87,7 +87,7 @@ function parsed(target: { kind: EntryKind; field: string }, typed: string): unkn
 const told = ({ kind, id, field, done }: EditOutcome) => ({ kind, id, field, done })
 
 const lineOf = ({ kind, id, field, done }: EditOutcome, state: string) =>
-  `${field} of ${kind} ${id} ${state}${done ? '.' : ' already.'}`
+  `${field} of ${kind} ${id} ${done ? 'now' : 'already'} ${state}.`
 
 function linesOf({ kind, id, records, merged, fields }: ShownEntry): string[] {
   const said = fields.filter((field) => field.said.length > 0 || field.from.length > 0)
@@ -95,7 +95,7 @@ function linesOf({ kind, id, records, merged, fields }: ShownEntry): string[] {
     `${kind} ${id}: ${records.map(({ source, external_id }) => `${source} ${printable(external_id)}`).join(', ')}`,
     ...merged.map((merge) => `  ${merge.id} was merged into it (${merge.rule})`),
     ...table([
-      ['field', 'from', 'value', 'others say'],
+      ['field', 'from', 'value', 'other values'],
       ...said.map(({ field, value, from, locked, said: all }) => [
         field,
         locked ? 'set by hand' : from.map(printable).join(', '),
@@ -109,7 +109,7 @@ function linesOf({ kind, id, records, merged, fields }: ShownEntry): string[] {
   ]
 }
 
-/** On one line of a terminal; `--json` has the whole. */
+/** Shortens a value to fit a line of a terminal. `--json` prints it in full. */
 function shortOf(value: unknown): string {
   const text = printable(
     typeof value === 'string' ? value.replaceAll('\n', ' ') : JSON.stringify(value),

@@ -6,38 +6,40 @@ import { JSON_OPTION, print, table, type PrintOptions } from '../../print.ts'
 import { UsageError } from '../../usage-error.ts'
 import { withDatabase } from '../../with-database.ts'
 
-/** Runs that are listed where no other number is asked for. */
+/** Default number of runs to list. */
 const LISTED = 20
 
-// Their options may be taken for those of `import` itself, which has them as well: both are looked at.
+// Commander may assign their options to `import`, which has the same ones, so both are read.
 export const importListCommand = () =>
   new Command('list')
-    .description('list imports, the last first')
-    .option('--limit <n>', `so many of them (default ${LISTED})`)
+    .description('list imports, newest first')
+    .option('--limit <n>', `maximum number of imports (default: ${LISTED})`)
     .option(...JSON_OPTION)
     .action(async (_options: object, command: Command) => {
       const { limit = String(LISTED), ...options } = command.optsWithGlobals<
         PrintOptions & { limit?: string }
       >()
-      if (!/^[1-9]\d{0,5}$/.test(limit)) throw new UsageError('--limit takes a number from 1 on.')
+      if (!/^[1-9]\d{0,5}$/.test(limit))
+        throw new UsageError('--limit must be a positive whole number.')
       const runs = await withDatabase((db) => listRuns(db, Number(limit)))
       print(
         options,
         runs.map(withRemarkTexts),
-        runs.length > 0 ? linesOfRuns(runs) : ['There were no imports yet.'],
+        runs.length > 0 ? linesOfRuns(runs) : ['There are no imports yet.'],
       )
     })
 
 export const importShowCommand = () =>
   new Command('show')
-    .description('show an import: what it read, changed and remarked')
-    .argument('<run>', 'its number, as "import list" has it')
+    .description('show an import with its changes and remarks')
+    .argument('<run>', 'number of the import, as shown by "import list"')
     .option(...JSON_OPTION)
     .action(async (number: string, _options: object, command: Command) => {
       const options = command.optsWithGlobals<PrintOptions>()
-      if (!/^\d{1,9}$/.test(number)) throw new UsageError(`${number} is no number of an import.`)
+      if (!/^\d{1,9}$/.test(number))
+        throw new UsageError(`${number} is not the number of an import.`)
       const run = await withDatabase((db) => findRun(db, Number(number)))
-      if (!run) throw new Failure(`There is no import ${number}. See mokuroku import list.`)
+      if (!run) throw new Failure(`Import ${number} does not exist. See mokuroku import list.`)
       print(options, withRemarkTexts(run), linesOfRun(run))
     })
 
@@ -45,7 +47,7 @@ const time = (date: Date | null) => date?.toISOString().replace(/\.\d+Z$/, 'Z') 
 
 const linesOfRuns = (runs: ImportRun[]) =>
   table([
-    ['run', 'source', 'dump', 'of', 'began', 'ended', 'outcome'],
+    ['run', 'source', 'dump', 'date', 'began', 'ended', 'outcome'],
     ...runs.map((run) => [
       String(run.id),
       run.source,
@@ -62,7 +64,7 @@ function linesOfRun(run: ImportRun): string[] {
     ['run', String(run.id)],
     ['source', run.source],
     ['dump', run.dump_name],
-    ['of', run.dump_date],
+    ['date', run.dump_date],
     ['sha256', run.sha256],
     ['began', time(run.began_at)],
     ['ended', time(run.ended_at)],

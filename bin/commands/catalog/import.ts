@@ -22,40 +22,41 @@ const formsOf = ({ source, forms }: DumpSource) =>
   `  ${source.padEnd(10)}${forms.join(`\n${' '.repeat(12)}`)}`
 
 const HELP = `
-Dumps, as they are published or unpacked:
+Supported dumps, packed or unpacked:
 ${Object.values(DUMP_SOURCES).map(formsOf).join('\n')}
 
-The path is the file, the folder of its tables, or a folder that contains exactly
-one such file. What a file is is told by its content, not by its name; it may
-also be a .tar, and packed with gzip or zstd. It is read in place: nothing is
-unpacked to disk.
+The path is the dump file, the folder of its tables, or a folder that contains
+exactly one dump file. The format is detected from the content, not from the
+name. A dump may also be a .tar file, compressed with gzip or zstd. It is read
+in place; nothing is unpacked to disk.
 
-A dump that lacks a table it has to have is refused, for what the table would
-say would be lost; --allow-missing names tables that may be missing or empty.
-A row that cannot be read is left out and counted, and the dump is refused when
-there are more of them in a table than --max-bad-rows.
+A dump that lacks a required table is rejected, because its data would be lost;
+--allow-missing names tables that may be missing or empty. Unreadable rows are
+skipped and counted. A dump with more of them in one table than --max-bad-rows
+is rejected.
 
-An entry that a dump does not have any more is withdrawn: it leaves the catalog,
-readers keep what they recorded of it, and it comes back with the same id when
-it returns. A dump that lacks tables or rows withdraws nothing, nor does one
-that is said to be a --part.
+Entries that are no longer in the dump are withdrawn: they leave the catalog,
+but users keep their ratings, and the entries get the same ID if they return. A
+dump that lacks tables or rows, or is imported with --part, withdraws nothing.
 
-An import that would take away more than 5 % (and more than 5) of the entries of
-a kind, or of what the source says in any one list or field, is refused and
-changes nothing; --allow-shrink lets it, or what it names: galgame,galgame.staff
+An import that would remove more than 5 % (and more than 5) of the entries of a
+kind, or of the values of any list or field, is refused and changes nothing.
+Allow all of it with --allow-shrink, or parts of it with
+--allow-shrink galgame,galgame.staff.
 
-With --pictures Bangumi's API is then asked for the pictures of works, volumes,
-people and characters that have none, one a second: BANGUMI_REQUESTS_PER_MINUTE.
-That takes days the first time; broken off, it goes on where it was.
+With --pictures, missing pictures of works, volumes, people and characters are
+then fetched from Bangumi's API, one per second (BANGUMI_REQUESTS_PER_MINUTE).
+The first run takes days. It can be interrupted and resumed.
 
-An import is one transaction: it happens whole or not at all. Running it again
-changes nothing. One runs at a time: another waits and says for which, or ends
-at once with --no-wait. What became of each, list and show tell. The data stay
-under their sources' licences; NOTICE says what that asks of you.
+An import is one transaction: it takes effect completely or not at all.
+Importing the same dump again changes nothing. Only one import runs at a time;
+another waits for it, or exits immediately with --no-wait. The commands list and
+show report the outcome of each import. The licences of the sources apply to the
+data; see NOTICE.
 
 Exit status: 0 done, 1 failed, 2 wrong usage or settings, 3 refused because it
-would take away too much (--dry-run: would be refused), 4 another import is
-running, with --no-wait.
+would remove too much (with --dry-run: would be refused), 4 another import is
+running (with --no-wait).
 
 Examples: mokuroku import vndb ./vndb-db-2026-11-18.tar.zst --dry-run
           mokuroku import list`
@@ -72,14 +73,16 @@ export const importCommand = () =>
     .description('load catalog data from a dump')
     .usage('[options] <source> <path>')
     .helpCommand(false)
-    .addArgument(
-      new Argument('<source>', 'where the data comes from').choices(Object.keys(DUMP_SOURCES)),
-    )
-    .argument('<path>', 'the dump: a file, or a folder')
+    .addArgument(new Argument('<source>', 'data source').choices(Object.keys(DUMP_SOURCES)))
+    .argument('<path>', 'dump file or folder')
     .option(...BAD_ROWS_OPTION)
-    .option('--allow-missing <tables>', 'tables that may be missing or empty, with commas', namesIn)
-    .option('--part', 'the dump is a part: tables may be missing, and nothing is withdrawn')
-    .option('--pictures', 'then ask the API of Bangumi for pictures, which its dump has none of')
+    .option(
+      '--allow-missing <tables>',
+      'tables that may be missing or empty, comma-separated',
+      namesIn,
+    )
+    .option('--part', 'partial dump: tables may be missing, and nothing is withdrawn')
+    .option('--pictures', 'fetch pictures from Bangumi’s API afterwards; its dump has none')
     .option(...SHRINK_OPTION)
     .option(...DRY_RUN_OPTION)
     .option(...NO_WAIT_OPTION)
@@ -91,8 +94,10 @@ export const importCommand = () =>
       if (!existsSync(path)) throw new UsageError(`${path} does not exist.`)
       const { maxBadRows, part, allowMissing = [], pictures = false } = options
       if (pictures && (source !== 'bangumi' || options.dryRun))
-        throw new UsageError('--pictures is for importing bangumi, and for no dry run.')
-      // Before the database, which has nothing to do with what is wrong here.
+        throw new UsageError(
+          '--pictures requires the source bangumi and cannot be combined with --dry-run.',
+        )
+      // Checked before opening the database, which these errors do not concern.
       const opened = await openSource(source, path, {
         maxBadRows,
         allowMissing: part ? 'any' : allowMissing,

@@ -19,12 +19,12 @@ import { withEntries } from '../../with-entries.ts'
 import { toId } from './entry-arguments.ts'
 
 const HELP = `
-Records of two sources that may be the same thing, with what speaks for it.
-Imports join what is certain by themselves; these are for you to decide. A range
-means the open pairs in it. The people and characters of works that you accept
-are joined by the next import of one of their sources.
-A decision outlives whatever is imported: an accepted pair is one entry, a
-rejected one is never listed again.
+Lists pairs of records from two sources that may be the same, with the evidence.
+Imports join certain pairs automatically; the others are yours to decide. A
+range selects the open pairs in it. After you accept a pair of works, the next
+import of either source joins their people and characters. Decisions persist
+across imports: an accepted pair stays one entry, and a rejected pair is not
+listed again.
 
 Examples:
   mokuroku matches list --kind person --page 2
@@ -34,23 +34,25 @@ Examples:
 
 export const matchesCommand = () =>
   new Command('matches')
-    .description('decide which records are the same')
+    .description('review possible duplicate entries')
     .helpCommand(false)
     .addHelpText('after', HELP)
     .addCommand(
       new Command('list')
-        .description('list the pairs, those found first first')
-        .addOption(new Option('--kind <kind>', 'of this kind only').choices(ENTRY_KINDS))
+        .description('list pairs, oldest first')
+        .addOption(new Option('--kind <kind>', 'only pairs of this kind').choices(ENTRY_KINDS))
         .addOption(
-          new Option('--state <state>', 'which of them').choices(MATCH_STATES).default('open'),
+          new Option('--state <state>', 'only pairs in this state')
+            .choices(MATCH_STATES)
+            .default('open'),
         )
-        .option('--page <number>', 'which page', toId, 1)
-        .option('--page-size <number>', 'pairs on a page', toId, 50)
+        .option('--page <number>', 'page to show', toId, 1)
+        .option('--page-size <number>', 'pairs per page', toId, 50)
         .option(...JSON_OPTION)
         .action(list),
     )
-    .addCommand(decision('accept', 'they are the same: make one entry of each pair', accept))
-    .addCommand(decision('reject', 'they are not the same', reject))
+    .addCommand(decision('accept', 'merge each pair into one entry', accept))
+    .addCommand(decision('reject', 'mark pairs as different', reject))
 
 const decision = (
   name: string,
@@ -61,7 +63,7 @@ const decision = (
     .description(description)
     .argument(
       '<match...>',
-      'numbers or ranges (17-20) of pairs in "mokuroku matches list"',
+      'numbers or ranges (17-20) of pairs, as shown by "mokuroku matches list"',
       collectRanges,
     )
     .option(...JSON_OPTION)
@@ -74,9 +76,7 @@ function collectRanges(text: string, earlier: Range[] | undefined): Range[] {
   const [first = '', last] = text.split(/-(.*)/s, 2)
   const range = { first: toId(first), last: toId(last ?? first), isOne: last === undefined }
   if (range.first > range.last)
-    throw new InvalidArgumentError(
-      'A range goes from the lower number to the higher one, such as 17-20.',
-    )
+    throw new InvalidArgumentError('A range must start with the lower number, such as 17-20.')
   return [...(earlier ?? []), range]
 }
 
@@ -113,17 +113,17 @@ async function list({ kind, state, page, pageSize, ...options }: ListOptions) {
           ...table([['match', 'kind', 'rule', 'one', 'other', 'evidence'], ...rows]),
           `${found.total} ${state}, page ${page} of ${Math.ceil(found.total / pageSize)}`,
         ]
-      : ['There are none.'],
+      : ['There are no such pairs.'],
   )
 }
 
-/** Pairs accepted in one transaction; readers who write wait until it ends. */
+/** Number of pairs accepted in one transaction. Users' writes wait until it ends. */
 const BATCH_SIZE = 100
 
 /**
- * Decides pair after pair, several in a transaction.
+ * Decides pairs in order, several per transaction.
  *
- * @throws {Failure} at the first pair that cannot be decided; it names those decided before
+ * @throws {Failure} at the first pair that cannot be decided; the message lists the pairs decided before
  */
 const decideEach = <Result>(
   ranges: Range[],
@@ -155,7 +155,7 @@ const decideEach = <Result>(
 function failed(error: unknown, done: number[]): never {
   if (!(error instanceof MergeError)) throw error
   throw new Failure(
-    done.length > 0 ? `${error.message} Done before it: ${done.join(', ')}.` : error.message,
+    done.length > 0 ? `${error.message} Already decided: ${done.join(', ')}.` : error.message,
   )
 }
 
@@ -165,14 +165,12 @@ async function accept(ranges: Range[], options: PrintOptions) {
     const outcome = merged
       ? `${match.kind.replace('_', ' ')} ${merged.from} is now part of ${merged.into}.`
       : 'accepted.'
-    return `Match ${match.id}: ${outcome}${match.state === 'rejected' ? ' It had been rejected before.' : ''}`
+    return `Match ${match.id}: ${outcome}${match.state === 'rejected' ? ' It was rejected before.' : ''}`
   })
   const isOfWorks = results.some(({ match, merged }) => merged && isWorkKind(match.kind))
   print(options, results, [
     ...(lines.length > 0 ? lines : ['There are no open pairs with these numbers.']),
-    ...(isOfWorks
-      ? ['Their people and characters are joined by the next import of one of their sources.']
-      : []),
+    ...(isOfWorks ? ['The next import of either source joins their people and characters.'] : []),
   ])
 }
 

@@ -13,44 +13,45 @@ import { withEntries } from '../../with-entries.ts'
 import { kindArgument, toId } from './entry-arguments.ts'
 
 const MERGE_HELP = `
-What sources say of the first entry they say of the second from then on, and
-what readers have of it moves there: records, reviews with their votes, places
-in collections, history. Where a reader has a record of both, the better one is
-kept (with a review before with a score before with a status alone, then the
-later) and the other is told in the reader's history. The first id answers 404
-WIKI_RESOURCE_MERGED. Imports keep it so. Readers who write meanwhile wait.
+Merges the first entry into the second. Source records and user data move there:
+ratings, reviews with their votes, collection items and history. If a user has
+rated both, the more complete rating is kept (a review counts more than a score,
+a score more than a status alone, then the newer rating wins). The other is
+recorded in the user's history. The first ID then returns 404
+WIKI_RESOURCE_MERGED. Imports do not undo a merge. Users' writes wait until it
+is done.
 
 Example: mokuroku merge galgame 812 44`
 
 const UNMERGE_HELP = `
-All that moved moves back, and imports do not join the two again. What a reader
-wrote since the merge stays where it was written; what they deleted since stays
-deleted.
+Moves everything back, and imports do not join the two entries again. Data that
+users wrote since the merge stays on the merged entry; data they deleted since
+stays deleted.
 
-What an import joined from the beginning was never two entries. Name the record
-that does not belong there, as "entry show" tells it: it gets an entry with a
-new id, and what readers have stays.
+If an import joined two records from the start, there were never two entries.
+Name the record that does not belong, as shown by "entry show". It gets a new
+entry with a new ID; user data stays.
 
 Examples: mokuroku unmerge galgame 812 44
           mokuroku unmerge light_novel bangumi:13 44`
 
 export const mergeCommand = () =>
-  command('merge', 'make one entry of two')
-    .argument('<from>', 'the id that goes', toId)
-    .argument('<into>', 'the id that stays', toId)
+  command('merge', 'merge two entries')
+    .argument('<from>', 'ID of the entry to merge', toId)
+    .argument('<into>', 'ID of the entry that stays', toId)
     .addHelpText('after', MERGE_HELP)
     .action(async (kind: EntryKind, from: number, into: number, options: PrintOptions) =>
       tell(
         options,
         await explained(withEntries((db) => mergeEntries(db, { kind, from, into }))),
-        'is now part of',
+        'part of',
       ),
     )
 
 export const unmergeCommand = () =>
-  command('unmerge', 'make two entries again of what was merged')
-    .argument('<from>', 'the id that went, or a record: SOURCE:ID', toIdOrRecord)
-    .argument('<into>', 'the id that stays', toId)
+  command('unmerge', 'undo a merge')
+    .argument('<from>', 'ID of the merged entry, or a record as SOURCE:ID', toIdOrRecord)
+    .argument('<into>', 'ID of the entry that stays', toId)
     .addHelpText('after', UNMERGE_HELP)
     .action(
       async (kind: EntryKind, from: number | SourceId, into: number, options: PrintOptions) => {
@@ -58,13 +59,13 @@ export const unmergeCommand = () =>
           const outcome = await explained(
             withEntries((db) => unmergeEntries(db, { kind, from, into })),
           )
-          return tell(options, outcome, 'is apart again from')
+          return tell(options, outcome, 'separate from')
         }
         const outcome = await explained(
           withEntries((db) => splitRecord(db, { kind, ...from, from: into })),
         )
-        const what = `${from.source}:${from.externalId} has an entry of its own, the ${kind.replace('_', ' ')} ${outcome.id}`
-        print(options, outcome, [`${what}${outcome.done ? '.' : ', already: nothing to do.'}`])
+        const what = `${from.source}:${from.externalId} ${outcome.done ? 'now' : 'already'} has its own entry, ${kind.replace('_', ' ')} ${outcome.id}.`
+        print(options, outcome, [what])
       },
     )
 
@@ -77,12 +78,10 @@ const command = (name: string, description: string) =>
 function tell(options: PrintOptions, outcome: MergeOutcome, done: string) {
   const { kind, from, into } = outcome
   const what = `The ${kind.replace('_', ' ')} ${from}`
-  print(options, outcome, [
-    `${what} ${done} ${into}${outcome.done ? '.' : ' already: nothing to do.'}`,
-  ])
+  print(options, outcome, [`${what} is ${outcome.done ? 'now' : 'already'} ${done} ${into}.`])
 }
 
-/** A record by its id at its source. */
+/** Record, identified by its source and its ID there. */
 type SourceId = { source: string; externalId: string }
 
 function toIdOrRecord(text: string): number | SourceId {
@@ -90,7 +89,7 @@ function toIdOrRecord(text: string): number | SourceId {
   return source && externalId ? { source, externalId } : toId(text)
 }
 
-/** What is refused is for whoever typed the command. */
+/** Turns a refused merge into a failure for the person at the terminal. */
 export const explained = <Result>(work: Promise<Result>): Promise<Result> =>
   work.catch((error: unknown) => {
     throw error instanceof MergeError ? new Failure(error.message) : error

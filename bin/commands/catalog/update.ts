@@ -33,21 +33,22 @@ import type { SourceName } from '../../../src/sources/registry.ts'
 const SOURCES = Object.values(DUMP_SOURCES).map(({ source }) => source)
 
 const HELP = `
-Fetches the newest dumps from the addresses of their sources, and imports those
-that were not imported yet, or would be read otherwise now: by a newer program,
-since a date in them has come, or since their records depend on what has been
-written since. All sources without an argument. A download that was cut
-off goes on where it was.
-Its checksum is verified where one is published: as FILE.sha256 beside it, or by
-GitHub. In the folder the last dump of each source is kept, to know whether
-there is a newer one; older ones are removed. The addresses are settings:
-${new Intl.ListFormat('en-GB').format(SOURCES.map(dumpUrlSetting))}; so is the largest dump,
-MAX_DUMP_MIB.
+Downloads the newest dump of each source, and imports it if it is new. A dump
+that was imported before is imported again if the result would differ now: after
+an upgrade, once a date in it has passed, or when data that its records depend
+on has changed. Without arguments, all sources are updated. Interrupted
+downloads are resumed.
 
-When one source fails the others are updated all the same. Exit status: 0 done,
-or nothing new, 1 failed, 2 wrong usage or settings, 3 refused because it would
-take away too much, 4 another import is running, with --no-wait; of several the
-first that is not 0.
+Checksums are verified if the source publishes them, as FILE.sha256 or through
+GitHub. The folder keeps the last dump of each source, to detect a newer one;
+older dumps are deleted. The URLs are settings:
+${new Intl.ListFormat('en-GB').format(SOURCES.map(dumpUrlSetting))}.
+MAX_DUMP_MIB limits the size of a dump.
+
+If one source fails, the others are still updated. Exit status: 0 done or
+nothing new, 1 failed, 2 wrong usage or settings, 3 refused because it would
+remove too much, 4 another import is running (with --no-wait). With several
+sources, the first status other than 0 is used.
 
 In cron, every Thursday at six: 0 6 * * 4 mokuroku update`
 
@@ -57,8 +58,8 @@ type Outcome = { source: SourceName; outcome: string; result?: RunResult; failur
 export const updateCommand = () =>
   new Command('update')
     .description('fetch the newest dumps and import them')
-    .addArgument(new Argument('[sources...]', 'where from').choices(SOURCES))
-    .option('--folder <path>', 'where downloads are kept; by default DATA_DIR/dumps')
+    .addArgument(new Argument('[sources...]', 'sources to update').choices(SOURCES))
+    .option('--folder <path>', 'folder for downloads (default: DATA_DIR/dumps)')
     .option(...BAD_ROWS_OPTION)
     .option(...SHRINK_OPTION)
     .option(...DRY_RUN_OPTION)
@@ -126,7 +127,7 @@ const noting = <Result>(
     throw error
   })
 
-/** Whether the catalog has what importing that dump now would say. */
+/** Whether the catalog already contains everything that importing this dump would yield now. */
 async function isImported(db: Database, source: SourceName, sha256: string): Promise<boolean> {
   const last = await findLastDone(db, source)
   if (last?.sha256 !== sha256 || last.mapping_version !== DUMP_SOURCES[source].mappingVersion)
@@ -162,7 +163,7 @@ async function fetchWithProgress(
   ).finally(() => progress?.end())
 }
 
-/** What is no dump at all is not kept: it would be taken for the newest one for ever. */
+/** Discards a file that is not a dump. Otherwise it would count as the newest one forever. */
 async function openFetched(
   source: SourceName,
   path: string,

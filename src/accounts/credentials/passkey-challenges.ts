@@ -25,7 +25,11 @@ const REDEEM_CHALLENGE = statement('accounts.take_challenge').sql(`
   where challenge_hash = $1 and purpose = $2 and account_id is not distinct from $3::bigint and expires_at > now()
   returning challenge_hash`)
 
-/** Redeems a challenge. @returns false if it is not a current one for this purpose and account */
+/**
+ * Redeems a challenge.
+ *
+ * @returns false if there is no unexpired challenge for this purpose and account
+ */
 export async function redeemChallenge(
   db: Database,
   challenge: string,

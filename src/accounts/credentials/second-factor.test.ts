@@ -62,7 +62,7 @@ onOneDatabase('a second factor', (engine) => {
     assert.match(secret, /^[A-Z2-7]{32}$/)
   })
 
-  it('is stored encrypted, and mailed about and recorded when it is enabled', async () => {
+  it('is stored encrypted, and enabling it is mailed and recorded', async () => {
     const { id, email, secret, codes } = await makeAccount()
     const row = await database.db
       .selectFrom('accounts')
@@ -110,7 +110,7 @@ onOneDatabase('a second factor', (engine) => {
     assert.equal((await confirm(codeAt(secret, NOW - 2 * STEP_MS)))?.length, 10)
   })
 
-  it('accepts the codes of the current and the adjacent time steps only', async () => {
+  it('accepts only the codes of the current and the adjacent time steps', async () => {
     for (const [steps, outcome] of [
       [-2, 'wrong'],
       [-1, 'ok'],

@@ -101,7 +101,7 @@ export async function disableTotp(
  *
  * @param session that makes the change (`lockSession`)
  * @param mark fingerprint of the codes to replace (`fingerprintRecoveryCodes`)
- * @returns undefined if they were replaced already, so that resubmitting a form does not void printed codes
+ * @returns undefined if they were already replaced, so that resubmitting a form does not void printed codes
  */
 export function renewRecoveryCodes(
   db: Database,

@@ -34,7 +34,7 @@ export type ModerationDetails = {
 export const isModerationMail = (kind: string): kind is ModerationMailKind =>
   Object.hasOwn(OBJECTIONS, kind)
 
-/** Maximum characters of a note in a mail; the linked page shows all of it. */
+/** Maximum length, in characters, of a note in a mail. The linked page shows the whole note. */
 const MAX_NOTE = 1_000
 
 /** Writes the mail that tells an owner what moderators did, why, and how to object. */

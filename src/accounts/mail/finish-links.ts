@@ -10,7 +10,7 @@ import { changeEmail, insertAccount } from '../queries.ts'
 /**
  * Creates the account of a confirmed sign-up.
  *
- * @param link of the purpose `sign_up`, from `redeemLink`
+ * @param link with the purpose `sign_up`, from `redeemLink`
  * @returns its id, or undefined if the address was taken in the meantime
  */
 export function finishSignUp(
@@ -52,8 +52,8 @@ export function finishReset(
  * Changes the email address of an account and notifies the old address, from which the change can be undone for a
  * week.
  *
- * @param link of the purpose `change_email`, from `findLink`. It is redeemed in the same transaction, so that a
- *   client that loses access meanwhile cannot change the address.
+ * @param link with the purpose `change_email`, from `findLink`. It is redeemed in the same transaction, so that a
+ * client that loses access in the meantime cannot change the address.
  * @returns `taken` if another account has the address
  */
 export async function finishEmailChange(

@@ -60,7 +60,7 @@ const HAS_MAIL = statement('accounts.has_mail').sql(`select id from mails where 
 /**
  * Creates the link of an outbox mail about an account.
  *
- * @returns undefined if `secureAccount` withdrew the mail meanwhile, so that a locked-out attacker gets no link
+ * @returns undefined if `secureAccount` withdrew the mail in the meantime, so that a locked-out attacker gets no link
  */
 export function createLinkForMail(
   db: Database,

@@ -58,7 +58,7 @@ onOneDatabase('account mail', (engine) => {
     )
   })
 
-  it('tells the owner of an existing account about a sign-up, and the requester nothing', async () => {
+  it('notifies the owner of an existing account of a sign-up, and tells the requester nothing', async () => {
     await makeAccount()
     assert.deepEqual(await signUp({ email: 'READER@example.org' }), { outcome: 'ok' })
     startSender()

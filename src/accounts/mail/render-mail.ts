@@ -53,7 +53,7 @@ ${parts.map(partHtml)}</div></body></html>
 
 function partHtml(part: MailPart): Html {
   if ('text' in part) return html`<p style="${STYLES.text}">${part.text}</p>\n`
-  // The URL is shown as well, so that recipients see where the button leads.
+  // The URL is also shown as text, so that recipients see where the button leads.
   if ('link' in part)
     return html`<p style="${STYLES.text}"><a href="${part.link}" style="${STYLES.button}">${part.button}</a></p>
 <p style="${STYLES.link}">${part.link}</p>\n`

@@ -137,7 +137,7 @@ onOneDatabase('the link “this was not me”', (engine) => {
     assert.equal(event?.details['address_put_back'], true)
   })
 
-  it('keeps the address the account had longest, however often a thief changes it and uses the link too', async () => {
+  it('keeps the address the account had longest, however often a thief changes it and uses the link', async () => {
     const { id, email } = await owner()
     await changeAddress(id, 'first@thief.example')
     await changeAddress(id, 'second@thief.example')

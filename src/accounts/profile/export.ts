@@ -6,7 +6,7 @@ import { listTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
 import { getPreferences } from '../preferences/queries.ts'
 import { findAccount } from '../queries.ts'
 
-/** More events than any account has. */
+/** Larger than the number of events of any account. */
 const MAX_EVENTS = 10_000
 
 /** Queries for the data of the account `$1`, by key in the export. None selects a secret or a hash of one. */

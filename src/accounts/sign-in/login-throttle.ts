@@ -16,7 +16,7 @@ export const ATTEMPTS_EXPIRE_AFTER = '24 hours'
 /** Keys that attempts are counted under. They disclose no email address. */
 export const throttleKeys = {
   account: (email: string) => `account:${hashToken(foldEmail(normalizeEmail(email)))}`,
-  /** A known device of one account. Its attempts at other accounts count elsewhere. */
+  /** A known device of one account. Its attempts at other accounts are counted separately. */
   device: (deviceHash: string, accountId: number) => `device:${deviceHash}:${accountId}`,
   address: addressKey,
   secondFactor: (accountId: number) => `second-factor:${accountId}`,

@@ -28,7 +28,7 @@ onOneDatabase('the existence of an account', (engine) => {
   const textsOf = async (work: () => Promise<unknown>) =>
     (await statementsOf(work)).map(({ sql }) => sql)
 
-  it('is not disclosed by the work of a sign-in: same statements, same hash cost', async () => {
+  it('is not disclosed by the cost of a sign-in: same statements, same hash cost', async () => {
     const signIn = (address: string) =>
       verifyCredentials(database.db, {
         email: address,
@@ -50,7 +50,7 @@ onOneDatabase('the existence of an account', (engine) => {
     assert.deepEqual(cost(decoyHash()), cost(real))
   })
 
-  it('is not disclosed by the work of a sign-up or a password reset', async () => {
+  it('is not disclosed by the cost of a sign-up or a password reset', async () => {
     const reset = (address: string) =>
       requestPasswordReset(database.db, { email: address, language: 'en', address: '192.0.2.2' })
     assert.deepEqual(

@@ -47,8 +47,8 @@ const EVENT = `
   select 'sign_in', account.id, $10, $9, $13::jsonb from account`
 
 /**
- * SQL: enqueues a mail to the owner if the browser is new to an account that was used with another one. It is in the
- * language used before, because the new browser may be an attacker's.
+ * SQL: enqueues a mail to the owner if the browser is new to an account that has been used with another browser. It is
+ * in the language used before, because the new browser may be an attacker's.
  */
 const MAIL = `
   insert into mails (kind, email, language, details)

@@ -146,7 +146,7 @@ onOneDatabase('a sign-in attempt', (engine) => {
     assert.equal(outcomes(results, 'wrong') + outcomes(results, 'wait'), 100)
   })
 
-  it('is counted alike however the address is written, with or without an account', async () => {
+  it('is counted the same however the address is written, with or without an account', async () => {
     const { email } = await makeAccount()
     for (const address of [email, 'nobody-else@example.org']) {
       const spellings = [address, address.toUpperCase(), `R${address.slice(1)}`]

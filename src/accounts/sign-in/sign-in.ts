@@ -50,8 +50,8 @@ const FIND_CREDENTIALS = statement('accounts.find_credentials').returning<Creden
 
 /**
  * Verifies an email address and a password. Takes the same time whether or not there is an account, and discloses a
- * ban only with the right password. Attempts are counted before the password is compared. A known device has a count
- * of its own, so that strangers who guess cannot lock the owner out.
+ * ban only with the right password. Attempts are counted before the password is compared. A known device has a
+ * separate count, so that strangers who guess cannot lock the owner out.
  */
 export async function verifyCredentials(
   db: Database,

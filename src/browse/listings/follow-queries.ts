@@ -26,7 +26,7 @@ const NEXT_CHANGES = statement('browse.next_changes').returning<{ last: number; 
     limit ${BATCH_SIZE}
   ) change`)
 
-const MOVE = statement('browse.move').sql(
+const SAVE_POSITION = statement('browse.move').sql(
   'update listing_positions set position = $2 where name = $1',
 )
 
@@ -45,7 +45,7 @@ export function followChanges(db: Database): Promise<number> {
        where id > (${positionOf('changes')}) and id <= $1`,
       [next.last],
     )
-    await queryRows(trx, MOVE, ['changes', next.last])
+    await queryRows(trx, SAVE_POSITION, ['changes', next.last])
     return next.amount
   })
 }
@@ -83,7 +83,7 @@ function followTotals(db: Database): Promise<number> {
   return underLock(db, TRY_LOCK, 0, async (trx) => {
     const [next] = await queryRows(trx, TAKE_TOTALS, [])
     if (!next || next.amount === 0) return 0
-    await queryRows(trx, MOVE, ['totals', next.last])
+    await queryRows(trx, SAVE_POSITION, ['totals', next.last])
     return next.amount
   })
 }

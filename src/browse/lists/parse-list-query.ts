@@ -12,7 +12,7 @@ import type { ListRequest } from './page-statements.ts'
 
 /** Maximum number of entries reachable with `page`. Clients read further with a cursor. */
 export const MAX_PAGED_ENTRIES = 10_000
-const TOO_FAR: RequestFault = {
+const PAGE_TOO_FAR: RequestFault = {
   field: 'page',
   code: 'page.too_far',
   params: { max: MAX_PAGED_ENTRIES },
@@ -72,18 +72,18 @@ export type ListQueryParser = {
 export function listQueryParser(kind: EntryKind | undefined): ListQueryParser {
   const isOfWorks = kind === undefined || isWorkKind(kind)
   const sorts = SORTS[kind ?? 'galgame']
-  const once = Type.Object({
+  const singleParameters = Type.Object({
     ...(kind !== undefined && isOfWorks && { min_score: MIN_SCORE, nsfw: NSFW }),
     ...pagingOf(sorts),
   })
   const validate = validatorCompiler()({
-    schema: once,
+    schema: singleParameters,
     method: 'GET',
     url: '',
     httpPart: 'querystring',
   })
   return {
-    schema: Type.Object({ ...(kind && filterProperties(kind)), ...once.properties }),
+    schema: Type.Object({ ...(kind && filterProperties(kind)), ...singleParameters.properties }),
     parse(sent, { seesNsfw, about = '' }) {
       // as: a parsed query, whose values are texts or arrays of texts
       const query = { ...(sent as Record<string, unknown>) }
@@ -92,7 +92,7 @@ export function listQueryParser(kind: EntryKind | undefined): ListQueryParser {
       const faults: RequestFault[] =
         isValid === true || !Array.isArray(invalid) ? [] : faultsIn(invalid)
       const read = kind
-        ? parseFilters(kind, query, Object.keys(once.properties))
+        ? parseFilters(kind, query, Object.keys(singleParameters.properties))
         : { filters: [], faults: [] }
       refuseFaults([...faults, ...read.faults])
       return toListQuery({ kind, about }, query, read.filters, seesNsfw)
@@ -144,7 +144,7 @@ function startOf(
 ): Start {
   if (cursor === undefined) {
     const offset = ((page ?? 1) - 1) * pageSize
-    if (offset + pageSize > MAX_PAGED_ENTRIES) throw validationError([TOO_FAR])
+    if (offset + pageSize > MAX_PAGED_ENTRIES) throw validationError([PAGE_TOO_FAR])
     return {
       after: sort.columns.map(({ start }) => start),
       offset,

@@ -20,7 +20,7 @@ export type Sort = { direction: 'asc' | 'desc'; columns: SortColumn[] }
 const SORT_NAMES = ['popularity', 'score', 'date', 'name', 'changed'] as const
 export type SortName = (typeof SORT_NAMES)[number]
 
-const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value)
 
 const number = (column: string, type: string): SortColumn => ({
   expression: column,
@@ -29,14 +29,14 @@ const number = (column: string, type: string): SortColumn => ({
   start: Number.MAX_SAFE_INTEGER,
   parse: (value) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined),
 })
-const whole = (column: string): SortColumn => ({
+const integer = (column: string): SortColumn => ({
   ...number(column, 'bigint'),
-  parse: (value) => (isWhole(value) ? value : undefined),
+  parse: (value) => (isInteger(value) ? value : undefined),
 })
 
 /** Sorts smaller ids first in a descending order. */
-const NEGATED_ID: SortColumn = { ...whole('-id'), start: 1 }
-const ID: SortColumn = { ...whole('id'), start: -1 }
+const NEGATED_ID: SortColumn = { ...integer('-id'), start: 1 }
+const ID: SortColumn = { ...integer('id'), start: -1 }
 
 /** Range of times that ISO texts with four-digit years can represent. */
 const MIN_TIME = Date.UTC(1000, 0, 1)
@@ -51,7 +51,7 @@ const RELEASED: SortColumn = {
   start: 'infinity',
   parse(value) {
     if (value === null) return '-infinity'
-    if (!isWhole(value) || !isTime(value * DAY_MS)) return undefined
+    if (!isInteger(value) || !isTime(value * DAY_MS)) return undefined
     return new Date(value * DAY_MS).toISOString().slice(0, 10)
   },
 }
@@ -60,7 +60,7 @@ const CHANGED: SortColumn = {
   type: 'timestamptz',
   cursorValue: '(extract(epoch from changed_at) * 1000)::bigint',
   start: 'infinity',
-  parse: (value) => (isWhole(value) && isTime(value) ? new Date(value).toISOString() : undefined),
+  parse: (value) => (isInteger(value) && isTime(value) ? new Date(value).toISOString() : undefined),
 }
 const NAME: SortColumn = {
   expression: 'name',
@@ -80,9 +80,9 @@ const descending = (...columns: SortColumn[]): Sort => ({
 export function sortOf(name: SortName, seesNsfw: boolean): Sort {
   switch (name) {
     case 'popularity':
-      return descending(whole(seesNsfw ? 'readers_full' : 'readers'))
+      return descending(integer(seesNsfw ? 'readers_full' : 'readers'))
     case 'score':
-      return descending(number('score', 'numeric'), whole('readers_full'))
+      return descending(number('score', 'numeric'), integer('readers_full'))
     case 'date':
       return descending(RELEASED)
     case 'changed':

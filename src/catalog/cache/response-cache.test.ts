@@ -24,8 +24,8 @@ function loadOf(cache: ResponseCache, key = KEY) {
 function loadManyOf(cache: ResponseCache, ...ids: number[]) {
   const { promise, resolve, reject } = Promise.withResolvers<Map<number, QueriedResponse>>()
   const requested: number[] = []
-  const loaded = cache.loadMany(new Map(ids.map((id) => [`galgame/${id}`, id])), (unasked) => {
-    requested.push(...unasked)
+  const loaded = cache.loadMany(new Map(ids.map((id) => [`galgame/${id}`, id])), (notLoading) => {
+    requested.push(...notLoading)
     return promise
   })
   return {
@@ -108,7 +108,7 @@ describe('full cache', () => {
   const MAX_BYTES = 1_048_576
   const BODY_BYTES = 4_096
   const KEYS = Array.from({ length: (2 * MAX_BYTES) / BODY_BYTES }, (_, id) => `galgame/${id}`)
-  /** Half of it is compressible. */
+  /** Half of the body is compressible. */
   const bodyOf = (key: string) =>
     key.padEnd(BODY_BYTES / 2) + randomBytes(BODY_BYTES / 4).toString('hex')
 
@@ -256,7 +256,7 @@ describe('batch load', () => {
     assert.equal(cache.get('galgame/3'), undefined)
   })
 
-  it('supplies details and other batches requested meanwhile', async () => {
+  it('supplies details and other batches requested during the load', async () => {
     const cache = new ResponseCache(10_000)
     const batch = loadManyOf(cache, 1, 2)
     const detail = cache.load(KEY, () => assert.fail('requested again'))

@@ -16,7 +16,7 @@ const OVERHEAD_BYTES = 400
 /** Share of memory for compressed bodies. The rest is reserved for uncompressed ones. */
 const COMPRESSED_MEMORY_SHARE = 1 / 6
 
-/** Time, in milliseconds, for which a stale answer may be served while the database is unavailable. */
+/** Time, in milliseconds, for which a stale response may be served while the database is unavailable. */
 const MAX_STALE_MS = 60_000
 
 type Slot = {

@@ -20,20 +20,23 @@ const LISTS = [
 onOneDatabase('change feed', (engine) => {
   let service: TestService
   /** Tokens with and without `catalog:full`. */
-  let tokens: { full: string; reader: string }
+  let tokens: { full: string; limited: string }
   let full: Follower
-  let reader: Follower
+  let limited: Follower
   const problems = answerValidator()
 
   /** Runs a change and returns what each follower receives. */
   async function changesSeen(change: (db: Database) => Promise<unknown>) {
     await service.db.transaction().execute(change)
     await allNumbered(service.db)
-    const [toFull, toReader] = await Promise.all([full.read(service.url), reader.read(service.url)])
-    return { full: toFull.map(told), reader: toReader.map(told) }
+    const [toFull, toLimited] = await Promise.all([
+      full.read(service.url),
+      limited.read(service.url),
+    ])
+    return { full: toFull.map(told), limited: toLimited.map(told) }
   }
   const run = (text: string) => (db: Database) => sql.raw(text).execute(db)
-  const both = (...items: string[]) => ({ full: items, reader: items })
+  const both = (...items: string[]) => ({ full: items, limited: items })
 
   async function idsOf(type: string, nsfw = false): Promise<number[]> {
     const { rows } = await sql<{ id: number }>`
@@ -51,7 +54,7 @@ onOneDatabase('change feed', (engine) => {
             insert into galgames (id, origin_title) select id, 'New' from work returning id`
     ).execute(service.db)
     await allNumbered(service.db)
-    await Promise.all([full.read(service.url), reader.read(service.url)])
+    await Promise.all([full.read(service.url), limited.read(service.url)])
     return rows[0]?.id ?? 0
   }
 
@@ -59,16 +62,16 @@ onOneDatabase('change feed', (engine) => {
     service = await startService({ engine })
     tokens = {
       full: await service.token('catalog:full catalog:sync'),
-      reader: await service.token('catalog:sync'),
+      limited: await service.token('catalog:sync'),
     }
     await allNumbered(service.db)
     const { latest_id } = await readChanges(service.url, tokens.full)
     full = new Follower(tokens.full, latest_id)
-    reader = new Follower(tokens.reader, latest_id)
+    limited = new Follower(tokens.limited, latest_id)
   })
   after(() => service.close())
   // A failed test may leave changes unread.
-  beforeEach(() => Promise.all([full.read(service.url), reader.read(service.url)]))
+  beforeEach(() => Promise.all([full.read(service.url), limited.read(service.url)]))
 
   describe('from the beginning', () => {
     it('contains every entry, referenced entries first, and nsfw works only with catalog:full', async () => {
@@ -77,7 +80,7 @@ onOneDatabase('change feed', (engine) => {
       assert.ok(rows.length > 900)
       for (const [token, shown] of [
         [tokens.full, rows],
-        [tokens.reader, rows.filter(({ nsfw }) => !nsfw)],
+        [tokens.limited, rows.filter(({ nsfw }) => !nsfw)],
       ] as const) {
         const items = await new Follower(token).read(service.url)
         const upserts = shown.map(
@@ -412,7 +415,7 @@ onOneDatabase('change feed', (engine) => {
           run(`insert into merged_entries (kind, id, merged_into) values ('galgame', ${shown}, ${hidden});
                delete from works where id = ${shown}`),
         ),
-        { full: [`MERGE galgame ${shown} into ${hidden}`], reader: [`DELETE galgame ${shown}`] },
+        { full: [`MERGE galgame ${shown} into ${hidden}`], limited: [`DELETE galgame ${shown}`] },
       )
     })
 
@@ -423,7 +426,7 @@ onOneDatabase('change feed', (engine) => {
           run(`insert into merged_entries (kind, id, merged_into) values ('galgame', ${hidden}, ${shown});
                delete from works where id = ${hidden}`),
         ),
-        { full: [`MERGE galgame ${hidden} into ${shown}`], reader: [] },
+        { full: [`MERGE galgame ${hidden} into ${shown}`], limited: [] },
       )
     })
   })
@@ -433,7 +436,7 @@ onOneDatabase('change feed', (engine) => {
       const [person] = await idsOf('person')
       // Tags are visible to everyone; this one is reported beforehand.
       await changesSeen(run(`insert into tags (name) values ('A')`))
-      const { full: created, reader: nothing } = await changesSeen(
+      const { full: created, limited: nothing } = await changesSeen(
         run(`insert into works (id, kind, nsfw) values (860001, 'manga', true);
              insert into mangas (id, name) values (860001, 'Hidden')`),
       )
@@ -445,11 +448,11 @@ onOneDatabase('change feed', (engine) => {
       ])
         assert.deepEqual(await changesSeen(run(change)), {
           full: ['UPSERT manga 860001'],
-          reader: [],
+          limited: [],
         })
       assert.deepEqual(await changesSeen(run('delete from works where id = 860001')), {
         full: ['DELETE manga 860001'],
-        reader: [],
+        limited: [],
       })
     })
 
@@ -458,13 +461,13 @@ onOneDatabase('change feed', (engine) => {
       const upsert = `UPSERT galgame ${work}`
       assert.deepEqual(await changesSeen(run(`update works set nsfw = true where id = ${work}`)), {
         full: [upsert],
-        reader: [`DELETE galgame ${work}`],
+        limited: [`DELETE galgame ${work}`],
       })
       assert.deepEqual(
         await changesSeen(
           run(`update works set tags = '[{"name": "A", "likes": 1}]' where id = ${work}`),
         ),
-        { full: [upsert], reader: [] },
+        { full: [upsert], limited: [] },
       )
       assert.deepEqual(
         await changesSeen(run(`update works set nsfw = false where id = ${work}`)),
@@ -491,7 +494,7 @@ onOneDatabase('change feed', (engine) => {
           run(`update works set nsfw = false where id = ${work}; update works set nsfw = true where id = ${work};
                update galgames set origin_title = 'Changed' where id = ${work}`),
         ),
-        { full: [`UPSERT galgame ${work}`], reader: [`DELETE galgame ${work}`] },
+        { full: [`UPSERT galgame ${work}`], limited: [`DELETE galgame ${work}`] },
       )
     })
   })

@@ -178,7 +178,7 @@ onEachDatabase('copy of the catalog maintained through the feed', (engine) => {
           await sql`update people set name = 'At last' where id = ${id}`.execute(trx)
           await signal(trx, 'catalog')
         })
-        // One exists for every moment between two polls.
+        // There is one for every moment between two polls.
         await sleep(45)
       }
     })()
@@ -250,7 +250,7 @@ onEachDatabase('copy of the catalog maintained through the feed', (engine) => {
     await Promise.all([...writers, importing])
     writing.done = true
     await following
-    // From here on, the service numbers the changes by itself.
+    // From here on, the service itself numbers the changes.
     const latest = Date.now() + 30_000
     while ((await snapshotIfPending(service.db)) !== undefined) {
       assert.ok(Date.now() < latest, 'changes are left without a number')

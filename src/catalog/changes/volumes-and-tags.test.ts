@@ -11,7 +11,7 @@ const NOVEL = 870_001
 onOneDatabase('change feed of volumes and tags', (engine) => {
   let service: TestService
   let full: Follower
-  let reader: Follower
+  let limited: Follower
   before(async () => {
     service = await startService({ engine })
     const tokens = [
@@ -21,7 +21,7 @@ onOneDatabase('change feed of volumes and tags', (engine) => {
     await allNumbered(service.db)
     const { latest_id } = await readChanges(service.url, tokens[0])
     full = new Follower(tokens[0], latest_id)
-    reader = new Follower(tokens[1], latest_id)
+    limited = new Follower(tokens[1], latest_id)
   })
   after(() => service.close())
 
@@ -29,10 +29,13 @@ onOneDatabase('change feed of volumes and tags', (engine) => {
   async function changesSeen(change: string) {
     await sql.raw(change).execute(service.db)
     await allNumbered(service.db)
-    const [toFull, toReader] = await Promise.all([full.read(service.url), reader.read(service.url)])
-    return { full: toFull.map(told), reader: toReader.map(told) }
+    const [toFull, toLimited] = await Promise.all([
+      full.read(service.url),
+      limited.read(service.url),
+    ])
+    return { full: toFull.map(told), limited: toLimited.map(told) }
   }
-  const both = (...items: string[]) => ({ full: items, reader: items })
+  const both = (...items: string[]) => ({ full: items, limited: items })
   const volumes = (kind: string, ids: number[]) =>
     ids.map((id) => `${kind} light_novel_volume ${id}`)
 
@@ -49,18 +52,18 @@ onOneDatabase('change feed of volumes and tags', (engine) => {
 
   it('reports volumes under their own ids, those of nsfw works only with catalog:full', async () => {
     const made = [novel('UPSERT'), ...volumes('UPSERT', ids)]
-    assert.deepEqual(await makeNovel(true), { full: made, reader: [] })
+    assert.deepEqual(await makeNovel(true), { full: made, limited: [] })
     assert.deepEqual(
       await changesSeen(`update light_novel_volumes set name = 'Changed' where id = ${NOVEL + 1}`),
-      { full: [...volumes('UPSERT', [NOVEL + 1]), novel('UPSERT')], reader: [] },
+      { full: [...volumes('UPSERT', [NOVEL + 1]), novel('UPSERT')], limited: [] },
     )
     assert.deepEqual(await changesSeen(`delete from light_novel_volumes where id = ${NOVEL + 1}`), {
       full: [...volumes('DELETE', [NOVEL + 1]), novel('UPSERT')],
-      reader: [],
+      limited: [],
     })
     assert.deepEqual(await changesSeen(`delete from works where id = ${NOVEL}`), {
       full: [...volumes('DELETE', [NOVEL + 2]), novel('DELETE')],
-      reader: [],
+      limited: [],
     })
   })
 
@@ -70,7 +73,7 @@ onOneDatabase('change feed of volumes and tags', (engine) => {
       changesSeen(`update works set nsfw = ${nsfw} where id = ${NOVEL}`)
     assert.deepEqual(await mark(true), {
       full: [novel('UPSERT'), ...volumes('UPSERT', ids)],
-      reader: [novel('DELETE'), ...volumes('DELETE', ids)],
+      limited: [novel('DELETE'), ...volumes('DELETE', ids)],
     })
     assert.deepEqual(await mark(false), both(novel('UPSERT'), ...volumes('UPSERT', ids)))
     assert.deepEqual(await mark(false), both())

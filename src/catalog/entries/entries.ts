@@ -38,7 +38,7 @@ export const Character = Named('Character', responseProperties(CHARACTER_FIELDS)
 type Parts = {
   schema: TObject
   fields: Fields
-  /** SQL of an additional row from which fields are read. */
+  /** SQL for an additional row from which fields are read. */
   from?: string
   /** Tags in the example, for works. */
   tags?: object[]

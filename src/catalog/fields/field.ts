@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox'
 type Shown = {
   /** Schema of the value in responses. */
   response: TSchema
-  /** Returns the SQL of that value, given the entry's row and the field's name. Defaults to the column of that name. */
+  /** Returns the SQL for that value, given the entry's row and the field's name. Defaults to the column of that name. */
   select?: (entry: string, name: string) => string
   /** Value in the example of the OpenAPI document. */
   example: unknown

@@ -70,7 +70,7 @@ const day = {
   select: (entry: string, name: string) => isoDaySql(`${entry}.${name}`),
   canHold: isDate,
 }
-/** Known part of an incomplete date, for the field `…_text` beside a date. */
+/** Known part of an incomplete date, for the field `…_text` next to a date. */
 const partialDate = {
   ...text,
   stated: StatedPartialDate,

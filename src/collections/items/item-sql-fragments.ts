@@ -56,7 +56,7 @@ const REFERENCE = {
   producer: { ref: producerRef, table: 'producers', credits: 'light_novel_producers' },
 }
 
-/** SQL of the first credit of a light novel with this relation, or null. */
+/** SQL for the first credit of a light novel with this relation, or null. */
 const firstCredit = (target: 'person' | 'producer', relation: string) => `(
         select ${REFERENCE[target].ref}
         from ${REFERENCE[target].credits} credit
@@ -79,11 +79,11 @@ const producersOf = (credits: string, where: string, members: string) => `coales
         '[]'
       )`
 
-/** SQL of a status. Withdrawn works have the default, like works whose sources have no status. */
+/** SQL for a status. Withdrawn works have the default, like works whose sources have no status. */
 const knownStatus = (table: string, column: string) =>
   `coalesce((select shown.${column} from ${table} shown where shown.id = book.id), 'SERIALIZING')`
 
-/** SQL of the summary of a `work`. */
+/** SQL for the summary of a `work`. */
 const SUMMARY = `
   case work.kind
     when 'galgame' then (
@@ -122,7 +122,7 @@ const SUMMARY = `
     )
   end`
 
-/** SQL of both titles of a `work`. */
+/** SQL for both titles of a `work`. */
 const TITLES = `
   case work.kind
     when 'galgame' then (
@@ -163,7 +163,7 @@ type ItemFilter = {
   seesNsfw: boolean
 }
 
-/** SQL of the number of items that the viewer may see. */
+/** SQL for the number of items that the viewer may see. */
 export function itemCount(seesNsfw: boolean) {
   if (seesNsfw) return sql`collection.item_count`
   return sql`(
@@ -174,7 +174,7 @@ export function itemCount(seesNsfw: boolean) {
   )`
 }
 
-/** SQL of the number of items by type, as the API sends it. */
+/** SQL for the number of items by type, as the API sends it. */
 export const typeCounts = (filter: ItemFilter) => sql`(
   select json_build_object(
     'total', count(*),
@@ -197,7 +197,7 @@ export const itemsOf = ({ kind, keyword, seesNsfw }: ItemFilter) => sql`
   ${keyword ? sql`and strpos(lower(${sql.raw(TITLES)}), lower(${keyword})) > 0` : sql``}
   ${seesNsfw ? sql`` : sql`and not work.nsfw`}`
 
-/** SQL of a CTE that locks the user's collection. Its items are locked after it, so that statements cannot deadlock. */
+/** SQL for a CTE that locks the user's collection. Its items are locked after it, so that statements cannot deadlock. */
 export const lockedCollection = ({ accountId, key }: OwnCollectionKey) => sql`
   collection as materialized (
     select collection.account_id, collection.id

@@ -10,20 +10,20 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import { valueFaultText } from '../../ui/value-fault-text.ts'
 import { MAX_REDIRECT_URIS } from '../../apps/rules/app-rules.ts'
 
-/** What is written of an app, as it stands in the fields. */
+/** Settings of an app as form values. */
 export type AppFields = {
   client_name: string
   client_uri: string
   privacy_uri: string
   terms_uri: string
-  /** Of each line, empty ones too. */
+  /** One item per field, including empty ones. */
   redirect_uris: string[]
   scopes: string[]
-  /** Those that readers cannot leave out. */
+  /** Scopes that users cannot deselect. */
   required: string[]
 }
 
-/** By the name of the field. */
+/** Error texts by field name. */
 export type AppFormFaults = Record<string, string>
 
 const ADDRESSES = [...Array(MAX_REDIRECT_URIS).keys()]
@@ -32,7 +32,7 @@ const TICKABLE = {
   user: Object.keys(USER_SCOPES).filter(isSelectableScope),
 }
 
-/** Every app may ask for them, so that there is nothing to tick but whether it needs them. */
+/** Scopes every app may request. Developers only choose whether the app requires them. */
 export const OF_SIGN_IN = ['profile', 'email', 'offline_access']
 
 export function readAppForm(request: FastifyRequest): AppFields {
@@ -49,7 +49,7 @@ export function readAppForm(request: FastifyRequest): AppFields {
   }
 }
 
-/** In form order, so that the lists of two versions can be compared. */
+/** Returns scopes in form order, so that two versions of the list can be compared. */
 const scopesOfForm = (isChosen: (scope: string) => boolean) =>
   [...TICKABLE.application, ...TICKABLE.user].filter(isChosen)
 
@@ -70,7 +70,7 @@ export function appFieldsOf(app: App): AppFields {
   }
 }
 
-/** The body of the API that says the same; an empty line is no address. */
+/** Returns the equivalent API request body. Empty fields are not URLs. */
 export const appChangeOf = (fields: AppFields): AppChange => ({
   client_name: fields.client_name,
   client_uri: fields.client_uri || null,
@@ -81,7 +81,7 @@ export const appChangeOf = (fields: AppFields): AppChange => ({
   required_scopes: fields.required,
 })
 
-/** The faults of an app, at the lines of the form that they are about. */
+/** Assigns the faults to the form fields they concern. */
 export function faultsByField(
   language: Language,
   fields: AppFields,
@@ -99,7 +99,7 @@ export function faultsByField(
   )
 }
 
-/** Name, and the addresses of its pages. */
+/** Renders the fields for the name and the app's own pages. */
 export const aboutFields = (
   { messages: { console: words } }: PageContext,
   fields: AppFields,
@@ -113,10 +113,10 @@ ${textField('client_uri', words.homepage, fields.client_uri, { hint: words.homep
 ${textField('privacy_uri', words.privacy, fields.privacy_uri, { hint: words.privacyHint, fault: faults['privacy_uri'], attributes: ADDRESS })}
 ${textField('terms_uri', words.terms, fields.terms_uri, { fault: faults['terms_uri'], attributes: ADDRESS })}`
 
-/** No type `url`: the browser would refuse what the rules explain. */
+/** Not `type=url`, because the browser would reject values before our rules can explain them. */
 const ADDRESS = html` inputmode="url" autocomplete="off" spellcheck="false" maxlength="4000"`
 
-/** Five lines, each with what is wrong with it. */
+/** Renders one field per redirect URI, each with its fault. */
 export const addressFields = (
   { messages: { console: words } }: PageContext,
   fields: AppFields,
@@ -132,7 +132,7 @@ ${ADDRESSES.map((index) =>
   ),
 )}</fieldset>`
 
-/** Each scope in plain words, with its name; what cannot be had yet says why. */
+/** Renders each scope with its name and a plain description. Unavailable scopes say why. */
 export function scopeFields(
   { messages }: PageContext,
   fields: AppFields,
@@ -164,7 +164,7 @@ ${OF_SIGN_IN.map((scope) => html`<div class="scope-row always">${texts.get(scope
 }`
 }
 
-/** What was written so far, carried from one step to the next. */
+/** Renders hidden fields that carry the values from one step to the next. */
 export const carriedFields = (fields: AppFields): Html =>
   html`${Object.entries({
     client_name: fields.client_name,
@@ -193,7 +193,7 @@ ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 ${fault !== undefined && html`<p class="fault" id="${id}-error">${fault}</p>`}</div>`
 }
 
-/** Says at the top that something below is wrong, for those who do not see it. */
+/** Renders a notice that something below is invalid, for users who cannot see the field. */
 export const faultNotice = ({ messages }: PageContext, faults: AppFormFaults): Html | false =>
   Object.keys(faults).length > 0 &&
   html`<div class="notice error" role="alert"><p>${messages.console.faultsHeading}</p></div>`

@@ -1,7 +1,7 @@
 import { EXAMPLE_REDIRECT_URI } from '../../guide/snippets.ts'
 import type { AppChange } from '../../apps/schemas.ts'
 
-/** What a new app is, in the words of who makes it; and what that means for the protocol. */
+/** Kinds of apps as developers know them, with the protocol settings they imply. */
 export const APP_KINDS = {
   server: { client_type: 'confidential', application_type: 'web' },
   page: { client_type: 'public', application_type: 'web' },
@@ -22,14 +22,14 @@ type AppKindSettings = {
 
 export type AppKind = keyof typeof APP_KINDS
 
-// as: the keys of that very table
+// as: the keys of APP_KINDS
 export const APP_KIND_NAMES = Object.keys(APP_KINDS) as AppKind[]
 
 export const isAppKind = (text: string): text is AppKind => Object.hasOwn(APP_KINDS, text)
 
-/** Whether it is nothing without an address to come back to. */
+/** Whether apps of this kind need a redirect URI. */
 export const needsAddress = (kind: AppKind) => kind === 'page' || kind === 'program'
 
-/** What stands in the fields at first: a device's app can hold what users grant once it has an address. */
+/** Returns the initial redirect URIs. A device app needs one to request user scopes. */
 export const firstAddresses = (kind: AppKind): string[] =>
   kind === 'device' || kind === 'program' ? [EXAMPLE_REDIRECT_URI] : []

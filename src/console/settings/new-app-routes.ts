@@ -23,7 +23,7 @@ import { addressesView, kindView, scopesView, secretView } from './new-app-view.
 import { sendConsolePage, type OwnedOptions } from '../options.ts'
 import { appPath } from '../own-app.ts'
 
-/** `/console/new`: nothing is stored before the last step, which answers with the secret. */
+/** Registers `/console/new`. Nothing is stored before the last step, whose response contains the secret. */
 export function newAppRoutes(
   app: FastifyInstance,
   { db, accountOf, appsPerAccount, wakeOutbox }: OwnedOptions,
@@ -104,7 +104,7 @@ const firstFields = (kind: AppKind): AppFields => ({
   required: [],
 })
 
-/** A copy: what a request says is laid beside it. */
+/** Returns a copy, because the values of the request are merged into it. */
 function settingsOf(kind: AppKind): AppChange {
   const { client_type, application_type, ...others } = APP_KINDS[kind]
   const grants = 'grant_types' in others ? { grant_types: [...others.grant_types] } : {}

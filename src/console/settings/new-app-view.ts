@@ -21,7 +21,7 @@ type Written = { kind: AppKind; fields: AppFields; faults: AppFormFaults }
 
 const STEPS = 3
 
-/** A new app in three steps: what kind of program, where it is, what it may ask for. */
+/** Renders the first of three steps: the kind of app. The redirect URIs and the scopes follow. */
 export function kindView(context: PageContext): View {
   const { console: words } = context.messages
   return step(
@@ -54,7 +54,10 @@ ${kind === 'bot' ? html`<p class="quiet">${words.noAddresses}</p>` : addressFiel
   )
 }
 
-/** Each time it is shown it is another form: going back and on again makes another app, sending it again does not. */
+/**
+ * Each rendering has a new form key: going back and forth creates another app, but submitting the same form twice does
+ * not.
+ */
 export function scopesView(context: PageContext, { kind, fields, faults }: Written): View {
   const { console: words } = context.messages
   return step(
@@ -83,7 +86,7 @@ ${
   )
 }
 
-/** The one answer that holds the secret: it is in no address, and nothing keeps it. */
+/** Renders the only response that contains the secret. It is not in the URL and not stored. */
 export function secretView(
   context: PageContext,
   app: App,

@@ -31,7 +31,7 @@ import { settingsView, type SettingsData } from './settings-view.ts'
 
 const PATH = '/console/apps/:client_id/settings'
 
-/** What is said of an app, its picture, and its end. */
+/** Registers the pages that change the settings and logo of an app, or delete it. */
 export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOptions) {
   const { db, accountOf } = options
 
@@ -132,7 +132,7 @@ const show = (
   status = 422,
 ) => sendConsolePage(request, reply, settingsView(request.page, own, data), { status })
 
-/** Label and value of a field, as a notice of a conflict shows them. */
+/** Returns the label and value of a field for a conflict notice. */
 const describeField =
   ({ page }: FastifyRequest) =>
   (name: string, value: unknown) => {

@@ -23,7 +23,7 @@ export type SettingsData = {
   fields: AppFields
   faults: AppFormFaults
   notice?: string | undefined
-  /** Record of what the form showed when it was loaded; defaults to the stored values. */
+  /** Record of the values the form showed when it was loaded. Defaults to the stored values. */
   loaded?: Html
   /** Notice of a conflicting change. */
   conflict?: Html

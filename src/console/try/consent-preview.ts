@@ -7,7 +7,7 @@ import { OF_SIGN_IN } from '../settings/app-form.ts'
 
 export type PreviewedApp = {
   name: string
-  /** A path of this service. */
+  /** Path on this service. */
   logo?: string | null
   homepage: string | null
   privacy: string | null
@@ -16,11 +16,11 @@ export type PreviewedApp = {
   redirectUri: string | undefined
   isPublic: boolean
   scopes: string[]
-  /** Those that cannot be left out. */
+  /** Scopes the user cannot deselect. */
   required: string[]
 }
 
-/** The page that asks readers, as it is with this app and these scopes; nothing in it can be pressed. */
+/** Renders the consent page for an app and its scopes, with all controls inert. */
 export function consentPreview(context: PageContext, app: PreviewedApp): Html {
   const { messages, viewer } = context
   const { console: words } = messages

@@ -15,7 +15,7 @@ import { tryView } from './try-view.ts'
 
 const PATH = '/console/apps/:client_id/try/device'
 
-/** The device code of the try under way, in the developer's browser alone. */
+/** Device code of the current run, stored in the developer's browser only. */
 const cookie = new SignedCookie('mokuroku-try-device', {
   // Lifetime of a device code.
   lifetimeSeconds: 600,
@@ -24,7 +24,7 @@ const cookie = new SignedCookie('mokuroku-try-device', {
 
 type Run = { deviceCode: string; userCode: string }
 
-/** The device flow, run here: the developer's browser is the device, and in another tab its reader. */
+/** Registers the device flow. The developer's browser plays the device and, in another tab, the user. */
 export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
   const { authUrl, accountOf } = options
   const targetOf = (request: FastifyRequest): TryTarget => ({
@@ -112,7 +112,7 @@ export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
   })
 }
 
-/** What the answer to a question of a device means (RFC 8628 §3.5); a wrong secret can be typed again. */
+/** Interprets the token response for a device (RFC 8628 §3.5). After a wrong secret, the developer can try again. */
 function outcomeOf({ messages: { console: words } }: PageContext, [token]: HttpStep[]) {
   const { error, error_description: description } = token?.body ?? {}
   if (token?.status === 200) return { text: words.deviceAllowed, isFinal: true }
@@ -126,7 +126,7 @@ function outcomeOf({ messages: { console: words } }: PageContext, [token]: HttpS
   }
 }
 
-/** The device that this browser plays for this app. */
+/** Returns the current device flow of this browser with this app. */
 function runOf(request: FastifyRequest, own: App, accountId: number): Run | undefined {
   const [clientId, deviceCode, userCode] = cookie.read(request, accountId)?.split('.') ?? []
   return clientId === own.client_id && deviceCode && userCode ? { deviceCode, userCode } : undefined

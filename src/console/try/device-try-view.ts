@@ -6,22 +6,22 @@ import { appFrame, sectionPath } from '../app-frame.ts'
 import { stepList, type HttpStep } from './http-step.ts'
 import { secretField } from './try-view.ts'
 
-/** What the last answer means for a device. */
+/** Meaning of the last response for the device. */
 type PollOutcome = {
   text: string
-  /** No question after it has another answer. */
+  /** True if further polling cannot change the outcome. */
   isFinal: boolean
   isRefused?: boolean
 }
 
-/** A device that waits for its reader: the code, the questions it asks, and each answer. */
+/** Renders a device that waits for its user: the code, the poll form, and each request with its response. */
 export function deviceTryView(
   context: PageContext,
   app: App,
   data: {
     steps: HttpStep[]
     userCode: string
-    /** Where the code is entered. */
+    /** URL at which the user enters the code. */
     verificationUri: string
     outcome?: PollOutcome | undefined
   },

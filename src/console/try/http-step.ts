@@ -4,29 +4,29 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 
 export type TriedRequest = {
   method: 'GET' | 'POST'
-  /** Of the service itself, with its query. */
+  /** Path and query on this service. */
   path: string
   headers?: Record<string, string>
   form?: Record<string, string>
 }
 
-/** A request and its answer, as they are shown: secrets, codes and tokens masked. */
+/** Request and response as shown, with secrets, codes and tokens masked. */
 export type HttpStep = {
   title: string
   request: string
   answer: string
-  /** Not masked, and never shown: what the next step needs. */
+  /** Unmasked response, for the next step. Never shown. */
   body: Record<string, unknown>
   status: number
 }
 
-/** What people see of one. */
+/** Parts of a step that are shown. */
 export type ShownStep = Pick<HttpStep, 'title' | 'request' | 'answer'>
 
-/** Where the requests of a try go: into this process, as if they came from the reader's address. */
+/** Target of the requests: this process, with the viewer's IP address. */
 export type TryTarget = { server: FastifyInstance; address: string; authUrl: string }
 
-/** Answers are shown to this many characters. */
+/** Maximum characters shown of a response. */
 const MAX_SHOWN = 4_000
 const HEADERS = ['content-type', 'cache-control', 'www-authenticate', 'x-request-id', 'retry-after']
 const SECRETS = new Set([
@@ -40,7 +40,7 @@ const SECRETS = new Set([
   'id_token',
 ])
 
-/** Makes one request of a flow, and keeps what was said. */
+/** Sends one request of a flow and records it with its response. */
 export async function tryStep(
   { server, address, authUrl }: TryTarget,
   title: string,
@@ -89,7 +89,7 @@ export const stepList = ({ messages: { console: words } }: PageContext, steps: S
       html`<li><h2>${title}</h2><div class="exchange tiles"><div><h3>${words.request}</h3><pre tabindex="0" aria-label="${words.request}: ${title}">${request}</pre></div><div><h3>${words.answer}</h3><pre tabindex="0" aria-label="${words.answer}: ${title}">${answer}</pre></div></div></li>`,
   )}</ol>`
 
-/** A secret by its beginning and length: enough to see that it is the right one. */
+/** Masks a secret but shows its beginning and length, which is enough to recognize it. */
 export const maskText = (text: string) =>
   `${text.length > 20 ? text.slice(0, 4) : ''}••• (${text.length})`
 
@@ -116,7 +116,7 @@ function masked(body: Record<string, unknown>): Record<string, unknown> {
 function parse(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
-    // as: an object may be looked into
+    // as: any object has string keys
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
   } catch {
     return {}

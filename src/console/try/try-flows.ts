@@ -2,7 +2,7 @@ import type { App } from '../../apps/queries.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { tryStep, type HttpStep, type TriedRequest, type TryTarget } from './http-step.ts'
 
-/** How the app proves who it is: by the method it is registered for. */
+/** Returns the client authentication for the registered method of the app. */
 export function proofOf(app: App, secret: string): Pick<TriedRequest, 'headers' | 'form'> {
   switch (app.token_endpoint_auth_method) {
     case 'client_secret_basic': {
@@ -19,7 +19,7 @@ export function proofOf(app: App, secret: string): Pick<TriedRequest, 'headers' 
   }
 }
 
-/** A token request, a call with what came of it, a refresh where it can be had, and at last the end: a try leaves no token behind. */
+/** Requests tokens, calls the API, refreshes the tokens if possible, and finally revokes them all. */
 export async function tryTokenFlow(
   context: PageContext,
   target: TryTarget,
@@ -28,7 +28,12 @@ export async function tryTokenFlow(
     secret,
     form,
     title,
-  }: { secret: string; form: Record<string, string>; /** Of the first step. */ title?: string },
+  }: {
+    secret: string
+    form: Record<string, string>
+    /** Title of the first step. */
+    title?: string
+  },
 ): Promise<HttpStep[]> {
   const { steps: titles } = context.messages.console
   const proof = proofOf(app, secret)
@@ -62,7 +67,11 @@ export async function tryTokenFlow(
   return [token, call, ...(refreshed ? [refreshed.step] : []), ...ends]
 }
 
-/** New tokens for the refresh token, and what is to be revoked from then on. */
+/**
+ * Refreshes the tokens.
+ *
+ * @returns the step and the tokens to revoke
+ */
 async function tryRefresh(
   { messages }: PageContext,
   target: TryTarget,
@@ -79,7 +88,7 @@ async function tryRefresh(
   return { step, tokens: [next, accessToken].filter((one) => typeof one === 'string') }
 }
 
-/** Something that these scopes are good for. */
+/** Returns the path of an API that the scopes allow. */
 function pathFor(scopes: string[]): string {
   if (scopes.includes('status:read') || scopes.includes('status:write'))
     return '/v3/user/me/rates?page_size=1'

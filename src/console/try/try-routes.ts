@@ -18,7 +18,7 @@ import { tryAnswerView, tryView } from './try-view.ts'
 
 const PATH = '/console/apps/:client_id/try'
 
-/** State and verifier of the try under way, in the developer's browser alone. */
+/** State and PKCE verifier of the current run, stored in the developer's browser only. */
 const cookie = new SignedCookie('mokuroku-try', {
   // Time allowed for granting access to an app.
   lifetimeSeconds: 15 * 60,
@@ -28,8 +28,8 @@ const cookie = new SignedCookie('mokuroku-try', {
 const MAX_SCOPE = 500
 
 /**
- * Each flow, run here. The console has no way into an app that its developer's programs have not: for an app with a secret
- * the developer types it in, and for any other PKCE has to do.
+ * Registers a page to try each flow. The console has no privileged access to an app: the developer enters the app's
+ * secret, and public apps rely on PKCE.
  */
 export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
   const { db, authUrl, accountOf } = options
@@ -150,14 +150,14 @@ const randomText = () => randomBytes(32).toString('base64url')
 
 type Run = { state: string; verifier: string; scope: string }
 
-/** The try that this browser has begun with this app. */
+/** Returns the current run of this browser with this app. */
 function runOf(request: FastifyRequest, own: App, accountId: number): Run | undefined {
   const [clientId, state, verifier, scope = ''] = cookie.read(request, accountId)?.split('.') ?? []
   if (clientId !== own.client_id || !state || !verifier) return undefined
   return { state, verifier, scope: Buffer.from(scope, 'base64url').toString() }
 }
 
-/** What the browser is sent to the provider with (RFC 6749 §4.1.1, RFC 7636 §4.3). */
+/** Returns the parameters of the authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3). */
 const authorizationQuery = (own: App, callback: string, { state, verifier, scope }: Run) =>
   new URLSearchParams({
     response_type: 'code',
@@ -167,7 +167,7 @@ const authorizationQuery = (own: App, callback: string, { state, verifier, scope
     state,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
-    // Also of an app that is allowed already: what readers see is part of the try.
+    // Shows the consent page even if the app was already allowed, because it is part of what developers test.
     prompt: 'consent',
   })
 
@@ -178,7 +178,7 @@ function same(one: string, other: string) {
 
 const SHOWN = ['state', 'iss', 'error', 'error_description']
 
-/** How the browser was sent away; the reader signed in and decided before it was answered. */
+/** Returns the step that sent the browser to the provider. The user signed in and decided before the response. */
 const authorizationStep = (
   { messages: { console: words } }: PageContext,
   authUrl: string,
@@ -189,7 +189,7 @@ const authorizationStep = (
   answer: `HTTP 303\nlocation: ${query.get('redirect_uri') ?? ''}?…`,
 })
 
-/** How it came back. */
+/** Returns the step in which the browser came back. */
 function browserSteps(
   { messages: { console: words } }: PageContext,
   callback: string,

@@ -8,7 +8,7 @@ import { textField } from '../settings/app-form.ts'
 import { appFrame, sectionPath } from '../app-frame.ts'
 import { stepList, type HttpStep, type ShownStep } from './http-step.ts'
 
-/** The flows that can be tried here, each with what the app lacks for it. */
+/** Renders the flows that can be tried, each with the settings the app lacks for it. */
 export function tryView(
   context: PageContext,
   app: App,
@@ -63,7 +63,7 @@ ${textField('wanted', words.scope, signInScopes(app), { attributes: html` autoco
 <form method="post" action="${path}/unregister">${context.csrfField()}<button class="plain">${words.unregisterTry}</button></form>`
 }
 
-/** All it may ask a reader for; where it can refresh, the refresh token too. */
+/** Returns every scope the app may request, plus offline_access if it can refresh tokens. */
 const signInScopes = (app: App) =>
   [
     'openid',
@@ -71,7 +71,7 @@ const signInScopes = (app: App) =>
     ...app.scopes,
   ].join(' ')
 
-/** What came back from the provider, and the form that goes on with it. */
+/** Renders the provider's response and the form that continues with it. */
 export function tryAnswerView(
   context: PageContext,
   app: App,
@@ -94,6 +94,6 @@ ${app.client_type === 'confidential' && secretField(context, 'exchange')}
   })
 }
 
-/** The secret of an app, typed for one request; `id` keeps the fields of a page apart. */
+/** Renders a field for the app's secret, which is used for one request. `id` keeps the fields of a page distinct. */
 export const secretField = ({ messages: { console: words } }: PageContext, id: string): Html =>
   html`<div class="field"><label for="${id}-secret">${words.typeSecret}</label><p class="hint" id="${id}-secret-hint">${words.typeSecretHint}</p><input id="${id}-secret" name="secret" type="password" autocomplete="off" required aria-describedby="${id}-secret-hint"></div>`

@@ -8,7 +8,10 @@ type FieldName = { [Kind in EntryKind]: keyof RecordFields[Kind] }[EntryKind]
 
 const CHINESE: readonly Source[] = ['local', ...CHINESE_SOURCE_NAMES]
 
-/** Fields whose sources have other ranks than `SOURCE_RANK`. Values set by hand always come first (decision 0022). */
+/**
+ * Fields for which the ranks of sources differ from `SOURCE_RANK`. Values set by hand always come first (decision
+ * 0022).
+ */
 export const FIELD_RANKS: Partial<Record<FieldName, readonly Source[]>> = {
   trans_title: CHINESE,
   name_cn: CHINESE,
@@ -18,7 +21,7 @@ export const FIELD_RANKS: Partial<Record<FieldName, readonly Source[]>> = {
 }
 
 /**
- * Lists that combine the items of all sources, with the identity of an item as SQL of `item`. A list set by hand
+ * Lists that combine the items of all sources, with the identity of an item as SQL for `item`. A list set by hand
  * replaces them. All other lists come from the most trusted source that has one, because covers, pictures, prices,
  * editions and platforms of two sources describe the same things differently.
  */

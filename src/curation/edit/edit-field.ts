@@ -2,7 +2,7 @@ import { closest, distance } from 'fastest-levenshtein'
 import { sql } from 'kysely'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
-import { valueCheck } from '../../http/wire/requests/validation.ts'
+import { createValueCheck } from '../../http/wire/requests/validation.ts'
 import { changeEntries, requireEntry, type AfterChange } from '../merge/merge-entries.ts'
 import { entryRefusalText, type EntryRefusal } from '../merge/entry-refusal.ts'
 import { FIELD_SCHEMAS } from './field-schemas.ts'
@@ -20,9 +20,9 @@ export class EditError extends Error {
 }
 
 /** Validators by schema. Fields share schemas. */
-const CHECKS: ReadonlyMap<object, ReturnType<typeof valueCheck>> = new Map(
+const CHECKS: ReadonlyMap<object, ReturnType<typeof createValueCheck>> = new Map(
   Object.values(FIELD_SCHEMAS).flatMap((schemas) =>
-    Object.values(schemas).map((schema) => [schema, valueCheck(schema)] as const),
+    Object.values(schemas).map((schema) => [schema, createValueCheck(schema)] as const),
   ),
 )
 
@@ -71,7 +71,7 @@ export type EditOutcome = EntryField & { done: boolean; before?: unknown }
 export type FieldState = Pick<ShownField, 'value' | 'locked'>
 
 type EditHooks = {
-  /** Throws to reject the current state. Other edits of entries wait meanwhile. */
+  /** Throws to reject the current state. Other edits of entries wait in the meantime. */
   check?: (current: FieldState | undefined) => void
   afterChange?: AfterChange<EditOutcome>
 }

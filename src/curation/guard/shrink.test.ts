@@ -42,7 +42,7 @@ onOneDatabase('losing', (engine) => {
   const importAll = (records: SourceRecord[], options: SourceImportOptions = {}) =>
     importRecords(db, 'vndb', records, { isWhole: () => true, ...options })
 
-  /** @param advised names that the message suggests to allow */
+  /** @param advised names that the message suggests allowing */
   async function assertRefused(records: SourceRecord[], losses: string, advised: string) {
     const before = await fingerprint(db)
     const advice = advised.includes('.')

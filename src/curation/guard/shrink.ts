@@ -13,7 +13,7 @@ const MAX_LOST_SHARE = 0.05
 /** Number that may always be removed, because a share means little in a small catalog. */
 const MAX_LOST = 5
 
-/** Voice actors are counted separately, because they come from a table of their own. */
+/** Voice actors are counted separately, because they are in a different table. */
 const ACTORS = `jsonb_build_object('actors', jsonb_path_query_array(record.links, '$.characters[*].actors[*]'))`
 /**
  * SQL: fields and lists of a record. Mentions are evidence for review that the catalog does not show, so their loss

@@ -236,7 +236,7 @@ onOneDatabase('a withdrawn entry', (engine) => {
     assert.equal(found.items.length, 1)
   })
 
-  it('accepts no new rating and no further collection, but existing ones can be changed', async () => {
+  it('accepts no new rating or collection item, but existing ones can be changed', async () => {
     const rating = `${RATES}/galgames/${ids['Clannad']}`
     const item = `/v3/user/me/collections/default/items/galgames/${ids['Clannad']}`
     assert.deepEqual((await other.ask('PUT', rating, { rate: 1 })).code, 'COMMON_NOT_FOUND')

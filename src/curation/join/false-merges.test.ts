@@ -119,7 +119,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['link: v8, 108', 'same-title: v9, 108'])
   })
 
-  it('join by a link if the other work with the title has a link of its own, stated by either source', async () => {
+  it('join by a link if the other work with the title also has a link, stated by either source', async () => {
     const title = { origin_title: '天色アイルノーツ' }
     await run(
       'vndb',

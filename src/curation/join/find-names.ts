@@ -6,8 +6,8 @@ import { areNear, haveAuthorInCommon } from './contradictions.ts'
 import { addPairs } from './pairs.ts'
 
 /**
- * Adds pairs of novels with the same title. They are the same if author and first date agree too and no other novel
- * matches as well.
+ * Adds pairs of novels with the same title. They are the same if author and first date also agree and no other novel
+ * matches equally well.
  */
 export async function findNovelsByTitle(trx: Database, source: Source): Promise<void> {
   await addPairs(trx, 'title-author-date')`

@@ -61,11 +61,9 @@ export async function findStatedPairs(trx: Database, source: Source): Promise<vo
 }
 
 /**
- * Adds pairs of novels whose volumes share an ISBN. They are the same if neither shares one with another work, and
- * every shared ISBN belongs to the same volume number. A book without volumes counts as one volume.
- *
- * Title or date must agree too, because wiki editors sometimes enter the ISBN of a box set, another edition or a
- * related volume.
+ * Adds pairs of novels whose volumes share an ISBN. They are the same if neither shares one with a third work, and
+ * every shared ISBN belongs to the same volume number. A book without volumes counts as one volume. Title or date must
+ * also agree, because wiki editors sometimes enter the ISBN of a box set, another edition or a related volume.
  */
 export async function findSharedIsbns(trx: Database, source: Source): Promise<void> {
   const { rows } = await sql`
@@ -133,8 +131,8 @@ export async function findSharedIsbns(trx: Database, source: Source): Promise<vo
 }
 
 /**
- * SQL: whether title or first date agree as well, and the authors do not contradict. An author in common is not
- * enough, because spin-offs have one too.
+ * SQL: whether title or first date also agree, and the authors do not contradict. A common author is not enough,
+ * because spin-offs have one too.
  */
 const isConfirmed = sql`(
   not (${haveOtherAuthors}) and (one_name.exact = other_name.exact or ${areNear})

@@ -133,7 +133,7 @@ export async function orderCertainPairs(trx: Database): Promise<number> {
   return taken[0]?.count ?? 0
 }
 
-/** Returns a range of the ordered pairs without those that are one entry already. */
+/** Returns a range of the ordered pairs, without those that are already one entry. */
 export async function listCertainPairs(
   trx: Database,
   after: number,

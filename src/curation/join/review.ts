@@ -15,7 +15,7 @@ import { MergeError } from '../merge/merge-error.ts'
 export const MATCH_STATES = ['open', 'accepted', 'rejected'] as const
 export type MatchState = (typeof MATCH_STATES)[number]
 
-/** Record of a pair. Without an entry, it is not loaded at present. */
+/** Record of a pair. If it has no entry, it is not currently loaded. */
 type MatchedRecord = {
   source: string
   external_id: string
@@ -60,7 +60,7 @@ const MATCH = sql`
   ${recordOf('matches.source', 'matches.external_id')} as one,
   ${recordOf('matches.other_source', 'matches.other_external_id')} as other`
 
-/** SQL: whether both records belong to one entry already, which leaves nothing to decide. */
+/** SQL: whether both records already belong to one entry, which leaves nothing to decide. */
 const isSettled = sql`exists (
   select from source_records one
   join source_records other on other.kind = one.kind and other.entry_id = one.entry_id
@@ -93,7 +93,7 @@ export class MatchChangedError extends Error {
   }
 }
 
-/** Options of a decision. `seen` is the state that the operator saw; if missing, any state is accepted. */
+/** Options for a decision. `seen` is the state that the operator saw; if omitted, any state is accepted. */
 type Decision<Result> = { afterChange?: AfterChange<Result>; seen?: MatchState }
 
 export type AcceptedMatch = { match: Match; merged: MergeOutcome | undefined }
@@ -194,7 +194,8 @@ export type UnacceptedMatch = { match: Match; unmerged: MergeOutcome | undefined
 /**
  * Undoes the acceptance of a pair and, if that merged its entries, the merge. Other pairs of the two entries stay.
  *
- * @throws {MergeError} if there is no such pair, or if its entries are one for another reason or were merged on since
+ * @throws {MergeError} if there is no such pair, if its entries are one for another reason, or if they were merged
+ * further since
  * @throws {MatchChangedError} if it is not accepted
  */
 export function unacceptMatch(

@@ -11,8 +11,8 @@ const groups = sql.raw(
 )
 
 /**
- * SQL: merged works `(kind, into_id)` whose people and characters no import of the source has compared yet. Imports
- * of other sources do not count, because each only compares the works of its own source.
+ * SQL: merged works `(kind, into_id)` whose people and characters no import of the source has compared yet. Imports of
+ * other sources do not count, because each only compares the works of its own source.
  */
 const mergedSinceLastImport = (source: Source) => sql`
   select kind, into_id from entry_merges

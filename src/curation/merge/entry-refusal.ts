@@ -9,7 +9,7 @@ export type EntryRefusal = Coded<keyof typeof en> & { readonly fault?: RequestFa
 
 const render = catalogue<keyof typeof en>('entry-refusals')
 
-/** @param kindName returns the display name of a kind of entries */
+/** @param kindName returns the display name of a kind of entry */
 export function entryRefusalText(
   language: Language,
   { code, params = {}, fault }: EntryRefusal,

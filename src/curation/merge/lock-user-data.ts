@@ -3,8 +3,8 @@ import { holdLock } from '../../db/advisory-locks.ts'
 import type { Database } from '../../db/database.ts'
 
 /**
- * Locks all data of users until the transaction ends, so that a merge sees all of it and nothing is written
- * meanwhile. Writers of ratings, votes and collections wait and then see the merged state.
+ * Locks all user data until the transaction ends, so that a merge sees all of it and nothing is written
+ * in the meantime. Writers of ratings, votes and collections wait and then see the merged state.
  *
  * This order avoids deadlocks: statements of users lock their tables before any row, and deleting an account locks
  * `ratings` before `collections`. The lock for applying deltas comes first, because it covers rows of works.

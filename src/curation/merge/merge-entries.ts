@@ -97,8 +97,8 @@ export async function mergeIn(trx: Database, pair: EntryPair, rule: string): Pro
 }
 
 /**
- * Undoes a merge: restores the entry `from` with its id, its records and the data of users. Imports do not join the
- * two again. Does nothing if it was undone already.
+ * Undoes a merge: restores the entry `from` with its id, its records and user data. Imports do not join the two again.
+ * Does nothing if it was already undone.
  *
  * @throws {MergeError} if there was no such merge, or `into` was itself merged since
  */

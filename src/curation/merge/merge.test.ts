@@ -55,7 +55,7 @@ onOneDatabase('merging two entries', (engine) => {
     works = rows.map(({ id }) => ({ id, kind: 'galgame' }))
   })
 
-  /** All data of users. */
+  /** All user data. */
   async function readersData() {
     const rows = async (text: string) => (await sql.raw(text).execute(db)).rows
     await gathered(db)
@@ -122,7 +122,7 @@ onOneDatabase('merging two entries', (engine) => {
     assert.equal(await relations(), 2)
   })
 
-  it('moves the data of users, keeps the better of two ratings, and can be undone', async () => {
+  it('moves user data, keeps the better of two ratings, and can be undone', async () => {
     const [from, into] = threeWorks()
     const accounts = await createAccounts(db, 7)
     const [mover, reviewer, scorer, later, banned, voter, leaver] = accounts
@@ -212,7 +212,7 @@ onOneDatabase('merging two entries', (engine) => {
     assert.deepEqual(await answerOf(from), [`alias of v${round}1`])
   })
 
-  it('leaves what a user wrote since where it is, and what they deleted deleted', async () => {
+  it('keeps what a user has written since in place, and what they deleted deleted', async () => {
     const [from, into] = threeWorks()
     const [writer, deleter] = await createAccounts(db, 2)
     assert.ok(writer && deleter)
@@ -324,7 +324,7 @@ onOneDatabase('merging two entries', (engine) => {
     assert.equal(apart.length, 2)
   })
 
-  it('neither loses nor duplicates data that users write meanwhile', async (t) => {
+  it('neither loses nor duplicates data that users write at the same time', async (t) => {
     const [from, into] = threeWorks()
     const accounts = await createAccounts(db, 6)
     const random = startRandom(t.name)

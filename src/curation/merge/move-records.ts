@@ -57,7 +57,7 @@ export async function recordMerges(trx: Database): Promise<void> {
 
 /**
  * Merges each pair in `joining`: moves the records of `from_id` to `into_id` and redirects the ids of recorded
- * merges. The data of users must have been moved before.
+ * merges. User data must have been moved before.
  *
  * Adds the affected entries and works to `changed_entries`, which must exist.
  */
@@ -114,7 +114,9 @@ export async function queueSplit(
   await addToChangeFeed(trx, sql`select ${kind}, ${from}::bigint`)
 }
 
-/** Adds entries to the change feed whose ids at other sites changed, which no row of their own shows. */
+/**
+ * Adds entries to the change feed whose ids at other sites changed, because none of their own rows shows that change.
+ */
 async function addToChangeFeed(trx: Database, entries: ReturnType<typeof sql>): Promise<void> {
   await sql`
     insert into catalog_changes_due (resource_type, resource_id)

@@ -28,7 +28,7 @@ const differencesOf = (before: ReturnType<typeof sql>, after: ReturnType<typeof 
 )`
 
 /**
- * Moves the data of users from a work to the one it is merged into. If a user has rated both, the better rating
+ * Moves user data from a work to the one it is merged into. If a user has rated both, the better rating
  * stays: with a review, or else with a score, or else the newer one. The other one is added to the history. Votes
  * move with their reviews. Everything needed to undo the merge is stored.
  *

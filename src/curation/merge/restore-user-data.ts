@@ -4,8 +4,8 @@ import { createTemporaryTable } from '../../db/temporary-table.ts'
 import { moveRatingsAndVotes, ratingIn, type WorkMerge } from './move-user-data.ts'
 
 /**
- * Moves the data of users back to a work when its merge is undone. Ratings that changed since stay where they are,
- * and the old one is restored as well. Deleted ratings stay deleted.
+ * Moves user data back to a work when its merge is undone. Ratings that changed since stay where they are, and the old
+ * one is also restored. Deleted ratings stay deleted.
  *
  * @param trx has called `lockUserData` and restored the work
  */

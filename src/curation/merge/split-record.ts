@@ -12,8 +12,8 @@ export type RecordToSplit = { kind: EntryKind; source: string; externalId: strin
 export type SplitOutcome = RecordToSplit & { id: number; done: boolean }
 
 /**
- * Splits off a record that was never an entry of its own, such as after a wrong join by its first import. It gets an
- * entry with a new id, and no import joins the two again. The data of users stays.
+ * Splits off a record that was never a separate entry, for example after a wrong join by its first import. It gets an
+ * entry with a new id, and no import joins the two again. User data stays.
  *
  * @throws {MergeError} if the entry does not have the record or has no other, or if the record came from a merge
  */

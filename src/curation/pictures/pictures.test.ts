@@ -123,7 +123,7 @@ onOneDatabase('pictures of Bangumi', (engine) => {
   const person = (id: number, address: unknown) =>
     textAnswer(JSON.stringify({ id, images: address && { large: address } }))
 
-  it('are requested once a second, and never again whatever the result', async () => {
+  it('are requested once a second, and never again, whatever the result', async () => {
     server.at(
       '/v0/subjects/1/image?type=large',
       redirectTo(`${IMAGES}/r/800/pic/cover/l/aa/bb/1_x.jpg`),
@@ -180,7 +180,7 @@ onOneDatabase('pictures of Bangumi', (engine) => {
     )
   })
 
-  it('stay with the next imports, which only find real changes', async () => {
+  it('survive the next imports, which only find real changes', async () => {
     const again = await importWeek('2020-01-01')
     // The grade of a volume's picture depends on its work.
     assert.equal(dependedOnCatalog, true)
@@ -215,7 +215,7 @@ onOneDatabase('pictures of Bangumi', (engine) => {
       server.requests.splice(0)
     }
 
-    it('delays the next attempt as long as it requests', async () => {
+    it('delays the next attempt for as long as it requests', async () => {
       await again()
       let asked = 0
       server.at('/v0/characters/7', (_request, response) => {

@@ -5,7 +5,7 @@ import { FetchError } from '../../sources/fetch/fetch-error.ts'
 import { toFetchError } from '../../sources/fetch/request.ts'
 import type { MissingPicture } from '../../sources/bangumi/pictures/queries.ts'
 
-/** Maximum bytes of a response. Those for people have a few kilobytes. */
+/** Maximum size of a response, in bytes. Responses for people take a few kilobytes. */
 const MAX_BYTES = 1 << 20
 
 const PICTURE =

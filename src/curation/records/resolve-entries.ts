@@ -32,7 +32,7 @@ export async function resolveEntries(trx: Database, source: Source) {
       on withdrawn.source = ${source} and withdrawn.kind = staged.kind and withdrawn.external_id = staged.external_id
       and not exists (${rejectedWith(source, 'staged', 'withdrawn.entry_id')})`
   await sql`alter table resolved add primary key (ordinal)`.execute(trx)
-  // The entry of a returning record may have been merged meanwhile.
+  // The entry of a returning record may have been merged in the meantime.
   await sql`
     update resolved set entry_id = merged.merged_into
     from merged_entries merged

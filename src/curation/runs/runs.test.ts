@@ -88,7 +88,7 @@ onEachDatabase('the runs of imports', (engine) => {
     assert.equal((await findLastDone(db, 'ranobedb'))?.state, 'done')
   })
 
-  it('are broken off when their process is gone', async () => {
+  it('are listed as broken off when their process is gone', async () => {
     const id = await beginRun(db, 'vndb', undefined, { pid: 1, host: 'gone' })
     const run = await findRun(db, id)
     assert.deepEqual([run?.state, run?.pid, run?.ended_at], ['broken off', null, null])

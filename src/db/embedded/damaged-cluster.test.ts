@@ -192,7 +192,7 @@ describe('an embedded database', () => {
       assert.equal(
         await refusalOf(dataDir),
         `The database in ${cluster} is damaged: invalid page in block 0 of relation "${file}". ` +
-          'Keep the folder, and put an undamaged copy in its place.',
+          'Move the folder aside, and restore a backup in its place.',
       )
     }))
 })

@@ -30,7 +30,7 @@ const EVENTS = 20
 
 type One = { Params: { id: string } }
 
-/** People's accounts: finding them, and what the commands do with them. */
+/** Registers the pages that search and administer users' accounts. */
 export async function deskAccountRoutes(app: FastifyInstance, options: PageRouteOptions) {
   const { db, operations, securityContact: contact } = options
   const idOf = (request: FastifyRequest<One>) => parseId(request.params.id)

@@ -9,7 +9,7 @@ import type { View } from '../../ui/page/page.ts'
 import { actForms, deskView, factList, findView, timeText, type Act } from '../desk-view.ts'
 import { eventTable } from '../log/event-table.ts'
 
-/** Accounts that were found. */
+/** Renders the search results for accounts. */
 export function accountListView(
   context: PageContext,
   { accounts, query }: { accounts: FoundAccount[]; query: string },
@@ -41,14 +41,14 @@ export type AccountData = {
   account: Account
   counts: AccountCounts
   events: FoundEvent[]
-  /** Whether it is that of whoever looks. */
+  /** Whether the account is the viewer's own. */
   isOwn: boolean
   notice: Html | undefined
   /** Role that was refused because of a conflict, with its reason. */
   tried?: { role: Role | null; note: string } | undefined
 }
 
-/** One account, what can be done with it, and what happened to it. */
+/** Renders one account with the available actions and its history. */
 export function accountView(
   context: PageContext,
   { account, counts, events, isOwn, notice, tried }: AccountData,

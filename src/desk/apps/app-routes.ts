@@ -23,7 +23,7 @@ const MAX_LIMIT = 1_000_000
 
 type One = { Params: { id: string } }
 
-/** People's apps: finding them, and what the commands do with them. */
+/** Registers the pages that search and administer users' apps. */
 export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOptions) {
   const { db, operations, securityContact: contact } = options
   const actOf = (request: FastifyRequest, why: Why): DeskAction => ({
@@ -31,7 +31,7 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
     ...why,
     contact,
   })
-  /** What the operator has done to one setting of an app. */
+  /** Selects logged operator changes to one setting of an app. */
   const actsOn = (clientId: string, changed: string): ActionFilter => ({
     kinds: ['app_changed'],
     clientId,

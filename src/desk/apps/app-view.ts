@@ -15,7 +15,7 @@ const developerLink = ({ messages }: PageContext, { account_id: id, developer }:
 const stateText = ({ messages }: PageContext, { is_enabled: isEnabled }: FoundApp): Part =>
   isEnabled ? messages.desk.apps.enabled : html`<strong>${messages.desk.apps.disabled}</strong>`
 
-/** Apps that were found. */
+/** Renders the search results for apps. */
 export function deskAppsView(
   context: PageContext,
   { apps, query }: { apps: FoundApp[]; query: string },
@@ -51,7 +51,7 @@ export type AppData = {
   tried?: { limit: string; note: string } | undefined
 }
 
-/** One app, what can be done with it, and what happened to it. */
+/** Renders one app with the available actions and its history. */
 export function deskAppView(context: PageContext, { app, events, notice, tried }: AppData): View {
   const { desk: words } = context.messages
   const { columns, apps: own, accounts } = words

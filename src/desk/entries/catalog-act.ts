@@ -7,7 +7,7 @@ import { ImportBusy } from '../../curation/runs/import-lock.ts'
 import { actorOf, refuseAct, type Why } from '../act.ts'
 import { explainEntryRefusal } from './explain-entry.ts'
 
-/** Records who changed entries and why, in the transaction that changes them; where nothing changed there is nothing to say. */
+/** Records the actor and reason of a change to entries in the same transaction. Does nothing if nothing changed. */
 export const audited =
   <Result extends object>(
     request: FastifyRequest,
@@ -21,7 +21,7 @@ export const audited =
     await recordEvent(trx, { kind, ...actorOf(request), details: { ...detailsOf(result), reason } })
   }
 
-/** What the rules of entries refuse is shown in the reader's language. */
+/** Turns refusals by the rules of entries into messages in the viewer's language. */
 export async function explainRefusal<Result>(
   request: FastifyRequest,
   work: Promise<Result>,

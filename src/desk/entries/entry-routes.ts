@@ -44,7 +44,7 @@ import { readChoice, readIdParameter } from '../read-parameters.ts'
 const RUNS = 100
 const MAX_RUN = 2 ** 31 - 1
 
-/** Where the fields of entries come from, setting them by hand, and the imports they came with. */
+/** Registers the pages that show and override the fields of entries and list imports. */
 export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
   app.get('/desk/entries', FOR_ADMINS, async (request, reply) => {
     const kind = readChoice(request, 'kind', ENTRY_KINDS)
@@ -64,7 +64,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
     })
   }
 
-  /** Shows the entry as it is now, and the edit that another one came before. */
+  /** Shows the current entry with the edit that conflicts with a newer one. */
   function showConflict(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -139,7 +139,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
       const { before, after } = await ownLastAct(request, trx, actsOn(target), {
         kinds: FIELD_ACTS,
       })
-      // Whoever sets it by command is in no log.
+      // Overrides set by command are not in the log.
       const isAsLeft = isDeepStrictEqual(
         current,
         typeof after === 'string' ? JSON.parse(after) : undefined,
@@ -169,7 +169,10 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
   })
 }
 
-/** Refuses to overwrite a field that is no longer as the form showed it. One that is left to the sources has nothing to unset. */
+/**
+ * Refuses to overwrite a field that changed since the form showed it. A field without an override has nothing to
+ * unset.
+ */
 const refuseStaleField =
   (request: FastifyRequest, { field }: Target, sent: FieldState) =>
   (current: FieldState | undefined) => {
@@ -192,7 +195,7 @@ const actsOn = (target: Target): ActionFilter => ({
   about: auditedTarget(target),
 })
 
-/** The log keeps what a field was set to and what it was before, as JSON: so it can be put back. */
+/** Logs the new and the previous value of a field as JSON, so that the previous one can be restored. */
 const auditedSet = (request: FastifyRequest, reason: string) => (valueOf: () => unknown) =>
   audited<EditOutcome>(request, 'entry_field_set', { reason }, (outcome) => ({
     ...auditedTarget(outcome),
@@ -204,7 +207,7 @@ const auditedSet = (request: FastifyRequest, reason: string) => (valueOf: () => 
 const auditedBefore = ({ before }: EditOutcome) =>
   before !== undefined && { before: JSON.stringify(before) }
 
-/** To leave it to the sources would not bring back what was set by hand before. */
+/** If the field had an override before, the undo restores it instead of unsetting the field. */
 function sendSet(reply: FastifyReply, { done, before, ...target }: EditOutcome): FastifyReply {
   if (!done) return sendDone(reply, addressOf(target), { done: 'already' })
   const act = before === undefined ? 'unsetField' : 'putBackField'
@@ -213,7 +216,7 @@ function sendSet(reply: FastifyReply, { done, before, ...target }: EditOutcome):
 
 type Target = { kind: EntryKind; id: number; field: string }
 
-/** @throws {ApiError} 404 when the form names no field of an entry */
+/** @throws {ApiError} 404 if the form names no field of an entry */
 function targetIn(request: FastifyRequest): Target {
   const kind = ENTRY_KINDS.find((known) => known === fieldOf(request, 'kind'))
   if (!kind) throw notFound()

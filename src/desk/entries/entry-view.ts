@@ -13,10 +13,10 @@ import { kindOptions, kindText, matchRuleText } from './entry-kind.ts'
 export type EntryData = {
   shown: ShownEntry | undefined
   kind: EntryKind | undefined
-  /** As it was typed. */
+  /** ID as entered. */
   id: number | undefined
   notice: Html | undefined
-  /** The edit as it was typed, if it was rejected because of a conflict or an invalid value. */
+  /** Edit as entered, if it was rejected because of a conflict or an invalid value. */
   tried?:
     | {
         act: 'set' | 'unset'
@@ -29,10 +29,10 @@ export type EntryData = {
     | undefined
 }
 
-/** What a form records of a field it shows: two editors may agree on its value, but not on who states it. */
+/** Returns the state of a field that a form records. Two editors may agree on a value but not on its source. */
 export const fieldState = ({ value, locked }: FieldState) => ({ value, locked })
 
-/** The fields of an entry with their sources, and setting them by hand. */
+/** Renders the fields of an entry with their sources, and the form to override one. */
 export function entryFieldsView(
   context: PageContext,
   { shown, kind, id, notice, tried }: EntryData,
@@ -120,7 +120,7 @@ function setForm(context: PageContext, { kind, id, fields, tried }: SetForm): Ht
   })
 }
 
-/** What a cell holds of a value. */
+/** Shortens a value for a table cell. */
 export function shortened(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return text.length > 160 ? `${text.slice(0, 159)}…` : text

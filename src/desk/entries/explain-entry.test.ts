@@ -13,7 +13,7 @@ import { messagesIn } from '../../ui/messages.ts'
 import { faultMessage } from '../../http/wire/errors/fault.ts'
 import { explainEntryRefusal } from './explain-entry.ts'
 
-/** What nobody means, in the place of any value. */
+/** Returns a value that no field accepts. */
 const BAD_VALUES = [
   '',
   'x',
@@ -29,7 +29,7 @@ const BAD_VALUES = [
   'x'.repeat(20_000),
 ]
 
-describe('what the rules of entries refuse', () => {
+describe('refusals by the rules of entries', () => {
   let service: TestService
   let browser: PlainBrowser
   let game: number
@@ -57,7 +57,7 @@ describe('what the rules of entries refuse', () => {
     },
   } as const
   for (const language of ['ja', 'zh-Hans'] as const)
-    it(`is told in ${language} at the desk`, async () => {
+    it(`are shown in ${language} at the desk`, async () => {
       const said = async (path: string, fields: Record<string, string>, refused = 409) => {
         const { status, text } = await browser.post(`/desk/${path}?ui_locales=${language}`, {
           _csrf: csrf,
@@ -106,7 +106,7 @@ describe('what the rules of entries refuse', () => {
     ['galgame', 'engin', 'x', ['Did you mean engine?', 'engine のことですか', '是不是要找 engine']],
   ] as const
   for (const [index, language] of (['en', 'ja', 'zh-Hans'] as const).entries())
-    it(`shows what is wrong with a value in ${language}`, async () => {
+    it(`explain an invalid value in ${language}`, async () => {
       for (const [kind, field, value, said] of FAULTS) {
         const fields = { _csrf: csrf, note: 'x', kind, id: '1', field, value }
         const { status, text } = await browser.post(
@@ -119,7 +119,7 @@ describe('what the rules of entries refuse', () => {
     })
 
   for (const language of ['ja', 'zh-Hans'] as const) {
-    it(`has words in ${language} for every value that a field refuses`, () => {
+    it(`have a text in ${language} for every value that a field rejects`, () => {
       const told = ENTRY_KINDS.flatMap((kind) =>
         Object.keys(FIELD_SCHEMAS[kind]).flatMap((field) =>
           BAD_VALUES.flatMap((value) => {

@@ -2,7 +2,7 @@ import { entryRefusalText, type EntryRefusal } from '../../curation/merge/entry-
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { recordKindText } from './entry-kind.ts'
 
-/** Why entries stay as they are, in the reader's language. */
+/** Explains in the viewer's language why an entry was not changed. */
 export const explainEntryRefusal = (
   context: Pick<PageContext, 'language' | 'messages'>,
   refusal: EntryRefusal,

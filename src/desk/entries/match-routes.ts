@@ -34,7 +34,7 @@ const MATCH_DECISIONS = ['match_accepted', 'match_rejected', 'match_reopened'] a
 
 type One = { Params: { id: string } }
 
-/** Which records are the same, and which entries are one. */
+/** Registers the pages that decide matches and merge entries. */
 export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
   app.get('/desk/matches', FOR_ADMINS, async (request, reply) => {
     const page = readPageNumber(request)
@@ -62,7 +62,7 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
       acceptMatch(db, id, { afterChange: also, seen: seenIn(request) }),
     )
     const { one, other } = match
-    // What was one entry before cannot be parted by what is said of this pair.
+    // If both were one entry before, rejecting this pair cannot separate them.
     const wasOne = one.entry_id !== null && one.entry_id === other.entry_id
     const undo = { act: 'unacceptMatch', id } as const
     return sendDone(reply, '/desk/matches', { done: 'accepted', ...(!wasOne && { undo }) })
@@ -153,11 +153,11 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
   })
 }
 
-/** In which state of a pair somebody decides about it, as their form says. */
+/** Returns the state of the pair when the form was shown. */
 const seenIn = (request: FastifyRequest) =>
   MATCH_STATES.find((state) => state === fieldOf(request, 'state')) ?? 'open'
 
-/** @throws {PageError} 409 when somebody else was first */
+/** @throws {PageError} 409 if someone else decided first */
 async function decided<Result>(request: FastifyRequest, work: Promise<Result>): Promise<Result> {
   try {
     return await explainRefusal(request, work)
@@ -176,7 +176,7 @@ const auditedPair = ({ kind, from, into }: EntryPair) => ({ entry_kind: kind, fr
 
 const undoId = ({ kind, from, into }: EntryPair) => `${kind}/${from}/${into}`
 
-/** @throws {ApiError} 404 when the form names no two entries */
+/** @throws {ApiError} 404 if the form does not name two entries */
 function pairIn(request: FastifyRequest): EntryPair {
   const kind = ENTRY_KINDS.find((known) => known === fieldOf(request, 'kind'))
   if (!kind) throw notFound()

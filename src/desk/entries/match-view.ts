@@ -20,7 +20,7 @@ type MatchesData = {
   notice: Html | undefined
 }
 
-/** Pairs to decide. */
+/** Renders the matches to decide. */
 export function matchesView(context: PageContext, data: MatchesData): View {
   const { desk: words } = context.messages
   const { columns } = words
@@ -88,7 +88,7 @@ const side = (
 
 type MergesData = { merges: ListedMerge[]; next: number | undefined; notice: Html | undefined }
 
-/** What people have merged, and the form to merge. */
+/** Renders the manual merges and a form for a new one. */
 export function mergesView(context: PageContext, { merges, next, notice }: MergesData): View {
   const { desk: words } = context.messages
   const { columns } = words

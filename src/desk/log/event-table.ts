@@ -6,14 +6,14 @@ import { kindName } from '../kind-name.ts'
 
 const SHOWN_LENGTH = 500
 
-/** Values of fields are kept whole, and may be long. */
+/** Shortens a value for display. The log stores field values in full, and they may be long. */
 const shortened = (text: string) =>
   text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH).toWellFormed()}…` : text
 
-/** What happened, line by line; details as they are kept. */
+/** Renders one row per event, with its details as stored. */
 export function eventTable(context: PageContext, events: FoundEvent[]): Html {
   const { columns } = context.messages.desk
-  // An act without a reason takes back another.
+  // An action without a reason is an undo.
   const detailText = (name: string, value: unknown) =>
     name === 'reason' && value === ''
       ? context.messages.desk.undone

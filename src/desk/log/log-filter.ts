@@ -6,26 +6,26 @@ import type { Messages } from '../../ui/messages.ts'
 const FIELDS = ['account', 'app', 'kind', 'since', 'until'] as const
 export type LogField = (typeof FIELDS)[number]
 
-/** There is no year 0. */
+/** ISO date. The year 0 does not exist. */
 const DAY = /^(?!0000)\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
 const CLIENT_ID = /^[\w-]{1,64}$/
-/** Characters of what was typed that a refused form shows again. */
+/** Maximum characters of invalid input to show again. */
 const MAX_TYPED = 100
 
 export type LogFilter = {
   filter: EventFilter
-  /** What was typed, for the form. */
+  /** Input to show in the form. */
   asked: Record<LogField, string>
-  /** What is wrong with it; empty: nothing. */
+  /** Error per field; empty if all are valid. */
   faults: Partial<Record<LogField, string>>
 }
 
 /**
- * Reads what is looked for in the audit log. A field that cannot be is a fault, and never the same as an empty one: a search
- * that finds everything would be taken for one that found it.
+ * Reads the filter of the audit log. An invalid field is an error and not an empty filter, because an unfiltered log
+ * could be mistaken for the result.
  *
- * @param valueOf of a parameter of the address; empty: not asked for
- * @param knownKinds of events, beside those of this version
+ * @param valueOf returns a query parameter, or an empty string
+ * @param knownKinds kinds of stored events, which may come from other versions
  */
 export function readLogFilter(
   valueOf: (name: string) => string,
@@ -34,7 +34,7 @@ export function readLogFilter(
 ): LogFilter {
   const [account, app, kind, since, until] = ['account', 'app', 'kind', 'since', 'until'].map(
     (name) => valueOf(name).trim(),
-  ) as [string, string, string, string, string] // as: `map` keeps how many there are
+  ) as [string, string, string, string, string] // as: `map` preserves the length
   const isKnownKind = [...EVENT_KINDS, ...knownKinds].includes(kind)
   const faults: LogFilter['faults'] = {
     ...(account !== '' && !isId(account) && { account: words.badAccount }),
@@ -63,5 +63,5 @@ export function readLogFilter(
   }
 }
 
-/** Whether there is such a day. */
+/** Whether the date exists. */
 const isDay = (text: string) => DAY.test(text) && new Date(text).toISOString().startsWith(text)

@@ -10,14 +10,14 @@ import type { LogField, LogFilter } from './log-filter.ts'
 type LogData = {
   events: FoundEvent[]
   kinds: string[]
-  /** What is looked for, by the parameters of the address, and what is wrong with it. */
+  /** Filter by query parameter, and its errors. */
   asked: LogFilter['asked']
   faults: LogFilter['faults']
-  /** Behind which id the next page begins. */
+  /** ID after which the next page starts. */
   next: number | undefined
 }
 
-/** What happened, and a form to look for some of it. */
+/** Renders the audit log and its filter form. */
 export function logView(
   context: PageContext,
   { events, kinds, asked, faults, next }: LogData,

@@ -3,9 +3,11 @@ import type { Database } from '../../db/database.ts'
 
 type Form = { action: string; fields?: Record<string, string> }
 type Act = {
-  /** Shape of the ids that the act takes. */
+  /** Pattern of the IDs the action takes. */
   id: RegExp
-  /** Source of the previous value that this act restores: the acts to look up in the log, and the form field it fills. */
+  /**
+   * Source of the previous value that this action restores: the logged actions to search, and the form field it fills.
+   */
   before?: { acts(id: string): ActionFilter; detail: string; field: string }
   form(parts: string[]): Form
 }
@@ -28,7 +30,7 @@ const entryPair =
   (action: string) =>
   ([kind = '', from = '', into = '']: string[]) => ({ action, fields: { kind, from, into } })
 
-/** Acts that a notice of the desk offers to undo another. */
+/** Actions that a notice of the desk offers as an undo. */
 const ACTS = {
   unban: { id: NUMBER, form: below('accounts', 'unban') },
   role: {
@@ -78,9 +80,9 @@ export type UndoAct = keyof typeof ACTS
 const isUndoAct = (text: string): text is UndoAct => Object.hasOwn(ACTS, text)
 
 /**
- * Builds the form that undoes the actor's last act. Values to restore come from the audit log.
+ * Builds the form that undoes the actor's last action. Values to restore come from the audit log.
  *
- * @returns undefined for any other act or id, or if the log lacks the value to restore
+ * @returns undefined for an unknown action or ID, or if the log lacks the value to restore
  */
 export async function undoFormOf(
   db: Database,

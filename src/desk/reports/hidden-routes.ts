@@ -25,7 +25,7 @@ const PAGE_SIZE = 50
 
 type One = { Params: { id: string } }
 
-/** What is hidden, showing it again, and objections to it. */
+/** Registers the pages that list and restore hidden content and decide appeals. */
 export async function hiddenRoutes(
   app: FastifyInstance,
   { db, operations, securityContact }: PageRouteOptions,

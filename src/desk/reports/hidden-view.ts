@@ -12,7 +12,11 @@ const stateOf = ({ messages }: PageContext, takedown: Takedown): string => {
   return takedown.appealed_at && !takedown.appeal_decided_at ? words.appealed : words.now
 }
 
-/** What was hidden, the last first. @param next behind which id the next page begins */
+/**
+ * Renders the list of hidden content, newest first.
+ *
+ * @param next ID after which the next page starts
+ */
 export function hiddenListView(
   context: PageContext,
   {
@@ -54,12 +58,12 @@ type HiddenData = {
   text: string | undefined
   titles: PlaceTitles
   isAppealed: boolean
-  /** Whether whoever looks may decide the objection. */
+  /** Whether the viewer may decide the appeal. */
   mayDecide: boolean
   notice: Html | undefined
 }
 
-/** One thing that is hidden, why, and what its owner says. */
+/** Renders one takedown with its reason and the owner's appeal. */
 export function hiddenView(
   context: PageContext,
   { takedown, text, titles, isAppealed, mayDecide, notice }: HiddenData,

@@ -28,7 +28,7 @@ const PAGE_SIZE = 50
 
 type One = { Params: { id: string } }
 
-/** What waits for a decision, and deciding it. */
+/** Registers the pages that list and decide reports. */
 export async function queueRoutes(app: FastifyInstance, { db, operations }: PageRouteOptions) {
   app.get('/desk', FOR_MODERATORS, async (request, reply) => {
     const page = readPageNumber(request)
@@ -49,7 +49,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
     return sendCatalogPage(request, reply, view)
   })
 
-  /** From the sign-in, which is asked for anew, back to where somebody wanted to act. */
+  /** Starts a new sign-in, which leads back to the page where the moderator wanted to act. */
   app.get('/desk/sign-in', FOR_MODERATORS, async (request, reply) => {
     storeReturnPath(reply, placeOf(request))
     return reply.header('cache-control', 'no-store').redirect('/sign-in?again=yes', 303)

@@ -18,7 +18,7 @@ type QueueData = {
   notice: Html | undefined
 }
 
-/** What is reported, and what is objected to. */
+/** Renders the open reports and appeals. */
 export function queueView(
   context: PageContext,
   { queue, appeals, titles, page, last, notice }: QueueData,
@@ -73,7 +73,7 @@ export function queueView(
 
 type ReportData = {
   report: Report
-  /** Every one about the same thing. */
+  /** All reports about the same subject. */
   reports: Report[]
   takedown: Takedown | undefined
   text: string | undefined
@@ -81,7 +81,7 @@ type ReportData = {
   notice: Html | undefined
 }
 
-/** One thing that is reported, and the two ways to decide. */
+/** Renders a reported subject with the two possible decisions. */
 export function reportView(
   context: PageContext,
   { report, reports, takedown, text, titles, notice }: ReportData,

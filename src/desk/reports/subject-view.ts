@@ -12,7 +12,7 @@ export type ShownSubject = {
   owner_name: string | null
 }
 
-/** Whose it is; a moderator does not see accounts. */
+/** Renders the owner, with a link for administrators. Moderators cannot open account pages. */
 export function ownerLink(
   { viewer, messages }: PageContext,
   { owner_id: id, owner_name: name }: ShownSubject,
@@ -22,7 +22,10 @@ export function ownerLink(
   return viewer?.role === 'ADMIN' ? html`<a href="/desk/accounts/${id}">${text}</a>` : html`${text}`
 }
 
-/** The reported or hidden subject under a heading: the text of a review, the address of a source's picture, or whose it is. */
+/**
+ * Renders the reported or hidden subject under a heading: the text of a review, the URL of a source's picture, or the
+ * owner of an uploaded one.
+ */
 export function subjectContent(
   context: PageContext,
   shown: ShownSubject,

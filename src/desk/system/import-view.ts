@@ -6,7 +6,7 @@ import { deskTable, deskView, factList, timeText } from '../desk-view.ts'
 import { recordKindText } from '../entries/entry-kind.ts'
 import { textOfRemark } from '../../curation/remarks.ts'
 
-/** Imports, the last first. */
+/** Renders the list of imports, newest first. */
 export function importListView(context: PageContext, runs: ImportRun[]): View {
   const { desk: words } = context.messages
   const { columns } = words
@@ -37,7 +37,7 @@ export function importListView(context: PageContext, runs: ImportRun[]): View {
   })
 }
 
-/** One import: what it read and changed, and what it remarked. */
+/** Renders one import with its counts and remarks. */
 export function importView(context: PageContext, run: ImportRun): View {
   const { desk: words } = context.messages
   const { columns } = words

@@ -17,7 +17,7 @@ import { healthView, mailsView } from './system-view.ts'
 
 const PAGE_SIZE = 100
 
-/** What the service itself does: mails, health, and the log of what happened. */
+/** Registers the pages for mails, health and the audit log. */
 export async function systemRoutes(
   app: FastifyInstance,
   { db, operations, cache }: PageRouteOptions,

@@ -7,7 +7,7 @@ import type { View } from '../../ui/page/page.ts'
 import { deskTable, deskView, factList, timeText } from '../desk-view.ts'
 import { kindName } from '../kind-name.ts'
 
-/** Mails that are not sent yet. */
+/** Renders the unsent mails. */
 export function mailsView(
   context: PageContext,
   { mails, notice }: { mails: QueuedMail[]; notice: Html | undefined },
@@ -55,7 +55,7 @@ type HealthData = {
   keys: KeyAge[]
   poolSize: number
   workers: number | 'auto'
-  /** Whether it answers; undefined: none is used. */
+  /** Whether Redis responds. Undefined if it is not used. */
   redis: boolean | undefined
   cache: { responses: number; bytes: number }
   now: Date
@@ -63,7 +63,7 @@ type HealthData = {
 
 const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`
 
-/** How the parts of the service are. */
+/** Renders the health of the service's components. */
 export function healthView(context: PageContext, data: HealthData): View {
   const { database, keys, poolSize, workers, redis, cache, now } = data
   const { desk: words, kindNames } = context.messages

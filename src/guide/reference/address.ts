@@ -4,18 +4,18 @@ import type { ApiOperation, ApiReference } from './document.ts'
 
 export const operationAddress = ({ id }: ApiOperation) => `/docs/${id}`
 
-/** A path that breaks between its parts on a narrow screen. */
+/** Renders a path that can break between its segments on a narrow screen. */
 export const pathText = ({ path }: ApiOperation): Html =>
   html`${path.split('/').map((part, index) => (index === 0 ? part : html`/<wbr>${part}`))}`
 
-/** The anchor of a part of the API on the first page of the reference. */
+/** Returns the anchor of a tag on the first page of the reference. */
 export const tagAnchor = (name: string) => name.toLowerCase().replaceAll(/\W+/g, '-')
 
-/** The host that an operation is at: the user API may have its own (§4.3). */
+/** Returns the origin of an operation. The user API may have its own (§4.3). */
 export const hostOf = ({ path }: ApiOperation, { baseUrl, apiUrl }: ServiceUrls) =>
   path.startsWith('/v3/user/me') ? apiUrl : baseUrl
 
-/** Whether an operation has every one of the words, in what is said of it. */
+/** Whether the search text of an operation contains every word. */
 function matches(operation: ApiOperation, q: string): boolean {
   const text = searchText(operation)
   return q
@@ -24,10 +24,10 @@ function matches(operation: ApiOperation, q: string): boolean {
     .every((word) => text.includes(word))
 }
 
-/** What a filter looks through; the script of the page does too. */
+/** Returns the text that the server and the script of the page search. */
 export const searchText = ({ searched }: ApiOperation) => searched.toLowerCase()
 
-/** The operations of each part that match. */
+/** Returns the tags with their matching operations. */
 export const narrow = ({ tags }: ApiReference, q: string) =>
   tags
     .map((tag) => ({

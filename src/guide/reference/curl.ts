@@ -3,10 +3,10 @@ import { hostOf } from './address.ts'
 import type { ApiOperation, ApiReference } from './document.ts'
 import { exampleOf, exampleText } from './example.ts'
 
-/** Quotes a text for a shell. */
+/** Quotes a string for a shell. */
 export const shellQuoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** The request of an operation for a shell, with what its path needs as it is named. */
+/** Returns a curl command for an operation. Path parameters stay as placeholders. */
 export function curlOf(
   operation: ApiOperation,
   { schemas }: Pick<ApiReference, 'schemas'>,

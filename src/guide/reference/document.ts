@@ -2,41 +2,41 @@ import { isJsonObject } from '../../kernel/is-json-object.ts'
 
 type Json = Record<string, unknown>
 
-/** Who may call an operation; `anybody`: it takes no token. */
+/** Kind of token and scope required by an operation. */
 type Audience = { kind: 'application' | 'user' | 'developer'; scope: string }
 
 export type ApiParameter = {
   name: string
   in: 'path' | 'query' | 'header'
   isRequired: boolean
-  /** Of the parameter, and of each of its values where it has several. */
+  /** Descriptions of the items, if it is a list, and of the parameter. */
   descriptions: string[]
   schema: Json
 }
 
 export type ApiAnswer = {
   status: string
-  /** Empty where it would repeat the summary. */
+  /** Empty if it would repeat the summary. */
   description: string
-  /** Names of headers, with what they say. */
+  /** Header names with descriptions. */
   headers: [name: string, description: string][]
-  /** Of JSON; missing: it has another body or none. */
+  /** Schema of a JSON body. Undefined for other bodies or none. */
   schema: Json | undefined
   examples: [name: string, value: unknown][]
 }
 
-/** An operation of the API, with all that is said of it in one place. */
+/** Operation of the API, with everything the document says about it. */
 export type ApiOperation = {
   id: string
   method: string
   path: string
-  /** Its part of the API, by the name in the document, and as pages call it. */
+  /** Tag as named in the document; `tagTitle` is its translation. */
   tag: string
   tagTitle: string
   summary: string
-  /** What a filter looks through. */
+  /** Text that filters search. */
   searched: string
-  /** Without who may call it, which stands by itself. */
+  /** Description without the access paragraph, which is shown separately. */
   description: string
   audiences: Audience[]
   parameters: ApiParameter[]
@@ -46,21 +46,21 @@ export type ApiOperation = {
 
 type ApiError = { status: string; code: string; message: string }
 
-/** The OpenAPI document, as its pages need it. */
+/** OpenAPI document in the form that the pages need. */
 export type ApiReference = {
   version: string
   tags: { name: string; title: string; description: string; operations: ApiOperation[] }[]
   operations: ReadonlyMap<string, ApiOperation>
   schemas: ReadonlyMap<string, Json>
-  /** Every refusal once, by status and code; of those that differ by a name, one. */
+  /** Distinct errors by status and code. Messages that differ only by a name are listed once. */
   errors: ApiError[]
-  /** Meanings of error codes in the language of the reference; empty for English. */
+  /** Meanings of error codes in the language of the reference. Empty for English. */
   meanings: ReadonlyMap<string, string>
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
-/** Reads the document that the routes have made. */
+/** Reads the document generated from the routes. */
 export function readReference(document: unknown): ApiReference {
   const root = objectOf(document)
   const components = objectOf(root['components'])
@@ -134,10 +134,10 @@ function operationOf(
   }
 }
 
-/** Drops the last paragraph, which in every operation says who may call it. */
+/** Drops the last paragraph, which describes access in every operation. */
 const withoutAccess = (description: string) => description.split('\n\n').slice(0, -1).join(' ')
 
-/** What the path names comes first. */
+/** Sorts path parameters first. */
 const byPlace = (one: ApiParameter, other: ApiParameter) =>
   Number(other.in === 'path') - Number(one.in === 'path')
 
@@ -178,7 +178,7 @@ function answerOf(
   }
 }
 
-/** Their messages name a field or a scope, and are the same otherwise. */
+/** Codes whose messages differ only by the name of a field or scope. */
 const DIFFER_BY_NAME = new Set(['AUTH_FORBIDDEN', 'COMMON_VALIDATION_FAILED'])
 
 function errorsIn(operations: ApiOperation[]): ApiError[] {
@@ -203,14 +203,14 @@ function errorsIn(operations: ApiOperation[]): ApiError[] {
 
 const REFERENCE = /^#\/components\/(\w+)\/(.+)$/
 
-/** What a reference leads to, or the value itself. */
+/** Resolves a reference, or returns the value itself. */
 function resolve(value: unknown, components: Json): Json {
   const object = objectOf(value)
   const [, kind = '', name = ''] = REFERENCE.exec(stringOf(object['$ref'])) ?? []
   return kind === '' ? object : objectOf(objectOf(components[kind])[name])
 }
 
-/** The name of the schema that is referred to. */
+/** Returns the name of the referenced schema. */
 export function findSchemaName(schema: Json): string | undefined {
   const [, kind, name] = REFERENCE.exec(stringOf(schema['$ref'])) ?? []
   return kind === 'schemas' ? name : undefined

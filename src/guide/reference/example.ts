@@ -3,7 +3,7 @@ import { findSchemaName, formsOf, objectOf } from './document.ts'
 type Json = Record<string, unknown>
 type Schemas = ReadonlyMap<string, Json>
 
-/** A value that a schema admits, as somebody may begin with: what has to be sent, or one field where nothing has. */
+/** Returns a minimal example for a schema: its required fields, or one field if none is required. */
 export function exampleOf(schema: Json, schemas: Schemas): unknown {
   const named = schemas.get(findSchemaName(schema) ?? '')
   if (named) return exampleOf(named, schemas)
@@ -24,7 +24,7 @@ export function exampleOf(schema: Json, schemas: Schemas): unknown {
   return type === 'string' ? '' : undefined
 }
 
-/** The same for one parameter, as it is written. */
+/** Returns an example for a parameter as text. */
 export function exampleText(schema: Json, schemas: Schemas): string {
   const value = exampleOf(schema, schemas)
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

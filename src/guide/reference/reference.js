@@ -1,4 +1,5 @@
-// Tries an operation with a token that is kept for this tab alone, and comes by one by the code flow with PKCE.
+// Tries an operation with a token that is stored for this tab only. The token is pasted, or obtained through the code
+// flow with PKCE.
 const TOKEN = 'mokuroku-reference-token'
 const FLOW = 'mokuroku-reference-flow'
 
@@ -34,7 +35,7 @@ async function finish(line) {
   const words = JSON.parse(line.dataset.words)
   const answer = new URLSearchParams(location.search)
   const flow = read(FLOW)
-  // Whatever it is, it is good for one try, and does not stay in the address.
+  // The flow can be used only once, and its parameters must not stay in the URL.
   sessionStorage.removeItem(FLOW)
   history.replaceState(null, '', location.pathname)
   const isOurs = flow && answer.get('state') === flow.state && answer.get('iss') === flow.issuer
@@ -63,7 +64,7 @@ async function finish(line) {
 function start(section) {
   const form = section.querySelector('form')
   const { method, target, issuer, client, redirect, needs, reader } = section.dataset
-  // Its reader has signed out since, or somebody else has signed in: the token is theirs no more.
+  // The user has signed out, or someone else has signed in: drop the token.
   if (read(TOKEN)?.reader !== reader) sessionStorage.removeItem(TOKEN)
   const words = JSON.parse(section.dataset.words)
   /**
@@ -192,7 +193,7 @@ function start(section) {
       answer.hidden = false
       find('state').textContent = `${words.answered} ${status}`
     }
-    // As RFC 6750 writes a token: anything else cannot be sent.
+    // Token syntax of RFC 6750. Other values cannot be sent.
     if (token !== undefined && !/^[\w.~+/-]+=*$/.test(token))
       return tell('', '', '', words.noSuchToken)
     const button = form.querySelector('button:not([type])')

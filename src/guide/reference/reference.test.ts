@@ -37,7 +37,7 @@ describe('the reference', () => {
   const listed = (main: string) =>
     [...main.matchAll(/<li data-text="[^"]*"><a href="\/docs\/(\w+)"/g)].map(([, id = '']) => id)
 
-  it('has every operation, with an address of its own that says all of it', async () => {
+  it('has a page for every operation, with everything the document says', async () => {
     const { main } = await ask('/docs')
     assert.deepEqual(listed(main).toSorted(), [...operations.keys()].toSorted())
     for (const operation of operations.values()) {
@@ -56,7 +56,7 @@ describe('the reference', () => {
     }
   })
 
-  it('links only to what is there', async () => {
+  it('has no broken links', async () => {
     const seen = new Set<string>()
     for (const name of schemas.keys()) {
       const { status, main } = await ask(`/docs/schemas/${name}`)
@@ -74,13 +74,13 @@ describe('the reference', () => {
     for (const address of seen) assert.equal((await ask(address)).status, 200, address)
   })
 
-  it('is narrowed by what somebody looks for, in any order and case', async () => {
+  it('is filtered by words in any order and letter case', async () => {
     const { main } = await ask('/docs?q=IntoCollection%20PUT')
     assert.deepEqual(listed(main).toSorted(), ['putIntoCollection'])
     assert.match((await ask('/docs?q=nothing-like-it')).main, /No operations match/)
   })
 
-  it('shows what it was asked for as text, however hostile, and shortens it', async () => {
+  it('escapes the search text and truncates it', async () => {
     for (const q of [
       '"><script>alert(1)</script>',
       "'-alert(1)-'",
@@ -99,7 +99,7 @@ describe('the reference', () => {
     assert.equal((await ask('/docs?q=a&q=b')).status, 200)
   })
 
-  it('has a page of ours for an operation or schema that is not there', async () => {
+  it('returns a 404 page for an unknown operation or schema', async () => {
     for (const path of [
       'nothing',
       '__proto__',
@@ -114,7 +114,7 @@ describe('the reference', () => {
     assert.match((await ask('/docs/nothing')).text, /<a class="brand" href="\/">/)
   })
 
-  it('runs no script that is not a file of ours, and asks only the service', async () => {
+  it('allows only scripts and connections of this service', async () => {
     const { authUrl } = service.config
     for (const path of [
       '/docs',
@@ -137,7 +137,7 @@ describe('the reference', () => {
     }
   })
 
-  it('keeps nothing of an address with a code, and tells it to nobody', async () => {
+  it('does not cache or leak a URL that contains a code', async () => {
     const { headers, text } = await ask('/docs/callback?code=the-secret-code&state=the-state')
     assert.equal(headers.get('referrer-policy'), 'no-referrer')
     assert.equal(headers.get('cache-control'), 'no-store')
@@ -146,17 +146,17 @@ describe('the reference', () => {
     assert.doesNotMatch(main, /the-secret-code|the-state/)
   })
 
-  it('says what operations do in the language of the page, and finds them by the words of both', async () => {
+  it("describes operations in the viewer's language, and finds them in that language and in English", async () => {
     const inJapanese = async (path: string) =>
       (await service.get(path, undefined, { ...HTML, 'accept-language': 'ja' })).text()
-    assert.match(await inJapanese('/docs/createCollection'), /<h1>コレクションを作る<\/h1>/)
-    for (const word of ['コレクションを作る', 'Create a collection']) {
+    assert.match(await inJapanese('/docs/createCollection'), /<h1>コレクションを作成する<\/h1>/)
+    for (const word of ['コレクションを作成する', 'Create a collection']) {
       const found = listed(await inJapanese(`/docs?q=${encodeURIComponent(word)}`))
       assert.ok(found.includes('createCollection'), word)
     }
   })
 
-  describe('as an app', () => {
+  describe('the reference as an app', () => {
     const app = { clientId: REFERENCE_CLIENT_ID, secret: '' }
     const redirectUri = () => referenceRedirectUri(service.config.authUrl)
     const request = (parameters: Record<string, string> = {}) =>
@@ -167,7 +167,7 @@ describe('the reference', () => {
       })
     const errorOf = (url: string) => new URL(url).searchParams.get('error')
 
-    it('gets a token for what its reader allowed, for an hour and without another behind it', async () => {
+    it('gets a one-hour token for the granted scopes, without a refresh token', async () => {
       const browser = await signedInBrowser(service, reader)
       const { path, verifier } = request({
         scope: 'status:write catalog:read offline_access',
@@ -193,7 +193,7 @@ describe('the reference', () => {
       )
     })
 
-    it('cannot be had for the apps of its reader, nor be sent elsewhere', async () => {
+    it("cannot manage the user's apps or use another redirect URI", async () => {
       const browser = await signedInBrowser(service, reader)
       assert.equal(
         errorOf((await browser.get(request({ scope: 'developer:apps' }).path)).url),
@@ -216,7 +216,7 @@ describe('the reference', () => {
       }
     })
 
-    it('has no way to a token but the one of its pages', async () => {
+    it('has no other flow to get a token', async () => {
       const device = await postToProvider(`${service.url}/oidc/device/auth`, {
         client_id: REFERENCE_CLIENT_ID,
         scope: 'openid',

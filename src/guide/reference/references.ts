@@ -4,10 +4,12 @@ import { readLocale } from '../../i18n/locales.ts'
 import { readReference, type ApiReference } from './document.ts'
 import { translateReference, type ReferenceWords } from './translate.ts'
 
-/** Returns the reference in a language. The first call reads the document, so every route must be registered by then. */
+/**
+ * Returns the reference in a language. The first call reads the document, so every route must be registered by then.
+ */
 export type References = (language: Language) => ApiReference
 
-/** The reference of the API that the routes of a service make. */
+/** Creates the references for the routes of a service. */
 export function references(app: FastifyInstance): References {
   let read: ApiReference | undefined
   const translations = new Map<Language, ApiReference>()
@@ -19,7 +21,7 @@ export function references(app: FastifyInstance): References {
   }
 }
 
-/** @param reference in English, as the document is */
+/** Translates the English reference. */
 export const referenceIn = (language: Language, reference: ApiReference): ApiReference =>
   language === 'en' ? reference : translateReference(reference, wordsIn(language))
 

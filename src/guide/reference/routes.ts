@@ -21,7 +21,7 @@ import { startOf } from '../../kernel/printable.ts'
 
 const MAX_QUERY = 100
 
-/** The reference of the API, from the document that the routes make. */
+/** Registers the API reference, generated from the routes. */
 export async function referenceRoutes(
   app: FastifyInstance,
   { addresses, referenceFor }: Pick<PageRouteOptions, 'addresses'> & { referenceFor: References },
@@ -31,11 +31,11 @@ export async function referenceRoutes(
     redirectUri: referenceRedirectUri(addresses.authUrl),
     scopes: [...withImplied(REFERENCE_SCOPES)],
   }
-  // Where a token comes from, and where it is tried.
+  // Origins that issue tokens and serve the API.
   const hosts = [...new Set(Object.values(addresses))].join(' ')
   const headers = {
     'content-security-policy': contentSecurityPolicy("'self' data:", `'self' ${hosts}`),
-    // Whoever has opened it, or is opened by it, has no hand in a page that holds a token.
+    // Isolates pages that hold a token from their opener and from windows they open.
     'cross-origin-opener-policy': 'same-origin',
   }
   const orMissing = (view: View | undefined): View => {
@@ -70,7 +70,7 @@ export async function referenceRoutes(
     )
     return sendCatalogPage(request, reply, view, { headers })
   })
-  // Its address holds a code: it is kept nowhere, and nothing it loads is told of it.
+  // The URL contains a code, so the page is not cached and sends no referrer.
   app.get('/docs/callback', PAGE, (request, reply) =>
     sendPage(request, reply, {
       ...callbackView(request.page),

@@ -1,13 +1,13 @@
 import type { ErrorCode } from '../../http/wire/errors/error-codes.ts'
 import type { ApiOperation, ApiReference } from './document.ts'
 
-/** Translated parts of the reference; descriptions stay in English. */
+/** Translated parts of the reference. Descriptions stay in English. */
 export type ReferenceWords = {
-  /** By the name of the tag. */
+  /** Names and descriptions by tag. */
   tags: Record<string, { name: string; text: string }>
-  /** Summaries, by operationId. */
+  /** Summaries by operationId. */
   operations: Record<string, string>
-  /** Meanings of error codes. */
+  /** Meanings by error code. */
   errors: Record<ErrorCode, string>
 }
 
@@ -44,6 +44,6 @@ const translated = (operation: ApiOperation, words: ReferenceWords): ApiOperatio
   ...operation,
   summary: words.operations[operation.id] ?? operation.summary,
   tagTitle: words.tags[operation.tag]?.name ?? operation.tag,
-  // Of both languages: who looks for "rating" finds it on any page.
+  // Includes English, so that "rating" matches in every language.
   searched: `${operation.searched} ${words.operations[operation.id] ?? ''} ${words.tags[operation.tag]?.name ?? ''}`,
 })

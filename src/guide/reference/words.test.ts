@@ -13,10 +13,10 @@ import { referenceIn, wordsIn } from './references.ts'
 
 const TRANSLATIONS = LANGUAGES.filter((language) => language !== 'en')
 
-/** Who may call an operation is said in words of the page. */
+/** Paragraph about access, which the page translates. */
 const isOfAccess = (paragraph: string) => /^(For everybody|Takes a )/.test(paragraph)
 
-/** Every description of parameters, bodies, answers and schemas, and of operations. */
+/** Collects every description of parameters, bodies, responses, schemas and operations. */
 function textsOf({ paths, components }: Document): Set<string> {
   const texts = new Set<string>()
   const collect = (value: unknown, place: string) => {
@@ -30,10 +30,10 @@ function textsOf({ paths, components }: Document): Set<string> {
   for (const { summary, description = '', responses, ...rest } of operations) {
     for (const paragraph of description.split('\n\n'))
       if (!isOfAccess(paragraph)) texts.add(paragraph)
-    // as: a reference has none
+    // as: references have no description
     const answers = Object.values(responses) as { description?: string }[]
     for (const { description: text, ...answer } of answers) {
-      // Else it says what the operation does.
+      // Otherwise, the text describes the operation.
       if (text !== undefined && text !== summary) texts.add(text)
       collect(answer, '')
     }
@@ -43,26 +43,26 @@ function textsOf({ paths, components }: Document): Set<string> {
   return texts
 }
 
-/** Where the words of a page stand that are not code, nor said to be English. */
+/** Selects the texts of a page that are neither code nor marked as English. */
 const proseIn = (page: string) =>
   page
     .replaceAll(/<(code|pre|textarea|select|script|style|title)\b.*?<\/\1>/gs, ' ')
     .replaceAll(/<(\w+)[^>]* lang="en"[^>]*>.*?<\/\1>/gs, ' ')
     .replaceAll(/<[^>]*>/g, ' · ')
 
-/** Chinese writes this word in Latin letters. */
+/** Word that Chinese writes in Latin letters. */
 const LATIN_WORD = 'Galgame'
 
 function assertScript(text: string, script: RegExp, place: string) {
   if (text !== LATIN_WORD) assert.match(text, script, place)
 }
 
-describe('the words of the reference', () => {
+describe('the translated texts of the reference', () => {
   const document = readDocument()
   const reference = readReference(document)
   const texts = new Set([...textsOf(document), ...reference.errors.map(({ message }) => message)])
 
-  it('are of as many texts as the document has', () => {
+  it('cover exactly the texts of the document', () => {
     assert.ok(texts.size > 250, String(texts.size))
     assert.deepEqual(
       reference.tags.map(({ name }) => name).toSorted(),
@@ -71,7 +71,7 @@ describe('the words of the reference', () => {
   })
 
   for (const language of TRANSLATIONS) {
-    it(`name in ${language} the tags, operations and errors of the document`, () => {
+    it(`exist in ${language} for the tags, operations and errors of the document`, () => {
       const { tags, operations, errors } = wordsIn(language)
       const named = [tags, operations, errors].map((words) => Object.keys(words).toSorted())
       assert.deepEqual(named, [
@@ -81,7 +81,7 @@ describe('the words of the reference', () => {
       ])
     })
 
-    it(`are in the script of ${language}`, () => {
+    it(`use the script of ${language}`, () => {
       const script = scriptOf(language)
       const translation = referenceIn(language, reference)
       for (const { name, title, description } of translation.tags)
@@ -93,19 +93,19 @@ describe('the words of the reference', () => {
     })
   }
 
-  it('are the document itself in English', () => {
+  it('are those of the document in English', () => {
     assert.equal(referenceIn('en', reference), reference)
   })
 
-  it('are not in two languages at once', () => {
+  it('differ between languages', () => {
     const summaries = LANGUAGES.map(
       (language) => referenceIn(language, reference).operations.get('createCollection')?.summary,
     )
-    assert.deepEqual(summaries.slice(0, 2), ['Create a collection', 'コレクションを作る'])
+    assert.deepEqual(summaries.slice(0, 2), ['Create a collection', 'コレクションを作成する'])
     assert.equal(new Set(summaries).size, LANGUAGES.length)
   })
 
-  describe('on its pages', () => {
+  describe('on a page', () => {
     let service: TestService
     before(async () => {
       service = await shareService()
@@ -128,7 +128,7 @@ describe('the words of the reference', () => {
     }
 
     for (const language of TRANSLATIONS.filter((one) => !isInLatin(one)))
-      it(`leave no English sentence in ${language} that is not marked as one`, async () => {
+      it(`leave no unmarked English sentence in ${language}`, async () => {
         for (const path of pages) {
           const main = await mainOf(path, language)
           assert.match(main, scriptOf(language), path)
@@ -136,7 +136,7 @@ describe('the words of the reference', () => {
         }
       })
 
-    it('say all that the document says of an operation', async () => {
+    it('include everything the document says about an operation', async () => {
       const shown = await Promise.all(pages.map((path) => mainOf(path, 'en')))
       const english = shown.join('\n')
       assert.deepEqual(

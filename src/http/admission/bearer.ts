@@ -25,7 +25,7 @@ const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/
 /**
  * Returns the token of an `Authorization: Bearer …` header (RFC 6750 §2.1). The scheme is case-insensitive.
  *
- * @throws {ApiError} `AUTH_UNAUTHENTICATED` if the header is missing or has another scheme
+ * @throws {ApiError} `AUTH_UNAUTHENTICATED` if the header is missing or has a different scheme
  */
 export function bearerToken(authorization: string | undefined): string {
   if (authorization?.startsWith('Bearer ')) return authorization.slice(7)
@@ -35,7 +35,7 @@ export function bearerToken(authorization: string | undefined): string {
 }
 
 /**
- * Returns a token that was not seen before if its syntax is valid.
+ * Returns the token if its syntax is valid. Called for tokens that were not seen before.
  *
  * @throws {ApiError} `AUTH_TOKEN_INVALID` otherwise
  */

@@ -2,7 +2,7 @@ import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import { guard, type GuardRules, type GuardServices } from './guard.ts'
 
 /**
- * Creates the guard of the user API, which admits user-level tokens with the route's `config.scope`. The token alone
+ * Creates the guard of the user API, which admits user-level tokens with the route's `config.scope`. Only the token
  * determines the account (§1).
  */
 export const userGuard = (

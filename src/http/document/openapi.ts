@@ -29,7 +29,7 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
     transformObject(described) {
       const document =
         'openapiObject' in described ? described.openapiObject : described.swaggerObject
-      // The user API may have a host of its own (§4.3).
+      // The user API may have its own host (§4.3).
       if (!isOneHost)
         for (const [path, operations] of Object.entries(document.paths ?? {}))
           if (operations && path.startsWith(USER_PREFIXES[0]))

@@ -162,7 +162,7 @@ describe('responses of the HTTP server itself', () => {
       assert.equal(codeOf(tooMuch), 'COMMON_SERVICE_UNAVAILABLE')
       // These refused peers neither read nor close.
       for (const socket of sockets) socket.pause().write('hello\r\n\r\n')
-      // The server must close them on its own.
+      // The server must close them itself.
       for (const deadline = Date.now() + 5_000; (await connectionsOf()) > 0; await sleep(50))
         assert.ok(Date.now() < deadline, `${await connectionsOf()} connections are still held`)
       // The server updates its own count slightly later.

@@ -113,7 +113,7 @@ onOneDatabase('a code from a tampered request', (engine) => {
     assert.ok(!visit.location?.includes('code='))
   })
 
-  it('requires its own full verifier', async () => {
+  it('requires its own complete verifier', async () => {
     const { code, verifier } = await authorize(service, { app, reader })
     const wrong = [
       '',
@@ -143,7 +143,7 @@ onOneDatabase('a code from a tampered request', (engine) => {
     assert.equal((await redeem(service, app, code, verifier)).status, 200, 'its own is still good')
   })
 
-  it('is rejected with another redirect_uri, even a registered one', async () => {
+  it('is rejected with a different redirect_uri, even a registered one', async () => {
     const { code, verifier } = await authorize(service, { app, reader })
     for (const redirectUri of [
       OTHER_URI,

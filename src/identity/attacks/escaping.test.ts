@@ -186,7 +186,7 @@ onOneDatabase('a page given hostile text', (engine) => {
     assertSafe(posted, 'a forged form')
   })
 
-  it('sets nosniff on responses to programs too', async () => {
+  it('also sets nosniff on responses to programs', async () => {
     for (const path of [
       '/oidc/auth?redirect_uri=<script>',
       '/oidc/nowhere?<script>',

@@ -50,7 +50,7 @@ onOneDatabase('a form sent by another site', (engine) => {
       await browser.get(authorizationRequest(app, { prompt: 'select_account' }).path),
       await browser.get(authorizationRequest(app, { prompt: 'login' }).path),
     ]
-    // The provider remembers the secret of only one of its forms, so each of these comes last once.
+    // The provider remembers the secret of only one of its forms, so each form comes last once.
     pages.push(await browser.submit(code, { user_code: String(device.body['user_code']) }))
     return { browser, pages: pages.filter(({ forms }) => forms.length > 0) }
   }
@@ -310,7 +310,7 @@ onOneDatabase('a browser prepared by an attacker', (engine) => {
     assert.match(done.location ?? '', /[?&]code=/, 'and its own browser goes on undisturbed')
   })
 
-  it('gives no consent for an account that signed in meanwhile', async () => {
+  it('does not consent for an account that signed in after the form was shown', async () => {
     const other = await createReader(service)
     const fresh = await createClient(service)
     const { browser } = await authorize(service, { app, reader, scope: 'openid' })

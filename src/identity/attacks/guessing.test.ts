@@ -10,7 +10,7 @@ import { FORM, HTML, send, type RawResponse } from '#test/attacks.ts'
 import { createAccount } from '../../accounts/queries.ts'
 
 let addresses = 0
-/** Returns an address without earlier attempts. */
+/** Returns an address that has made no attempts. */
 const newAddress = () => {
   addresses += 1
   return `127.77.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`
@@ -87,7 +87,7 @@ onOneDatabase('an attacker who guesses passwords', (engine) => {
     }
   })
 
-  it('gains nothing from concurrent requests or another case of the email address', async () => {
+  it('gains nothing from concurrent requests or from changing the case of the email address', async () => {
     const reader = await createReader(service)
     const emails = [
       reader.email,
@@ -147,7 +147,7 @@ onOneDatabase('an attacker who guesses email addresses', (engine) => {
   })
   after(() => service.close())
 
-  it('cannot tell registered email addresses from others by response or time', async () => {
+  it('cannot distinguish registered email addresses by response or time', async () => {
     // Real password hashes. Those of other tests are checked instantly.
     const readers = Array.from({ length: 4 }, (_, index) => ({
       email: `reader-of-cost-${index}@example.org`,
@@ -254,7 +254,7 @@ onOneDatabase('an attacker who guesses codes and secrets', (engine) => {
     assert.equal(long, 0)
   })
 
-  it('gets in with no combination of client authentication methods', async () => {
+  it('is not admitted by any combination of client authentication methods', async () => {
     const grant = { grant_type: 'client_credentials', scope: 'catalog:full' }
     const { clientId: client_id, secret: client_secret } = app
     const wrong: [Record<string, string>, Record<string, string>][] = [

@@ -87,7 +87,7 @@ async function createCredentials(service: TestService): Promise<Map<string, stri
     authorizationRequest(app, { prompt: 'login', scope: 'openid' }).path,
   )
   note('another pending authorization', new URL(second.url).searchParams.get('interaction'))
-  // Presents each where it does not belong.
+  // Presents each credential where it does not belong.
   for (const secret of secrets.values()) {
     await send(service.url, `/oidc/auth?client_id=x&code=${encodeURIComponent(secret)}`, {
       headers: HTML,

@@ -52,7 +52,7 @@ onOneDatabase('a change while a page is open', (engine) => {
   const codeOf = ({ location }: Visit) =>
     location === undefined ? null : new URL(location).searchParams.get('code')
 
-  it('issues no code to an app disabled meanwhile, whatever the user decides', async () => {
+  it('issues no code to an app disabled in the meantime, whatever the user decides', async () => {
     for (const decision of ['allow', 'deny']) {
       const { browser, page } = await consentPage()
       await change({ enabled: false })
@@ -61,7 +61,7 @@ onOneDatabase('a change while a page is open', (engine) => {
     }
   })
 
-  it('gives an app only the scopes it holds when the tokens are issued', async () => {
+  it('grants an app only the scopes it holds when the tokens are issued', async () => {
     const { browser, page, verifier } = await consentPage({
       scope: 'openid status:write collection:write catalog:full',
     })
@@ -72,7 +72,7 @@ onOneDatabase('a change while a page is open', (engine) => {
     assert.deepEqual([status, body['scope']], [200, 'openid'])
   })
 
-  it('gives an app no scope that it gained after the user saw the page', async () => {
+  it('grants an app no scope that it gained after the user saw the page', async () => {
     const { browser, page, verifier } = await consentPage({ scope: 'openid status:read' })
     const [form] = page.forms
     const visit = await browser.submit(
@@ -84,7 +84,7 @@ onOneDatabase('a change while a page is open', (engine) => {
     assert.deepEqual(String(body['scope']).split(' ').toSorted(), ['openid', 'status:read'])
   })
 
-  it('sends no code to a redirect URI removed from the app meanwhile', async () => {
+  it('sends no code to a redirect URI removed from the app in the meantime', async () => {
     const { browser, page } = await consentPage()
     await change({ redirect_uris: JSON.stringify(['https://app.example.org/new']) })
     const visit = await browser.submit(page, { decision: 'allow' })
@@ -161,7 +161,7 @@ onOneDatabase('a change while a page is open', (engine) => {
     assert.ok(again.browser.cookies()['mokuroku-session'], 'without the ban the same works')
   })
 
-  it('rejects a second factor if the password was changed meanwhile', async () => {
+  it('rejects a second factor if the password has changed since it was checked', async () => {
     const { user, code } = await createUserWithAuthenticator()
     const { browser, page } = await startSecondFactor(user)
     await changePassword(service.db, user.id, 'another fine password')
@@ -206,7 +206,7 @@ onOneDatabase('a change while a page is open', (engine) => {
     assert.deepEqual(await rowsOf(reader), before)
   })
 
-  it('keeps the requests of several apps in one browser apart', async () => {
+  it('keeps the requests of several apps in one browser separate', async () => {
     const apps = await Promise.all(Array.from({ length: 4 }, () => createClient(service)))
     const browser = new PlainBrowser(service.url)
     const requests = apps.map((one, index) => ({
@@ -283,7 +283,7 @@ onOneDatabase('a change while a page is open', (engine) => {
     }
   })
 
-  it('gives a device nothing once its app is disabled', async () => {
+  it('issues nothing to a device once its app is disabled', async () => {
     app = await createClient(service, { applicationType: 'native' })
     const { body } = await postToProvider(
       `${service.url}/oidc/device/auth`,

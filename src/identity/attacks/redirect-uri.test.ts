@@ -117,7 +117,7 @@ onOneDatabase('a redirect_uri that resembles a registered one', (engine) => {
     }
   })
 
-  it('gets no redirect if the request has another fault', async () => {
+  it('gets no redirect if the request has another error', async () => {
     const faults = [
       { scope: 'nothing' },
       { response_type: 'token' },
@@ -180,7 +180,7 @@ onOneDatabase('a redirect_uri that resembles a registered one', (engine) => {
     assert.deepEqual([status, headers.location], [400, undefined], 'two clients')
   })
 
-  it('is rejected in a pushed request too', async () => {
+  it('is also rejected in a pushed request', async () => {
     for (const redirect_uri of [
       'https://evil.example/cb',
       `${WEB_URI}/`,
@@ -285,7 +285,7 @@ onOneDatabase('an open redirect', (engine) => {
       }
   })
 
-  it('is not possible by the paths of language links', async () => {
+  it('is not possible through the paths of language links', async () => {
     for (const path of [
       '//evil.example/sign-in',
       '/\\evil.example',

@@ -122,7 +122,7 @@ onOneDatabase('a token of the wrong kind', (engine) => {
     for (const [name, form] of grants)
       for (const token of held) {
         if (name === 'refresh_token' && token === tokens.refresh_token) continue
-        // A reuse of its own code would end the grant.
+        // Redeeming the code again would end the grant.
         if (name === 'code' && token === tokens.code) continue
         const { status, body } = await askForTokens(service, app, { ...form, [name]: token })
         assert.equal(status, 400, `${name}: ${JSON.stringify(body)}`)

@@ -233,7 +233,7 @@ onOneDatabase('the account pages', (engine) => {
     )
   })
 
-  it('confirm a sign-out as long as the browser is signed out', async () => {
+  it('confirm a sign-out only to a browser that is signed out', async () => {
     const reader = await createReader(service, 'Aki')
     const browser = new PlainBrowser(service.url)
     await signIn(browser, reader)

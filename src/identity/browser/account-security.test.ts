@@ -84,7 +84,7 @@ onOneDatabase('account pages for credentials', (engine) => {
     assert.ok((await pages.eventKinds(id)).includes('email_changed'))
   })
 
-  it('reject an email address that is invalid, unchanged or was taken in the meantime', async () => {
+  it('reject an email address that is invalid, unchanged or no longer available', async () => {
     const { id, email, browser } = await pages.createSignedInUser()
     const other = await pages.createSignedInUser()
     for (const entered of ['nonsense', email.toUpperCase()]) {

@@ -88,7 +88,7 @@ export class BrowserSessions {
     const isNew = session.exp === undefined
     const expiresAt = new Date(Date.now() + SESSION_LIFETIME_SECONDS * 1_000)
     session.exp = Math.floor(expiresAt.getTime() / 1_000)
-    // An earlier session of this browser gets another id too.
+    // An earlier session of this browser also gets a new id.
     const id = newToken()
     const recorded = await recordSignIn(this.#db, account, {
       origin: originOf(request),
@@ -139,7 +139,7 @@ export class BrowserSessions {
     return { context, cookieHeader, session }
   }
 
-  /** Detaches an interaction from the account it began with, so that it continues under another. */
+  /** Detaches an interaction from the account it began with, so that it can continue under another account. */
   async #unbind(interaction: string, uid: string) {
     const found = await this.#identity.provider().Interaction.find(interaction)
     if (found?.session?.uid !== uid) return

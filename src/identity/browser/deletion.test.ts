@@ -149,7 +149,7 @@ onOneDatabase('an account scheduled for deletion', (engine) => {
       (await listEvents(service.db, reader.id, { limit: 3 })).map(({ kind }) => kind),
       ['sign_in', 'deletion_cancelled', 'deletion_requested'],
     )
-    // The answer of another browser to the earlier question has no effect.
+    // The other browser's answer to the earlier question has no effect.
     await submitDeletion({ reader, browser })
     assert.match((await stale.get('/sign-in/keep')).url, /\/sign-in$/)
   })

@@ -89,7 +89,7 @@ export async function interactionRoutes(
     return reply.redirect(`/interaction/${interaction.uid}`, 303)
   })
 
-  /** Returns the interaction that this browser began. Its cookie must name it too. */
+  /** Returns the interaction that this browser began. The browser's cookie must also name it. */
   async function requireInteraction(request: Request, reply: FastifyReply) {
     identity.prepareRequest(request.raw)
     const interaction = await identity
@@ -108,7 +108,7 @@ export async function interactionRoutes(
     const returnTo = await identity
       .provider()
       .interactionResult(request.raw, reply.raw, result)
-      // It was answered already, in another tab or by a double click.
+      // It was already answered, in another tab or by a double click.
       .catch(expiredOr(request))
     return reply.redirect(returnTo, 303)
   }

@@ -39,7 +39,7 @@ onOneDatabase('the password reset', (engine) => {
     signIn,
   } = correspondence(() => service)
 
-  it('sets another password, ends every session and signs in', async () => {
+  it('sets a new password, ends every session and signs in', async () => {
     const reader = await createReader(service)
     const { browser: old } = await signIn(reader)
     assert.ok(await isSignedIn(old))
@@ -134,7 +134,7 @@ onOneDatabase('the password reset', (engine) => {
     assert.ok(!(await isSignedIn(browser)))
   })
 
-  it('signs in no banned account', async () => {
+  it('does not sign in a banned account', async () => {
     const reader = await createReader(service)
     await askReset(newBrowser(), reader.email)
     const browser = newBrowser()

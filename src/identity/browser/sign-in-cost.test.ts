@@ -37,7 +37,7 @@ onOneDatabase('a sign-in with a password', (engine) => {
       assert.equal(answer?.status, 303)
       const device =
         answer.headers.getSetCookie().find((cookie) => cookie.includes('-device=')) ?? ''
-      // The outbox queries accounts, mails and preferences too.
+      // The outbox also queries accounts, mails and preferences.
       const tables = isMailed
         ? /\b(sessions|known_devices|audit_events|into attempts|from attempts)\b/
         : /\b(accounts|attempts|sessions|known_devices|audit_events|mails|reader_preferences)\b/

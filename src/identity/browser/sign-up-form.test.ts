@@ -154,7 +154,7 @@ onOneDatabase('the sign-up form', (engine) => {
     assert.ok(!reset.text.includes(reader.email))
   })
 
-  it('rejects forms of other sites', async () => {
+  it('rejects forms from other sites', async () => {
     const { browser, email, link, page } = await followSignUp()
     const reader = await createReader(service)
     await askReset(newBrowser(), reader.email)

@@ -94,7 +94,7 @@ onOneDatabase('sign-up', (engine) => {
     assert.ok(!(await isSignedIn(first)))
   })
 
-  it('does not accept another signed cookie as that of the requesting browser', async () => {
+  it('does not accept a different signed cookie as that of the requesting browser', async () => {
     const { link } = await followSignUp()
     const browser = newBrowser()
     const form = await browser.get('/sign-up')
@@ -178,7 +178,7 @@ onOneDatabase('sign-up', (engine) => {
     }
   })
 
-  it('rejects links of another purpose', async () => {
+  it('rejects links for another purpose', async () => {
     const { link } = await followSignUp()
     const reader = await createReader(service)
     await askReset(newBrowser(), reader.email)

@@ -122,7 +122,7 @@ onOneDatabase('an authorization request', (engine) => {
     }
   })
 
-  it('gets no code by another response mode than query', async () => {
+  it('returns no code in a response mode other than query', async () => {
     const inQuery = await browser.get(authorizationRequest(app, { response_mode: 'query' }).path)
     assert.ok(redirectParameters(await goThrough(browser, inQuery, reader))['code'])
     for (const response_mode of ['fragment', 'form_post', 'web_message', 'somehow']) {
@@ -294,7 +294,7 @@ onOneDatabase('an authorization request', (engine) => {
       isPage(await ask({ redirect_uri }, registered), 'none')
   })
 
-  it('shows a page for a bad redirect_uri, whatever else is wrong', async () => {
+  it('shows a page for a bad redirect_uri, even if other parameters are wrong', async () => {
     const redirect_uri = 'https://evil.example/callback'
     for (const wrong of [
       { response_type: 'token' },

@@ -157,7 +157,7 @@ onOneDatabase('back-channel logout', (engine) => {
     await eventually(async () => refused().length === 2, 'both requests end')
   })
 
-  it('reaches no private addresses from a public service', async () => {
+  it('contacts no private addresses from a public service', async () => {
     const ask = fetchForApps('https://id.example/oidc')
     // as: never used, because the address is refused first
     const dispatcher = {} as NonNullable<RequestInit['dispatcher']>
@@ -211,7 +211,7 @@ describe('LogoutDeliveries with an app that rejects logout tokens', () => {
     assert.equal(logged.at(-1), 'An app rejected a logout token')
   })
 
-  it('sends pending ones once more when the process stops, without waiting', async () => {
+  it('sends pending tokens once more when the process stops, without waiting', async () => {
     const { deliveries, send, pauses, requests } = failing(
       (stopping) => new Promise((resolve) => stopping.addEventListener('abort', () => resolve())),
     )

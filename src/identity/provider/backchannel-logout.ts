@@ -40,7 +40,10 @@ export class LogoutDeliveries {
     this.#wait = wait
   }
 
-  /** Makes the library's own deliveries run here. By itself, the library waits for them before it responds. */
+  /**
+   * Makes the library use these deliveries instead of its own. By default, the library waits for its deliveries before
+   * it responds.
+   */
   runInBackground(provider: LibraryProvider) {
     // as: an internal that the types leave out; the tests of back-channel logout check it
     const prototype = provider.Client.prototype as unknown as NotifiedClient

@@ -51,7 +51,7 @@ onOneDatabase('consent to a part of the requested scopes', (engine) => {
     }
   }
 
-  it('grants less, and the token response and the API say so', async () => {
+  it('grants fewer scopes, as the token response and the API report', async () => {
     const app = await createClient(service)
     const { visit, verifier } = ask(app)
     const page = await visit
@@ -140,7 +140,7 @@ onOneDatabase('consent to a part of the requested scopes', (engine) => {
     assert.match(page.text, /doesn’t work without the items marked as required/)
     assert.doesNotMatch(page.text, /name="allow.(status:read|email|profile|openid)"/)
     assert.match(page.text, /name="allow.status:write" value="yes" checked/)
-    assert.equal(page.text.match(/<span class="tag">needed<\/span>/g)?.length, 2)
+    assert.equal(page.text.match(/<span class="tag">required<\/span>/g)?.length, 2)
     const allowed = await allowWithout(page, [
       'email',
       'status:read',

@@ -49,9 +49,9 @@ export async function loadRememberedGrant(
 }
 
 /**
- * Stores the consent just given, for later requests too.
+ * Stores the consent just given, so that later requests can use it.
  *
- * @returns id of the resulting grant; undefined if the developer of the app is banned
+ * @returns the id of the resulting grant; undefined if the developer of the app is banned
  */
 export async function giveConsent(
   db: Database,

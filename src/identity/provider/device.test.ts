@@ -211,7 +211,7 @@ onOneDatabase('the device flow', (engine) => {
     assert.deepEqual([status, body['scope']], [200, 'status:read'])
   })
 
-  it('tells a device that polls too fast to slow down, without a penalty', async () => {
+  it('returns slow_down to a device that polls too fast, without a penalty', async () => {
     const { device_code, user_code } = await started()
     const other = await started()
     assert.equal(await errorOf(device_code), '400 authorization_pending')
@@ -232,7 +232,7 @@ onOneDatabase('the device flow', (engine) => {
     assert.equal((await poll(device_code)).status, 200)
   })
 
-  it('tells the device that the user refused, on either page', async () => {
+  it('reports to the device that the user refused, on either page', async () => {
     const first = await started()
     const confirmation = await type(first.user_code)
     await browser.submit(confirmation, { abort: 'yes' }, formWith(confirmation, ['confirm']))

@@ -8,9 +8,9 @@ export type Endpoint = {
   getWrites?: boolean
   /** Whether the provider stores parameters such as `state` as JSON. */
   storesParameters?: boolean
-  /** Rewrites a GET, HEAD or OPTIONS request. If missing, only the host is rewritten. */
+  /** Rewrites a GET, HEAD or OPTIONS request. If omitted, only the host is rewritten. */
   get?: 'authorization' | 'discovery'
-  /** Rewrites the form of a POST. If missing, the provider gets it unchanged. */
+  /** Rewrites the form of a POST. If omitted, the provider receives it unchanged. */
   post?: 'redirectToGet' | 'pushedAuthorization' | 'aboutToken'
 }
 

@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { LogoutDeliveries } from './backchannel-logout.ts'
 import type { LibraryProvider } from './oidc-provider.ts'
 
-/** Deliveries of a library whose apps answer when told to, in a process that waits for nothing between attempts. */
+/** Deliveries through a fake library whose apps respond when told to. There are no pauses between attempts. */
 function open() {
   const logged: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) })
@@ -49,7 +49,7 @@ describe('logout tokens', () => {
     await setImmediate()
     assert.deepEqual(pauses, [5_000, 50_000])
     await answerAll()
-    // The places are free again.
+    // All slots are free again.
     paused[1]?.()
     tell(499)
     await setImmediate()
@@ -58,7 +58,7 @@ describe('logout tokens', () => {
     await answerAll()
   })
 
-  it('wait in a process up to five thousand; of more it is logged that an app was not told', async () => {
+  it('queue up to five thousand per process, and log each app that is not notified beyond that', async () => {
     const { tell, answerAll, paused, pauses, logged } = open()
     tell(5_000)
     await setImmediate()

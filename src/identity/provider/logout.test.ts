@@ -129,7 +129,7 @@ onOneDatabase('RP-initiated logout', (engine) => {
     assert.equal(await catalogAnswer(service, other.access_token), '200')
   })
 
-  it('ends on our own page without a hint', async () => {
+  it('ends on our own page without an ID token hint', async () => {
     const browser = await signedInBrowser(service, reader)
     const done = await confirm(browser, await end(browser))
     assert.deepEqual([done.status, done.location], [200, undefined])

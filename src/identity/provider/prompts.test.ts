@@ -52,7 +52,7 @@ onOneDatabase('the authorization endpoint', (engine) => {
   }
   const errorOf = (visit: Visit) => answerOf(visit).get('error')
 
-  it('asks for sign-in and consent the first time, and for nothing the second', async () => {
+  it('asks for sign-in and consent the first time, and for neither the second time', async () => {
     const app = await createClient(service)
     const fresh = new PlainBrowser(service.url)
     const first = await ask(app, {}, fresh)
@@ -118,7 +118,7 @@ onOneDatabase('the authorization endpoint', (engine) => {
     }
   })
 
-  it('asks once for a public app of the web, whose address proves its identity', async () => {
+  it('asks once for a public app on the web, whose address proves its identity', async () => {
     const redirect_uri = 'https://spa.example/callback'
     const app = await createClient(service, { clientType: 'public', redirectUris: [redirect_uri] })
     assert.ok(answerOf(await allow(await ask(app, { redirect_uri }))).get('code'))

@@ -7,7 +7,7 @@ import { attachClaims, isJwt, PRESENTED_JWT } from '../tokens/jwt-introspection.
 /** Request as mounted by Express and Koa: `url` without the mount path. */
 type MountedRequest = IncomingMessage & { originalUrl?: string }
 
-const MOUNT = '/oidc'
+const MOUNT_PATH = '/oidc'
 
 /**
  * Rewrites requests and passes them to the OpenID provider, which reads them itself:
@@ -26,7 +26,7 @@ export function providerBridge(identity: Identity, authUrl: string) {
     request.headers.host = host
     delete request.headers['x-forwarded-host']
     request.originalUrl = url
-    request.url = url.slice(MOUNT.length)
+    request.url = url.slice(MOUNT_PATH.length)
     return request
   }
 
@@ -40,7 +40,8 @@ export function providerBridge(identity: Identity, authUrl: string) {
     handleAuthorization(request: IncomingMessage, response: ServerResponse) {
       const [, queryText = ''] = (request.url ?? '/').split(/\?(.*)/s, 2)
       const query = new URLSearchParams(queryText)
-      if (correctParameters(query)) handle(request, response, `${MOUNT}/auth?${query.toString()}`)
+      if (correctParameters(query))
+        handle(request, response, `${MOUNT_PATH}/auth?${query.toString()}`)
       else handle(request, response)
     },
 
@@ -60,8 +61,8 @@ export function providerBridge(identity: Identity, authUrl: string) {
       const token = form.get('token') ?? ''
       if (!isJwt(token)) return handle(withBody(request, form.toString()), response)
       const claims = await identity.readJwt(token)
-      // An invalid JWT is replaced too, and is then unknown. The provider would otherwise report that it cannot handle
-      // JWTs.
+      // An invalid JWT is also replaced, and is then unknown. Otherwise the provider would report that it cannot
+      // handle JWTs.
       form.set('token', PRESENTED_JWT)
       const rewritten = withBody(request, form.toString())
       if (claims) attachClaims(rewritten, claims)
@@ -70,7 +71,7 @@ export function providerBridge(identity: Identity, authUrl: string) {
   }
 }
 
-/** Parameters of OpenID Connect that some clients always send, and the provider rejects in plain OAuth. */
+/** OpenID Connect parameters that some clients always send, and the provider rejects in plain OAuth. */
 const OPENID_PARAMETERS = [
   'acr_values',
   'claims',
@@ -105,7 +106,9 @@ const isOpenId = (parameters: URLSearchParams) =>
   parameters.has('request_uri') ||
   (parameters.get('scope') ?? '').split(' ').includes('openid')
 
-/** Copies a request with another body. Not a real IncomingMessage, because ending one would close the connection. */
+/**
+ * Copies a request and replaces its body. Not a real IncomingMessage, because ending one would close the connection.
+ */
 export function withBody(
   { method, url, headers, socket, httpVersion }: IncomingMessage,
   body: string,

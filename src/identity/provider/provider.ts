@@ -53,7 +53,7 @@ export type ProviderOptions = {
   /** Counts the requests of apps, and those refused. */
   usage: Usage
   deliveries: LogoutDeliveries
-  /** Resolves once this process knows of all earlier revocations. */
+  /** Resolves once this process has seen all earlier revocations. */
   catchUp: () => Promise<void>
   log: Logger
 }

@@ -121,7 +121,7 @@ onOneDatabase('application tokens', (engine) => {
       assert.equal(claims.scope, 'catalog:read')
     })
 
-    it('returns exactly the requested scope, and catalog:full includes catalog:read', async () => {
+    it('returns exactly the requested scope; catalog:full includes catalog:read', async () => {
       const { body } = await post(
         { ...grant, scope: 'catalog:read' },
         { authorization: basic(app.clientId, app.secret) },
@@ -229,7 +229,7 @@ onOneDatabase('application tokens', (engine) => {
       assert.deepEqual([status, body['error']], [400, 'invalid_scope'])
     })
 
-    it('rejects another authentication method than the registered one', async () => {
+    it('rejects an authentication method other than the registered one', async () => {
       const posting = await service.createApp({ tokenEndpointAuthMethod: 'client_secret_post' })
       const attempts = [
         await post({ ...grant, client_id: app.clientId, client_secret: app.secret }),
@@ -270,7 +270,7 @@ onOneDatabase('application tokens', (engine) => {
       )
     })
 
-    it('rejects other grants, JSON, and doubled, oversized or malformed parameters', async () => {
+    it('rejects other grants, JSON, and duplicate, oversized or malformed parameters', async () => {
       const headers = { authorization: basic(app.clientId, app.secret) }
       assert.equal(
         (await post({ grant_type: 'password' }, headers)).body['error'],
@@ -353,7 +353,7 @@ onOneDatabase('application tokens', (engine) => {
     assert.equal(spoofed, plain)
   })
 
-  it('are refused with an OAuth error for another method or path', async () => {
+  it('return an OAuth error for another method or path', async () => {
     for (const [method, path, status] of [
       ['GET', '/oidc/token', 405],
       ['POST', '/oidc/jwks', 405],
@@ -376,7 +376,7 @@ onOneDatabase('application tokens', (engine) => {
     assert.equal(headers.get('access-control-allow-origin'), '*')
   })
 
-  it('leave no secret in the log', async () => {
+  it('write no secret to the log', async () => {
     const noisy = await service.createApp()
     await post(grant, { authorization: basic(noisy.clientId, noisy.secret) })
     await post(grant, { authorization: basic(noisy.clientId, `${noisy.secret}x`) })

@@ -70,7 +70,7 @@ onOneDatabase('an authorization code', (engine) => {
     })
   })
 
-  it('works with openid-client, by Basic, by post and for a public app', async () => {
+  it('works with openid-client, using Basic, post or a public app', async () => {
     const posting = await createClient(service, { tokenEndpointAuthMethod: 'client_secret_post' })
     const publicApp = await createClient(service, { clientType: 'public' })
     for (const config of [
@@ -104,7 +104,7 @@ onOneDatabase('an authorization code', (engine) => {
     }
   })
 
-  it('works with oauth4webapi, also without openid', async () => {
+  it('works with oauth4webapi, even without openid', async () => {
     const insecure = { [oauth.allowInsecureRequests]: true }
     const issuer = new URL(`${service.url}/oidc`)
     const server = await oauth.processDiscoveryResponse(
@@ -142,7 +142,7 @@ onOneDatabase('an authorization code', (engine) => {
     assert.deepEqual([claims.sub, claims.client_id], [String(reader.id), app.clientId])
   })
 
-  it('is rejected if the client authenticates by another method than registered', async () => {
+  it('is rejected if the client authenticates with a method other than the registered one', async () => {
     const posting = await createClient(service, { tokenEndpointAuthMethod: 'client_secret_post' })
     const publicApp = await createClient(service, { clientType: 'public' })
     const url = `${service.url}/oidc/token`
@@ -253,7 +253,7 @@ onOneDatabase('an authorization code', (engine) => {
     assert.equal((await redeem(service, app, code, verifier)).status, 200)
   })
 
-  it('lives for 60 seconds', async () => {
+  it('expires after 60 seconds', async () => {
     const { code, verifier } = await issueCode()
     const before = new Date(Date.now() + 61_000)
     const { expires_at } = await service.db
@@ -347,7 +347,7 @@ onOneDatabase('an authorization code', (engine) => {
     await assertRevoked(given[0]?.body ?? {})
   })
 
-  it('is used once by two concurrent requests, and the other ends the grant', async () => {
+  it('is redeemed by one of two concurrent requests, and the other ends the grant', async () => {
     const { code } = await issueCode()
     const codes = recordAdapter(service.db, 'AuthorizationCode')
     const [first, second] = await Promise.all([codes.find(code), codes.find(code)])

@@ -32,7 +32,7 @@ export async function listSigningKeys(
     .selectFrom('signing_keys')
     .select(['kid', 'alg', 'signs_from', 'retired_at', 'private_jwk'])
     .where((key) => key.or([key('retired_at', 'is', null), key('retired_at', '>', now)]))
-    // By age and not by signs_from, so that a rotation that another one overtook never signs.
+    // Ordered by age and not by signs_from, so that a rotation never signs if a later one overtook it.
     .orderBy('created_at', 'desc')
     .orderBy('kid')
     .execute()

@@ -168,7 +168,7 @@ describe('refresh tokens with two processes', () => {
     assert.deepEqual([replay.status, replay.body['error']], [400, 'invalid_grant'])
   })
 
-  it('are consistent when a token and its successor are used at once: both succeed, or one is a replay', async () => {
+  it('give consistent results when a token and its successor are used at once: both succeed, or one is a replay', async () => {
     for (let round = 0; round < 8; round++) {
       const { last } = await signIn()
       const next = await exchange(service.url, last)

@@ -223,7 +223,7 @@ onOneDatabase('a refresh token', (engine) => {
     refreshed(await refresh(service, client, refresh_token))
   })
 
-  it('lives for 30 days from its last use', async () => {
+  it('expires 30 days after its last use', async () => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     const assertDaysAway = (date: Date | undefined, days: number) =>
@@ -244,7 +244,7 @@ onOneDatabase('a refresh token', (engine) => {
     isRefused(await refresh(service, client, next))
   })
 
-  it('lives for 180 days from the consent, however often it is used', async () => {
+  it('expires 180 days after the consent, however often it is used', async () => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     const [row] = await ofApp(client)

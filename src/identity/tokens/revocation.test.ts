@@ -70,7 +70,7 @@ onOneDatabase('token revocation and introspection', (engine) => {
     await isGone(String(body['access_token']))
   })
 
-  it('returns an empty JSON object, also for an unknown token', async () => {
+  it('returns an empty JSON object, even for an unknown token', async () => {
     for (const token of ['unknown', (await tokensOf()).access_token]) {
       const response = await fetch(`${service.url}/oidc/token/revocation`, {
         method: 'POST',
@@ -226,7 +226,7 @@ onOneDatabase('token revocation and introspection', (engine) => {
     assert.deepEqual([ofOpaque['active'], ofOpaque['scope']], [true, 'openid profile'])
   })
 
-  it('tells public apps nothing', async () => {
+  it('discloses nothing to public apps', async () => {
     const { access_token, refresh_token } = await tokensOf(publicApp)
     for (const token of [access_token, refresh_token]) {
       const { body } = await introspect(token, publicApp)

@@ -48,7 +48,7 @@ onOneDatabase('user-level tokens', (engine) => {
   }
   const isOpaque = (token: string) => !token.includes('.')
 
-  it('are JWTs with an API scope: for the one audience, with the account id as subject', async () => {
+  it('are JWTs with an API scope, the single audience, and the account id as subject', async () => {
     for (const scope of [
       'openid status:write',
       'status:read',
@@ -107,7 +107,7 @@ onOneDatabase('user-level tokens', (engine) => {
     assert.match(await catalogAnswer(service, access_token), /^40[13] /)
   })
 
-  it('are opaque with only openid, profile and email, and valid at /oidc/me only', async () => {
+  it('are opaque with only openid, profile and email, and valid only at /oidc/me', async () => {
     for (const scope of ['openid', 'openid profile email']) {
       const { access_token, scope: granted } = await tokensFor(scope)
       assert.ok(isOpaque(access_token))
@@ -117,7 +117,7 @@ onOneDatabase('user-level tokens', (engine) => {
     }
   })
 
-  it('come without an ID token if openid is not requested, as plain OAuth', async () => {
+  it('come without an ID token if openid is not requested, as in plain OAuth', async () => {
     const parameterSets: Record<string, string>[] = [
       {},
       { nonce: 'n' },
@@ -245,21 +245,21 @@ onOneDatabase('user-level tokens', (engine) => {
     assert.match(String(payload.sub), /^[1-9]\d*$/)
   })
 
-  it('come with an ID token that holds only what was granted', async () => {
+  it('come with an ID token that contains only what was granted', async () => {
     const { id_token = '' } = await tokensFor('openid status:read')
     const { payload } = await verified(id_token)
     for (const claim of ['name', 'email', 'email_verified', 'picture', 'nonce'])
       assert.ok(!(claim in payload), claim)
   })
 
-  it('are no ID tokens, and ID tokens are no access tokens', async () => {
+  it('are not accepted as ID tokens, nor ID tokens as access tokens', async () => {
     const { id_token = '', access_token } = await tokensFor('openid catalog:read')
     assert.equal(await catalogAnswer(service, id_token), '401 AUTH_TOKEN_INVALID')
     assert.equal(await catalogAnswer(service, access_token), '200')
     assert.notEqual(decodeProtectedHeader(id_token).kid, decodeProtectedHeader(access_token).kid)
   })
 
-  it('access the catalog with catalog:read or catalog:full, and get 403 without', async () => {
+  it('access the catalog with catalog:read or catalog:full, and otherwise get 403', async () => {
     assert.equal(
       await catalogAnswer(service, (await tokensFor('catalog:read')).access_token),
       '200',

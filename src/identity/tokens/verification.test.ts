@@ -247,7 +247,7 @@ onOneDatabase('access tokens', (engine) => {
       await triggers('enable')
     })
 
-    it('is not undone by an earlier one that it overtook', async () => {
+    it('is not undone by a slower, earlier rotation', async () => {
       const overtaken = await rotateSigningKeys(service.db, undefined)
       const { kids } = await rotateSigningKeys(service.db, undefined, { now: true })
       await service.db

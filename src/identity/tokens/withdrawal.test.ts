@@ -114,7 +114,7 @@ onEachDatabase('a revoked token', (engine) => {
     assert.equal(await refreshError(one), '200')
   }
 
-  it('is rejected with the consent for its app, which has to ask again', async () => {
+  it('is rejected after its app’s consent is withdrawn, and the app has to ask again', async () => {
     const one = await allowed()
     const sameApp = await allowed(one.app)
     const { code, verifier } = await authorize(service, { ...one, scope: 'openid' })
@@ -131,7 +131,7 @@ onEachDatabase('a revoked token', (engine) => {
     await assertStillWorks(sameApp)
   })
 
-  it('is rejected everywhere when it alone is revoked', async () => {
+  it('is rejected everywhere when only the token is revoked', async () => {
     const { app, jwt } = await allowed()
     await postToProvider(`${service.url}/oidc/token/revocation`, { token: jwt }, basic(app))
     await waitForResponse(jwt, GONE)
@@ -199,7 +199,7 @@ onEachDatabase('a revoked token', (engine) => {
         return performance.now() - committed
       }
       const times = { notified: [] as number[], polled: [] as number[] }
-      // Alternates, because a poll follows a whole interval after the previous wake-up.
+      // Alternates between the two, because a poll follows a whole interval after the previous wake-up.
       for (let round = 0; round < 5; round += 1) {
         times.notified.push(await measure(true))
         times.polled.push(await measure(false))
@@ -288,7 +288,7 @@ onEachDatabase('a revoked token', (engine) => {
     assert.deepEqual([late.status, late.location], [400, undefined])
   })
 
-  it('takes records stored a moment later along', async () => {
+  it('stays revoked for records stored a moment later', async () => {
     const tokens = recordAdapter(service.db, 'RefreshToken')
     const { clientId } = await service.createApp()
     await tokens.upsert('a token', { grantId: 'withdrawn', clientId }, 60)

@@ -29,18 +29,18 @@ export type ConsentData = {
   requested: string[]
   /** Scopes that the app requires, requested or not. */
   required?: string[]
-  /** Requested scopes that were allowed before. */
+  /** Requested scopes that the user allowed before. */
   already: string[]
   withheld: string[]
   /** Scopes to list as not granted. */
   notAllowed: string[]
   /** Limits of offline access, if the app requests it. */
   offline: { until: Date; maxIdleDays: number } | undefined
-  /** Request of a device, if one asks. */
+  /** The device's request, if a device asks for consent. */
   device?: DeviceRequest | undefined
 }
 
-/** Part of the page context that also a preview has. */
+/** Part of the page context that a preview also has. */
 export type ConsentContext = Pick<PageContext, 'messages' | 'csrfField'> & Clock
 
 /**

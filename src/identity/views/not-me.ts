@@ -11,7 +11,7 @@ export type NotMeData = AddedCredentials &
     apps: string[]
     /** Time of the change that the mail was about. */
     since: Date
-    /** Email address to restore, if the account has another one now. */
+    /** Email address to restore, if the account now has a different one. */
     restoredEmail: string | undefined
   }
 

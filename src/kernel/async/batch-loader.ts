@@ -1,6 +1,6 @@
-/** Maximum batches in flight. Keys that arrive meanwhile share the next one. */
+/** Maximum batches in flight. Keys that arrive in the meantime share the next one. */
 const MAX_IN_FLIGHT = 4
-/** Maximum keys of a batch. */
+/** Maximum keys in a batch. */
 const MAX_BATCH = 64
 
 type Waiting<Key, Row> = {

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { coalesce } from './coalesce.ts'
 
 describe('coalesce', () => {
-  it('runs at once, then once for all calls within the interval, after the last of them', async () => {
+  it('runs at once, and then once for all calls within the interval, after the last call', async () => {
     const runs: number[] = []
     let clock = 1_000
     const ask = coalesce(
@@ -27,7 +27,7 @@ describe('coalesce', () => {
     assert.deepEqual(runs, [1_000, 1_019, 1_039])
   })
 
-  it('waits by the clock of the process', async () => {
+  it('waits for the interval by the monotonic clock', async () => {
     const runs: number[] = []
     const ask = coalesce(30, async () => void runs.push(performance.now()))
     await ask()

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { JobQueue } from './job-queue.ts'
 
 describe('a job queue', () => {
-  it('runs a few jobs at once, lets a few wait in order, and refuses more', async () => {
+  it('runs a few jobs at once, queues a few in order, and rejects more', async () => {
     const queue = new JobQueue(2, 3, () => new Error('too many'))
     const begun: number[] = []
     const ends: (() => void)[] = []
@@ -21,7 +21,7 @@ describe('a job queue', () => {
     assert.equal(await jobs[1], 1)
     await setImmediate()
     assert.deepEqual(begun, [0, 1, 2])
-    // The place in the queue that is free now, and no other.
+    // Exactly one place in the queue is free now.
     const sixth = add(6)
     await assert.rejects(add(7), /too many/)
     for (const number of [0, 2, 3, 4, 6]) {
@@ -32,7 +32,7 @@ describe('a job queue', () => {
     assert.deepEqual(begun, [0, 1, 2, 3, 4, 6])
   })
 
-  it('frees the place of a job that fails', async () => {
+  it('frees the slot of a job that fails', async () => {
     const queue = new JobQueue(1, 0, () => new Error('too many'))
     for (let times = 0; times < 3; times += 1)
       await assert.rejects(

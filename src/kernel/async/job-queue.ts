@@ -6,7 +6,7 @@ export class JobQueue {
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  /** @param tooMany the error that `run` throws if the queue is full */
+  /** @param tooMany returns the error that `run` throws if the queue is full */
   constructor(atOnce: number, maxWaiting: number, tooMany: () => Error) {
     this.#atOnce = atOnce
     this.#maxWaiting = maxWaiting

@@ -13,7 +13,7 @@ describe('a memoized function', () => {
     return { computed, find }
   }
 
-  it('computes a value once, undefined too', () => {
+  it('computes a value once, even if it is undefined', () => {
     const { computed, find } = counted()
     assert.deepEqual([find('a'), find('a'), find(''), find('')], [1, 1, undefined, undefined])
     assert.deepEqual(computed, ['a', ''])
@@ -25,7 +25,7 @@ describe('a memoized function', () => {
     assert.deepEqual(computed, ['a', 'b', 'c', 'b'])
   })
 
-  it('stores no value of a text longer than 200 characters', () => {
+  it('does not cache the value of a text longer than 200 characters', () => {
     const { computed, find } = counted()
     for (const length of [200, 200, 201, 201]) assert.equal(find('x'.repeat(length)), length)
     assert.deepEqual(

@@ -4,9 +4,9 @@ import { LRUCache } from 'lru-cache'
 const MAX_LENGTH = 200
 
 /**
- * Memoizes a pure function of a text, such as a header that many browsers send alike.
+ * Memoizes a pure function of a text, such as a header that many browsers send with the same value.
  *
- * @param max values that are cached
+ * @param max maximum number of cached values
  */
 export function memoize<Value>(
   compute: (text: string) => Value,

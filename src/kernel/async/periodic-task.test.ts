@@ -113,7 +113,7 @@ describe('startPeriodicTask', () => {
     await task.stop()
   })
 
-  it('runs by itself never, if it waits until it is woken', async () => {
+  it('runs only when woken if it has no interval', async () => {
     let runs = 0
     const task = startPeriodicTask(UNTIL_WOKEN, async () => void (runs += 1), unexpected)
     await sleep(20)
@@ -121,7 +121,7 @@ describe('startPeriodicTask', () => {
     await task.stop()
   })
 
-  it('asks a function how long to wait, and keeps no process alive meanwhile', async () => {
+  it('calls a function for the delay, and does not keep the process alive while it waits', async () => {
     const timers = () =>
       process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const before = timers()

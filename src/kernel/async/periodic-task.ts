@@ -8,7 +8,7 @@ export type PeriodicTask = {
   stop(): Promise<void>
 }
 
-/** Longest wait of a timer, in milliseconds, for a task that only `wake` starts. */
+/** Maximum delay of a timer, in milliseconds, for a task that only `wake` starts. */
 export const UNTIL_WOKEN = 2 ** 31 - 1
 
 /**

@@ -6,20 +6,20 @@ describe('a read-through cache', () => {
   const open = () => new ReadThroughCache<string | boolean>({ max: 2, ttl: 60_000 })
   const reader = (values: (string | boolean)[]) => async () => values.shift() ?? 'none left'
 
-  it('reads a value once, false too', async () => {
+  it('reads a value once, even if it is false', async () => {
     const cache = open()
     const read = reader([false, 'later'])
     assert.deepEqual([await cache.get('a', read), await cache.get('a', read)], [false, false])
   })
 
-  it('evicts the value used least recently', async () => {
+  it('evicts the least recently used value', async () => {
     const cache = open()
     for (const key of ['a', 'b', 'c']) await cache.get(key, async () => `first ${key}`)
     assert.equal(await cache.get('c', async () => 'second'), 'first c')
     assert.equal(await cache.get('a', async () => 'second'), 'second')
   })
 
-  it('reads again after a clear, and stores no value whose read began before it', async () => {
+  it('reads again after a clear, and does not cache a value whose read began before it', async () => {
     const cache = open()
     const read = reader(['old', 'slow', 'new', 'newer'])
     assert.equal(await cache.get('a', read), 'old')

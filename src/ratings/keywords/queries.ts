@@ -6,7 +6,7 @@ import { isPublicReview } from '../reviews/queries.ts'
 
 /** Maximum number of a work's newest reviews that are read for its keywords. */
 const MAX_REVIEWS = 200
-/** Maximum characters read of one review. */
+/** Maximum number of characters read from one review. */
 const MAX_REVIEW_CHARACTERS = 1_000
 
 // Must match the order of the index reviews_newest exactly.
@@ -39,7 +39,10 @@ const TEXTS = statement('ratings.texts').returning<{ text: string }>(`
   from (${NEWEST}) review
   where not review.is_spoiler`)
 
-/** Returns the beginnings of the newest public reviews. Reviews with spoilers are excluded, because their words would spoil too. */
+/**
+ * Returns the beginnings of the newest public reviews. Reviews with spoilers are excluded, because their words are
+ * spoilers too.
+ */
 export async function listReviewTexts(db: Database, workId: number): Promise<string[]> {
   return (await queryRows(db, TEXTS, [workId])).map(({ text }) => text)
 }

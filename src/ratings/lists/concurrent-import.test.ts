@@ -74,7 +74,7 @@ onOneDatabase('an import concurrent with other requests', (engine) => {
     assert.deepEqual([rateOf('v24'), rateOf('v4')], [4, 9.5])
   })
 
-  it('loses no field of its own or of a concurrent PUT', async () => {
+  it('loses neither its own fields nor those of a concurrent PUT', async () => {
     const id = await workOfSource(service, 'vndb', 'v4')
     const path = `/v3/user/me/rates/galgames/${id}`
     for (let turn = 0; turn < 12; turn += 1) {

@@ -16,7 +16,10 @@ export type ExportedRating = Rating & {
 /** Ratings read at a time. This bounds the memory of an export. */
 const BATCH_SIZE = 500
 
-/** One id per source: preferably of the source's own record, then of one that another source links, then of a withdrawn one. */
+/**
+ * One id per source: preferably from the source's own record, then from one that another source links, then from a
+ * withdrawn one.
+ */
 const EXTERNAL_IDS = `
   select coalesce(json_object_agg(source, external_id order by source collate "C"), '{}')
   from (

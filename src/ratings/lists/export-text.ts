@@ -11,7 +11,7 @@ type Batches = AsyncIterable<ExportedRating[]>
 type JsonOptions = {
   exportedAt: Date
   requestId: string
-  /** Rewrites the picture URLs in a JSON text; without it, they stay the sources'. */
+  /** Rewrites the picture URLs in a JSON text. If omitted, they remain the sources' URLs. */
   withPictures?: (json: string) => string
 }
 
@@ -60,7 +60,7 @@ const BYTE_ORDER_MARK = '\uFEFF'
 const LINES_PER_TURN = 25
 
 /**
- * Writes ratings as one table with a header (RFC 4180). Fields that a kind of works does not have are empty. Text that a
+ * Writes ratings as one table with a header (RFC 4180). Fields that a kind of work does not have are empty. Text that a
  * spreadsheet would execute as a formula gets the prefix `'`.
  */
 export async function* toCsv(batches: Batches): AsyncGenerator<string> {

@@ -131,7 +131,7 @@ onOneDatabase('the export of a list', (engine) => {
     assert.equal(data.counts.unchanged, 3)
   })
 
-  it('is imported by external ids, and by catalog id only without them', async () => {
+  it('is imported by external ids, and by catalog id only if it has none', async () => {
     await me.ask('PUT', galgame(), { rate: 5 })
     const [record] = (await me.ask('GET', EXPORT)).data.ratings
     await forgetAll(service, me)

@@ -78,7 +78,7 @@ onOneDatabase('an uploaded file', (engine) => {
       assertRefused(await send({ source: 'vndb' }, file), message)
   })
 
-  it('is rejected if it has another format', async () => {
+  it('is rejected if its format differs', async () => {
     assertRefused(
       await send({ source: 'vndb' }, '<html></html>'),
       /line 1, column \d+: the root element is <html>, not <vndb-export>/,
@@ -190,7 +190,7 @@ onOneDatabase('an uploaded file', (engine) => {
     )
   })
 
-  it('is parsed as JSON.parse would parse it', async () => {
+  it('is parsed the same as by JSON.parse', async () => {
     const rating = {
       work_type: 'galgame',
       external_ids: { vndb: 'v4' },
@@ -315,7 +315,7 @@ onOneDatabase('an uploaded file', (engine) => {
       assert.equal((await send({ source: 'vndb' }, `${open}${close}`, type)).status, 200)
   })
 
-  it('leaves other routes limited to 64 KiB of JSON', async () => {
+  it('keeps the limit of 64 KiB of JSON on other routes', async () => {
     const headers = { authorization: `Bearer ${token}` }
     const put = (type: string, body: string) =>
       fetch(`${service.url}/v3/user/me/rates/galgames/1`, {

@@ -78,7 +78,7 @@ export async function listFiles(
         )
         return toReport(file, rows, { source, dry_run, overwrite })
       }
-      // Dry runs have a queue of their own, so that they do not delay imports that write.
+      // Dry runs have a separate queue, so that they do not delay imports that write.
       const report = await runAlone(accountId, () =>
         dry_run ? plans.enqueue(accountId, run) : run(),
       )

@@ -95,7 +95,7 @@ onOneDatabase('access to ratings', (engine) => {
       assert.equal((await me.ask('GET', address)).status, 200, address)
   })
 
-  it('uses the account of the token and ignores others in the request', async () => {
+  it('uses the token’s account and ignores any other account in the request', async () => {
     const other = await signIn(service)
     const mine = (await me.ask('PUT', path, { rate: 9 })).body
     const targetUser = me.reader.id

@@ -275,7 +275,7 @@ onOneDatabase('a rating', (engine) => {
 
   const several = { skip: needsConnections(engine) }
   it(
-    'returns 503 with Retry-After while another process locks its user for long',
+    'returns 503 with Retry-After while another process holds the lock on its user',
     several,
     async () => {
       const path = freshNovel()

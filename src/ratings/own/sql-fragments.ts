@@ -63,7 +63,7 @@ const jsonObject = (members: string[]) =>
 const jsonValue = (field: RatingField, value: string) =>
   `coalesce(${sqlTypeOf(field) === 'text' ? `to_json(${value})` : value}::text, 'null')`
 
-/** SQL of `fields` of the history, such as `{"rate": {"from": 7.0, "to": 8.5}}`. @param fields those that may differ */
+/** SQL for `fields` of the history, such as `{"rate": {"from": 7.0, "to": 8.5}}`. @param fields those that may differ */
 export const fieldChanges = (fields: readonly RatingField[], before: FieldsOf, after: FieldsOf) =>
   jsonObject(
     fields.map(
@@ -75,7 +75,7 @@ export const fieldChanges = (fields: readonly RatingField[], before: FieldsOf, a
   )
 
 /**
- * SQL of the values by which a rating counts in totals, unless it is hidden. Must agree with the database function
+ * SQL for the values by which a rating counts in totals, unless it is hidden. Must agree with the database function
  * `rating_counted`.
  *
  * @param fields those that may differ; status and visibility are always included
@@ -91,10 +91,10 @@ export const countedValues = (fields: readonly RatingField[], valueOf: FieldsOf)
     ...fields.filter(isScore).map((field) => `'"${field}":' || ${valueOf(field)}::text`),
   ])
 
-/** A member of a JSON object: its name, and SQL of its value as JSON text. */
+/** A member of a JSON object: its name, and SQL for its value as JSON text. */
 export type JsonMember = [name: string, json: string]
 
-/** SQL of a JSON object as text. A null member would make the whole text null. */
+/** SQL for a JSON object as text. A null member would make the whole text null. */
 export const jsonObjectText = (members: readonly JsonMember[]) =>
   members
     .map(([name, json], index) => `'${index === 0 ? '{' : ','}"${name}":' || ${json}`)
@@ -104,7 +104,7 @@ export const jsonTextOf = (value: string) => `coalesce(to_json(${value})::text, 
 
 export const jsonTime = (column: string) => `'"' || ${isoTimeSql(column)} || '"'`
 
-/** SQL of a score without trailing zeros. */
+/** SQL for a score without trailing zeros. */
 export const scoreText = (field: RatingField) => `trim_scale(rating.${field})`
 
 function fieldText(field: RatingField): string {

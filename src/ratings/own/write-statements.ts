@@ -27,7 +27,7 @@ type Save = {
   fields: readonly RatingField[]
   /** From-item `sent`: rows of `work_id`, `kind` and each of the fields. */
   sent: string
-  /** SQL of the app that writes. */
+  /** SQL for the app that writes. */
   clientId: string
   /** SQL condition: the field at this index was sent and replaces the stored value. */
   isSent: (index: number) => string
@@ -90,7 +90,7 @@ const save = ({ fields, sent, clientId, isSent, lockTimeout, result }: Save) => 
   )
   ${result}`
 
-/** Fields that most PUTs change. A statement for these alone takes two thirds of the time. */
+/** Fields that most PUTs change. A statement for only these takes two thirds of the time. */
 const COMMON_FIELDS: readonly RatingField[] = ['rate', 'status']
 
 /** Number of the first parameter with a field. */
@@ -112,7 +112,8 @@ const saveOne = (kind: WorkKind, fields: readonly RatingField[]) =>
     ) sent`,
     clientId: '$4',
     isSent: (index) => `$5::integer & ${2 ** index} <> 0`,
-    // An import of the same user in another process may hold the lock for long. Waiting requests must not occupy all connections.
+    // An import of the same user in another process may hold the lock for a long time. Waiting requests must not
+    // occupy all connections.
     lockTimeout: `and set_config('lock_timeout', '3s', true) is not null`,
     result: `select ${jsonObjectText([['id', 'rating.id'], ...ratingMembers(kind)])} as record from saved rating`,
   })

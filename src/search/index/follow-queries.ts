@@ -8,13 +8,17 @@ import { saveReaders, flushPendingGrams } from './write-queries.ts'
 
 export const LAST_INDEXED_CHANGE = `select id from search_progress where name = 'changes'`
 
-const NEXT = statement('search.next').returning<{ id: number; kind: string; resource_id: number }>(`
+const NEXT_CHANGES = statement('search.next').returning<{
+  id: number
+  kind: string
+  resource_id: number
+}>(`
   select id, resource_type as kind, resource_id
   from catalog_changes
   where id > (${LAST_INDEXED_CHANGE})
   order by id
   limit ${BATCH_SIZE}`)
-const MOVE = statement('search.follow_move').sql(
+const SAVE_POSITION = statement('search.follow_move').sql(
   `update search_progress set id = $1 where name = 'changes'`,
 )
 
@@ -41,7 +45,7 @@ export const withIndexLock = (
  */
 export const indexNextChanges = (db: Database): Promise<number> =>
   withIndexLock(db, async (trx) => {
-    const changes = await queryRows(trx, NEXT, [])
+    const changes = await queryRows(trx, NEXT_CHANGES, [])
     const last = changes.at(-1)
     if (!last) return 0
     const touched = Map.groupBy(changes, ({ kind }) => kind)
@@ -54,7 +58,7 @@ export const indexNextChanges = (db: Database): Promise<number> =>
         ]),
       ),
     )
-    await queryRows(trx, MOVE, [last.id])
+    await queryRows(trx, SAVE_POSITION, [last.id])
     await flushPendingGrams(trx)
     return changes.length
   })

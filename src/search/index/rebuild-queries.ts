@@ -32,7 +32,7 @@ export async function isRebuilding(db: Database): Promise<boolean> {
 const POSITION = statement('search.position').returning<{ kind: number; id: number }>(
   `select kind, id from search_progress where name = 'rebuild'`,
 )
-const MOVE = statement('search.rebuild_move').sql(
+const SAVE_POSITION = statement('search.rebuild_move').sql(
   `update search_progress set kind = $1, id = $2 where name = 'rebuild'`,
 )
 const END = statement('search.end').sql(`delete from search_progress where name = 'rebuild'`)
@@ -92,7 +92,11 @@ export const rebuildNextBatch = (db: Database): Promise<number> =>
     const writer = new IndexWriter(trx, { trustsHashes: false })
     await writer.write(kind, ids)
     await writer.flush()
-    await queryRows(trx, MOVE, last === null ? [position.kind + 1, 0] : [position.kind, last])
+    await queryRows(
+      trx,
+      SAVE_POSITION,
+      last === null ? [position.kind + 1, 0] : [position.kind, last],
+    )
     return ids.length + 1
   })
 

@@ -21,11 +21,11 @@ const anyOf = (texts: readonly string[]) => texts.map((text) => RegExp.escape(te
 const LETTERS = Object.keys(SOURCES.vndb.pages).join('')
 const ISBN = /^(?:isbn(?:-?1[03])?[ :]{0,3})?(\d[\d -]{8,18}[\dx])$/
 /** Bare ids are VNDB's. Without `id:` they are accepted only with the prefix `v`: other prefixes are too ambiguous. */
-const BARE = new RegExp(String.raw`^(?:(v)|id ?: ?([${LETTERS}]))(\d{1,9})$`)
-const PREFIXED = new RegExp(
+const BARE_ID = new RegExp(String.raw`^(?:(v)|id ?: ?([${LETTERS}]))(\d{1,9})$`)
+const PREFIXED_ID = new RegExp(
   String.raw`^(${anyOf(sites.flatMap(({ names }) => names))})[ :#-]{1,3}(?:([a-z]{1,9})[ :#/-]?)?(\d{1,9})$`,
 )
-const ADDRESS = new RegExp(
+const PAGE_URL = new RegExp(
   String.raw`(?:^|[\s./])(${anyOf(sites.flatMap(({ hosts }) => hosts))})\/(?:([a-z]{2,9})\/|([${LETTERS}]))(\d{1,9})(?![0-9a-z])`,
 )
 
@@ -38,11 +38,11 @@ export function parseExternalIds(query: string): ExternalId[] {
     .trim()
   const isbn = toIsbn13((ISBN.exec(text)?.[1] ?? '').replaceAll(/[ -]/g, '').toUpperCase())
   if (isbn !== undefined) return [{ isbn }]
-  const bare = BARE.exec(text)
+  const bare = BARE_ID.exec(text)
   if (bare) return idOf('vndb', bare[1] ?? bare[2], bare[3])
-  const prefixed = PREFIXED.exec(text)
+  const prefixed = PREFIXED_ID.exec(text)
   if (prefixed) return idOf(prefixed[1], prefixed[2], prefixed[3])
-  const address = ADDRESS.exec(text)
+  const address = PAGE_URL.exec(text)
   return address ? idOf(address[1], address[2] ?? address[3], address[4]) : []
 }
 

@@ -112,7 +112,7 @@ class WordSplitter {
     }
     this.#endWord()
     const words = this.#words.join(' ').normalize('NFC')
-    return words === '' ? [] : tidyKana(words).split(' ')
+    return words === '' ? [] : normalizeVoicing(words).split(' ')
   }
 
   #take(code: number, next: number): void {
@@ -188,14 +188,19 @@ class WordSplitter {
 }
 
 /** Drops voicing marks that no kana accepts, and folds `ヴァ` to the equally common `バ`. */
-function tidyKana(words: string): string {
+function normalizeVoicing(words: string): string {
   const marked = words.replaceAll(/[\u3099\u309a]/g, '')
   return marked.includes('ゔ')
-    ? marked.replaceAll(/ゔ([ぁぃぇぉ]?)/g, (_, vowel: string) => VOICED_U[vowel] ?? 'ぶ')
+    ? marked.replaceAll(/ゔ([ぁぃぇぉ]?)/g, (_, vowel: string) => VOICED_U_SYLLABLES[vowel] ?? 'ぶ')
     : marked
 }
 
-const VOICED_U: Readonly<Record<string, string>> = { ぁ: 'ば', ぃ: 'び', ぇ: 'べ', ぉ: 'ぼ' }
+const VOICED_U_SYLLABLES: Readonly<Record<string, string>> = {
+  ぁ: 'ば',
+  ぃ: 'び',
+  ぇ: 'べ',
+  ぉ: 'ぼ',
+}
 
 /** Truncates a list of words to the maximum total length. */
 function truncate(words: string[]): string[] {

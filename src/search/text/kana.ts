@@ -9,7 +9,7 @@ const SYLLABLES = (
 )
   .split(' ')
   .map((syllable) => (syllable === '-' ? '' : syllable))
-const SMALL_Y: Readonly<Record<string, string>> = { ゃ: 'ya', ゅ: 'yu', ょ: 'yo', ゎ: 'wa' }
+const SMALL_GLIDES: Readonly<Record<string, string>> = { ゃ: 'ya', ゅ: 'yu', ょ: 'yo', ゎ: 'wa' }
 const SMALL_VOWELS: Readonly<Record<string, string>> = {
   ぁ: 'a',
   ぃ: 'i',
@@ -25,7 +25,7 @@ export function romanizeKana(text: string): string {
   for (let at = 0; at < text.length; at++) {
     const char = text.charAt(at)
     const vowel = SMALL_VOWELS[char]
-    const glide = SMALL_Y[char]
+    const glide = SMALL_GLIDES[char]
     if (vowel !== undefined) out = addSmallVowel(out, vowel)
     else if (glide !== undefined) out = (/[iue]$/.test(out) ? out.slice(0, -1) : out) + glide
     else out += SYLLABLES[text.charCodeAt(at) - FIRST] ?? char

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 const [dir = '.'] = process.argv.slice(2)
 
 /** Fields that link forms of the same character, regardless of context. */
-const SAME = new Set([
+const SAME_CHARACTER_FIELDS = new Set([
   'kSimplifiedVariant',
   'kTraditionalVariant',
   'kZVariant',
@@ -22,14 +22,14 @@ const SAME = new Set([
  * layer. The first layer has the traditional form; the higher ones have simplified, Japanese and older forms. From
  * the tenth layer on, positions are unrelated.
  */
-const LAYERED = ['kEACC', 'kCCCII']
-const [FIRST_PLANE, PLANES_A_LAYER, LAYERS] = [0x21, 6, 9]
+const LAYERED_FIELDS = ['kEACC', 'kCCCII']
+const [FIRST_PLANE, PLANES_PER_LAYER, LAYERS] = [0x21, 6, 9]
 
 /** Rare characters that old prints confused with common ones. They are never merged. */
-const APART = new Set('衟刾讌')
+const NEVER_MERGED = new Set('衟刾讌')
 
 /** Variants that Unihan lacks or lists only in unreliable fields. */
-const BY_HAND =
+const MANUAL_VARIANTS =
   '姫姬 予豫 弁辨 弁辯 鴎鷗 崎﨑 高髙 吉𠮷 噛嚙 蝋蠟 倶俱 歳歲 瓶甁 閲閱 掻搔 鹸鹼 醤醬 焔焰 楡榆 騨驒 沈沉 弐貳 ' +
   '讚赞 蘇甦 託托 週周 崑昆 姐姊 蠍蝎 劎剑 劒剑 鎗枪 燐磷 痲麻 唸念 妳你'
 
@@ -43,7 +43,7 @@ const rows = ['Unihan_Variants.txt', 'Unihan_OtherMappings.txt'].flatMap((file) 
 )
 
 /** Characters in common use, in Japan and in China. Each of them has its own meaning. */
-const COMMON = [
+const COMMON_CHARACTERS = [
   new Set(
     rows
       .filter(({ field, value }) => field === 'kJoyoKanji' && !value.startsWith('U+'))
@@ -58,19 +58,19 @@ const COMMON = [
 
 const parents = new Map<string, string>()
 for (const { char, field, value } of rows) {
-  if (SAME.has(field))
-    for (const [code] of value.matchAll(/U\+[0-9A-F]+/g)) unite(char, parseChar(code))
+  if (SAME_CHARACTER_FIELDS.has(field))
+    for (const [code] of value.matchAll(/U\+[0-9A-F]+/g)) mergeClasses(char, parseChar(code))
   // Requires two dictionaries: a single one often lists only one sense, or a loan in old texts.
   if (field === 'kSemanticVariant')
     for (const [code = '', dictionaries = ''] of value
       .split(' ')
       .map((variant) => variant.split('<')))
-      if (dictionaries.includes(',')) uniteRare(char, parseChar(code))
+      if (dictionaries.includes(',')) mergeUnlessBothCommon(char, parseChar(code))
 }
-for (const field of LAYERED)
+for (const field of LAYERED_FIELDS)
   for (const forms of layersOf(field))
-    for (const form of forms.slice(1)) uniteRare(forms[0] ?? '', form)
-for (const pair of BY_HAND.split(' ')) unite(...pair)
+    for (const form of forms.slice(1)) mergeUnlessBothCommon(forms[0] ?? '', form)
+for (const pair of MANUAL_VARIANTS.split(' ')) mergeClasses(...pair)
 
 const classes = Map.groupBy(parents.keys(), rootOf)
 const lines = [...classes].map(([root, others]) => root + others.toSorted(byUse).join(''))
@@ -94,15 +94,16 @@ function rootOf(char: string): string {
 }
 
 /** Merges the classes of two characters. The first character by use represents the class. */
-function unite(one = '', other = ''): void {
+function mergeClasses(one = '', other = ''): void {
   const [first = '', second = ''] = [rootOf(one), rootOf(other)].toSorted(byUse)
   if (first !== second) parents.set(second, first)
 }
 
 /** Merges two characters unless both are common in the same country, where they are distinct. */
-function uniteRare(one: string, other: string): void {
-  if (APART.has(one) || APART.has(other)) return
-  if (!COMMON.some((common) => common.has(one) && common.has(other))) unite(one, other)
+function mergeUnlessBothCommon(one: string, other: string): void {
+  if (NEVER_MERGED.has(one) || NEVER_MERGED.has(other)) return
+  if (!COMMON_CHARACTERS.some((common) => common.has(one) && common.has(other)))
+    mergeClasses(one, other)
 }
 
 /**
@@ -116,9 +117,11 @@ function byUse(one: string, other: string): number {
 /** Characters beyond 16 bits rank last, because readers of the table require a 16-bit representative. */
 function rank(char: string): number {
   const isShort = char.length === 1
-  const place = COMMON.findIndex((common) => isShort && common.has(char))
+  const place = COMMON_CHARACTERS.findIndex((common) => isShort && common.has(char))
   if (place !== -1) return place
-  return char >= '\u4e00' && char <= '\u9fff' ? COMMON.length : COMMON.length + (isShort ? 1 : 2)
+  return char >= '\u4e00' && char <= '\u9fff'
+    ? COMMON_CHARACTERS.length
+    : COMMON_CHARACTERS.length + (isShort ? 1 : 2)
 }
 
 /** Returns the characters at each position of the planes, lowest layer first. */
@@ -128,8 +131,8 @@ function layersOf(field: string): string[][] {
     .flatMap(({ char, value }) =>
       value.split(' ').map((code) => {
         const offset = Number.parseInt(code.slice(0, 2), 16) - FIRST_PLANE
-        const place = `${offset % PLANES_A_LAYER} ${code.slice(2)}`
-        return { char, place, layer: Math.floor(offset / PLANES_A_LAYER) }
+        const place = `${offset % PLANES_PER_LAYER} ${code.slice(2)}`
+        return { char, place, layer: Math.floor(offset / PLANES_PER_LAYER) }
       }),
     )
     .filter(({ layer }) => layer < LAYERS)

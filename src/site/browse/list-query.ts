@@ -9,7 +9,7 @@ export type ListPageQuery = {
   parameters: URLSearchParams
   view: ListView
   sort: SortName
-  /** From 1. */
+  /** Number of the page, from 1. */
   page: number
 }
 

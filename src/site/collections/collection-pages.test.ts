@@ -148,7 +148,7 @@ onOneDatabase('a collection', (engine) => {
       for (const text of await pages(language)) assert.match(text, name)
     const [own] = (await listCollections(service.db, newcomer.id, { page: 1, pageSize: 5 }))
       .collections
-    assert.equal(own?.name, 'Favourites', 'what is stored is what programs know')
+    assert.equal(own?.name, 'Favourites', 'the API returns the stored name')
     await queryText(service.db, `update collections set name = '好き' where id = $1`, [own.id])
     for (const text of await pages('zh-Hans')) assert.match(text, />好き</)
   })

@@ -24,8 +24,8 @@ type MenuOptions = PageRouteOptions & { accountOf: (request: FastifyRequest) => 
 type OfWork = { Params: { works: string; work: string } }
 
 /**
- * Serves the form that selects a work's collections. With `?part=1` it returns the form alone, for
- * the script of an open card.
+ * Serves the form that selects a work's collections. With `?part=1` it returns only the form, for the script of an
+ * open card.
  */
 export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions): void {
   const path = '/library/collections/of/:works/:work'
@@ -49,7 +49,7 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
         listCollections(db, accountId, undefined),
         listCollectionsContaining(db, accountId, work),
       ])
-      // Only collections that the form showed: others may have been created meanwhile.
+      // Only collections that the form showed: others may have been created since.
       const known = new Set(idsIn(request, 'known'))
       const shown = collections.filter(({ id }) => known.has(id))
       if ([...ticked].some((id) => !collections.some((one) => one.id === id)))

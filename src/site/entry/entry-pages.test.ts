@@ -59,7 +59,7 @@ onOneDatabase('an entry page', (engine) => {
     reviews: `/galgames/${ids.clannad}/reviews`,
   })
 
-  it('has the link to report its picture after all its other links', async () => {
+  it('shows the link to report its picture after all its other links', async () => {
     await sql`
       update characters set image = ${JSON.stringify({ url: 'https://pictures.example/c.jpg', width: null, height: null, sexual: 0, violence: 0 })}::jsonb
       where id = ${ids.character} and image is null`.execute(service.db)
@@ -196,7 +196,7 @@ onOneDatabase('an entry page', (engine) => {
     assert.match((await get(pages().reviews, adult)).text, /<form class="vote /)
   })
 
-  it('has metadata of schema.org and for link previews', async () => {
+  it('has schema.org metadata and link previews', async () => {
     const types = {
       galgame: 'VideoGame',
       novel: 'BookSeries',

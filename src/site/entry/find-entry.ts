@@ -11,7 +11,7 @@ import type { GradedChoice, GradedPicture } from '../../ui/page/page-context.ts'
 import { entryPath } from '../components/entry-path.ts'
 
 /** Query parameter with the names of the graded pictures that this page reveals. */
-const GRADED_PARAMETER = 'graded'
+const REVEALED_PARAMETER = 'graded'
 /** Name of the main picture. Screenshots are named by their number, from 1. */
 const HEAD_PICTURE = 'shown'
 const PICTURE_NAME = new RegExp(`^(?:${HEAD_PICTURE}|[1-9]\\d?)$`)
@@ -56,13 +56,13 @@ export async function findEntryPage(
 }
 
 function gradedChoicesOf(request: FastifyRequest): (picture: GradedPicture) => GradedChoice {
-  const asked = queryParameterOf(request, GRADED_PARAMETER).split(NAME_SEPARATOR)
+  const asked = queryParameterOf(request, REVEALED_PARAMETER).split(NAME_SEPARATOR)
   const shown = new Set(asked.filter((name) => PICTURE_NAME.test(name)))
-  const path = localPath(request.url, [GRADED_PARAMETER])
+  const path = localPath(request.url, [REVEALED_PARAMETER])
   const pathWithNames = (names: string[]) =>
     names.length === 0
       ? path
-      : `${path}${path.includes('?') ? '&' : '?'}${GRADED_PARAMETER}=${names.join(NAME_SEPARATOR)}`
+      : `${path}${path.includes('?') ? '&' : '?'}${REVEALED_PARAMETER}=${names.join(NAME_SEPARATOR)}`
   return (picture) => {
     const name = picture === 'head' ? HEAD_PICTURE : String(picture + 1)
     const isShown = shown.has(name)

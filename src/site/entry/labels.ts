@@ -29,7 +29,7 @@ export const countryName = (language: Language, code: string) =>
 export const languageName = (language: Language, code: string) =>
   displayNames('language', language, code)
 
-export function moneyText(language: Language, amount: number, currency: string | null): string {
+export function formatMoney(language: Language, amount: number, currency: string | null): string {
   try {
     return amount.toLocaleString(language, { style: 'currency', currency: currency ?? 'JPY' })
   } catch {

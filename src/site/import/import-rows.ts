@@ -44,7 +44,7 @@ export function sortRows({ file, reports }: PlannedImport, { chosen }: StoredImp
 /** Maximum number of search results offered for a row. */
 const MAX_OFFERS = 4
 
-/** Searches a work for each row, by its title or by the query the user entered instead. */
+/** Searches for a work for each row, by its title or by the query the user entered instead. */
 export async function findOffers(
   searcher: Searcher,
   rows: { row: number; q: string; kinds: WorkKind[] }[],

@@ -106,7 +106,7 @@ onOneDatabase('the import pages', (engine) => {
       undone.text,
       /<h1>Import undone<.*5 works were restored\. 1 work was changed since/s,
     )
-    assert.doesNotMatch(undone.text, /<dl class="sums /, 'what it had done is no more')
+    assert.doesNotMatch(undone.text, /<dl class="sums /, 'the totals are no longer shown')
     assert.deepEqual(
       (await records()).map(({ status }) => status),
       ['DROPPED'],
@@ -116,7 +116,7 @@ onOneDatabase('the import pages', (engine) => {
   })
 
   it(
-    'plan two users’ lists at once without occupying connections that others need',
+    'plan two users’ lists at once without occupying connections that other requests need',
     { skip: needsConnections(engine) },
     async () => {
       const users = await Promise.all(Array.from({ length: 4 }, () => listReader(service, works)))
@@ -130,10 +130,7 @@ onOneDatabase('the import pages', (engine) => {
         planned = users.map(({ browser }, index) =>
           browser.get(starts[index]?.url.replace(/works$/, 'changes') ?? ''),
         )
-        await eventually(
-          async () => (await countPlans()) >= 2,
-          'that two plans wait for the catalog',
-        )
+        await eventually(async () => (await countPlans()) >= 2, 'two waiting plans')
         // Gives the other requests time to proceed if nothing blocks them.
         await sleep(500)
         assert.equal(await countPlans(), 2)
@@ -236,7 +233,11 @@ onOneDatabase('the import pages', (engine) => {
       assert.match(gone.text, /This import has ended/)
     }
     const other = await listReader(service, works)
-    assert.equal((await other.browser.get(second.url)).status, 404, 'it is nobody else’s')
+    assert.equal(
+      (await other.browser.get(second.url)).status,
+      404,
+      'other users cannot open the import',
+    )
     assert.deepEqual(await records(), [])
     await queryText(
       service.db,
@@ -311,7 +312,7 @@ onOneDatabase('the import pages', (engine) => {
 
   const several = { skip: needsConnections(engine) }
 
-  it('continue in another process than they began in', several, async () => {
+  it('continue in a different process from the one they began in', several, async () => {
     const page = await upload('vndb', await fixture('vndb-list.xml'))
     const second = await startService({ engine, database, environment })
     try {
@@ -391,8 +392,12 @@ onOneDatabase('the import pages', (engine) => {
         await browser().submit(offered, { work }, { ...form, method: 'post' })
         const path = (step: string) => pathname.replace(/works$/, step)
         await killWithin(await at(path('changes')), '/take-over')
-        assert.deepEqual([await records(), await history()], [[], 0], 'nothing by halves')
-        assert.equal(amountOf(await at(pathname), 'Chosen by you'), 1, 'what was chosen is kept')
+        assert.deepEqual([await records(), await history()], [[], 0], 'no partial changes')
+        assert.equal(
+          amountOf(await at(pathname), 'Chosen by you'),
+          1,
+          'the chosen works are stored',
+        )
         const changes = await at(path('changes'))
         assert.equal(amountOf(await press(changes, '/take-over'), 'New'), 7)
         await kill()
@@ -401,7 +406,7 @@ onOneDatabase('the import pages', (engine) => {
         assert.deepEqual([(await records()).length, await history()], [7, 7], 'nothing doubled')
 
         await killWithin(again, '/undo')
-        assert.equal((await records()).length, 7, 'nothing by halves')
+        assert.equal((await records()).length, 7, 'no partial changes')
         assert.match((await press(await at(path('done')), '/undo')).text, /7 works were restored/)
         assert.deepEqual(await records(), [])
       } finally {

@@ -47,9 +47,8 @@ const FORM_OVERHEAD_BYTES = 64 * 1024
 type OfImport = { Params: { id: string } }
 
 /**
- * Serves the import of a list in four steps, based on the dry run of the API. The state is stored
- * with the account. For an hour every step can be resumed, also in another browser and after a
- * restart.
+ * Serves the import of a list in four steps, based on the dry run of the API. The state is stored with the account.
+ * For an hour every step can be resumed, even in another browser and after a restart.
  */
 export async function importRoutes(app: FastifyInstance, options: PageRouteOptions) {
   const { db, imports } = options

@@ -23,7 +23,7 @@ export type WorksData = {
   id: string
   sorted: SortedRows
   page: number
-  /** Search results for the rows of this page, by row. */
+  /** Search results for the rows on this page, keyed by row. */
   offers: Map<number, EntrySummary[]>
   /** Query entered instead of a row's title. */
   query: { row: number; q: string } | undefined

@@ -11,9 +11,8 @@ const MAX_BYTES_PER_PIXEL = 64
 const NOISE_BYTES = 16 * MIB
 
 /**
- * Encodes the picture of standard input and prints by how many KiB the peak of resident memory has
- * grown. The peak is the kernel's VmHWM, because a child inherits the one of `getrusage` from its
- * parent.
+ * Encodes the picture on standard input and prints by how many KiB peak resident memory has grown. The peak is the
+ * kernel's VmHWM, because a child inherits the peak of `getrusage` from its parent.
  */
 const scriptOf = (encode: string) => `
   import { readFileSync } from 'node:fs'
@@ -39,7 +38,7 @@ const ENCODERS = {
       new PictureEncoder().encode(bytes, variant).then(() => 'encoded', ({ message }) => message)`,
 }
 
-/** Every measurement needs a process of its own, because a peak never goes down. */
+/** Every measurement needs a separate process, because a peak never goes down. */
 async function measure(encode: string, source: Buffer): Promise<{ result: string; bytes: number }> {
   const child = promisify(execFile)(process.execPath, [
     '--input-type=module',

@@ -10,7 +10,7 @@ import { isPublicAddress } from '../../kernel/public-address.ts'
 import { publicLookup } from './source-lookup.ts'
 
 const LIMITS = { maxBytes: 100_000, timeoutMs: 30_000 }
-const SHORT_MS = 400
+const SHORT_TIMEOUT_MS = 400
 
 describe('fetchPicture', () => {
   let origin: PictureOrigin
@@ -118,7 +118,7 @@ describe('fetchPicture', () => {
     assert.equal(await connect(), 'lain.bgm.tv resolves to a non-public address')
   })
 
-  it('tells public addresses from private ones', () => {
+  it('distinguishes public addresses from private ones', () => {
     for (const address of ['8.8.8.8', '2606:4700::1111'])
       assert.ok(isPublicAddress(address), address)
     for (const address of ['fe80::1%eth0', 'localhost', '', '1.2.3'])
@@ -140,8 +140,8 @@ describe('fetchPicture', () => {
       /larger than/,
     ],
     ['an endless response', endless, /larger than/],
-    ['a response that arrives a byte at a time', slowly, /takes too long/, SHORT_MS],
-    ['a response that never arrives', () => {}, /takes too long/, SHORT_MS],
+    ['a response that arrives a byte at a time', slowly, /takes too long/, SHORT_TIMEOUT_MS],
+    ['a response that never arrives', () => {}, /takes too long/, SHORT_TIMEOUT_MS],
     [
       'a response that is cut off',
       (response) =>

@@ -241,7 +241,7 @@ describe('a picture in an API response', () => {
     // Every process is notified within a second.
     await sleep(1_500)
     await holder.end()
-    assert.equal((await answer).status, 200, 'what held when it was read')
+    assert.equal((await answer).status, 200, 'the state at the time of the read')
     assert.equal((await service.get(pathOf(url))).status, 404)
     await sql`drop view takedowns`.execute(db)
     await sql`drop function read_takedowns`.execute(db)

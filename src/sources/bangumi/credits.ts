@@ -8,7 +8,7 @@ import type { SubjectRow } from './archive/rows.ts'
 import { distinctTexts } from './text.ts'
 
 /**
- * Person or producer in a position. `note` is the text beside the name, or `''`. `fullName` includes another name in
+ * Person or producer in a position. `note` is the text next to the name, or `''`. `fullName` includes another name in
  * brackets.
  */
 type Holder = { ref: string; note: string; fullName?: string }

@@ -215,7 +215,7 @@ describe('a book with the title of its series and no number', () => {
     assert.deepEqual(await numbersOf('禁書', '禁書(3)'), [undefined, 3])
   })
 
-  it('has no number beside a volume 1 or another such book', async () => {
+  it('has no number if there is a volume 1 or another such book', async () => {
     assert.deepEqual(await numbersOf('禁書', '禁書(1)', '禁書(2)'), [undefined, 1, 2])
     assert.deepEqual(await numbersOf('禁書', '禁書', '禁書(2)'), [undefined, undefined, 2])
   })

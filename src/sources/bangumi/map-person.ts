@@ -91,7 +91,7 @@ export function aliasesOfEntry(infobox: InfoboxReader, name: string): string[] {
   return distinctTexts(aliases, [name, infobox.first('简体中文名') ?? ''])
 }
 
-/** Prefers the type that works use over the generic type of a company. Groups have no type of their own. */
+/** Prefers the type that works use over the generic type of a company. Groups have no type. */
 function producerType(row: PersonRow, { producerTypes }: Context): StoredProducerType | undefined {
   if (row.type === PERSON_TYPE.individual) return 'INDIVIDUAL'
   const type = producerTypes.get(row.id)

@@ -22,7 +22,7 @@ describe('country of a manga', async () => {
     assert.deepEqual(originOf(rows, 337063), ['TW', 'PAGED_RTL'])
   })
 
-  it('comes from the publisher alone: 仙劍奇俠傳三', () => {
+  it('comes only from the publisher: 仙劍奇俠傳三', () => {
     assert.deepEqual(originOf(rows, 498989), ['TW', 'PAGED_RTL'])
   })
 
@@ -43,7 +43,7 @@ describe('country of a manga', async () => {
     ...row,
   })
 
-  it('comes from the first evidence, and is missing without any', async () => {
+  it('comes from the first evidence, and is missing if there is no evidence', async () => {
     const dump = await importFiles({
       subject: [
         manga(1, '|出版社={\n[jp|講談社]\n[tw|東立]\n}'),

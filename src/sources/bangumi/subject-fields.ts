@@ -94,7 +94,7 @@ export function aliasesOf(row: SubjectRow, infobox: InfoboxReader): string[] {
   return distinctTexts(infobox.values('别名'), [row.name, row.nameCn])
 }
 
-/** Returns the names of all tags, those of editors before those of users. */
+/** Returns the names of all tags, editors' tags before users' tags. */
 export function tagNames(row: SubjectRow): string[] {
   return distinctTexts([...row.metaTags, ...row.tags.map(({ name }) => name)])
 }
@@ -138,9 +138,9 @@ const MAX_SERIAL_YEARS = 5
 const ONGOING_COUNT = /既刊|连载|連載|未完|[至～~]\s*$|-\s*$/
 
 /**
- * Returns the publication status of a book, or `undefined` if nothing indicates it, as for a single book. That the
- * wiki calls it a series is weak evidence: an old series with a plain number of volumes is complete, and so is a
- * single book with its ISBN.
+ * Returns the publication status of a book, or `undefined` if nothing indicates it, as for a single book. The wiki
+ * calling it a series is weak evidence: an old series with a plain number of volumes is complete, and so is a single
+ * book with its ISBN.
  */
 export function statusOf(
   row: SubjectRow,

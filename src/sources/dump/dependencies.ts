@@ -1,8 +1,8 @@
 import type { DateText, PartialDateText } from '../records/record-fields.ts'
 
 /**
- * Dependencies of the records of a dump besides its rows. The reader collects them, so they are complete after the
- * dump was read.
+ * Dependencies of a dump's records other than its rows. The reader collects them, so they are complete once the dump
+ * has been read.
  */
 export class Dependencies {
   /** Date on which the dump is read. */

@@ -18,7 +18,7 @@ export type Dump = {
   hasRows(table: string): Promise<boolean>
   /** Opens a table, or returns `undefined` if it is missing. May be called repeatedly. */
   open(table: string): Promise<DumpTable | undefined>
-  /** Returns the beginning of another file beside or above the tables, if it exists. */
+  /** Returns the beginning of another file next to or above the tables, if it exists. */
   readNote?(name: string): Promise<string | undefined>
   close(): Promise<void>
 }

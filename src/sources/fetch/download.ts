@@ -44,9 +44,9 @@ export type DownloadOptions = {
 }
 
 /**
- * Downloads a file. Resumes after a broken connection, also in a later run.
+ * Downloads a file. Resumes after a broken connection, even in a later run.
  *
- * @returns undefined if the version is the known one or `onVersion` cancels
+ * @returns undefined if the known version is current or `onVersion` cancels
  * @throws {FetchError} if the download fails
  */
 export async function download(options: DownloadOptions): Promise<Downloaded | undefined> {

@@ -151,7 +151,7 @@ describe('fetchDump', () => {
     ])
   })
 
-  describe('fetchDump with a release asset of GitHub', () => {
+  describe('fetchDump with a GitHub release asset', () => {
     const index = (digest: string) =>
       textAnswer(
         JSON.stringify({

@@ -6,7 +6,7 @@ import { request } from './request.ts'
 /** Location of the newest dump and what is published about it. */
 export type PublishedDump = { url: string; name?: string; sha256?: string; bytes?: number }
 
-/** Maximum bytes of a file that names a dump. */
+/** Maximum size, in bytes, of a file that names a dump. */
 const MAX_INDEX_BYTES = 1_000_000
 
 /**

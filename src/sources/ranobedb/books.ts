@@ -58,7 +58,7 @@ export type PlaceRow = { n: number; id: string; is_volume: boolean } & Record<
 >
 
 /** Books of a series. */
-export const PLACES: ListParts<PlaceRow> = {
+export const PLACE_PARTS: ListParts<PlaceRow> = {
   from: sql`
     dump_places item
     join dump_series parent on parent.n = item.series
@@ -116,7 +116,7 @@ const BOOK_LISTS: PartsOf<BookItems> = {
   },
 }
 
-/** Returns a function that completes rows of `PLACES` with their lists. Pass the rows by rising `n`. */
+/** Returns a function that completes rows of `PLACE_PARTS` with their lists. Pass the rows in ascending order of `n`. */
 export function streamBooks(trx: Database): (row: PlaceRow) => Promise<Place> {
   const listsOf = streamLists(trx, 'places', BOOK_LISTS)
   return async (row) => {

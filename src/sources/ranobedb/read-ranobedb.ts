@@ -5,7 +5,7 @@ import type { ImportReport, SourceRecord } from '../records/record.ts'
 import { streamRows } from '../dump/tables/row-streams.ts'
 import { originTitle } from '../records/titles.ts'
 import { childRows, itemColumns, streamLists, type PartsOf } from '../dump/tables/lists.ts'
-import { PLACES, streamBooks, type Place, type PlaceRow, type Title } from './books.ts'
+import { PLACE_PARTS, streamBooks, type Place, type PlaceRow, type Title } from './books.ts'
 import { readPublishers } from './publishers.ts'
 import { seriesRecord, type SeriesRow } from './series.ts'
 import { readStaff } from './staff.ts'
@@ -64,5 +64,5 @@ const SERIES_LISTS: PartsOf<{ titles: Title; tags: { name: string }; books: Plac
     from: sql`${childRows('series_tag', 'series', 'series_id')} join dump_tag tag on tag.id = item.tag_id`,
     columns: { name: 'tag.name' },
   },
-  books: PLACES,
+  books: PLACE_PARTS,
 }

@@ -27,11 +27,9 @@ const ADULT_TAGS = new Set(['hentai', '18+'])
 type SeriesParts = { titles: Title[]; tags: string[]; places: Place[] }
 
 /**
- * Returns the record of a series with the people and publishers of all its books, each once per relation.
- *
- * A publisher that only published translations has the language of the first one (`en`) as note. The English
- * description is dropped: it is neither the original language nor Chinese. Editors assign the tags, so they have no
- * likes.
+ * Returns the record of a series with the people and publishers of all its books, each once per relation. A publisher
+ * that only published translations gets a note with the language of the first one (`en`). The English description is
+ * dropped: it is neither in the original language nor in Chinese. Editors assign the tags, so they have no likes.
  */
 export function seriesRecord(
   row: SeriesRow & { id: string },

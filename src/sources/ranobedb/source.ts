@@ -2,8 +2,8 @@ import type { DumpSource } from '../dump/dump-source.ts'
 import { readRanobedb } from './read-ranobedb.ts'
 
 /**
- * RanobeDB's dump: a plain pg_dump in gzip. Tables as files are in the format of PostgreSQL 15's `\copy series to
- * 'series.tsv' with (format text, header)`.
+ * RanobeDB's dump: a plain pg_dump compressed with gzip. Separate table files use the format of PostgreSQL 15's `\copy
+ * series to 'series.tsv' with (format text, header)`.
  */
 export const RANOBEDB = {
   source: 'ranobedb',

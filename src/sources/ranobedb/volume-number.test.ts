@@ -50,7 +50,7 @@ describe('volumeNumberIn', () => {
   }
 
   for (const [title, series, label] of labelled) {
-    it(`returns a label without number for ${title}`, () => {
+    it(`returns a label without a number for …`, () => {
       assert.deepEqual(volumeNumberIn(title, series), { number: null, label })
     })
   }

@@ -35,6 +35,6 @@ export const webLinks = (row: Pages): ExternalLink[] =>
     }),
   )
 
-/** Returns the same person or publisher at Wikidata. */
+/** Returns the Wikidata id of the same person or publisher. */
 export const wikidataOf = (id: string | null): SameAs[] =>
   id !== null && /^[1-9]\d*$/.test(id) ? [{ source: 'wikidata', external_id: id }] : []

@@ -1,6 +1,8 @@
-/** Maximum characters of a name, title, alias or other short text. The longest in the bundled rows has 118. */
+/**
+ * Maximum length, in characters, of a name, title, alias or other short text. The longest in the bundled rows has 118.
+ */
 const MAX_SHORT_TEXT = 1_000
-/** Maximum characters of a description, or of a text within a list item. The longest in the bundled rows has 5,538. */
+/** Maximum length, in characters, of a description, or of a text within a list item. The longest in the bundled rows has 5,538. */
 const MAX_LONG_TEXT = 20_000
 
 const IS_DESCRIPTION = /intro$|^summary/

@@ -7,7 +7,7 @@ import type {
   StaffRole,
 } from '../../catalog/enums.ts'
 
-/** Id at another site that may belong to the same work or to a related one. `label` is the text of the link. */
+/** Id at another site that may belong to the same work or to a related one. `label` is the link text. */
 export type Mention = { source: string; external_id: string; label: string }
 
 /**

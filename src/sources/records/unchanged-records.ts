@@ -7,7 +7,7 @@ import type { Database } from '../../db/database.ts'
  *
  * @returns false in a database without a schema, where dumps are only read
  */
-export async function createUnchangedRecords(trx: Database): Promise<boolean> {
+export async function createUnchangedRecordsTable(trx: Database): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select to_regclass('source_records') is not null as found`.execute(trx)
   if (!rows[0]?.found) return false

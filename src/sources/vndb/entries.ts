@@ -11,7 +11,7 @@ export type EntryParts<Table extends EntryTable = EntryTable, Items = Record<str
   kind: RecordKind
   table: Table
   lists: PartsOf<Items>
-  /** SQL of columns from other tables. */
+  /** SQL for columns from other tables. */
   joined?: { columns: RawBuilder<unknown>; joins: RawBuilder<unknown> }
 }
 

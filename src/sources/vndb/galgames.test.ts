@@ -369,7 +369,7 @@ describe('people and relations of a VNDB novel', () => {
     ])
   })
 
-  it('include every kind of relation, also to a novel that is not in the dump', async () => {
+  it('include every kind of relation, even to a novel that is not in the dump', async () => {
     const codes = ['seq', 'preq', 'set', 'alt', 'char', 'side', 'par', 'ser', 'fan', 'orig']
     const tables = {
       ...novel,
@@ -402,7 +402,7 @@ describe('people and relations of a VNDB novel', () => {
 })
 
 describe('ids and times of a VNDB novel', () => {
-  it("include Bangumi and Wikidata ids and the entry's timestamps", async () => {
+  it('include Bangumi and Wikidata ids and the entry’s timestamps', async () => {
     const { same_as, fields } = await novelOf({
       extlinks: ['id|site|value', '1|bgmtv|13', '2|wikidata|5'],
       vn_extlinks: ['id|link', 'v1|1', 'v1|2', 'v1|99'],

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { programHash } from '../dump/checksum.ts'
 import type { DumpReading } from '../dump/dump-source.ts'
 import type { ImportReport, SourceRecord } from '../records/record.ts'
-import { createUnchangedRecords } from '../records/unchanged-records.ts'
+import { createUnchangedRecordsTable } from '../records/unchanged-records.ts'
 import { CHARACTERS, readCharacters } from './characters.ts'
 import { NOVELS, readGalgames } from './galgames.ts'
 import { removeUnchanged } from './unchanged-entries.ts'
@@ -27,7 +27,7 @@ export async function* readVndb(dump: DumpReading, trx: Database): AsyncGenerato
   await stageVndb(dump, trx)
   const traits = await readTraits(dump)
   await stageTraitLabels(trx, traits)
-  const program = (await createUnchangedRecords(trx)) ? programHash() : null
+  const program = (await createUnchangedRecordsTable(trx)) ? programHash() : null
   for (const parts of [PRODUCERS, PEOPLE, CHARACTERS, NOVELS])
     await removeUnchanged(trx, parts, program)
   await sql`

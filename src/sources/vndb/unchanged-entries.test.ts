@@ -13,7 +13,7 @@ import { importSource } from '../../curation/import-source.ts'
 import type { SourceRecord } from '../records/record.ts'
 import { openSource } from '../../curation/sources.ts'
 
-/** Returns another value of the same sort, so that it is still a known one. */
+/** Returns a different value of the same type that is still a known value. */
 function otherwise(cell: string): string {
   if (cell === '\\N') return cell
   if (cell === 't' || cell === 'f') return cell === 't' ? 'f' : 't'
@@ -22,7 +22,7 @@ function otherwise(cell: string): string {
   return letters ? `${letters}${Number(number) + 1}` : `${cell}~`
 }
 
-/** Returns the rows of characters with another birthday for the first one, as month and day. */
+/** Returns the rows of characters, with a different birthday for the first one, as month and day. */
 function withBirthday(dump: Members, birthday: string): string {
   const at = String(dump['db/chars.header']).trim().split('\t').indexOf('birthday')
   const [first = '', ...others] = String(dump['db/chars']).split('\n')
@@ -141,7 +141,7 @@ onOneDatabase('importing a second VNDB dump', (engine) => {
       const columns = rows[0]?.split('\t').length ?? 1
       const edited = rows.map((row, place) => {
         const cells = row.split('\t')
-        // Ids of rows that are not list items stay, or the entries would be different ones.
+        // Ids of rows that are not list items stay the same; otherwise the entries would be different ones.
         const at = 1 + (place % Math.max(1, columns - 1))
         cells[at] = otherwise(cells[at] ?? '\\N')
         return cells.join('\t')

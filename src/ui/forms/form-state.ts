@@ -74,7 +74,7 @@ export function changedFields<Values extends object>(
  * the form showed.
  *
  * @param stored read in the transaction that writes, while the row is locked
- * @throws {FormConflict} unless each value is stored already, or is still what the form showed
+ * @throws {FormConflict} unless each value is already stored, or is still what the form showed
  */
 export function rejectStale(request: FastifyRequest, sent: FormValues, stored: FormValues): void {
   const loaded = loadedDigests(request)

@@ -2,7 +2,7 @@ import { fastifyCookie } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findLanguage } from '../../i18n/languages.ts'
 import { localPath } from '../local-path.ts'
-import { LANGUAGE_COOKIE, PREFERENCE_SECONDS } from '../page/page-context.ts'
+import { LANGUAGE_COOKIE, PREFERENCE_LIFETIME_SECONDS } from '../page/page-context.ts'
 import { findTheme, THEME_COOKIE } from '../page/theme.ts'
 
 /** Redirect in response to a link to another language or theme. */
@@ -34,7 +34,7 @@ export function findPreferenceRedirect(
       httpOnly: true,
       sameSite: 'lax',
       secure,
-      maxAge: PREFERENCE_SECONDS,
+      maxAge: PREFERENCE_LIFETIME_SECONDS,
     })
   return {
     location: localPath(url, language ? ['lang', 'theme', 'ui_locales'] : ['theme']),

@@ -65,7 +65,7 @@ const alternates = (url: string) =>
 const inLanguage = (url: string, language: Language) =>
   `${url}${url.includes('?') ? '&' : '?'}ui_locales=${language}`
 
-/** Maximum characters that search engines and link previews show. */
+/** Maximum number of characters that search engines and link previews show. */
 const MAX_DESCRIPTION = 200
 
 function shortened(text: string): string {

@@ -43,7 +43,7 @@ export type PageContext = {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route itself handles forms made for another account. */
+    /** The route itself handles forms that were rendered for another account. */
     checksFormOwner?: boolean
   }
 }
@@ -54,7 +54,7 @@ export const FORM_OWNER = '_owner'
 /** Holds only a language, so http and https share one name. */
 export const LANGUAGE_COOKIE = 'mokuroku-lang'
 /** Lifetime of a stored language or theme, in seconds. */
-export const PREFERENCE_SECONDS = 365 * 24 * 3_600
+export const PREFERENCE_LIFETIME_SECONDS = 365 * 24 * 3_600
 
 /** Returns the language of a request without creating the rest of its context. */
 export const pageLanguageOf = ({ query, cookies, headers }: FastifyRequest): Language =>
@@ -106,7 +106,7 @@ export function storeLanguage(request: FastifyRequest, reply: FastifyReply) {
 
 /** Stores the language of the account in this browser. */
 export function storeAccountLanguage(reply: FastifyReply, language: Language) {
-  void reply.setCookie(LANGUAGE_COOKIE, language, { maxAge: PREFERENCE_SECONDS })
+  void reply.setCookie(LANGUAGE_COOKIE, language, { maxAge: PREFERENCE_LIFETIME_SECONDS })
 }
 
 function textIn(values: unknown, name: string): string | undefined {

@@ -61,7 +61,7 @@ onOneDatabase('a queued mail', (engine) => {
     assert.deepEqual([server.offers(), logged.length], [10, 10], 'it stays given up')
   })
 
-  it('is sent at the same time as three others at most', async () => {
+  it('is sent together with at most three others', async () => {
     const { promise: silence, resolve: speak } = Promise.withResolvers<void>()
     let begun = 0
     const silent: MailTransport = {
@@ -77,7 +77,7 @@ onOneDatabase('a queued mail', (engine) => {
     await until(() => begun >= 4)
     await sleep(200)
     const atOnce = begun
-    // Before anything is asserted: a sender waits for what it has in hand.
+    // Before anything is asserted, because a sender waits for the mails it is sending.
     speak()
     await sent()
     assert.deepEqual([atOnce, begun], [4, 6])
@@ -99,7 +99,7 @@ onOneDatabase('a queued mail', (engine) => {
     assert.equal(server.received.length, 1)
   })
 
-  it('does not wait for one whose server is silent, and is leased for seconds only', async () => {
+  it('does not wait for one whose server is silent, and is leased for only a few seconds', async () => {
     const { promise: silence, resolve: speak } = Promise.withResolvers<void>()
     const silentAboutOne: MailTransport = {
       send: (mail) => (mail.email === 'silent@example.org' ? silence : transport.send(mail)),
@@ -143,7 +143,7 @@ onOneDatabase('a queued mail', (engine) => {
     assert.equal((await waiting())[0]?.attempts, 0)
   })
 
-  it('survives a server that is down', async () => {
+  it('stays queued while the server is down', async () => {
     await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
     const nowhere = open('smtp://127.0.0.1:1')
     startSender(database.db, nowhere)
@@ -153,7 +153,7 @@ onOneDatabase('a queued mail', (engine) => {
     nowhere.close()
   })
 
-  it('is sent once by several senders', async () => {
+  it('is sent once, even by several senders', async () => {
     const other = engine === 'server' ? await database.again() : undefined
     for (let index = 0; index < 30; index += 1)
       await enqueueMail(database.db, { ...NOTICE, email: `reader${index}@example.org` })
@@ -166,7 +166,7 @@ onOneDatabase('a queued mail', (engine) => {
     assert.equal(new Set(readers).size, 30)
   })
 
-  it('stays for a newer version if its kind is unknown', async () => {
+  it('is left for a newer version if its kind is unknown', async () => {
     await database.db
       .insertInto('mails')
       .values({ kind: 'postcard', email: 'reader@example.org', language: 'en' })

@@ -28,7 +28,7 @@ export type TransportOptions = {
   log: Logger
 }
 
-/** Time, in milliseconds, after which a silent server counts as failed. The lease is renewed meanwhile. */
+/** Time, in milliseconds, after which a silent server counts as failed. The lease is renewed in the meantime. */
 const TIMEOUT_MS = 20_000
 
 /**

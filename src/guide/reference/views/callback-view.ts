@@ -3,7 +3,7 @@ import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
 import { GUIDE_FILES } from './frame.ts'
 
-/** Where the provider sends a viewer back who signs in to try an operation; a script redeems the code. */
+/** Renders the redirect URI of the sign-in to try an operation. A script redeems the code. */
 export function callbackView({ messages, viewer }: PageContext): View {
   const { reference: words } = messages
   return {

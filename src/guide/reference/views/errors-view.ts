@@ -5,7 +5,7 @@ import type { ApiReference } from '../document.ts'
 import { referencePage } from './frame.ts'
 import { prose } from '../prose.ts'
 
-/** Every refusal of the API, once. */
+/** Renders the distinct errors of the API. */
 export function errorsView(context: PageContext, reference: ApiReference): View {
   const { reference: words, guide } = context.messages
   return referencePage(context, {

@@ -4,22 +4,22 @@ import type { View } from '../../../ui/page/page.ts'
 import { operationAddress, tagAnchor } from '../address.ts'
 import type { ApiOperation, ApiReference } from '../document.ts'
 
-/** The stylesheet and script of every page of the guide and the reference. */
+/** Stylesheet and script of every page of the guide and the reference. */
 export const GUIDE_FILES = { styles: ['guide.css'], scripts: ['/assets/guide.js'] }
 
 type Framed = {
   reference: ApiReference
-  /** The address of the page, as the navigation beside it has it. */
+  /** Path of the page, as linked in the navigation. */
   place: string
   title: string
   description?: string
-  /** The one that is shown: the others of its part are beside it. */
+  /** Current operation. The navigation lists the others of its tag. */
   operation?: ApiOperation
   scripts?: string[]
   body: Part
 }
 
-/** A page of the reference, with its parts beside it. */
+/** Renders a page of the reference with its navigation. */
 export function referencePage(
   context: PageContext,
   { reference, title, body, ...page }: Framed,
@@ -58,6 +58,6 @@ ${body}
 const link = (href: string, text: string, place: string): Html =>
   html`<li><a href="${href}"${href === place && html` aria-current="page"`}>${text}</a></li>`
 
-/** The method of an operation, told apart by its colour too. */
+/** Renders an HTTP method with its color. */
 export const methodMark = (method: string): Html =>
   html`<span class="method method-${method.toLowerCase()}">${method}</span>`

@@ -20,7 +20,7 @@ import { prose } from '../prose.ts'
 import { defaultOf, schemaView, typeOf } from './schema-view.ts'
 import { tryForm, type TryOptions } from './try-form.ts'
 
-/** One operation: who may call it, what it takes and answers, and a form to try it. */
+/** Renders one operation: access, parameters, responses, and a form to try it. */
 export function operationView(
   context: PageContext,
   reference: ApiReference,
@@ -86,7 +86,7 @@ function parameterList({ reference: words }: Messages, parameters: ApiParameter[
   )}</dl>`
 }
 
-/** What the guide says of every answer. */
+/** Fields of every response, which the guide describes. */
 const ENVELOPE = new Set(['success', 'data', 'request_id', 'timestamp'])
 
 function successOf(
@@ -113,7 +113,7 @@ ${examples.map(
 )}</section>`
 }
 
-/** The schema that an answer is, or holds a list of: it is shown where it is used. */
+/** Returns the name of the schema of a response or of its list items. That schema is expanded in place. */
 function nameIn(schema: Record<string, unknown>): string {
   const held = schema['type'] === 'array' ? objectOf(schema['items']) : schema
   return findSchemaName(held) ?? ''

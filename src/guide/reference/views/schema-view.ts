@@ -5,19 +5,19 @@ import { prose } from '../prose.ts'
 
 type Json = Record<string, unknown>
 
-/** Deeper than any of ours; a schema that holds itself does so by a reference. */
+/** Maximum nesting depth. No schema of ours is deeper; recursive schemas use references. */
 const MAX_DEPTH = 6
 
 export const schemaAddress = (name: string) => `/docs/schemas/${name}`
 
-/** A schema as somebody reads it: what it is, and its type, or its fields one below the other. */
+/** Renders a schema: its description with its type or its fields. */
 export function schemaView(messages: Messages, schema: Json): Html {
   const fields = fieldsOf(schema)
   const description = stringOf(schema['description'])
   return html`${description !== '' && html`<p lang="en">${prose(description)}</p>`}${fields === undefined && html`<p lang="en">${typeOf(schema)}</p>`}${fieldList(messages, schema, 0)}`
 }
 
-/** The properties of an object, or of what a list holds. */
+/** Returns the properties of an object or of the items of a list. */
 function fieldsOf(schema: Json): Json | undefined {
   const inner = bare(schema)
   if (Object.keys(objectOf(inner['properties'])).length > 0) return inner
@@ -40,12 +40,12 @@ function fieldList(messages: Messages, schema: Json, depth: number): Html | unde
   )}</dl>`
 }
 
-/** What counts where nothing is sent. */
+/** Renders the default value. */
 export const defaultOf = (words: Messages['reference'], schema: Json): Html | false =>
   schema['default'] !== undefined &&
   html` <span class="quiet">${words.byDefault} <code>${JSON.stringify(schema['default'])}</code></span>`
 
-/** Of several forms each. */
+/** Returns the alternatives of a schema that has several. */
 function alternativesList(messages: Messages, schema: Json, depth: number): Html | undefined {
   const forms = formsOf(bare(schema)).filter((form) => fieldsOf(form) !== undefined)
   if (forms.length === 0 || depth > MAX_DEPTH) return undefined
@@ -59,14 +59,14 @@ function alternativesList(messages: Messages, schema: Json, depth: number): Html
   return html`${forms.map((form, index) => html`<p class="quiet">${nameOf(form, index)}</p>${fieldList(messages, form, depth + 1)}`)}`
 }
 
-/** The schema without `null`, which its type names. */
+/** Returns the schema without `null`, which the type already shows. */
 function bare(schema: Json): Json {
   const forms = formsOf(schema)
   const [only, ...others] = forms.filter((form) => form['type'] !== 'null')
   return only && others.length === 0 && forms.length > 1 ? only : schema
 }
 
-/** In the words of JSON Schema; the name of another schema is a link. */
+/** Renders the type in JSON Schema terms. Names of schemas are links. */
 export function typeOf(schema: Json): Part {
   const name = findSchemaName(schema)
   if (name !== undefined) return html`<a href="${schemaAddress(name)}">${name}</a>`
@@ -94,7 +94,7 @@ const isMap = (schema: Json) =>
   Object.keys(objectOf(schema['properties'])).length === 0 &&
   typeof schema['additionalProperties'] === 'object'
 
-/** No bound of ours, but of the numbers JSON has in JavaScript. */
+/** Limit of safe integers in JavaScript, which is omitted from the page. */
 const isBound = (value: unknown): value is number =>
   typeof value === 'number' && value < 2 ** 53 - 1
 

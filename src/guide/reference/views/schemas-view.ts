@@ -6,7 +6,7 @@ import type { ApiReference } from '../document.ts'
 import { methodMark, referencePage } from './frame.ts'
 import { schemaAddress, schemaView } from './schema-view.ts'
 
-/** What has a name of its own in the document. */
+/** Renders the list of named schemas. */
 export function schemasView(context: PageContext, reference: ApiReference): View {
   const { reference: words } = context.messages
   return referencePage(context, {
@@ -19,7 +19,7 @@ export function schemasView(context: PageContext, reference: ApiReference): View
   })
 }
 
-/** One schema, and where it is used. */
+/** Renders one schema with the operations that use it. */
 export function schemaPage(
   context: PageContext,
   reference: ApiReference,

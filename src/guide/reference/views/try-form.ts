@@ -16,15 +16,15 @@ export type TryOptions = {
   operation: ApiOperation
   reference: ApiReference
   addresses: ServiceUrls
-  /** The app that this page is, and the scopes it may ask its reader for. */
+  /** Client of this page, with the scopes it may request. */
   client: { id: string; redirectUri: string; scopes: readonly string[] }
-  /** Whoever is signed in to the pages: a token of somebody else is dropped. */
+  /** Signed-in viewer. Tokens of other users are dropped. */
   reader: PageViewer | undefined
 }
 
 /**
- * A form that asks the operation from the page, as whoever signs in to it or with a token that is pasted in. Script shows it:
- * without one a page cannot send a token.
+ * Renders a form that calls the operation, with the token of a sign-in or a pasted one. It is hidden without script,
+ * which has to send the token.
  */
 export function tryForm(
   messages: Messages,
@@ -91,7 +91,7 @@ function parameterField(
   }</div>`
 }
 
-/** What a parameter may be, when those are a few. */
+/** Returns the allowed values of a parameter, if there are only a few. */
 function valuesOf(schema: Record<string, unknown>, schemas: ApiReference['schemas']): string[] {
   const resolved = schemas.get(findSchemaName(schema) ?? '') ?? schema
   const values: unknown[] = Array.isArray(resolved['enum']) ? resolved['enum'] : []

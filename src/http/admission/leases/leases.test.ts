@@ -58,7 +58,7 @@ describe('requests counted by leases', () => {
       assert.ok(resetMs <= 60_000 && (place === 0 || resetMs < (answers[place - 1]?.resetMs ?? 0)))
   })
 
-  it('are counted one by one if the key is rarely used or its limit is small', async () => {
+  it('are counted individually if the key is rarely used or its limit is small', async () => {
     const clock = { time: 0 }
     const { state, leases } = sharedWindow(clock)
     const one = leases()
@@ -107,7 +107,7 @@ describe('requests counted by leases', () => {
     assert.deepEqual([state.used, remaining, resetMs], [1, 9_999, 60_000])
   })
 
-  it('leave idle slots that return to the other processes', async () => {
+  it('return idle slots to the other processes', async () => {
     const clock = { time: 0 }
     const { state, leases } = sharedWindow(clock)
     const [one, other] = [leases(), leases()]

@@ -172,7 +172,7 @@ export class Leases {
     if (needed + spare === 0) return
     const grant = await this.#counter.take(key, { needed, spare, limit })
     this.#accept(key, lease, grant, { needed, askedAt: time })
-    // If the window has ended meanwhile, requests that arrived later belong to the next one.
+    // If the window has ended in the meantime, requests that arrived later belong to the next one.
     const servable = this.#now() < lease.endsAt ? lease.slots : Math.min(lease.slots, needed)
     for (const { resolve } of lease.waiting.splice(0, servable))
       resolve(this.#use(key, lease, this.#now()))

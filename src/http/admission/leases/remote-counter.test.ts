@@ -107,7 +107,7 @@ describe('a window shared by workers', () => {
     assert.deepEqual(await ask(0, 3), { limit: 3, remaining: 2, resetMs: 60_000, exceeded: false })
   })
 
-  it('takes one message each way per turn of the event loop, and few messages for a busy key', async () => {
+  it('needs one message each way per turn of the event loop, and few messages for a busy key', async () => {
     const together = service(1)
     await Promise.all(Array.from({ length: 20 }, (_, key) => together.ask(0, 60, `key ${key}`)))
     assert.equal(together.messages(), 2)
@@ -116,7 +116,7 @@ describe('a window shared by workers', () => {
     assert.ok(busy.messages() <= 200, `${busy.messages()} messages`)
   })
 
-  it('takes no messages for 100 ms once it is full', async () => {
+  it('needs no messages for 100 ms once it is full', async () => {
     const { ask, pass, isAtHand, messages } = service(2)
     for (let request = 0; request < 4; request += 1) await ask(0, 3)
     const before = messages()

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { isLoopback } from '../../../kernel/loopback.ts'
-import { asksForPage } from '../requests/asks-for-page.ts'
+import { requestsPage } from '../requests/requests-page.ts'
 
 /**
  * Redirects page requests for another loopback name to the configured one, because cookies, forms and passkeys are
@@ -13,7 +13,7 @@ export function redirectToOneLoopbackName(app: FastifyInstance, configured: stri
   if (!isLoopback(hostname)) return
   app.addHook('onRequest', (request, reply, done) => {
     const { method, headers, url } = request.raw
-    if (headers.host === host || method !== 'GET' || !asksForPage(request)) return done()
+    if (headers.host === host || method !== 'GET' || !requestsPage(request)) return done()
     const asked = URL.parse(`http://${headers.host}`)
     const isOtherName = asked && asked.hostname !== hostname && isLoopback(asked.hostname)
     // A different port suggests a forwarder that may not know the configured name.

@@ -11,8 +11,8 @@ export const envelopeEnd = (requestId: string) =>
 
 /**
  * Last formatted time. Formatting costs as much as a route lookup, so requests in the same millisecond share the text.
- * This is mutable module state, but unobservable: the text depends on `ms` alone. Passing an owner object to
- * everything that sends responses would slow the hot path.
+ * This is mutable module state, but unobservable: the text depends only on `ms`. Passing an owner object to everything
+ * that sends responses would slow the hot path.
  */
 const written = { ms: 0, text: '' }
 

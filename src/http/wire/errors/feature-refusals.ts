@@ -3,7 +3,7 @@ import { ApiError } from './errors.ts'
 import type { Fault } from './fault.ts'
 import { notFound, validationError } from './refusals.ts'
 
-/** Refusals of single features of the API, grouped by feature. Shared ones are in refusals.ts. */
+/** Refusals specific to one feature of the API, grouped by feature. Shared ones are in refusals.ts. */
 
 // Ratings
 
@@ -28,7 +28,7 @@ export const unpackedFileTooLarge = (limit: number) => tooLarge(limit, 'file.unp
 const tooLarge = (limit: number, code: 'file.too_large' | 'file.unpacked_too_large') =>
   new ApiError('COMMON_BAD_REQUEST', { code, params: { mib: limit / MEBIBYTE } }, { status: 413 })
 
-/** Maximum characters of a parser message, which may quote the file. */
+/** Maximum length, in characters, of a parser message, which may quote the file. */
 const MAX_MESSAGE_LENGTH = 180
 
 /** Shortens the message of a parser error. */

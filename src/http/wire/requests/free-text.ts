@@ -1,7 +1,7 @@
 import type { Fault } from '../errors/fault.ts'
 
 /** Characters PostgreSQL cannot store: NUL and lone surrogates. */
-// oxlint-disable-next-line no-control-regex -- it is the one to find
+// oxlint-disable-next-line no-control-regex -- matches NUL on purpose
 const NOT_TEXT = /[\u0000\p{Cs}]/u
 
 /**

@@ -4,7 +4,7 @@ import { notUtf8 } from '../errors/refusals.ts'
 
 /**
  * Reads bodies as JSON in UTF-8 (RFC 8259 §8.1). Invalid bytes are rejected rather than replaced, because replacing
- * them would store something else than the client sent. Routes with an optional body or none accept an empty one,
+ * them would store something other than the client sent. Routes with an optional body or none accept an empty one,
  * because many clients send a content type with every request.
  */
 export function readJsonBodies(app: FastifyInstance) {

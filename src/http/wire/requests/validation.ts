@@ -91,7 +91,7 @@ function withReadableParameters(validator: RequestValidator, schema: object): Re
  *
  * @returns the first violation, worded as for requests, or `undefined` if the value is valid
  */
-export function valueCheck(
+export function createValueCheck(
   schema: object,
 ): (field: string, value: unknown) => RequestFault | undefined {
   const validator = onFirstUse(() =>

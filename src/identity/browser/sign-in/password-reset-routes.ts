@@ -91,7 +91,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
       await lockAccount(trx, found.account_id ?? 0)
       const link = await redeemLink(trx, token, 'reset_password')
       if (!link || link.account_id === null) return undefined
-      // Before the rest, which deletes only the sessions: this also ends the grants bound to them.
+      // This comes first, because it also ends the grants bound to the sessions. The rest deletes only the sessions.
       ended = await endSessions(trx, link.account_id, 'all')
       if (wantsDisconnect(request)) await withdrawConsents(trx, link.account_id, originOf(request))
       return finishReset(trx, link, passwordHash, { language, ...originOf(request) })

@@ -24,7 +24,7 @@ import { completeSignIn, deviceCookieName } from './complete-sign-in.ts'
 import { PendingSignIn } from './pending-sign-in.ts'
 import { TrustCookie } from './trust-cookie.ts'
 
-/** Signs in with a password and, if the account has one, a second factor; or with a passkey alone. */
+/** Signs in with a password and, if the account has one, a second factor; or with just a passkey. */
 export async function signInRoutes(app: FastifyInstance, options: BrowserOptions) {
   const { db, identity, sessions, authUrl, secretKey, securityContact: contact } = options
   const pending = new PendingSignIn('second-factor', authUrl)

@@ -8,7 +8,7 @@ describe('a device that waits', () => {
   /** Returns the error of a poll at that time. */
   function ask(enforce: ReturnType<typeof enforcePollInterval>, code: string, at: number) {
     clock = at
-    // as: what is read of a request
+    // as: the parts of a request that are read
     const ctx = {
       oidc: { route: 'token', params: { device_code: code } },
       body: { error: 'authorization_pending' },
@@ -29,11 +29,11 @@ describe('a device that waits', () => {
     assert.equal(ask(enforce, 'other', 1_498), 'authorization_pending')
   })
 
-  it('is remembered among the last ten thousand', () => {
+  it('remembers the last ten thousand devices', () => {
     const enforce = enforcePollInterval(() => clock)
     for (let number = 0; number < 10_000; number += 1) ask(enforce, `${number}`, 0)
     assert.equal(ask(enforce, '0', 1), 'slow_down')
-    // Now 1 is the one that asked longest ago.
+    // Now 1 has the oldest poll.
     ask(enforce, 'one more', 1)
     assert.equal(ask(enforce, '0', 2), 'slow_down')
     assert.equal(ask(enforce, '1', 2), 'authorization_pending')

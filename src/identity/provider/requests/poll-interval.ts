@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 
-/** Minimum milliseconds between two polls of a device. It should leave five seconds. */
+/** Minimum milliseconds between two polls of a device. The response asks them to wait five seconds. */
 const MIN_POLL_INTERVAL_MS = 500
 /** Maximum number of remembered device codes. The oldest are evicted. */
 const MAX_DEVICE_CODES = 10_000

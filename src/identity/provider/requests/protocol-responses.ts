@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerResponse } from 'node:http'
 import { throttleHeaders } from '../../../http/wire/errors/rate-limit.ts'
-import { asksForPage } from '../../../http/wire/requests/asks-for-page.ts'
+import { requestsPage } from '../../../http/wire/requests/requests-page.ts'
 import { API_HEADERS } from '../../../http/wire/errors/headers.ts'
 import { sendUnscopedErrorPage } from '../../../ui/page/unscoped-error-page.ts'
 import type { Endpoint } from '../endpoints.ts'
@@ -16,7 +16,7 @@ declare module 'fastify' {
 /** Whether any origin may read the response. At unknown URLs, every origin may, unless a browser navigates there. */
 function isForPrograms(request: FastifyRequest): boolean {
   const { endpoint } = request.routeOptions.config
-  return endpoint ? endpoint.forPrograms === true : !asksForPage(request)
+  return endpoint ? endpoint.forPrograms === true : !requestsPage(request)
 }
 
 /** Returns the headers of every response of the provider, in addition to the library's. */
@@ -69,7 +69,7 @@ export function refuse(
   refusal: OAuthError,
   forPrograms = isForPrograms(request),
 ) {
-  if (forPrograms || !asksForPage(request))
+  if (forPrograms || !requestsPage(request))
     return sendOAuthError(request, reply, refusal, forPrograms)
   const { status, headers } = refusal
   return sendUnscopedErrorPage(request, reply, {

@@ -66,7 +66,7 @@ export function recordRefusedRequests(
   provider.on('end_session.error', note)
 }
 
-/** Returns the code if one of our rules refused the request, else the library's own words. */
+/** Returns the code if one of our rules refused the request, otherwise the library's message. */
 function reasonOf(
   ctx: KoaContextWithOIDC,
   error: ProtocolError,

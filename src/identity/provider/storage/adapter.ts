@@ -67,7 +67,7 @@ function sessionAdapter(db: Database): Adapter {
           expires_at: new Date(Date.now() + expiresIn * 1_000),
         })
       } catch (error) {
-        // The account was deleted meanwhile, with its sessions.
+        // The account was deleted in the meantime, with its sessions.
         if (!isForeignKeyViolation(error)) throw error
       }
     },

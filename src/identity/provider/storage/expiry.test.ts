@@ -35,7 +35,7 @@ onOneDatabase('what the provider stores', (engine) => {
       database.db,
     )
 
-  it('has no session that is over, by whichever way it is looked for', async () => {
+  it('finds no expired session by any key', async () => {
     const { db } = database
     await insertSession(db, 'session', 'uid')
     const isThere = async () => [
@@ -50,7 +50,7 @@ onOneDatabase('what the provider stores', (engine) => {
     assert.deepEqual(await isThere(), [false, false, false])
   })
 
-  it('notes the use of a session once a minute', async () => {
+  it('records the use of a session at most once a minute', async () => {
     const { db } = database
     await insertSession(db, 'used', 'used-uid')
     await sql`update sessions set expires_at = now() + interval '1 day'`.execute(db)
@@ -67,7 +67,7 @@ onOneDatabase('what the provider stores', (engine) => {
     assert.deepEqual([await isNoted('50 seconds'), await isNoted('70 seconds')], [false, true])
   })
 
-  it('has a code for its time, and a used one for a day after', async () => {
+  it('keeps a code until it expires, and a used one for another day', async () => {
     const { db } = database
     const insert = (name: string) =>
       sql`
@@ -91,7 +91,7 @@ onOneDatabase('what the provider stores', (engine) => {
     assert.deepEqual(await isThere('used'), [false, false])
   })
 
-  it('lists bans and revocations for as long as a token may live', async () => {
+  it('lists bans and revocations for the maximum lifetime of a token', async () => {
     const { db } = database
     const banned = await addAccount(db, {
       email: 'b@example.org',
@@ -114,7 +114,7 @@ onOneDatabase('what the provider stores', (engine) => {
     assert.deepEqual(await listed(), [[], []])
   })
 
-  it('has a signing key for ten minutes before it signs, and for longer than a token lives after', async () => {
+  it('publishes a signing key ten minutes before it signs, and keeps it for longer than a token lives', async () => {
     const { db } = database
     await ensureSigningKeys(db, undefined)
     const began = Date.now()

@@ -20,7 +20,7 @@ export async function saveRecord(db: Database, record: Insertable<Tables['oidc_r
     .execute()
 }
 
-/** Updates a record, and does not restore one that was deleted meanwhile. */
+/** Updates a record, and does not restore one that was deleted in the meantime. */
 export async function updateRecord(db: Database, record: Insertable<Tables['oidc_records']>) {
   const { model, id_hash, payload, expires_at } = record
   await db
@@ -165,7 +165,7 @@ export async function deleteRecord(db: Database, model: string, idHash: string) 
     .execute()
 }
 
-/** @throws a violated foreign key if the consent was withdrawn meanwhile */
+/** @throws a violated foreign key if the consent was withdrawn in the meantime */
 export async function saveGrant(db: Database, grant: Insertable<Tables['grants']>) {
   const { payload, expires_at } = grant
   await db

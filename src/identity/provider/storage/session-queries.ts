@@ -17,7 +17,7 @@ export async function insertSession(db: Database, id: string, uid: string) {
     .execute()
 }
 
-/** Updates a session, whose id may be new. Does not restore one that ended meanwhile. */
+/** Updates a session, whose id may be new. Does not restore one that ended in the meantime. */
 export async function saveSession(
   db: Database,
   id: string,

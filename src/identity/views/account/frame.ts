@@ -2,7 +2,7 @@ import { html, type Html } from '../../../ui/html.ts'
 import type { Messages } from '../../../ui/messages.ts'
 import type { View } from '../../../ui/page/page.ts'
 
-/** Account page. Its body has no heading of its own. */
+/** Account page. Its body has no separate heading. */
 export type AccountView = View & {
   notice?: string | undefined
   /** Whether this is the start page, which has no link back. */

@@ -7,7 +7,7 @@ export type SignUpConfirmData = {
   token: string
   /** Address of the new account. The name is not shown, because a stranger may have chosen it. */
   email: string
-  /** Whether the link was opened in another browser than the one that requested it. */
+  /** Whether the link was opened in a browser other than the one that requested it. */
   askPassword: boolean
   error?: string | undefined
 }

@@ -2,7 +2,7 @@ import { importReasonMessage } from '../formats/import-reason.ts'
 import type { ListFile } from '../formats/list-row.ts'
 import { ROW_OUTCOMES, type RowOutcome, type RowReport } from './outcome.ts'
 
-/** Maximum number of reported rows that need no attention of the user. */
+/** Maximum number of reported rows that do not need the user's attention. */
 export const MAX_PLAIN_ROWS = 200
 
 const ALWAYS_REPORTED = new Set<RowOutcome>(['UNMATCHED', 'INVALID', 'SKIPPED'])

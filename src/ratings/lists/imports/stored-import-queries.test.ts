@@ -16,7 +16,7 @@ onOneDatabase('a list that waits to be imported', (engine) => {
   before(async () => (database = await openTestDatabase(engine, 'empty')))
   after(() => database.remove())
 
-  it('is stored for an hour, and its result for another', async () => {
+  it('is stored for an hour, and its result for another hour', async () => {
     const { db } = database
     const id = await addAccount(db, { email: 'a@example.org', name: 'A', password: 'a long one' })
     const pass = (interval: string) =>

@@ -24,7 +24,7 @@ import type { ValidateRow } from './row-validator.ts'
 
 const gzipAsync = promisify(gzip)
 
-/** Compresses a file for storage, unless it is a gzip file already. */
+/** Compresses a file for storage, unless it is already a gzip file. */
 export const compressFile = async (bytes: Buffer): Promise<Buffer> =>
   bytes[0] === 0x1f && bytes[1] === 0x8b ? bytes : gzipAsync(bytes)
 

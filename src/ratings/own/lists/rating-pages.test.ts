@@ -152,7 +152,7 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
     assert.equal((await pageOf(me, 'page_size=3')).next_cursor, null)
   })
 
-  it('belongs to one user, also within an app', async () => {
+  it('belongs to one user, even within an app', async () => {
     const app = await createClient(service)
     const [mine, theirs] = await Promise.all(
       [0, 1].map(async () => {

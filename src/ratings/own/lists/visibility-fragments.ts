@@ -8,7 +8,7 @@ const visibleToOthers = (condition: string) => `
     and not rating.hidden
     and exists (select from shown_works shown where shown.id = rating.work_id${condition})`
 
-/** SQL condition on `ratings rating`, to append to the one that names the user. */
+/** SQL condition on `ratings rating`, to append to the condition that selects the user. */
 export const VISIBLE_TO: Record<Viewer, string> = {
   owner: '',
   adults: visibleToOthers(''),

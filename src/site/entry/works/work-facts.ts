@@ -3,7 +3,7 @@ import type { PageContext } from '../../../ui/page/page-context.ts'
 import { platformName } from '../../../catalog/platform-names.ts'
 import type { Fact } from '../facts-view.ts'
 import type { LightNovelData, MangaData, GalgameData, WorkData } from '../entry-data.ts'
-import { countryName, dayOf, languageName, moneyText, labelFor } from '../labels.ts'
+import { countryName, dayOf, languageName, formatMoney, labelFor } from '../labels.ts'
 
 /** Returns the short facts of a work. */
 export function workFacts(context: PageContext, work: WorkData): Fact[] {
@@ -42,7 +42,7 @@ function galgameFacts({ messages, language }: PageContext, data: GalgameData): F
           .filter(({ amount }) => amount !== null)
           .map(
             ({ version, amount, currency, tax_included: taxed }) =>
-              html`<span class="line">${version && `${version}: `}${moneyText(language, amount ?? 0, currency)}${taxed !== null && ` (${taxed ? words.taxIncluded : words.taxExcluded})`}</span>`,
+              html`<span class="line">${version && `${version}: `}${formatMoney(language, amount ?? 0, currency)}${taxed !== null && ` (${taxed ? words.taxIncluded : words.taxExcluded})`}</span>`,
           ),
     ],
   ]
@@ -71,7 +71,7 @@ function mangaFacts({ messages, language }: PageContext, data: MangaData): Fact[
     [words.isbn, data.isbn],
     [
       words.price,
-      data.price_amount !== null && moneyText(language, data.price_amount, data.price_currency),
+      data.price_amount !== null && formatMoney(language, data.price_amount, data.price_currency),
     ],
     [words.homepage, link(data.homepage)],
   ]

@@ -155,7 +155,7 @@ describe('placeVolumes', () => {
     assert.deepEqual(countKinds(dump), { light_novel: 3, light_novel_volume: 1 })
   })
 
-  it('ignores another edition of a volume', async () => {
+  it('ignores a different edition of a volume', async () => {
     const dump = await importFiles({
       subject: [
         { ...MANGA_ROW, id: 1, name: '春', series: true, infobox: by('甲') },

@@ -29,7 +29,7 @@ const isWork = (book: string) => sql`
  * 3. Otherwise a book whose title is the title of exactly one series plus a number, with the same platform and a
  * common author. The title alone would be a guess.
  *
- * A series is never a volume, nor is a book with volumes of its own. If several works claim a volume, the first one
+ * A series is never a volume, nor is a book that has volumes. If several works claim a volume, the first one
  * gets it. Of two editions (`不同版本`) of a volume, the older entry is the volume, and the other one is neither volume
  * nor work (`dump_editions`).
  */

@@ -25,8 +25,8 @@ const BOOK_COLUMNS = {
 }
 
 /**
- * Stages the facts that tell works from volumes in `dump_books`: the plain `title`; `base`, the series title within
- * it; and `facts`, for books that may be volume 1. Ids of galgames go into `dump_games (id)`.
+ * Stages the facts that distinguish works from volumes in `dump_books`: the plain `title`; `base`, the series title
+ * within it; and `facts`, for books that may be volume 1. Ids of galgames go into `dump_games (id)`.
  */
 export async function stageBooks(dump: DumpReading, trx: Database): Promise<void> {
   const games: number[] = []

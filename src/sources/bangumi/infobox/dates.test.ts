@@ -44,7 +44,7 @@ describe('dates in infoboxes', () => {
     it(`are parsed from ${text}`, () => assert.equal(parseDate(text), date))
   }
 
-  it('combine a month with a later day in that month, and no other', () => {
+  it('combine a month only with a later day in that month', () => {
     assert.equal(combineDates(['1996年12月', '1996-12-11']), '1996-12-11')
     assert.equal(combineDates(['2003年13号', '2004-01-05']), '2003')
     assert.equal(combineDates(['不明']), undefined)

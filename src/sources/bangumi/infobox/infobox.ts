@@ -9,7 +9,7 @@ export type Infobox = { type: string; fields: InfoboxField[] }
 
 const OPENING = '{{Infobox'
 const CLOSING = '}}'
-/** Maximum characters of a line, because parsers of values may backtrack over it. */
+/** Maximum length of a line, in characters, because the value parsers may backtrack over it. */
 const MAX_LINE_LENGTH = 5_000
 
 /**

@@ -63,5 +63,5 @@ const ROUND_BRACKET = /^[(（]([^()（）]+)[)）]$/u
 const NO_NAME =
   /[版第篇章话話卷巻曲词詞编編画畫]|主笔|客座|协力|協力|[监監][督修]|原案|担当|友情|[補补辅]助|绘|繪|设定|設定|程序|[名本]义|名義|steam|^[a-z]{1,3}$/iu
 
-/** True if a text looks like a person's name: letters, and none of the words that appear beside names. */
+/** True if a text looks like a person's name: letters, and none of the words that appear next to names. */
 const isName = (text: string) => /^[\p{L}\p{M}\s・.ー'-]{2,}$/u.test(text) && !NO_NAME.test(text)

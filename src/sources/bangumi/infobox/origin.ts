@@ -44,7 +44,7 @@ export function originOfTags(tags: string[]): Origin | undefined {
 const MIN_AGREEING_USERS = 3
 
 /**
- * Countries of publishers. A foreign licensee may be listed beside the original publisher, so Japanese ones are
+ * Countries of publishers. A foreign licensee may be listed next to the original publisher, so Japanese ones are
  * checked first.
  */
 const PUBLISHERS: [publishers: RegExp, country: string][] = [

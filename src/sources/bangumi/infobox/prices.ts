@@ -36,7 +36,7 @@ const FREE = /免費|免费|無料|free/i
  * Parses the prices of an infobox value, which may list several (`8,800日元（日版）、99.99美元（美版）`).
  *
  * @returns amounts in the main unit of the currency, 0 for free. `currency` is null if unknown. `version` is the
- *   edition or shop beside the price. `tax_included` is null if not stated.
+ *   edition or shop next to the price. `tax_included` is null if not stated.
  */
 export function parsePrices({ label, value }: InfoboxItem): Price[] {
   return splitOutsideBrackets(toHalfWidth(value).replace(/\s+/g, ' '), '、;')

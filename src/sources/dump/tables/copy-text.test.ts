@@ -104,7 +104,7 @@ describe('readTable', () => {
     await assert.rejects(rowsOf('a\tb\n1\t2\t3\n', ['a']), /: 1 of 1 rows .*table\.tsv:2\.$/)
   })
 
-  it('reads a missing column as null and reports it, unless it is one of earlier dumps', async () => {
+  it('reads a missing column as null and reports it, unless only earlier dumps had it', async () => {
     assert.deepEqual(await rowsOf('id\n1\n', ['id', 'name'], ['website']), [
       { id: '1', name: null },
     ])
@@ -215,7 +215,7 @@ describe('typed cells', () => {
     assert.deepEqual(digits.map(fullDay), ['2004-04-28', null, null, null, null, null, null])
   })
 
-  it('are other names, each once, in order, without empty and shown ones', () => {
+  it('are other names, each once, in order, without empty names and the displayed one', () => {
     assert.deepEqual(
       otherNames(['CLANNAD', null], ['Clannad\n\n クラナド ', null, 'CLANNAD', 'クラナド']),
       ['Clannad', 'クラナド'],

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { GroupStream } from './row-streams.ts'
 
-/** SQL of the rows that belong to the entries of another table. */
+/** SQL for the rows that belong to the entries of another table. */
 export type ListParts<Item = object> = {
   /** Tables to select from. `item.n` is the position of an item, and `parent.n` that of its entry. */
   from: RawBuilder<unknown>
@@ -20,7 +20,7 @@ export type PartsOf<Items> = { readonly [List in keyof Items]: ListParts<Items[L
  * Reads lists of entries in the order of the dump.
  *
  * @param entries name of the table of entries, unique among the open streams
- * @returns a function that returns the lists of the entry at a position. Call it once per entry, by rising position.
+ * @returns a function that returns the lists of the entry at a position. Call it once per entry, in ascending order of position.
  */
 export function streamLists<Items extends object>(
   trx: Database,

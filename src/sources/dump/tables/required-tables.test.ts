@@ -134,7 +134,7 @@ describe('a required table', () => {
     )
   })
 
-  it('is required from the moment it replaced a column: names of characters', async () => {
+  it('is required from the dump on in which it replaced a column: names of characters', async () => {
     const folder = folderOf(without(samples.vndb, 'db/chars_names'))
     await assert.rejects(
       openSource('vndb', folder),
@@ -195,7 +195,7 @@ describe('unreadable rows', () => {
     )
   })
 
-  it('make the dump a partial one, which withdraws nothing', async () => {
+  it('make the dump incomplete, so that nothing is withdrawn', async () => {
     const wholeness = async (bad: (number: number) => boolean, allowed = '1') =>
       (await read('bangumi', dumpOf(20, bad), { maxBadRows: parseBadRowLimit(allowed) })).isWhole
     assert.deepEqual(

@@ -47,7 +47,7 @@ export class GroupStream<Value> {
     this.#groups = streamRows<Group<Value>>(trx, name, query)
   }
 
-  /** Returns the list of a parent, or an empty one. Call it once per parent, by rising `n`. */
+  /** Returns the list of a parent, or an empty one. Call it once per parent, in ascending order of `n`. */
   async take(n: number): Promise<Value[]> {
     for (;;) {
       const group = this.#fetched[this.#next]

@@ -57,7 +57,10 @@ export const BLOOD_TYPES: Table<CharacterFields['blood_type']> = {
   o: 'O',
 }
 
-/** Country by language, a guess. Omits languages that are spoken in many countries, such as `en` and `zh-Hant`. */
+/**
+ * Country by language, which is a guess. Omits languages that are spoken in many countries, such as `en` and
+ * `zh-Hant`.
+ */
 export const COUNTRIES: Table<string> = { ja: 'JP', 'zh-Hans': 'CN', ko: 'KR' }
 
 /** VNDB's codes that are not BCP 47. `ck` is its own code for Cherokee. */

@@ -7,7 +7,7 @@ import { childRows, itemColumns, type ListParts, type PartsOf } from '../../dump
 import type { TagRow } from '../codes/tags.ts'
 import type { ReleaseRows } from './releases.ts'
 
-/** Items of a novel in other tables than `vn`. */
+/** Items of a novel in tables other than `vn`. */
 export type NovelItems = ReleaseRows &
   PictureRows & {
     titles: { lang: string; official: string | null; title: string; latin: string | null }
@@ -19,7 +19,7 @@ export type NovelItems = ReleaseRows &
     tags: TagRow
   }
 
-/** SQL of the rows of a table of releases, by the novels that the releases contain completely. */
+/** SQL for the rows of a release table, by the novels that the releases contain completely. */
 const ofReleases = <Name extends string>(
   table: string,
   columns: Record<Name, string>,

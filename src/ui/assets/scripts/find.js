@@ -65,7 +65,7 @@ function enhance(form) {
   })
 }
 
-// `/` focuses the search box, as on many catalogs, unless the user is typing.
+// `/` focuses the search box, as on many catalog sites, unless the user is typing.
 document.addEventListener('keydown', (event) => {
   if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
   const target = /** @type {Element} */ (event.target)

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 
 /** True for browsers that request a page. Other clients accept JSON or any type. */
-export const asksForPage = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
+export const requestsPage = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
   headers.accept?.includes('text/html') === true

@@ -7,7 +7,7 @@ import type { Speed } from './rounds.ts'
  * @param work receives the index of its run, from 0
  * @param cpuTime of the server that does the work, in microseconds; omit it if this process does
  */
-export async function loop(
+export async function runConcurrently(
   atOnce: number,
   seconds: number,
   work: (worker: number) => Promise<void>,
