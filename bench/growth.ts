@@ -6,7 +6,7 @@ import type { Stage } from './support/stage.ts'
 
 const FEW = 1_000
 
-/** Measures the same requests on a large catalog and, as the floor, on one of a thousand works. */
+/** Measures the same requests on a large catalog and, as the floor, on a catalog of a thousand works. */
 export const growth: Claim = {
   name: 'growth',
   async measure(stage) {

@@ -8,7 +8,7 @@ import type { Result } from './support/report.ts'
 import type { Service } from './support/service.ts'
 import type { Stage } from './support/stage.ts'
 
-/** Maximum p95 of a page, in milliseconds. */
+/** Maximum p95 latency of a page, in milliseconds. */
 const MOST = 20
 const REQUESTS = 200
 const SORTS = ['popularity', 'score', 'date', 'name', 'changed']

@@ -5,12 +5,12 @@ import { startPageVisits, VISITED } from './support/page-visits.ts'
 import type { Result } from './support/report.ts'
 import { median } from './support/rounds.ts'
 
-/** Factor by which the browser slows its processor down. */
+/** Factor by which the browser throttles the CPU. */
 const SLOWED = 4
 /** Maximum seconds until the largest contentful paint. */
 const MOST = 1
 
-/** Measures when a page is painted on loopback with a slow processor, and its layout shift. */
+/** Measures when a page is painted, loaded over loopback with a throttled CPU, and its layout shift. */
 export const pagePaint: Claim = {
   name: 'paint',
   async measure(stage) {
@@ -54,7 +54,7 @@ async function lookAt(page: Page, address: string): Promise<Look> {
   return { paint: paint / 1_000, shift: shift ?? 0 }
 }
 
-/** Performance entries of the browser since navigation, once they are delivered. */
+/** Performance entries of the browser since navigation, once they have been reported. */
 const OBSERVE = `(async () => {
   const entriesOf = (type) => new Promise((resolve) => {
     new PerformanceObserver((list) => resolve(list.getEntries())).observe({ type, buffered: true })

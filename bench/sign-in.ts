@@ -11,7 +11,7 @@ const READER = { email: 'bench@example.org', name: 'Bench', password: 'correct h
 
 const DEVICE_COOKIE = 'mokuroku-device'
 
-/** Concurrent sign-ins, as many as Node has threads for argon2id. */
+/** Number of concurrent sign-ins, which equals the number of threads Node has for argon2id. */
 const THREADS = 4
 
 /**

@@ -12,7 +12,7 @@ export type ConfirmOptions = { yes?: boolean }
  * @param question called only when the terminal is asked
  * @throws {UsageError} when standard input is not a terminal
  */
-export async function confirmed({ yes }: ConfirmOptions, question: () => string | Promise<string>) {
+export async function confirm({ yes }: ConfirmOptions, question: () => string | Promise<string>) {
   if (yes) return true
   if (!process.stdin.isTTY)
     throw new UsageError('Confirmation requires a terminal. Add --yes to skip it.')

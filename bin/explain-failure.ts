@@ -2,7 +2,7 @@ import { join, relative, sep } from 'node:path'
 import { printableWithin } from '../src/kernel/printable.ts'
 import { readConfig, type Config } from '../src/config/config.ts'
 
-/** Maximum characters of an error message from elsewhere: the database quotes values, which may be large. */
+/** Maximum length of a quoted error message: the database quotes values, which may be large. */
 const MAX_MESSAGE_CHARACTERS = 2_000
 
 /** Explains an error in the operator's terms, naming the setting involved. */

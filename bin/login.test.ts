@@ -183,7 +183,7 @@ describe('a login', { concurrency: 3 }, () => {
       other.exec('begin exclusive')
       change(commandLine, { expires_at: EXPIRED, refresh_token: 'unknown' })
       const list = commandLine.start(['apps', 'list', '--json']).ended
-      // Long enough for two consecutive commands: one that does not wait would be rejected meanwhile.
+      // Long enough for two consecutive commands: one that does not wait would be rejected by then.
       await withCommandLine(async (another) => {
         for (const _ of [1, 2]) await another.start(['apps', 'list']).ended
       })

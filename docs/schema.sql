@@ -1892,7 +1892,7 @@ CREATE OR REPLACE FUNCTION public.check_tokens_of_app()
  LANGUAGE plpgsql
 AS $function$
 begin
-  -- Longer than the lifetime of any token.
+  -- no token lives longer
   new.tokens_checked_until := now() + interval '65 minutes';
   return new;
 end $function$;
@@ -2123,7 +2123,7 @@ begin
     join new_rows now_read using (id)
     cross join lateral (
       select resource_type, resource_id from volumes_of_works where work_id = turned.id
-      -- Offset 0 forces one lookup per work. Otherwise, all volumes would be read each time.
+      -- looked up one by one; else all volumes are read each time
       offset 0
     ) volume
     where turned.nsfw <> now_read.nsfw

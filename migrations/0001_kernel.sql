@@ -1,12 +1,12 @@
--- Facilities that all other files use. Each file creates the tables of one feature in their final form. Later changes are new
--- files. §n refers to a section of the specification, "decision n" to a decision record.
+-- Facilities that every other file uses. Each file creates the tables of one room in their final form; later changes are new files.
+-- §n cites a section of the specification, "decision n" a decision record.
 
--- Returns 52 random bits plus 1: positive, exact as a JSON number, and generated without a sequence in any database. Ids in public
--- URLs are random, so that they cannot be enumerated to find users and their collections.
+-- 52 random bits plus 1: positive, exact as a JSON number, and generated the same way on every machine without a sequence. Ids in
+-- public addresses are random, so that nobody finds readers and their collections by counting.
 create function random_id() returns bigint language sql volatile
   return ('x' || right(replace(gen_random_uuid()::text, '-', ''), 13))::bit(52)::bigint + 1;
 
--- Cache invalidation: each process polls this small table to learn what has changed.
+-- Tells processes that something they cache has changed: each process polls this small table.
 create table change_signals (
   topic     text primary key,
   revision  bigint not null default 1
@@ -14,15 +14,14 @@ create table change_signals (
 insert into change_signals (topic)
 values ('apps'), ('bans'), ('catalog'), ('ratings'), ('signing_keys'), ('takedowns'), ('withdrawals');
 
--- Increments the revision of the topic in the trigger argument. Writers of the catalog do not use this trigger, because they
--- signal once per transaction instead of once per row.
+-- Trigger argument: the topic. Writers of the catalog do not use this trigger: they signal once per transaction, not per row.
 create function signal_change() returns trigger language plpgsql as $$
 begin
   update change_signals set revision = revision + 1 where topic = tg_argv[0];
   return null;
 end $$;
 
--- Notifies listening processes at once of changes to permissions, which must not wait for the next poll.
+-- Changes to who may do what must not wait for the next poll: processes that can listen are notified at once.
 create function notify_change() returns trigger language plpgsql as $$
 begin
   perform pg_notify('mokuroku_changes', new.topic);

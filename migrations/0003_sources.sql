@@ -1,7 +1,7 @@
--- Records of external sources, and how they become entries of the catalog (decisions 0004 and 0022).
+-- What outside sources say, and how it becomes entries of the catalog (decisions 0004 and 0022).
 
--- The current record of each source about one thing. fields holds the columns of the entry's row that the source knows. links
--- holds the entry's lists in order, with targets given by the source's own ids.
+-- What each source says now about one thing. fields holds columns of the entry's row, only those the source knows; links holds the
+-- entry's lists in order, with targets named by the source's own ids.
 create table source_records (
   source       text not null,
   kind         text not null,
@@ -9,22 +9,21 @@ create table source_records (
   entry_id     bigint not null,
   fields       jsonb not null,
   links        jsonb not null default '{}',
-  -- MD5 of the record as the importer created it. An import compares hashes instead of documents. If null, it compares the
-  -- documents.
+  -- MD5 of the record as the importer made it: an import compares hashes instead of documents. Null: compare the documents.
   hash         uuid,
   imported_at  timestamptz(3) not null default now(),
   primary key (source, kind, external_id)
 );
 create index on source_records (kind, entry_id);
--- Every import searches for mentions, and few records have any.
+-- Every import looks for mentions, and few records have any.
 create index source_records_mentions on source_records (kind, source) where links ? 'mentions';
 
--- Whether a record holds fields edited by hand (external_id `entry:ID`). An entry can have any number of these records.
+-- True for a record of fields that were edited by hand (external_id `entry:ID`); an entry can have any number of them.
 create function is_local_edit(record source_records) returns boolean language sql immutable
   return record.source = 'local' and record.external_id like 'entry:%';
 
--- Clears the hash when a statement edits a document. Such statements then need not maintain it: the next import compares the
--- documents and restores what its source contains.
+-- Statements that edit documents by hand need not maintain the hash: the next import compares the documents and writes what its
+-- source says.
 create function forget_hash() returns trigger language plpgsql as $$
 begin
   new.hash := null;
@@ -34,8 +33,7 @@ create trigger forget_hash before update of fields, links on source_records for 
   when (old.hash = new.hash and (old.fields <> new.fields or old.links <> new.links))
   execute function forget_hash();
 
--- A detail shows the entry's ids at external sources. New entries are recorded with their own row, and a record never moves
--- between entries.
+-- A detail shows its ids at outside sources. New entries are noted with their own row, and a record never moves between entries.
 create function note_outside_ids() returns trigger language plpgsql as $$
 begin
   execute '
@@ -52,8 +50,8 @@ create trigger note_outside_ids_inserted after insert on source_records
 create trigger note_outside_ids_deleted after delete on source_records
   referencing old table as touched_records for each statement execute function note_outside_ids();
 
--- Records that their source no longer has. They are stored outside source_records so that queries need not filter them. A record
--- that returns gets its old entry_id back.
+-- Records that their source no longer has. They stay out of source_records so that no query has to filter them; a record that
+-- returns gets its old entry_id back.
 create table withdrawn_records (
   source        text not null,
   kind          text not null,
@@ -66,7 +64,7 @@ create table withdrawn_records (
 );
 create index on withdrawn_records (kind, entry_id);
 
--- Records of two sources that are the same thing according to one of them.
+-- Records of two sources that mean the same thing, as one of the two states itself.
 create table source_same_as (
   source             text not null,
   kind               text not null,
@@ -78,13 +76,13 @@ create table source_same_as (
 );
 create index on source_same_as (other_source, kind, other_external_id);
 
--- First name of each record, used to compare records of different sources.
+-- First name of each record, by which records of different sources are compared.
 create table record_names (
   source       text not null,
   kind         text not null,
   external_id  text not null,
   folded       text collate "C" not null,
-  -- Japanese spelling, because simplified Chinese merges characters of different names (叶 and 葉).
+  -- As Japanese writes it: Chinese simplification merges characters of different names (叶 and 葉).
   exact        text collate "C" not null,
   -- True for a name that may be a given name or pen name alone.
   is_one_word  boolean not null,
@@ -93,8 +91,8 @@ create table record_names (
 );
 create index on record_names (kind, folded);
 
--- Pairs of records that may be the same thing, open until a person decides. They refer to records rather than entries, so that a
--- decision holds regardless of the order of imports, and for records that are currently absent.
+-- Pairs of records that may be the same thing, open until a person decides. They name records and not entries, so that a decision
+-- holds in whatever order sources are imported, and for records that are not present now.
 create table matches (
   id                 bigint generated always as identity primary key,
   kind               text not null,
@@ -112,8 +110,8 @@ create table matches (
 create index on matches (state, kind, id);
 create index on matches (kind, other_source, other_external_id);
 
--- Merges of two entries. records lists the moved records as [{source, external_id}]. entry is the merged entry's row in works or
--- in the table of its kind, including its timestamps. An undone merge stays, for the log.
+-- Merges of two entries. records lists the records that moved, as [{source, external_id}]; entry is the merged entry's row in works
+-- or in the table of its kind, with its times. An undone merge stays, for the log.
 create table entry_merges (
   id         bigint generated always as identity primary key,
   kind       text not null,
@@ -128,8 +126,8 @@ create table entry_merges (
 create unique index on entry_merges (kind, from_id) where undone_at is null;
 create index on entry_merges (kind, into_id);
 
--- Records of volumes that lost their own id when the volumes of two sources were joined. If the novels are separated again, the
--- volumes get these ids back. A row outlives its record, as ids do.
+-- Records of volumes that lost their own id when two sources' volumes were joined into one. If the novels are separated again, the
+-- volumes get these ids back. A row outlives its record, as an id does.
 create table joined_volumes (
   source       text not null,
   external_id  text not null,
@@ -137,25 +135,25 @@ create table joined_volumes (
   primary key (source, external_id)
 );
 
--- Pictures missing from Bangumi's Archive, requested from its API. Imports read this table like a file of the Archive.
+-- Pictures that the Archive does not publish and Bangumi's API was asked for. Imports read this table like a file of the Archive.
 create table bangumi_pictures (
   kind      text not null check (kind in ('subject', 'person', 'character')),
   id        bigint not null,
-  -- Path below the folder of the image host, or null if the entry has no picture.
+  -- Path below the folder of the image host; null if there is no picture.
   path      text,
   asked_at  timestamptz(3) not null default now(),
   primary key (kind, id)
 );
 
--- All started imports. While outcome is null, the run either holds an advisory lock on its id or was interrupted.
+-- Every import that was started. While outcome is null, the run holds an advisory lock on its id, or it was interrupted.
 create table import_runs (
   id               integer primary key generated always as identity,
   source           text not null,
-  -- Version of the source's mapping. Another version reads the same dump differently.
+  -- Version of the source's mapping: another version reads the same dump differently.
   mapping_version  integer,
   -- Name of the file or folder, without its path.
   dump_name        text,
-  -- Date of the dump according to the source.
+  -- Day the source itself gives its dump.
   dump_date        date,
   -- Digest of an archive, in lower-case hexadecimal.
   sha256           text,
@@ -165,33 +163,33 @@ create table import_runs (
   began_at         timestamptz(3) not null default now(),
   ended_at         timestamptz(3),
   outcome          text check (outcome in ('done', 'failed', 'refused')),
-  -- Summary of the import.
+  -- The summary of the import.
   kinds            jsonb not null default '[]' check (jsonb_typeof(kinds) = 'array'),
   remarks          jsonb not null default '[]' check (jsonb_typeof(remarks) = 'array'),
-  -- Duration of each phase, from which the source's next run estimates its own.
+  -- Duration of each phase, from which the next run of the source estimates its own.
   phase_seconds    jsonb not null default '{}',
-  -- Reason why the run failed or was rejected.
+  -- Why the run failed or was refused.
   error            text,
   check ((ended_at is null) = (outcome is null))
 );
 create index on import_runs (source, id) where outcome = 'done';
 
--- Checksum of the last dump imported from each source. Importing the same dump again changes nothing unless something else that
--- its records depend on has changed.
+-- Checksum of the last dump imported from each source. While nothing that its records depend on changes, importing the same dump
+-- again changes nothing.
 create table import_checksums (
   source      text primary key,
-  -- Covers the dump's tables, the program, and everything else that its records depend on.
+  -- Covers the dump's tables, the program, and everything else its records depend on.
   checksum    text not null,
-  -- Number of records by kind, and remarks, as reported by the import.
+  -- Records by kind and remarks, as the import reported them.
   kinds       jsonb not null,
   remarks     jsonb not null,
-  -- First day on which the same dump reads differently because one of its dates has passed, or null.
+  -- First day on which the same dump reads differently because a date in it has passed; null: never.
   until       date,
-  -- True if a record depends on the catalog and thus on all sources.
+  -- True if a record depends on the catalog, and so on what any source says.
   on_catalog  boolean not null default false
 );
 
--- Inserted and deleted records invalidate the checksums of their source and of the sources that depend on the catalog.
+-- Inserted and deleted records invalidate the checksum of their source, and those that depend on the catalog.
 create function forget_import_checksums() returns trigger language plpgsql as $$
 begin
   delete from import_checksums known
@@ -204,8 +202,8 @@ create trigger forget_checksums_inserted after insert on source_records
 create trigger forget_checksums_deleted after delete on source_records
   referencing old table as written_records for each statement execute function forget_import_checksums();
 
--- Updated records invalidate the checksum of their source only if their content changed. A merge moves records to another entry
--- and keeps their hash. A record without a hash counts as changed.
+-- Updated records invalidate the checksum of their source only if what they say changed: a merge moves records to another entry and
+-- keeps their hash. A record without a hash counts as changed.
 create function forget_updated_import_checksums() returns trigger language plpgsql as $$
 begin
   delete from import_checksums known

@@ -1,7 +1,7 @@
--- Accounts, sign-in, and mail (decisions 0009 and 0010). Anything that grants access to its bearer is stored as its SHA-256 in
--- base64url. Secrets that must be readable (TOTP) are encrypted with SECRET_KEY if it is set.
+-- People, how they sign in, and mail to them (decisions 0009 and 0010). Anything that grants access to its bearer is stored as its
+-- SHA-256 in base64url. Secrets that must be read again (TOTP) are encrypted with SECRET_KEY if it is set.
 
--- Converts a mail address to lower case. It converts only ASCII letters in every locale, as the program does.
+-- Lower case of an email address: that of ASCII letters under every locale, as in the program.
 create function fold_email(email text) returns text language sql immutable parallel safe
   return lower(email collate "C");
 
@@ -13,22 +13,22 @@ create table accounts (
   password_hash          text not null,
   name                   text not null check (char_length(name) between 1 and 64),
   nickname               text check (char_length(nickname) between 1 and 64),
-  -- URL of an external picture or path of an uploaded one.
+  -- Address of a picture on the web, or path of an uploaded one.
   picture                text check (
                            picture ~ '^(https://|/uploads/[A-Za-z0-9_-]{43}\.webp$)' and char_length(picture) <= 2048
                          ),
   bio                    text not null default '' check (char_length(bio) <= 1000),
-  -- A MODERATOR decides reports, and an ADMIN can do everything in the desk (decision 0024). Null for ordinary users.
+  -- MODERATOR decides reports, ADMIN can do everything in the desk (decision 0024); null for readers.
   role                   text check (role in ('MODERATOR', 'ADMIN')),
   banned_at              timestamptz(3),
   ban_reason             text,
   -- The owner can cancel a requested deletion for a week.
   deletion_requested_at  timestamptz(3),
-  -- Base32, encrypted. Null without an authenticator app.
+  -- Base32, encrypted; null without an authenticator app.
   totp_secret            text,
-  -- Null without an authenticator app, or if it was added before this column existed.
+  -- Null without an authenticator app, or if it was added before this was recorded.
   totp_added_at          timestamptz(3),
-  -- Latest time step whose code was accepted, so that every code is accepted only once.
+  -- Latest time step whose code was accepted, so that no code is accepted twice.
   totp_last_step         bigint not null default 0,
   created_at             timestamptz(3) not null default now(),
   updated_at             timestamptz(3) not null default now()
@@ -40,8 +40,8 @@ create index on accounts (deletion_requested_at) where deletion_requested_at is 
 create trigger signal_bans after update of banned_at or delete on accounts
   for each statement execute function signal_change('bans');
 
--- A null created_at, here and in known_devices, means that the row is older than the column. A link that says "this was not me"
--- removes everything added since the event that its mail reports.
+-- A null created_at, here and in known_devices, means the row was written before this was recorded. A link that says "this was not
+-- me" removes what was added since the event its mail reports.
 create table recovery_codes (
   account_id  bigint not null references accounts on delete cascade,
   code_hash   text not null,
@@ -62,7 +62,7 @@ create table passkeys (
 );
 create index on passkeys (account_id);
 
--- Challenges for passkeys to sign, each accepted only once.
+-- Challenges for passkeys to sign, each accepted once.
 create table passkey_challenges (
   challenge_hash  text primary key,
   purpose         text not null check (purpose in ('register', 'sign_in')),
@@ -70,8 +70,8 @@ create table passkey_challenges (
   expires_at      timestamptz(3) not null
 );
 
--- Links in mails, each valid once. A sign-up creates its account only when the link is followed, so that an attacker cannot
--- prepare an account under another person's address.
+-- Links in mails, each valid once. A sign-up creates its account when the link is followed, so that nobody can prepare an account
+-- under another person's address.
 create table links (
   token_hash     text primary key,
   purpose        text not null check (purpose in ('sign_up', 'reset_password', 'change_email', 'not_me')),
@@ -79,11 +79,11 @@ create table links (
   account_id     bigint references accounts on delete cascade,
   name           text,
   password_hash  text,
-  -- Hash of a cookie, to detect whether the link is opened in the browser that requested it.
+  -- Hash of a cookie: tells whether the link is opened in the browser that requested it.
   browser_hash   text,
-  -- Pending authorization by an app that continues afterwards.
+  -- The pending sign-in at an app that continues after this.
   interaction    text,
-  -- For not_me: time of the event that the mail reports.
+  -- For not_me: the time of the event that the mail reports.
   since          timestamptz(3) default now(),
   expires_at     timestamptz(3) not null,
   check ((purpose = 'sign_up') = (account_id is null)),
@@ -92,8 +92,7 @@ create table links (
 create index on links (account_id);
 create index on links (expires_at);
 
--- The outbox. A mail is inserted in the transaction that causes it. Links are created when the mail is sent, so no secret is
--- stored here.
+-- The outbox. A mail is inserted by the transaction that causes it. Links are created when it is sent, so no secret is stored here.
 create table mails (
   id               bigint generated always as identity primary key,
   kind             text not null,
@@ -103,14 +102,14 @@ create table mails (
   attempts         integer not null default 0,
   created_at       timestamptz(3) not null default now(),
   next_attempt_at  timestamptz(3) not null default now(),
-  -- True while a process sends the mail. next_attempt_at is then the end of its lease instead of a retry time.
+  -- True while a process sends the mail: next_attempt_at is then the end of its lease, not a retry time.
   is_in_hand       boolean not null default false,
-  -- Time when the last attempt failed for good, or null while the mail is pending.
+  -- When sending was given up; null while the mail is pending.
   failed_at        timestamptz(3)
 );
 create index on mails (next_attempt_at);
 
--- Recent attempts by key: passwords for an account, from an IP address or on a known device; mails to an address.
+-- Recent attempts by key: passwords for an account, from an address or on a known device; mails to an address.
 create table attempts (
   key            text primary key,
   tries          integer not null,
@@ -119,19 +118,19 @@ create table attempts (
 );
 create index on attempts (last_try_at);
 
--- Browsers in which the account has signed in before. Failed attempts elsewhere do not delay sign-ins in them.
+-- Browsers in which the account has signed in before. Failed attempts elsewhere do not slow them down.
 create table known_devices (
   account_id    bigint not null references accounts on delete cascade,
   device_hash   text not null,
-  -- Language of the pages at the last sign-in, for mails about other people's actions. Null if the last sign-in is older than this
-  -- column. Tags are only checked for their form, so that a new language needs no migration.
+  -- Language of the pages at the last sign-in, for mails about other people's actions. Null: not signed in since this was recorded.
+  -- Tags are checked by form alone, so that a language needs no migration.
   language      text check (language ~ '^[a-z]{2,3}(-[A-Z][a-z]{3})?$'),
   created_at    timestamptz(3) default now(),
   last_used_at  timestamptz(3) not null default now(),
   primary key (account_id, device_hash)
 );
 
--- Browsers that skip the second factor for thirty days after its last use.
+-- Browsers that skip the second factor for thirty days after it was last given.
 create table trusted_browsers (
   id            bigint generated always as identity primary key,
   token_hash    text not null unique,
@@ -148,13 +147,13 @@ create index on trusted_browsers (expires_at);
 create table sessions (
   id_hash         text primary key,
   uid             text not null unique,
-  -- Null before sign-in.
+  -- Null before anyone has signed in.
   account_id      bigint references accounts on delete cascade,
-  -- JSON stored as text, because it may contain \u0000, which jsonb rejects.
+  -- JSON as text: it may contain \u0000, which jsonb rejects.
   payload         text not null,
   user_agent      text not null default '',
   address         text not null default '',
-  -- The app's authorization request for which the password was last entered.
+  -- The app's request for which the password was last given.
   signed_in_for   text,
   created_at      timestamptz(3) not null default now(),
   last_used_at    timestamptz(3) not null default now(),
@@ -163,11 +162,11 @@ create table sessions (
 create index on sessions (account_id);
 create index on sessions (expires_at);
 
--- Text of a form whose sender was signed out, stored until they sign in again.
+-- Text of a form whose sender was signed out, kept until they have signed in again.
 create table form_drafts (
   -- Hash of a cookie of their browser.
   token_hash  text primary key check (token_hash ~ '^[A-Za-z0-9_-]{43}$'),
-  -- Hash of the client's network address, which limits the number of its drafts.
+  -- Hash of the client's network address, which may keep a few drafts.
   sender      text not null,
   path        text not null,
   fields      jsonb not null,
@@ -176,14 +175,14 @@ create table form_drafts (
 create index on form_drafts (expires_at);
 create index on form_drafts (sender);
 
--- Display settings of a user for the catalog. Users without a row see it like guests.
+-- How a reader wants to see the catalog. Readers without a row see it as guests do.
 create table reader_preferences (
   account_id        bigint primary key references accounts on delete cascade,
-  -- Adult works are shown only to users who have confirmed that they are of age.
+  -- Adult works are shown only to readers who have stated that they are of age.
   shows_nsfw        boolean not null default false,
   of_age_stated_at  timestamptz(3),
   shows_spoilers    boolean not null default false,
-  -- Null to follow the browser.
+  -- Null: the browser decides.
   language          text check (language ~ '^[a-z]{2,3}(-[A-Z][a-z]{3})?$'),
   time_zone         text check (char_length(time_zone) between 1 and 64),
   check (not shows_nsfw or of_age_stated_at is not null)

@@ -1,12 +1,12 @@
--- Developer apps (§4.2, decision 0012) and the OpenID provider, through which users authorize apps (§5, §7, decision 0003).
+-- Developer apps (§4.2, decision 0012) and the OpenID provider, through which readers allow them to act (§5, §7, decision 0003).
 
 create table apps (
   client_id                            text primary key check (client_id ~ '^[A-Za-z0-9_-]{1,64}$'),
-  -- The app's developer. Null for the operator's own apps.
+  -- The app's developer; null for the operator's own apps.
   account_id                           bigint references accounts on delete cascade,
   client_name                          text not null check (char_length(client_name) between 1 and 64),
   client_uri                           text check (client_uri ~ '^https://'),
-  -- URL of an external logo or hash of an uploaded one.
+  -- Address of a logo at another site, or hash of an uploaded one.
   logo                                 text check (logo ~ '^https://'),
   logo_hash                            text check (logo_hash ~ '^[A-Za-z0-9_-]{16,128}$'),
   privacy_uri                          text check (privacy_uri ~ '^https?://' and char_length(privacy_uri) <= 2048),
@@ -25,30 +25,27 @@ create table apps (
                                          backchannel_logout_uri ~ '^https?://' and char_length(backchannel_logout_uri) <= 2048
                                        ),
   backchannel_logout_session_required  boolean not null default false,
-  -- Grants that the app may use. Null for all that are possible for it.
+  -- Grants the app may use; null: all that are possible for it.
   grant_types                          jsonb check (jsonb_typeof(grant_types) = 'array'),
   scopes                               jsonb not null default '[]' check (jsonb_typeof(scopes) = 'array'),
-  -- Scopes that users cannot decline, because the app does not work without them.
+  -- Scopes that readers cannot decline, because the app does not work without them.
   required_scopes                      jsonb not null default '[]' check (jsonb_typeof(required_scopes) = 'array'),
-  -- SHA-256 in base64url. A secret has 256 random bits, so a slow hash would add no security.
+  -- SHA-256 in base64url. A secret has 256 random bits, so a slow hash would add nothing.
   secret_hash                          text check (secret_hash ~ '^[A-Za-z0-9_-]{43}$'),
-  -- Secret before the last rotation, valid until it expires.
+  -- The secret before the last rotation, valid until it expires.
   previous_secret_hash                 text check (previous_secret_hash ~ '^[A-Za-z0-9_-]{43}$'),
   previous_secret_expires_at           timestamptz(3),
-  -- Number of secret rotations. Each token contains its generation, and tokens of a generation before the oldest valid one are
-  -- rejected.
+  -- Number of secret rotations. Each token names its generation; those older than the oldest one are rejected.
   secret_generation                    integer not null default 0,
   oldest_secret_generation             integer not null default 0,
-  -- Until this time, valid tokens may have scopes that the app has lost, or a rejected generation. They are checked in the
-  -- database.
+  -- Until then live tokens may have scopes the app has lost, or a rejected generation, and are checked in the database.
   tokens_checked_until                 timestamptz(3),
   enabled                              boolean not null default true,
-  -- Set by the operator. The developer cannot undo it.
+  -- Set by the operator; the developer cannot undo it.
   blocked_at                           timestamptz(3),
-  -- Operator's override of the catalog's rate limit. Null for the server's setting.
+  -- Operator's override of the catalog's rate limit; null: the server's setting.
   requests_per_minute                  integer check (requests_per_minute > 0),
-  -- SHA-256 in base64url of the form's key, so that submitting the form twice creates one app. Null if the app was created in
-  -- another way.
+  -- SHA-256 in base64url of the form's key, so that submitting it twice creates one app. Null: created by other means.
   form_key_hash                        text check (form_key_hash ~ '^[A-Za-z0-9_-]{43}$'),
   created_at                           timestamptz(3) not null default now(),
   updated_at                           timestamptz(3) not null default now(),
@@ -63,11 +60,10 @@ create index on apps (account_id);
 create trigger signal_apps after insert or update or delete on apps
   for each statement execute function signal_change('apps');
 
--- Removing a scope or revoking a secret leaves valid tokens with excessive rights. They are checked in the database until all have
--- expired.
+-- Removing a scope or revoking a secret leaves live tokens that have more than the app: they are checked until all have expired.
 create function check_tokens_of_app() returns trigger language plpgsql as $$
 begin
-  -- Longer than the lifetime of any token.
+  -- no token lives longer
   new.tokens_checked_until := now() + interval '65 minutes';
   return new;
 end $$;
@@ -76,7 +72,7 @@ create trigger check_tokens_of_app before update of scopes, oldest_secret_genera
   when (not new.scopes @> old.scopes or new.oldest_secret_generation > old.oldest_secret_generation)
   execute function check_tokens_of_app();
 
--- The operator's own apps. Their redirect URIs depend on the service's URL and are set at startup.
+-- The operator's own apps. Their redirect URIs depend on the service's address and are set at startup.
 insert into apps (client_id, client_name, client_type, application_type, token_endpoint_auth_method, scopes, grant_types)
 values
   (
@@ -93,7 +89,7 @@ create table app_usage (
   rate_limited  bigint not null default 0,
   errors        bigint not null default 0,
   tokens        bigint not null default 0,
-  -- Time when counts were last added.
+  -- When counts were last added.
   last_at       timestamptz(3),
   primary key (client_id, day)
 );
@@ -102,16 +98,16 @@ create index on app_usage (day);
 create table app_endpoint_usage (
   client_id     text not null references apps on delete cascade,
   day           date not null,
-  -- Method and route: GET /api/v3/open/galgames/{id}
+  -- Method and template: GET /api/v3/open/galgames/{id}
   endpoint      text not null check (char_length(endpoint) <= 200),
-  -- First digit of the response status.
+  -- First digit of the answer's status.
   status_class  smallint not null check (status_class between 1 and 5),
   requests      bigint not null,
   primary key (client_id, day, endpoint, status_class)
 );
 create index on app_endpoint_usage (day);
 
--- Latest refused requests of an app with the reasons, for its developer.
+-- Latest refused requests of an app and the reasons, for its developer.
 create table refused_requests (
   id            bigint generated always as identity primary key,
   client_id     text not null references apps on delete cascade,
@@ -119,25 +115,24 @@ create table refused_requests (
   request_id    text not null check (char_length(request_id) <= 200),
   endpoint      text not null check (char_length(endpoint) <= 200),
   status        smallint not null,
-  -- Error code of the response.
+  -- Error code of the answer.
   code          text not null check (char_length(code) <= 100),
-  -- Reason for the refusal in English, and as [{code, params, field}]. The latter is null if a library produced the message.
+  -- The rule that refused the request: in English, and as [{code, params, field}], which is null if only a library's own words say it.
   reason        text not null check (char_length(reason) <= 1000),
   coded_reason  jsonb check (jsonb_typeof(coded_reason) = 'array'),
-  -- Names and values of the request parameters, without secrets.
+  -- Names and values of the request's parameters, without secrets.
   sent          jsonb not null check (jsonb_typeof(sent) = 'object'),
-  -- IP address, truncated to its network.
+  -- Truncated to a network.
   address       text
 );
 create index on refused_requests (client_id, id);
 create index on refused_requests (at);
 
--- Token signing keys: published from created_at, used for signing from signs_from until a newer key takes over, used for
--- verification until retired_at.
+-- Keys that sign tokens: published from created_at, signing from signs_from until a younger one does, verifying until retired_at.
 create table signing_keys (
   kid          text primary key,
   alg          text not null check (alg in ('ES256', 'RS256')),
-  -- Private JWK as JSON. With SECRET_KEY it is encrypted as v1.<iv>.<ciphertext and tag>, each part in base64url.
+  -- Private JWK as JSON; with SECRET_KEY encrypted: v1.<iv>.<ciphertext and tag>, each in base64url.
   private_jwk  text not null,
   created_at   timestamptz(3) not null default now(),
   signs_from   timestamptz(3) not null default now(),
@@ -146,12 +141,12 @@ create table signing_keys (
 create trigger signal_signing_keys after insert or update or delete on signing_keys
   for each statement execute function signal_change('signing_keys');
 
--- Scopes that a user granted an app, across all devices. Revoking consent deletes the row.
+-- What a reader allowed an app, across all devices. Revoking consent deletes the row.
 create table consents (
   account_id    bigint not null references accounts on delete cascade,
   client_id     text not null references apps on delete cascade,
   scopes        jsonb not null check (jsonb_typeof(scopes) = 'array'),
-  -- Requested scopes that the user declined, so that they are not prompted for each time.
+  -- Requested scopes that the reader declined, so that they are not asked again each time.
   withheld      jsonb not null default '[]' check (jsonb_typeof(withheld) = 'array'),
   created_at    timestamptz(3) not null default now(),
   updated_at    timestamptz(3) not null default now(),
@@ -160,7 +155,7 @@ create table consents (
 );
 create index on consents (client_id);
 
--- A single authorization on one device or browser. All its tokens end with it.
+-- One authorization on one device or browser. All its tokens end with it.
 create table grants (
   id          text primary key,
   account_id  bigint not null,
@@ -173,7 +168,7 @@ create table grants (
 create index on grants (account_id, client_id);
 create index on grants (expires_at);
 
--- All other data of the provider: codes, refresh tokens, opaque access tokens, pending authorizations.
+-- Everything else the provider stores: codes, refresh tokens, opaque access tokens, pending authorizations.
 create table oidc_records (
   model          text not null,
   id_hash        text not null,
@@ -182,9 +177,9 @@ create table oidc_records (
   client_id      text references apps on delete cascade,
   user_code      text,
   consumed_at    timestamptz(3),
-  -- Hash of the refresh token that this one replaced. The replaced token stays valid until one of its successors is used.
+  -- Hash of the refresh token that this one replaced. That token stays valid until one of its successors is used.
   succeeds       text,
-  -- First use of a successor. Using this token afterwards is a replay.
+  -- First use of a successor: from then on, using this token is a replay.
   superseded_at  timestamptz(3),
   expires_at     timestamptz(3) not null,
   primary key (model, id_hash)
@@ -194,12 +189,11 @@ create index on oidc_records (client_id);
 create index on oidc_records (user_code) where user_code is not null;
 create index on oidc_records (expires_at);
 
--- The revocation list. Access tokens are JWTs and would otherwise stay valid for an hour, so every process caches these rows in
--- memory.
+-- The revocation list. Access tokens are JWTs and would stay valid for an hour, so every process holds these rows in memory.
 create table withdrawals (
   kind        text not null check (kind in ('grant', 'app', 'token')),
   subject     text not null,
-  -- Time by which all affected tokens have expired.
+  -- By then every token concerned has expired.
   expires_at  timestamptz(3) not null default now() + interval '65 minutes',
   primary key (kind, subject)
 );
@@ -213,7 +207,7 @@ begin
     on conflict (kind, subject) do update set expires_at = excluded.expires_at;
   return null;
 end $$;
--- A grant that expired earlier has no valid token, so it only needs cleanup.
+-- A grant that expired longer ago has no valid token; it is only swept.
 create trigger withdraw_grant after delete on grants
   for each row when (old.expires_at > now() - interval '65 minutes') execute function withdraw_grant();
 

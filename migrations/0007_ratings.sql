@@ -1,10 +1,10 @@
--- Users' ratings of works (§2.12, §4.3, decision 0013). Every table has the account in its primary key and in its other unique
--- keys, and no trigger writes to it: the statement that writes a rating also writes its history and deltas. Totals are computed in
--- the background, so that no writer locks a row that another user's request waits for.
+-- What readers record of works (§2.12, §4.3, decision 0013). Every table has the account in its primary key and in its other unique
+-- keys, and no trigger writes to it: the statement that writes a record also writes its history and deltas. Totals are computed
+-- behind the requests, so that no writer locks a row that another reader's request waits for.
 
 create domain score as numeric(3, 1) check (value between 1 and 10);
 
--- Fields of a rating that its user writes.
+-- The fields of a record that its reader writes.
 create type rating_said as (
   is_spoiler              boolean,
   rate                    score,
@@ -25,11 +25,11 @@ create type rating_said as (
   time_to_finish_minutes  integer
 );
 
--- One rating per user and work. Sub-scores that do not apply to the work's kind are null.
+-- One record per reader and work. Sub-scores that the work's kind does not have are null.
 create table ratings (
-  -- Public as the id of a review. Not unique in the schema, because unique keys include the account.
+  -- Public as the id of a review. Not unique in the schema: unique keys have the account.
   id                      bigint not null generated always as identity,
-  -- Does not cascade: an account is deleted after its ratings, so that the totals are updated.
+  -- No cascade: an account is deleted after its records, so that totals follow.
   account_id              bigint not null references accounts,
   work_id                 bigint not null,
   kind                    text not null,
@@ -53,12 +53,12 @@ create table ratings (
   -- Totals of review_votes.
   like_count              integer not null default 0 check (like_count >= 0),
   dislike_count           integer not null default 0 check (dislike_count >= 0),
-  -- True while the account is banned. The rating is then visible only to its owner and excluded from all totals.
+  -- True while the account is banned: only its owner sees the record, and it counts nowhere.
   hidden                  boolean not null default false,
-  -- Fields before the last write, from which the writing statement determines the change. Null if the rating is new.
+  -- Fields before the last write, from which the writing statement knows what it changed; null if there was no record.
   previous                rating_said,
   created_at              timestamptz(3) not null default now(),
-  -- Has no default, because the writing statement sets it (later_time).
+  -- No default: the writing statement sets it (later_time).
   updated_at              timestamptz(3) not null,
   primary key (account_id, work_id),
   foreign key (work_id, kind) references works (id, kind),
@@ -67,26 +67,26 @@ create table ratings (
 create index ratings_of_an_id on ratings (id);
 create index ratings_of_a_reader on ratings (account_id, updated_at desc, work_id desc);
 create index ratings_of_a_work on ratings (work_id);
--- Reviews are ratings with a public text. One index per sort order.
+-- Reviews are records with a text that everybody may read. One index per order.
 create index reviews_newest on ratings (work_id, created_at desc, id desc)
   where rate_content <> '' and not status_private and not hidden;
 create index reviews_top on ratings (work_id, (like_count - dislike_count) desc, id desc)
   where rate_content <> '' and not status_private and not hidden;
 create index reviews_by_score on ratings (work_id, rate desc nulls last, id desc)
   where rate_content <> '' and not status_private and not hidden;
--- Similar works are computed from these indexes only, so that a private status never influences them.
+-- Similar works read these indexes only, so a private status never influences them.
 create index likes_of_a_work on ratings (work_id, account_id) where rate >= 7 and not status_private and not hidden;
 create index likes_of_a_reader on ratings (account_id, rate desc, work_id)
   where rate >= 7 and not status_private and not hidden;
 
--- The user's fields of a rating, named as in the API.
+-- The reader's fields of a record, named as on the wire.
 create function rating_fields(rating ratings) returns jsonb language sql immutable
   return to_jsonb(rating) - array[
     'id', 'account_id', 'work_id', 'kind', 'like_count', 'dislike_count', 'hidden', 'previous', 'created_at', 'updated_at'
   ];
 
--- Contribution of a visible rating to totals. A private status contributes nothing. A missing status counts as NONE,
--- so that the amounts of `status` add up to the number of public ratings. `content` marks a review.
+-- What a record that is not hidden adds to totals. A private status adds nothing. A missing status counts as NONE, so that the amounts
+-- of `status` sum to the number of public records; `content` marks a review.
 create function rating_counted(rating ratings) returns jsonb language sql immutable
   return jsonb_strip_nulls(jsonb_build_object(
     'status', case when not rating.status_private then coalesce(rating.status, 'NONE') end,
@@ -105,17 +105,17 @@ create function rating_counted(rating ratings) returns jsonb language sql immuta
     'rate_system', rating.rate_system
   ));
 
--- Whether a result of rating_counted is a like: a public rating with a score of 7 or more.
+-- True if a result of rating_counted is a like: a public record with a score of 7 or more.
 create function is_liked(counted jsonb) returns boolean language sql immutable
   return counted ? 'status' and coalesce((counted ->> 'rate')::numeric >= 7, false);
 
--- Time of a change, which never goes backwards, whichever clock it comes from. It is declared immutable because distributed
--- databases require that in an upsert; a millisecond is equally long in every time zone.
+-- Time of a change, which never goes back, whichever clock it comes from. Declared immutable because distributed databases require
+-- that in an upsert; a millisecond is equally long in every time zone.
 create function later_time(proposed timestamptz, previous timestamptz) returns timestamptz language sql immutable
   return greatest(proposed, previous + interval '1 millisecond');
 
--- Every change of a rating, for its owner. fields holds the changes, as {"rate": {"from": 7.0, "to": 8.5}}. For a rating that was
--- created or deleted, it holds the values that differ from the defaults. client_id is the app that made the change, if any.
+-- Every change of a record, for its owner. fields holds what changed, as {"rate": {"from": 7.0, "to": 8.5}}; for a record that was
+-- created or deleted, what it said beyond the defaults. client_id is the app that made the change, if one did.
 create table rating_changes (
   id          bigint not null generated always as identity,
   account_id  bigint not null references accounts on delete cascade,
@@ -129,14 +129,14 @@ create table rating_changes (
 );
 create index rating_changes_of_a_work on rating_changes (account_id, work_id, id);
 
--- Votes on reviews, stored under the review's author (account_id).
+-- Votes on reviews, stored by the review's author (account_id).
 create table review_votes (
   account_id  bigint not null,
   work_id     bigint not null,
   voter_id    bigint not null references accounts check (account_id <> voter_id),
   rating_id   bigint not null,
   liked       boolean not null,
-  -- Vote before the last write, from which the writing statement determines the change. Null if the vote is new.
+  -- The vote before the last write, from which the writing statement knows what it changed; null if there was none.
   was_liked   boolean,
   -- True while the voter is banned.
   hidden      boolean not null default false,
@@ -148,8 +148,8 @@ create table review_votes (
 create index review_votes_of_a_review on review_votes (rating_id);
 create index review_votes_of_a_voter on review_votes (voter_id, rating_id);
 
--- Changes that the totals do not include yet. The statement that changes a rating adds its delta, and the task that applies deltas
--- deletes it. was and becomes are results of rating_counted, as {"rate": 8.5, "status": "GOING"}.
+-- Changes that totals do not include yet. The statement that changes a record adds its delta, and the task that applies deltas deletes
+-- it. was and becomes are results of rating_counted, as {"rate": 8.5, "status": "GOING"}.
 create table rating_deltas (
   account_id  bigint not null,
   id          bigint generated always as identity,
@@ -161,7 +161,7 @@ create table rating_deltas (
 );
 
 create table vote_deltas (
-  -- Author of the review.
+  -- The author of the review.
   account_id  bigint not null,
   id          bigint generated always as identity,
   rating_id   bigint not null,
@@ -170,7 +170,7 @@ create table vote_deltas (
   primary key (id, account_id)
 );
 
--- Number of a work's ratings by field and value. `status` and `content` count public ratings only, scores count all.
+-- Number of a work's records by field and value. `status` and `content` count public records only, scores count all.
 create table rating_counts (
   work_id  bigint not null references works on delete cascade,
   field    text not null,
@@ -178,13 +178,13 @@ create table rating_counts (
   amount   bigint not null check (amount >= 0),
   primary key (work_id, field, value)
 );
--- The home page lists works by their number of current readers and players.
+-- The home page lists works by how many readers are at them now.
 create index rating_counts_going on rating_counts (amount, work_id) where field = 'status' and value = 'GOING';
 
--- Revisions ascend in commit order, because only one process at a time applies deltas.
+-- Revisions ascend in the order of commits: only one process at a time applies deltas.
 create sequence rating_revisions;
 
--- The `rating` of a work in catalog responses.
+-- The `rating` of a work in the catalog's answers.
 create table work_ratings (
   work_id   bigint primary key references works on delete cascade,
   kind      text not null,
@@ -193,7 +193,7 @@ create table work_ratings (
 );
 create index on work_ratings (revision);
 
--- Number of users and mean score of a work, from which listings are updated.
+-- Readers and mean score of a work, from which listings are updated.
 create table work_totals (
   work_id   bigint primary key references works on delete cascade,
   kind      text not null,
@@ -203,7 +203,7 @@ create table work_totals (
 );
 create index on work_totals (revision);
 
--- Number and sum of all scores of a kind, used as the prior of the Bayesian mean.
+-- Number and sum of all scores of a kind, the prior of the Bayesian mean.
 create table kind_ratings (
   kind   text primary key check (kind in ('galgame', 'light_novel', 'manga')),
   total  bigint not null default 0 check (total >= 0),
@@ -211,12 +211,12 @@ create table kind_ratings (
 );
 insert into kind_ratings (kind) values ('galgame'), ('light_novel'), ('manga');
 
--- Order of a user's ratings when an app began to page through them.
+-- Order of a reader's records at the time an app began to page through them.
 create table rating_walks (
   account_id  bigint not null references accounts on delete cascade,
   id          bigint not null default random_id(),
   client_id   text not null,
-  -- Parameters that select the ratings, as JSON.
+  -- Parameters that select the records, as JSON.
   filter      text not null,
   work_ids    bigint[] not null,
   started_at  timestamptz(3) not null default now(),
@@ -225,30 +225,30 @@ create table rating_walks (
 create index on rating_walks (account_id, client_id, filter, started_at desc);
 create index on rating_walks (started_at);
 
--- A list from another site that a user is importing through the pages: one file per user with its decisions, stored for an hour.
+-- A list from another site that a reader is importing through the pages: one file per reader with its decisions, for an hour.
 create table list_imports (
   account_id    bigint primary key references accounts on delete cascade,
-  -- Identifies this file in URLs. The next file gets another id.
+  -- Names this file in addresses; the next file gets another id.
   id            text not null,
   source        text not null,
-  -- Uploaded file, compressed with gzip. Null once it has been imported.
+  -- The upload, compressed with gzip; null once it has been imported.
   file          bytea,
-  -- Works chosen by hand, by row number, as {"9": 42}. Null for a skipped row.
+  -- Works chosen by hand by row number, as {"9": 42}; null for a row to leave out.
   chosen        jsonb not null default '{}',
-  -- Result of the import by outcome, and the range of its changes: ids greater than first_change, up to last_change.
+  -- Result of the import by outcome, and the range of the changes it made: ids after first_change, up to last_change.
   counts        jsonb,
   first_change  bigint,
   last_change   bigint,
-  -- Result of undoing the import.
+  -- Result of undoing it.
   undone        jsonb,
   created_at    timestamptz(3) not null default clock_timestamp(),
   expires_at    timestamptz(3) not null,
   check ((file is null) = (counts is not null))
 );
 
--- Effects of a merge of two works (entry_merges) on user data, so that undoing the merge restores everything.
+-- What a merge of two works (entry_merges) did to readers' data, so that undoing it restores everything.
 
--- The user's ratings of both works, the remaining rating, and the moved rows of the history.
+-- The reader's records of both works, the record that was left, and the lines of the history that moved.
 create table merged_ratings (
   account_id   bigint not null references accounts on delete cascade,
   merge_id     bigint not null,
@@ -256,12 +256,12 @@ create table merged_ratings (
   into_rating  jsonb,
   left_rating  jsonb,
   history      bigint[] not null,
-  -- Row of the history that reports the discarded values.
+  -- Line of the history that reports what was not kept.
   note         bigint,
   primary key (account_id, merge_id)
 );
 
--- Votes on the discarded rating.
+-- Votes on the record that was not kept.
 create table merged_votes (
   account_id  bigint not null references accounts on delete cascade,
   merge_id    bigint not null,

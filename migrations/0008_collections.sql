@@ -1,14 +1,14 @@
--- User collections (decision 0014) and public profiles (decision 0023). As in 0007, every key includes the account, and no trigger
+-- Readers' collections (decision 0014) and public profiles (decision 0023). As in 0007, every key has the account, and no trigger
 -- writes to these tables.
 
 create table collections (
   account_id   bigint not null references accounts on delete cascade,
-  -- Random ids may collide between accounts, although that is improbable, so a plain index serves lookups by id.
+  -- A collision of random ids is possible between accounts but improbable, so a plain index serves lookups by id.
   id           bigint not null default random_id(),
   name         text not null check (char_length(name) between 1 and 255),
   description  text not null default '' check (char_length(description) <= 2000),
   is_private   boolean not null default false,
-  -- At most one per user (collections_default_key).
+  -- At most one per reader (collections_default_key).
   is_default   boolean not null default false,
   -- Updated by the statement that adds or removes items.
   item_count   integer not null default 0 check (item_count between 0 and 10000),
@@ -24,14 +24,14 @@ create table collection_items (
   account_id     bigint not null,
   collection_id  bigint not null,
   work_id        bigint not null references works,
-  -- Stays the same when the work is merged into another one.
+  -- Stays the same when the work is merged into another.
   id             bigint not null default random_id(),
   note           text not null default '' check (char_length(note) <= 2000),
-  -- Null in a collection without a manual order, which lists the latest items first.
+  -- Null in a collection without a manual order, which lists the latest first.
   position       integer check (position > 0),
   added_at       timestamptz(3) not null default now(),
   updated_at     timestamptz(3) not null default now(),
-  -- Effect of the last write, which tells the writing statement whether to update the collection.
+  -- Effect of the last write, from which the writing statement knows whether to update the collection.
   last_put       text not null check (last_put in ('ADDED', 'CHANGED', 'UNCHANGED')),
   primary key (account_id, collection_id, work_id),
   foreign key (account_id, collection_id) references collections on delete cascade
@@ -40,7 +40,7 @@ create index on collection_items (account_id, collection_id, added_at, work_id);
 create index on collection_items (account_id, collection_id, position, work_id);
 create index on collection_items (work_id, account_id);
 
--- Recently deleted collections and items, which can be restored for a while.
+-- Collections and items that were deleted recently and can be restored for a while.
 create table deleted_collections (
   account_id  bigint not null references accounts on delete cascade,
   id          bigint not null,
@@ -62,7 +62,7 @@ create table removed_items (
 );
 create index on removed_items (removed_at);
 
--- Items changed by a merge of two works, so that undoing it restores them: those of both works and the remaining one.
+-- Items that a merge of two works changed, so that undoing it restores them: those of both works and the one that was left.
 create table merged_items (
   account_id     bigint not null references accounts on delete cascade,
   merge_id       bigint not null,
@@ -73,13 +73,13 @@ create table merged_items (
   primary key (account_id, merge_id, collection_id)
 );
 
--- Public profiles of users. Without a row, or while is_shown is false, nothing is shown.
+-- What a reader shows to everybody. Without a row, or while is_shown is false, nothing.
 create table public_profiles (
   account_id         bigint primary key references accounts on delete cascade,
   is_shown           boolean not null default false,
-  -- Set by a moderator. The user cannot override it.
+  -- Set by a moderator; the reader cannot override it.
   is_withheld        boolean not null default false,
-  -- Name in the profile's URL. Null for the account's id.
+  -- The profile's address; null: the account's id.
   name               text unique check (name ~ '^[a-z](-?[a-z0-9])*$' and char_length(name) between 3 and 32),
   shows_list         boolean not null default false,
   shows_statistics   boolean not null default false,
@@ -91,9 +91,9 @@ create table public_profiles (
 );
 create index public_profiles_found on public_profiles (account_id) where is_shown and may_be_found;
 
--- Every name a user has ever used stays reserved for them, so that a known URL never leads to another person.
+-- Every name a reader has ever used stays reserved for them, so that a known address never leads to another person.
 create table profile_names (
-  -- Without hyphens, with similar-looking letters mapped to the same one.
+  -- Without hyphens, with similar-looking letters made equal.
   folded      text primary key,
   name        text not null,
   account_id  bigint not null references accounts on delete cascade,

@@ -1,6 +1,6 @@
--- Uploaded pictures, the audit log, and moderation (decision 0024).
+-- Uploaded pictures, the audit log, and what moderators decide (decision 0024).
 
--- Users' pictures, re-encoded and identified by the hash of the result. Two users who upload the same picture have a row each.
+-- Readers' pictures, re-encoded and addressed by the hash of the result. Two readers who upload the same picture have a row each.
 create table uploads (
   id          bigint generated always as identity primary key,
   account_id  bigint not null references accounts on delete cascade,
@@ -18,7 +18,7 @@ create table audit_events (
   at          timestamptz(3) not null default now(),
   kind        text not null,
   account_id  bigint references accounts on delete set null,
-  -- Who acted, if not the account's owner.
+  -- Who acted, if it was not the account's owner.
   actor_id    bigint references accounts on delete set null,
   client_id   text,
   address     text,
@@ -31,16 +31,16 @@ create index on audit_events (client_id, id) where client_id is not null;
 create index on audit_events (kind, id);
 create index on audit_events (at);
 
--- User reports. subject is the rating's id for a REVIEW and the account's id for a PROFILE. For a PICTURE it is the picture's URL
--- at the source or `account:ID`.
+-- Readers' reports. subject is the record's id for a REVIEW, the account's id for a PROFILE, and for a PICTURE its address at the
+-- source or `account:ID`.
 create table reports (
   account_id  bigint not null references accounts on delete cascade,
   id          bigint generated always as identity,
   kind        text not null check (kind in ('REVIEW', 'PICTURE', 'PROFILE')),
   subject     text not null check (char_length(subject) between 1 and 2000),
-  -- Account that owns the subject. Null for a source.
+  -- The account it belongs to; null: a source.
   owner_id    bigint references accounts on delete cascade,
-  -- Path of the page on which it was reported.
+  -- Path of the page on which it was seen.
   place       text not null,
   reason      text not null,
   note        text not null check (char_length(note) <= 2000),
@@ -56,9 +56,9 @@ create index on reports (kind, subject) where state = 'OPEN';
 create index on reports (id);
 create index on reports (owner_id) where owner_id is not null;
 
--- Creates a user's report, at most one open report per subject and at most `most` reports per hour. The function locks the user's
--- row for a single statement, so a slow or dying process never blocks others. Each statement in it sees everything committed
--- before it, including by transactions it waited for.
+-- Creates a reader's report, at most one per subject while it is open and `most` per hour. The function locks the reader's row for one
+-- statement only, so a slow or dying process never makes others wait. Each statement in it sees what was committed before, including
+-- by transactions it waited for.
 create function keep_report(
   reporter bigint, about_kind text, about_subject text, about_owner bigint, seen_at text, why text, said text, most integer,
   out outcome text, out report reports, out seconds integer
@@ -96,17 +96,17 @@ begin
   outcome := 'created';
 end $$;
 
--- Contents hidden by moderators. Restored takedowns stay, for the log.
+-- What moderators have hidden. Restored takedowns stay, for the log.
 create table takedowns (
   id                 bigint generated always as identity primary key,
   kind               text not null check (kind in ('REVIEW', 'PICTURE', 'PROFILE')),
   subject            text not null,
-  -- Account that owns the subject. Null for a source.
+  -- The account it belongs to; null: a source.
   owner_id           bigint references accounts on delete cascade,
   place              text not null,
   reason             text not null,
   note               text not null,
-  -- Previous URL of an account's picture.
+  -- Previous address of an account's picture.
   previous           text,
   hidden_at          timestamptz(3) not null default now(),
   hidden_by          bigint references accounts on delete set null,
@@ -118,7 +118,7 @@ create table takedowns (
   restored_at        timestamptz(3),
   restored_by        bigint references accounts on delete set null
 );
--- If two moderators hide the same thing at once, the second one finds it already hidden.
+-- Of two moderators who hide the same thing at once, the second finds it hidden.
 create unique index takedowns_of_now on takedowns (kind, subject) where restored_at is null;
 create index on takedowns (owner_id, id) where owner_id is not null;
 create index takedowns_appealed on takedowns (id)

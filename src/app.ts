@@ -300,7 +300,7 @@ function showNotFound(request: FastifyRequest, reply: FastifyReply): boolean {
 }
 
 /** Whether a browser requests a page outside the API. */
-const showsPage = (request: FastifyRequest) => asksForPage(request) && !isOfApi(request)
+const showsPage = (request: FastifyRequest) => requestsPage(request) && !isOfApi(request)
 
 const isOfApi = ({ url }: FastifyRequest) => /^\/(api|v3)(\/|$)/.test(url)
 

@@ -25,7 +25,7 @@ export class Turns {
     await back
   }
 
-  /** Takes no more turns. */
+  /** Leaves the alternation for good. */
   leave() {
     this.#waiting.shift()?.go()
   }

@@ -59,7 +59,7 @@ async function measureOnBoth(
   const failure = failureOf(there, commit) ?? failureOf(here, HERE)
   if (!failure) return outcome
   if ([before, after].some((stage) => stage.children.isClosed)) throw failure.error
-  // End what a failed claim left running.
+  // Stop processes that a failed claim left running.
   await Promise.all([before, after].map((stage) => stage.children.endRunning()))
   return { ...outcome, failure }
 }

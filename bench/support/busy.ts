@@ -15,7 +15,7 @@ export type Busy = {
 export type Moment = {
   /** Time of all processors, busy or idle. */
   all: number
-  /** Time spent in programs and in the kernel for them, without interrupts. */
+  /** Time spent in user and kernel mode, without interrupts. */
   programs: number
   stolen: number
   /** Time of the bench and its children. */

@@ -80,7 +80,7 @@ export const readApiDocument = () => JSON.parse(readFileSync(DOCUMENT, 'utf8')) 
 /**
  * Returns a request for every GET of the API.
  *
- * @throws {Error} if an operation needs a parameter that none of the tables above has
+ * @throws {Error} if an operation needs a parameter that none of the tables above contains
  */
 export function requestsOfApi({ paths, components }: ApiDocument): EndpointRequest[] {
   return Object.entries(paths).flatMap(([path, { get, parameters = [] }]) => {

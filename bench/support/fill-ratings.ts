@@ -64,7 +64,7 @@ export async function fillRatings(catalog: Catalog, count: number) {
   })
 }
 
-/** Gives one user a rating of each of a number of works, written one after another. */
+/** Creates ratings of one user for a number of works, one after another. */
 export async function fillShelf(catalog: Catalog, accountId: number, count: number) {
   await withDatabase(catalog, async (db) => {
     await sql`
@@ -81,6 +81,6 @@ async function withDatabase<Result>(catalog: Catalog, work: (db: Database) => Pr
     databasePoolSize: 1,
     databasePreparedStatements: true,
   })
-  // Filling a table of millions may take as long as it needs.
+  // Filling a table of millions of rows may take any amount of time.
   return withDeadline(Infinity, () => work(db)).finally(close)
 }

@@ -5,7 +5,7 @@ import type { Children } from './children.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Returns what the machine is, one line per fact. */
+/** Describes the machine, one line per fact. */
 export async function describeMachine(children: Children, databaseUrl: string): Promise<string[]> {
   const [cpu] = cpus()
   const packages = ['fastify', 'pg', 'oidc-provider'].map((name) => `${name} ${versionOf(name)}`)

@@ -5,7 +5,7 @@ import { startChromium } from '#test/chromium.ts'
 import type { ServerProcess } from './children.ts'
 import type { Stage } from './stage.ts'
 
-/** Pages whose weight and speed are measured: of guests, a user's list, and those for developers. */
+/** Pages whose weight and speed are measured: guest pages, a user's list, and developer pages. */
 export const VISITED = [
   { name: 'home', path: '/', isReader: false },
   { name: 'list', path: '/galgames', isReader: false },
@@ -20,7 +20,7 @@ export type VisitedPage = (typeof VISITED)[number]
 /** The service after a first start, with the sample and the demo user, and a browser. */
 export type PageVisits = {
   service: ServerProcess
-  /** Calls a function with a page of a browser with an empty cache. */
+  /** Calls a function with a page in a browser with an empty cache. */
   visit<Result>(
     where: VisitedPage,
     look: (page: Page, address: string) => Promise<Result>,

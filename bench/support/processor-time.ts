@@ -47,12 +47,12 @@ export function processTime(pid: number): number | undefined {
   return readStat(pid)?.own
 }
 
-/** Same for its children that have ended. */
+/** Returns the processor time of its terminated children. */
 export function endedChildrenTime(pid: number): number | undefined {
   return readStat(pid)?.ended
 }
 
-/** Same for a process with all its descendants. */
+/** Returns the processor time of a process with all its descendants. */
 export function treeTime(root: number): number | undefined {
   if (!existsSync('/proc/self/stat')) return undefined
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))

@@ -136,12 +136,12 @@ export class Stage {
     return serveCatalog(this.children, this.#side.root, catalog, settings)
   }
 
-  /** Starts the service as on a first start: the sample, embedded, and a demo account. */
+  /** Starts the service as on a first start: the embedded database with the sample and a demo account. */
   serveSample(dataDir: string): Promise<ServerProcess> {
     return serveSample(this.children, this.#side.root, dataDir)
   }
 
-  /** Ends and removes everything. May be called at any time and more than once. */
+  /** Stops and removes everything. May be called at any time and more than once. */
   async close() {
     await this.children.stopAll()
     const postgres = await (this.#side.host?.postgres() ?? this.#postgres)?.catch(() => undefined)

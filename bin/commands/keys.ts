@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { readConfig } from '../../src/config/config.ts'
 import { resealSecrets } from '../../src/identity/reseal.ts'
 import { rotateSigningKeys, type RotationOptions } from '../../src/identity/tokens/keys.ts'
-import { confirmed, YES_OPTION, type ConfirmOptions } from '../confirm.ts'
+import { confirm, YES_OPTION, type ConfirmOptions } from '../confirm.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 import { UsageError } from '../usage-error.ts'
 import { withDatabase } from '../with-database.ts'
@@ -62,7 +62,7 @@ async function reseal({
 }: PrintOptions & ConfirmOptions & { oldKeyStdin?: boolean }) {
   const { secretKey } = readConfig()
   if (secretKey === undefined) throw new UsageError('SECRET_KEY must be set to the new value.')
-  const isConfirmed = await confirmed(
+  const isConfirmed = await confirm(
     options,
     () => 'Re-encrypt with the current SECRET_KEY? Servers with another key stop working.',
   )

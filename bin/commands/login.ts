@@ -34,17 +34,19 @@ async function login(options: ServerOptions) {
     )
   const endpoints = await discover(server)
   const code = await startDeviceFlow(endpoints)
-  say(`Open ${code.completeAddress}`)
-  say(`and confirm that the code is ${code.userCode}.`)
-  say(`Or open ${code.address} on another device and enter the code.`)
-  say(`Waiting for confirmation. The code expires in ${Math.ceil(code.expiresIn / 60)} minutes.`)
+  printLine(`Open ${code.completeAddress}`)
+  printLine(`and confirm that the code is ${code.userCode}.`)
+  printLine(`Or open ${code.address} on another device and enter the code.`)
+  printLine(
+    `Waiting for confirmation. The code expires in ${Math.ceil(code.expiresIn / 60)} minutes.`,
+  )
   const granted = await awaitTokens(endpoints, code)
   await changeCredentials(async (credentials, save) => {
     credentials.servers[server] = granted
     credentials.last_server = server
     await save()
   })
-  say(`Logged in to ${server}. List your apps with: mokuroku apps list`)
+  printLine(`Logged in to ${server}. List your apps with: mokuroku apps list`)
 }
 
-const say = (line: string) => process.stdout.write(`${line}\n`)
+const printLine = (line: string) => process.stdout.write(`${line}\n`)

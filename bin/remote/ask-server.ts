@@ -20,7 +20,7 @@ const TIMEOUT_MS = 10_000
  *
  * @throws {Failure} without a response, or for a redirect: tokens must not go to another server
  */
-export async function askServer(url: string, init: RequestInit = {}): Promise<Answer> {
+export async function sendRequest(url: string, init: RequestInit = {}): Promise<Answer> {
   try {
     const response = await fetch(url, {
       ...init,
@@ -44,7 +44,7 @@ export async function askServer(url: string, init: RequestInit = {}): Promise<An
 
 /** Posts a form to an endpoint of the OpenID provider. */
 export const postForm = (url: string, form: Record<string, string>) =>
-  askServer(url, { method: 'POST', body: new URLSearchParams(form) })
+  sendRequest(url, { method: 'POST', body: new URLSearchParams(form) })
 
 /** Returns the string member of that name, if any. */
 export function textIn(body: Record<string, unknown>, name: string): string | undefined {

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts'
 import { UsageError } from '../usage-error.ts'
 import { accessToken, loggedOut } from './access-token.ts'
-import { askServer, textIn, type Answer } from './ask-server.ts'
+import { sendRequest, textIn, type Answer } from './ask-server.ts'
 import { DEVELOPER_APPS_PATH } from '../../src/http/wire/addresses/path-families.ts'
 import { printable } from '../../src/kernel/printable.ts'
 
@@ -20,7 +20,7 @@ export type Call = {
  *
  * @throws {Failure} with one line per invalid field, or the message of the server
  */
-export async function askDeveloperApi(server: string, call: Call = {}): Promise<Success> {
+export async function callDeveloperApi(server: string, call: Call = {}): Promise<Success> {
   const token = await accessToken(server)
   let answer = await send(server, token, call)
   if (answer.status === 401) {
@@ -49,7 +49,7 @@ export function pathOf(clientId: string): string {
 }
 
 const send = (server: string, token: string, { method = 'GET', path = '', body }: Call) =>
-  askServer(`${server}${DEVELOPER_APPS_PATH}${path}`, {
+  sendRequest(`${server}${DEVELOPER_APPS_PATH}${path}`, {
     method,
     headers: {
       authorization: `Bearer ${token}`,

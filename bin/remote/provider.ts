@@ -1,6 +1,6 @@
 import { COMMAND_LINE_CLIENT_ID } from '../../src/apps/operator/first-party.ts'
 import { Failure } from '../failure.ts'
-import { askServer, postForm, textIn, type Answer } from './ask-server.ts'
+import { sendRequest, postForm, textIn, type Answer } from './ask-server.ts'
 import type { Login } from './credentials.ts'
 import { printable } from '../../src/kernel/printable.ts'
 
@@ -14,7 +14,7 @@ export type Endpoints = { device: string; token: string; revocation: string }
  */
 export async function discover(server: string): Promise<Endpoints> {
   const url = `${server}/oidc/.well-known/openid-configuration`
-  const { status, body } = await askServer(url)
+  const { status, body } = await sendRequest(url)
   const at = (name: string) => {
     const endpoint = URL.parse(textIn(body, name) ?? '')
     // A server reached over https must not direct tokens to an http endpoint.

@@ -138,8 +138,8 @@ export function listApps(db: Database): Promise<App[]> {
 }
 
 /**
- * Returns the apps whose requests need special treatment: disabled, with a limit of their own, or with live tokens
- * issued before a scope or a secret was removed.
+ * Returns the apps whose requests need special treatment: disabled, with a custom limit, or with live tokens issued
+ * before a scope or a secret was removed.
  */
 export function listExceptionalApps(db: Database) {
   return db

@@ -119,7 +119,7 @@ onOneDatabase('an app', (engine) => {
     assert.equal(await catalogAnswer(service, own), '200')
   })
 
-  it('can have two secrets for up to 30 days, and gets tokens meanwhile', async () => {
+  it('can have two secrets for up to 30 days, and gets tokens with both', async () => {
     const created = await developer.create({ scopes: ['catalog:read'] })
     const refusals: [body: object, field: string][] = [
       [{ previous_secret_expires_in: 30 * DAY + 1 }, 'previous_secret_expires_in'],

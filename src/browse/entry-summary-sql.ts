@@ -1,8 +1,8 @@
 import { summarySql } from './summary.ts'
 
 /**
- * Returns the SQL of an entry's `EntrySummary` as JSON, or null if the entry does not exist. Without a row in
- * `listings`, the entry has 0 readers.
+ * Returns an SQL expression for an entry's `EntrySummary` as JSON, or null if the entry does not exist. Without a row
+ * in `listings`, the entry has 0 readers.
  *
  * @param entry alias of a row with `kind` and `id`
  * @param seesNsfw SQL: whether the caller sees nsfw works

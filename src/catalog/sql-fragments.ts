@@ -96,7 +96,7 @@ export const externalIdsSql = (kind: EntryKind, entry: string) => `(
 export const bangumiIdSql = (kind: EntryKind, entry: string) =>
   `(select ${externalIdSql(kind, entry, 'bangumi')} as bangumi offset 0) outside`
 
-/** The VNDB id in VNDB's notation, read from `externalIdsSql`. */
+/** The VNDB id in VNDB's own notation, read from `externalIdsSql`. */
 export const vndbIdSql = (kind: EntryKind) => `'${idPrefix('vndb', kind)}' || outside.vndb`
 
 /** The `external_source` field of a detail, read from `externalIdsSql`. */

@@ -109,7 +109,7 @@ export async function listPublicCollectionsContaining(
   return rows
 }
 
-/** A work whose cover represents its collection. */
+/** A work whose cover is shown for its collection. */
 export type MosaicWork = {
   work_id: number
   kind: WorkKind

@@ -10,7 +10,7 @@ import type { OwnedOptions } from './options.ts'
  *
  * @returns undefined if it is correct; otherwise the error for the field and the status of the page
  */
-export async function refusedPassword(
+export async function checkPassword(
   { db, authUrl, accountOf }: OwnedOptions,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -20,7 +20,7 @@ export type ConsoleOptions = {
 /** Adds the account of the request, which comes from the session and never from parameters. */
 export type OwnedOptions = ConsoleOptions & { accountOf: (request: FastifyRequest) => number }
 
-export type OfApp = { Params: { client_id: string } }
+export type AppRoute = { Params: { client_id: string } }
 
 /** Allows app logos from this service only. */
 const HEADERS = {

@@ -21,7 +21,7 @@ export type AppOverviewData = {
 }
 
 /** Number of rejected requests shown here. The usage page has the rest. */
-const SHOWN = 3
+const SHOWN_REQUESTS = 3
 
 export function appOverviewView(context: PageContext, app: App, data: AppOverviewData): View {
   const { messages } = context
@@ -37,7 +37,7 @@ ${app.redirect_uris.length > 0 && html`<div><dt>${words.addresses}</dt><dd>${app
 ${app.scopes.length > 0 && html`<div><dt>${words.scope}</dt><dd>${app.scopes.map((scope) => html`<code>${scope}</code> `)}</dd></div>`}
 </dl>
 <section><h2>${words.lastRefused}</h2>
-${data.refused.length === 0 ? html`<p class="quiet">${words.noRefused}</p>` : html`${refusedTable(context, app, data.refused.slice(0, SHOWN))}<p><a href="${sectionPath(app, 'usage')}">${words.sections.usage}</a></p>`}</section>
+${data.refused.length === 0 ? html`<p class="quiet">${words.noRefused}</p>` : html`${refusedTable(context, app, data.refused.slice(0, SHOWN_REQUESTS))}<p><a href="${sectionPath(app, 'usage')}">${words.sections.usage}</a></p>`}</section>
 ${snippets(context, app, data)}`,
   })
 }

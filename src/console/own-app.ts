@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { requireOwnApp } from '../apps/owner-queries.ts'
 import type { App } from '../apps/queries.ts'
 import { isClientId } from '../apps/secrets.ts'
-import type { OfApp, OwnedOptions } from './options.ts'
+import type { AppRoute, OwnedOptions } from './options.ts'
 
 /**
  * Returns the app named in the path.
@@ -11,7 +11,7 @@ import type { OfApp, OwnedOptions } from './options.ts'
  */
 export const ownAppOf = (
   { db, accountOf }: OwnedOptions,
-  request: FastifyRequest<OfApp>,
+  request: FastifyRequest<AppRoute>,
 ): Promise<App> =>
   requireOwnApp(
     db,

@@ -13,7 +13,12 @@ import { PAGE } from '../site/options.ts'
 import { deviceTryRoutes } from './try/device-try-routes.ts'
 import { appListView, signedInView } from './list-view.ts'
 import { newAppRoutes } from './settings/new-app-routes.ts'
-import { sendConsolePage, type ConsoleOptions, type OfApp, type OwnedOptions } from './options.ts'
+import {
+  sendConsolePage,
+  type ConsoleOptions,
+  type AppRoute,
+  type OwnedOptions,
+} from './options.ts'
 import { appOverviewView } from './overview-view.ts'
 import { ownAppOf } from './own-app.ts'
 import { secretRoutes } from './secret-routes.ts'
@@ -23,7 +28,7 @@ import { tryRoutes } from './try/try-routes.ts'
 import { usageView } from './usage-view.ts'
 
 /** Number of days of usage shown. */
-const WEEK = 7
+const DAYS_SHOWN = 7
 
 /**
  * Registers the pages on which developers create, edit, monitor and try their apps. Guests are redirected to sign in.
@@ -36,7 +41,7 @@ export async function consoleRoutes(app: FastifyInstance, options: ConsoleOption
     const accountId = owned.accountOf(request)
     const [apps, days, lastUses] = await Promise.all([
       listOwnApps(db, accountId),
-      listDailyRequests(db, accountId, WEEK),
+      listDailyRequests(db, accountId, DAYS_SHOWN),
       listLastUses(db, accountId),
     ])
     const data = {
@@ -57,7 +62,7 @@ export async function consoleRoutes(app: FastifyInstance, options: ConsoleOption
     sendConsolePage(request, reply, signedInView(request.page)),
   )
 
-  app.get<OfApp>('/console/apps/:client_id', PAGE, async (request, reply) => {
+  app.get<AppRoute>('/console/apps/:client_id', PAGE, async (request, reply) => {
     const own = await ownAppOf(owned, request)
     const [usage, lastUses, refused] = await Promise.all([
       findUsage(db, own.client_id),
@@ -76,13 +81,13 @@ export async function consoleRoutes(app: FastifyInstance, options: ConsoleOption
     return sendConsolePage(request, reply, appOverviewView(request.page, own, data))
   })
 
-  app.get<OfApp>('/console/apps/:client_id/usage', PAGE, async (request, reply) => {
+  app.get<AppRoute>('/console/apps/:client_id/usage', PAGE, async (request, reply) => {
     const own = await ownAppOf(owned, request)
     const [usage, refused] = await Promise.all([
-      listEndpointUsage(db, own.client_id, WEEK),
+      listEndpointUsage(db, own.client_id, DAYS_SHOWN),
       listRefusedRequests(db, own.client_id),
     ])
-    const dates = lastDays(new Date(), WEEK)
+    const dates = lastDays(new Date(), DAYS_SHOWN)
     return sendConsolePage(request, reply, usageView(request.page, own, { usage, refused, dates }))
   })
 

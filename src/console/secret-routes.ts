@@ -9,9 +9,9 @@ import type { View } from '../ui/page/page.ts'
 import { timeElement } from '../ui/format-time.ts'
 import { PAGE } from '../site/options.ts'
 import { appFrame, sectionPath } from './app-frame.ts'
-import { passwordField, refusedPassword } from './confirm-password.ts'
+import { passwordField, checkPassword } from './confirm-password.ts'
 import { secretView } from './settings/new-app-view.ts'
-import { sendConsolePage, type OfApp, type OwnedOptions } from './options.ts'
+import { sendConsolePage, type AppRoute, type OwnedOptions } from './options.ts'
 import { ownAppOf } from './own-app.ts'
 
 /** Times, in seconds, for which the old secret may remain valid. */
@@ -26,17 +26,17 @@ const PATH = '/console/apps/:client_id/secrets'
 export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
   const { db, accountOf } = options
 
-  app.get<OfApp>(PATH, PAGE, async (request, reply) => {
+  app.get<AppRoute>(PATH, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
     const notice =
       queryParameterOf(request, 'ended') === '' ? undefined : request.page.messages.console.ended
     return sendConsolePage(request, reply, secretsView(request.page, own, { notice }))
   })
 
-  app.post<OfApp>(PATH, PAGE, async (request, reply) => {
+  app.post<AppRoute>(PATH, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
     const { page } = request
-    const refused = await refusedPassword(options, request, reply)
+    const refused = await checkPassword(options, request, reply)
     if (refused) return refuse(request, reply, own, refused)
     const chosen = fieldOf(request, 'end')
     const previousExpiresIn = ENDS[END_NAMES.find((end) => end === chosen) ?? 'day']
@@ -63,7 +63,7 @@ export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
     )
   })
 
-  app.post<OfApp>(`${PATH}/previous`, PAGE, async (request, reply) => {
+  app.post<AppRoute>(`${PATH}/previous`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
     if (isStale(request, own)) return refuseStaleForm(request, reply, own)
     const { client_id: id, secret_generation: generation } = own

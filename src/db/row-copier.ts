@@ -45,7 +45,7 @@ export class RowCopier {
     const data = new CopyData(Buffer.from(this.#chunk))
     this.#chunk = ''
     this.#sent = this.#trx.executeQuery(CompiledQuery.raw(this.#statement, [data]))
-    // The error is reported by the next await, which never comes if reading the input has failed meanwhile.
+    // The error is reported by the next await, which never comes if reading the input has failed first.
     this.#sent.catch(() => {})
   }
 }

@@ -12,19 +12,19 @@ import {
   type FormValues,
 } from '../ui/forms/form-state.ts'
 import type { Html } from '../ui/html.ts'
-import { deskReader } from './guard.ts'
+import { deskViewer } from './guard.ts'
 
 const MAX_REASON = 1_000
 
 /** Form field that marks an undo of the previous action. */
-export const UNDO = 'undo'
+export const UNDO_FIELD = 'undo'
 
 /**
  * Returns the moderator's reason for an action.
  *
  * @throws {PageError} 422 if it is missing or too long
  */
-export function reasonOf(request: FastifyRequest): string {
+export function readReason(request: FastifyRequest): string {
   const note = sanitizeNote(fieldOf(request, 'note'))
   if (note === '' || note.length > MAX_REASON)
     throw new PageError(422, undefined, request.page.messages.desk.whyMissing)
@@ -35,14 +35,14 @@ export function reasonOf(request: FastifyRequest): string {
  * Reason for an action, which may be empty for an undo. `authorize` runs in the transaction of the action, with the
  * stored values of the fields the form showed.
  */
-export type Why = {
+export type ActionReason = {
   reason: string
   authorize?: (trx: Database, stored?: FormValues) => Promise<void>
 }
 
 /** Whether a form undoes an action without giving a reason. */
 export const isUnexplainedUndo = (request: FastifyRequest): boolean =>
-  fieldOf(request, UNDO) === 'yes' && sanitizeNote(fieldOf(request, 'note')) === ''
+  fieldOf(request, UNDO_FIELD) === 'yes' && sanitizeNote(fieldOf(request, 'note')) === ''
 
 /**
  * Returns the reason for an action that may be an undo. An undo needs no reason if the audit log shows that the
@@ -54,18 +54,18 @@ export const isUnexplainedUndo = (request: FastifyRequest): boolean =>
  * @throws {PageError} 422 without a reason or an action to undo, also from `authorize`
  * @throws {FormConflict} from `authorize`, if the stored values differ from those the form showed
  */
-export function whyOf(
+export function readActionReason(
   request: FastifyRequest,
   on: ActionFilter,
   taken: UndoneAction,
   sent: FormValues = {},
-): Why {
-  const reason = isUnexplainedUndo(request) ? '' : reasonOf(request)
-  if (fieldOf(request, UNDO) === 'yes')
+): ActionReason {
+  const reason = isUnexplainedUndo(request) ? '' : readReason(request)
+  if (fieldOf(request, UNDO_FIELD) === 'yes')
     return {
       reason,
       async authorize(trx) {
-        await ownLastAct(request, trx, on, taken)
+        await requireOwnLastAction(request, trx, on, taken)
       },
     }
   if (Object.keys(sent).length === 0) return { reason }
@@ -82,7 +82,7 @@ export function whyOf(
  *
  * @throws {PageError} 422 if it is not
  */
-export const ownLastAct = async (
+export const requireOwnLastAction = async (
   request: FastifyRequest,
   trx: Database,
   on: ActionFilter,
@@ -104,7 +104,7 @@ export const changedMeanwhile = (
 
 /** Returns the actor and origin of a request for the audit log. */
 export const actorOf = (request: FastifyRequest): Origin => ({
-  actorId: deskReader(request).accountId,
+  actorId: deskViewer(request).accountId,
   address: request.ip,
   userAgent: request.headers['user-agent'],
 })
@@ -114,11 +114,11 @@ export function refuseOwn(
   request: FastifyRequest,
   { owner_id: ownerId }: { owner_id: number | null },
 ): void {
-  if (ownerId === deskReader(request).accountId)
-    refuseAct(request.page.messages.desk.queue.ownThing)
+  if (ownerId === deskViewer(request).accountId)
+    refuseAction(request.page.messages.desk.queue.ownThing)
 }
 
 /** @throws {PageError} 409 with the given text */
-export function refuseAct(text: string): never {
+export function refuseAction(text: string): never {
   throw new PageError(409, undefined, text)
 }

@@ -2,7 +2,7 @@ import { html, type Html, type Part } from '../ui/html.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
 import { timeElement } from '../ui/format-time.ts'
 import type { View } from '../ui/page/page.ts'
-import { isFresh } from './guard.ts'
+import { isRecentSignIn } from './guard.ts'
 
 const MODERATORS_PARTS = [
   ['queue', '/desk'],
@@ -52,7 +52,7 @@ export function deskView(
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${
   viewer &&
-  !isFresh(viewer) &&
+  !isRecentSignIn(viewer) &&
   html`<div class="notice stale" role="status"><p>${words.stale} <a href="/desk/sign-in">${words.signIn}</a></p></div>`
 }
 ${notice}
@@ -101,7 +101,7 @@ export const factList = (facts: readonly (readonly [name: string, value: Part])[
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>`
 
-export type Act = {
+export type ActionFormOptions = {
   action: string
   button: string
   fields?: Record<string, string>
@@ -117,7 +117,7 @@ export type Act = {
 }
 
 /** Renders a form for an action, with a reason. */
-export function actForm({ messages, csrfField }: PageContext, act: Act): Html {
+export function actionForm({ messages, csrfField }: PageContext, act: ActionFormOptions): Html {
   const {
     action,
     button,
@@ -140,12 +140,12 @@ export function actForm({ messages, csrfField }: PageContext, act: Act): Html {
 }
 
 /** Renders the form for a table row. A button expands it, even without script. */
-export const actStep = (context: PageContext, act: Act): Html =>
-  html`<details class="act-step"><summary>${act.button}</summary>${actForm(context, act)}</details>`
+export const expandableActionForm = (context: PageContext, act: ActionFormOptions): Html =>
+  html`<details class="act-step"><summary>${act.button}</summary>${actionForm(context, act)}</details>`
 
 /** Renders forms side by side. */
-export const actForms = (context: PageContext, acts: Act[]): Html =>
-  html`<div class="acts tiles">${acts.map((act) => actForm(context, act))}</div>`
+export const actionForms = (context: PageContext, acts: ActionFormOptions[]): Html =>
+  html`<div class="acts tiles">${acts.map((act) => actionForm(context, act))}</div>`
 
 /** Renders a time in the viewer's time zone, or nothing. */
 export const timeText = (context: PageContext, at: Date | null): Html | undefined =>

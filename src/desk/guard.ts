@@ -4,7 +4,7 @@ import { storeReturnPath } from '../ui/forms/return-path.ts'
 import type { PageViewer } from '../ui/page/site.ts'
 
 /** Age, in seconds, up to which a sign-in allows actions at the desk. */
-const FRESH_SECONDS = 30 * 60
+const RECENT_SIGN_IN_SECONDS = 30 * 60
 
 /** Options of a route for moderators and administrators. */
 export const FOR_MODERATORS = {
@@ -18,11 +18,11 @@ export const FOR_ADMINS = {
 } as const
 
 /** Whether the viewer has the role. Administrators may do everything moderators may. */
-const mayDo = (viewer: PageViewer | undefined, role: 'MODERATOR' | 'ADMIN'): boolean =>
+const hasRole = (viewer: PageViewer | undefined, role: 'MODERATOR' | 'ADMIN'): boolean =>
   viewer?.role === 'ADMIN' || (viewer !== undefined && viewer.role === role)
 
-export const isFresh = ({ signedInAt }: PageViewer, now = Date.now()): boolean =>
-  now / 1_000 - signedInAt < FRESH_SECONDS
+export const isRecentSignIn = ({ signedInAt }: PageViewer, now = Date.now()): boolean =>
+  now / 1_000 - signedInAt < RECENT_SIGN_IN_SECONDS
 
 /**
  * Denies access by default: the program does not start with a route in this scope that has no role. Without the role,
@@ -36,16 +36,16 @@ export function guardDesk(app: FastifyInstance) {
   })
   app.addHook('onRequest', (request, reply, done) => {
     const { role } = request.routeOptions.config
-    if (role && mayDo(request.page.viewer, role)) return done()
+    if (role && hasRole(request.page.viewer, role)) return done()
     // A rate limit header would show that the path exists.
     request.throttleWindow = null
     reply.callNotFound()
   })
   app.addHook('preHandler', (request, reply, done) => {
     const { viewer } = request.page
-    if (request.method === 'GET' || request.method === 'HEAD' || (viewer && isFresh(viewer)))
+    if (request.method === 'GET' || request.method === 'HEAD' || (viewer && isRecentSignIn(viewer)))
       return done()
-    signInAgain(reply, placeOf(request))
+    signInAgain(reply, refererPath(request))
   })
 }
 
@@ -56,7 +56,7 @@ function signInAgain(reply: FastifyReply, back: string): void {
 }
 
 /** Returns the page that sent the form, or the desk if the Referer header is missing or foreign. */
-export function placeOf({ headers, page }: FastifyRequest): string {
+export function refererPath({ headers, page }: FastifyRequest): string {
   const referer = URL.parse(headers.referer ?? '')
   return referer?.origin === page.origin
     ? localPath(referer.pathname + referer.search, ['done'])
@@ -68,7 +68,7 @@ export function placeOf({ headers, page }: FastifyRequest): string {
  *
  * @throws {Error} on a page without the guard
  */
-export function deskReader({ page, url }: FastifyRequest): PageViewer {
+export function deskViewer({ page, url }: FastifyRequest): PageViewer {
   if (!page.viewer) throw new Error(`${url} asked for its viewer and has no guard`)
   return page.viewer
 }

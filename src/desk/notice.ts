@@ -3,8 +3,8 @@ import type { Database } from '../db/database.ts'
 import { html, type Html } from '../ui/html.ts'
 import type { Messages } from '../ui/messages.ts'
 import { SignedCookie } from '../ui/forms/signed-cookie.ts'
-import { UNDO } from './act.ts'
-import { deskReader } from './guard.ts'
+import { UNDO_FIELD } from './act.ts'
+import { deskViewer } from './guard.ts'
 import { undoFormOf, type UndoAct } from './log/undo-form.ts'
 
 export type DeskNotice = {
@@ -17,23 +17,23 @@ export type DeskNotice = {
 const cookie = new SignedCookie('mokuroku-desk', { lifetimeSeconds: 60, path: '/desk' })
 
 /** Redirects after an action to a page that confirms it and offers to undo it. */
-export function sendDone(
+export function redirectWithDone(
   reply: FastifyReply,
   path: string,
   { done, undo }: DeskNotice,
 ): FastifyReply {
   const value = undo ? `${done} ${undo.act} ${undo.id}` : done
-  cookie.set(reply, value, deskReader(reply.request).accountId)
+  cookie.set(reply, value, deskViewer(reply.request).accountId)
   return reply.redirect(path, 303)
 }
 
 /** Returns the notice for this page, once. The cookie names the act and its undo; the form is built here. */
-export async function takeDone(
+export async function takeDoneNotice(
   db: Database,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Html | undefined> {
-  const { accountId } = deskReader(request)
+  const { accountId } = deskViewer(request)
   const [done = '', act, id] = cookie.take(request, reply, accountId)?.split(' ') ?? []
   const { messages, csrfField } = request.page
   const { desk: words } = messages
@@ -41,7 +41,7 @@ export async function takeDone(
   if (said === undefined) return undefined
   const undo =
     act !== undefined && id !== undefined ? await undoFormOf(db, act, id, accountId) : undefined
-  const fields = { [UNDO]: 'yes', ...undo?.fields }
+  const fields = { [UNDO_FIELD]: 'yes', ...undo?.fields }
   return html`<div class="notice done cluster" role="status"><p>${said}</p>${
     undo &&
     html`<form method="post" action="${undo.action}" class="desk-find cluster">${csrfField()}${Object.entries(

@@ -26,7 +26,7 @@ onOneDatabase('lifetimes', (engine) => {
   })
   after(() => service.close())
 
-  /** The seconds that a row has left. */
+  /** Returns the seconds until a row expires. */
   async function assertLeft(table: string, condition: ReturnType<typeof sql>, seconds: number) {
     const { rows } = await sql<{ left: number }>`
       select extract(epoch from expires_at - now())::float as left

@@ -7,9 +7,7 @@ import { sampleWorks } from '#test/works.ts'
 import { ENTRY_KINDS, KINDS } from '../catalog/kinds.ts'
 import { memoryThrottle } from '../http/admission/throttle.ts'
 
-/**
- * One path of each page that the sitemap does not list, and of each resource that programs expect.
- */
+/** One path for each page that the sitemap does not list, and for each resource that programs expect. */
 const ROUTES: Record<string, string> = {
   '/search': '/search',
   '/search/instant': '/search/instant',

@@ -20,7 +20,7 @@ export type ReportReason = (typeof REPORT_REASONS)[number]
 /** Maximum length, in characters, of a note, an appeal or a response to one. */
 export const MAX_NOTE_LENGTH = 2_000
 
-/** Maximum reports of a user per hour. */
+/** Maximum number of reports per user and hour. */
 export const MAX_REPORTS_PER_HOUR = 5
 
 /** Sanitizes a text: normalizes line endings, and removes control and bidirectional characters. */

@@ -4,7 +4,7 @@ import { addressesOf, isWithoutIpv6 } from './listen.ts'
 
 /**
  * Reserves the port before anything is created, so that a start that cannot listen leaves nothing behind. Connections
- * made meanwhile are reset, as if nothing listened.
+ * to the reserved port are reset, as if nothing listened.
  *
  * @returns a function that releases the port, to be called right before the service listens
  * @throws {Error} with the code of `listen`, such as `EADDRINUSE`

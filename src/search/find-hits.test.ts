@@ -101,7 +101,7 @@ onEachDatabase('search index', (engine) => {
     assert.deepEqual(lost, [])
   })
 
-  it('resumes an interrupted rebuild and serves searches meanwhile', async () => {
+  it('resumes an interrupted rebuild while it serves searches', async () => {
     const rows = () =>
       queryText(service.db, 'select * from search_entries order by section, id', []) as Promise<
         { section: number }[]

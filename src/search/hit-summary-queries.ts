@@ -31,7 +31,7 @@ const WORKS_OF_CHARACTER = WORK_KINDS.map(
 ).join(`
   union all`)
 
-/** SQL of a hit's subtitle, read from its row `entry`. */
+/** Returns the SQL expression for a hit's subtitle, read from its row `entry`. */
 const SUBTITLES: Record<EntryKind, string> = {
   galgame: yearOf('galgame'),
   light_novel: statusAndYear('light_novel'),
@@ -91,7 +91,7 @@ export type HitSummary = HitKey & {
   producer_type: StoredProducerType | null
 }
 
-/** Returns the summaries of hits in order. Entries deleted meanwhile are omitted. */
+/** Returns the summaries of hits in order. Omits entries that have been deleted since the search. */
 export async function summarizeHits(
   db: Database,
   hits: HitKey[],

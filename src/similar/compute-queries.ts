@@ -39,10 +39,9 @@ const rarity = (amount: string) =>
 const linked = (limit: number, growth: number) => `${limit} * (1 - exp(-${growth} * sum(rarity)))`
 
 /**
- * Computes the similar works of the works `$1`, of `$2` works in all.
- *
- * Works that the same users like come first, by cosine similarity, reduced where few users like them. Then come works with
- * tags, people, producers or characters in common, where rare attributes weigh more, and related works such as sequels.
+ * Computes the similar works of the works `$1`, out of `$2` works in total. Works that the same users like come first,
+ * by cosine similarity, reduced where few users like them. Then come works with tags, people, producers or characters
+ * in common, where rare attributes weigh more, and related works such as sequels.
  */
 const COMPUTE = statement('similar.compute').sql(`
   with requested as materialized (

@@ -40,7 +40,7 @@ describe('PageCache', () => {
     cache.clear()
   })
 
-  /** Returns the number of the rendering that a page comes from. */
+  /** Returns the number of the rendering that produced a page. */
   const numberOf = async (url: string) => Number.parseInt((await app.inject(url)).body, 10)
   const isFromMemory = async (url: string) => (await numberOf(url)) === (await numberOf(url))
 

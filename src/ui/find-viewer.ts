@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { PageViewer } from './page/site.ts'
 
 /**
- * Resolves the viewer of a page outside the scopes of `pages`, where no hook did so.
+ * Resolves the viewer of a page outside the scopes of `pages`, where no hook has resolved one.
  *
  * @returns undefined for guests, and if the lookup fails
  */

@@ -19,7 +19,7 @@ export const RAW_UPLOAD_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image
  * small. The body has text fields by name, like other forms, and files, which `readUpload` returns. File fields
  * without a chosen file are omitted.
  *
- * @param maxBytes maximum bytes of the form; by default twice those of a picture
+ * @param maxBytes maximum size of the form in bytes; by default twice that of a picture
  * @param tooLarge error for a larger form
  */
 export function acceptUploadForms(

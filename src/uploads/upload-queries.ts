@@ -53,7 +53,7 @@ const INSERT = statement('uploads.insert').sql(`
 /**
  * Encodes and stores a picture. Reference it by its hash within an hour, or it is deleted.
  *
- * @returns its hash, for `uploadPath`; or what is wrong with it
+ * @returns its hash, for `uploadPath`, or the reason it was rejected
  */
 export async function saveUpload(
   db: Database,

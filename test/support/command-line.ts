@@ -11,7 +11,7 @@ export type CommandLine = {
   /** File in which it stores its logins. */
   folder: string
   run(args: string[], environment?: NodeJS.ProcessEnv): Promise<CommandEnding>
-  /** Runs as a process of its own. */
+  /** Runs in a separate process. */
   start(args: string[]): Program
   credentials(): Kept
   remove(): void
@@ -36,7 +36,7 @@ export function openCommandLine(server: string): CommandLine {
 }
 
 /** Resolves to the URL that a login prints for the user to open. */
-export async function addressToldBy(login: Program): Promise<string> {
+export async function loginUrlOf(login: Program): Promise<string> {
   await login.says('Waiting for confirmation')
   const [, address = ''] = /^Open (\S+)$/m.exec(login.output()) ?? []
   return address

@@ -349,7 +349,7 @@ export const FULL_ANSWERS: { kind: EntryKind; data: { id: number; [field: string
   { kind: 'character', data: { id: 2, ...withMidnights(character(2)), ...ids, external_source } },
 ]
 
-// The first ISBN also has a field of its own.
+// The first ISBN is also stored in a separate field.
 const novelVolumes = [
   { ...volume(2, novelVolume(1, '2010-02-01')), isbn: '9784000000041' },
   { ...volume(1, novelVolume(2, '2020-02-02')), isbn: '9784000000042' },

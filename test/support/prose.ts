@@ -79,7 +79,7 @@ const OPENINGS: Record<Passage['kind'], RegExp | undefined> = {
 
 /** Phrases of a translation, each with a common English word in its place. */
 const MANNERISMS =
-  /\b(?:who(?:so)?ever|some(?:body|one) else'?s|somebody|nobody|so many|there (?:is|are|was|were) none|(?:is|are|was|were) none|(?:is|are) none of|that there (?:is|are)|(?:is|are|was|were) (?:not )?(?:told|said)|stands? there|comes? to itself|who looks|what is for adults|likewise|(?<!`)beside|meanwhile(?!,)|for long(?=[.,;]|$)|another (?:\w+ )?than|an? \w+ of (?:its|their) own|a kind of (?:entries|works|records|requests)|(?:is|are|was|were) \w+ed already|SQL of an?|data of users|maximum characters of|by rising|anew|therein|where(?:of|by)|thereof)\b/i
+  /\b(?:who(?:so)?ever|some(?:body|one) else'?s|somebody|nobody|so many|there (?:is|are|was|were) none|(?:is|are|was|were) none|(?:is|are) none of|that there (?:is|are)|(?:is|are|was|were) (?:not )?(?:told|said)|stands? there|comes? to itself|who looks|what is for adults|likewise|(?<!`)beside|meanwhile(?!,)|for long(?=[.,;]|$)|another (?:\w+ )?than|an? \w+ of (?:its|their) own|a kind of (?:entries|works|records|requests)|(?:is|are|was|were) \w+ed already|SQL of an?|data of users|maximum characters of|by rising|anew|(?:is|are) for review|therein|where(?:of|by)|thereof)\b/i
 
 /** Returns the words of a passage that read as a translation. */
 export const faultOf = ({ kind, text }: Passage) =>

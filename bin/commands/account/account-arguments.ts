@@ -10,7 +10,7 @@ import { findAccount, findAccountByEmail, type Account } from '../../../src/acco
 import type { Database } from '../../../src/db/database.ts'
 import { UsageError } from '../../usage-error.ts'
 
-export const WHICH_ACCOUNT = ['<email-or-id>', 'email address or ID of the account'] as const
+export const ACCOUNT_ARGUMENT = ['<email-or-id>', 'email address or ID of the account'] as const
 
 export const PASSWORD_OPTION = [
   '--password-stdin',

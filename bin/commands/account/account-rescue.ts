@@ -7,14 +7,14 @@ import {
 } from '../../../src/accounts/deletion-queries.ts'
 import { type Account } from '../../../src/accounts/queries.ts'
 import type { Database } from '../../../src/db/database.ts'
-import { confirmed, YES_OPTION, type ConfirmOptions } from '../../confirm.ts'
+import { confirm, YES_OPTION, type ConfirmOptions } from '../../confirm.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../../print.ts'
 import { withDatabase } from '../../with-database.ts'
 import {
   findByEmailOrId,
   PASSWORD_OPTION,
   readPassword,
-  WHICH_ACCOUNT,
+  ACCOUNT_ARGUMENT,
   type PasswordOptions,
 } from './account-arguments.ts'
 
@@ -47,7 +47,7 @@ Example: mokuroku account delete reader@example.org`
 export const passwordCommand = () =>
   new Command('password')
     .description('set a new password')
-    .argument(...WHICH_ACCOUNT)
+    .argument(...ACCOUNT_ARGUMENT)
     .option(...PASSWORD_OPTION)
     .option(...YES_OPTION)
     .option(...JSON_OPTION)
@@ -57,7 +57,7 @@ export const passwordCommand = () =>
 export const verifyCommand = () =>
   new Command('verify')
     .description('mark the email address as verified')
-    .argument(...WHICH_ACCOUNT)
+    .argument(...ACCOUNT_ARGUMENT)
     .option(...YES_OPTION)
     .option(...JSON_OPTION)
     .addHelpText('after', VERIFY_HELP)
@@ -66,7 +66,7 @@ export const verifyCommand = () =>
 export const resetFactorsCommand = () =>
   new Command('reset-factors')
     .description('remove all second factors and passkeys')
-    .argument(...WHICH_ACCOUNT)
+    .argument(...ACCOUNT_ARGUMENT)
     .option(...YES_OPTION)
     .option(...JSON_OPTION)
     .addHelpText('after', FACTORS_HELP)
@@ -75,7 +75,7 @@ export const resetFactorsCommand = () =>
 export const deleteAccountCommand = () =>
   new Command('delete')
     .description('delete an account and its data')
-    .argument(...WHICH_ACCOUNT)
+    .argument(...ACCOUNT_ARGUMENT)
     .option(
       '--in-a-week',
       'close it now and delete it after seven days,\nunless its owner cancels the deletion',
@@ -131,7 +131,7 @@ async function reset(which: string, options: Options) {
 export const keepAccountCommand = () =>
   new Command('keep')
     .description('cancel a scheduled deletion')
-    .argument(...WHICH_ACCOUNT)
+    .argument(...ACCOUNT_ARGUMENT)
     .option(...YES_OPTION)
     .option(...JSON_OPTION)
     .action(keep)
@@ -170,7 +170,7 @@ async function change(
   await withDatabase(async (db) => {
     const account = await findByEmailOrId(db, which)
     if (!account) throw new Error(`Account ${which} does not exist.`)
-    if (await confirmed(options, () => `${question} account ${account.id}, ${account.email}?`))
+    if (await confirm(options, () => `${question} account ${account.id}, ${account.email}?`))
       await work(db, account)
     else print(options, null, ['Nothing was changed.'])
   })

@@ -11,7 +11,7 @@ import {
   PASSWORD_OPTION,
   readPassword,
   valueOf,
-  WHICH_ACCOUNT,
+  ACCOUNT_ARGUMENT,
   type PasswordOptions,
 } from './account-arguments.ts'
 import {
@@ -58,7 +58,7 @@ export const accountCommand = () =>
     .addCommand(
       new Command('ban')
         .description('ban an account')
-        .argument(...WHICH_ACCOUNT)
+        .argument(...ACCOUNT_ARGUMENT)
         .requiredOption('--reason <text>', 'reason, shown to the owner of the account')
         .option(...JSON_OPTION)
         .addHelpText('after', BAN_HELP)
@@ -72,7 +72,7 @@ export const accountCommand = () =>
     .addCommand(
       new Command('role')
         .description('set or remove the role of an account')
-        .argument(...WHICH_ACCOUNT)
+        .argument(...ACCOUNT_ARGUMENT)
         .addArgument(new Argument('<role>', 'new role').choices([...ROLES, 'none']))
         .option(...JSON_OPTION)
         .addHelpText('after', ROLE_HELP)
@@ -81,7 +81,7 @@ export const accountCommand = () =>
     .addCommand(
       new Command('unban')
         .description('lift the ban of an account')
-        .argument(...WHICH_ACCOUNT)
+        .argument(...ACCOUNT_ARGUMENT)
         .option(...JSON_OPTION)
         .action(unban),
     )

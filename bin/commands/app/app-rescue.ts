@@ -2,11 +2,11 @@ import { Command } from 'commander'
 import { deleteApp, replaceSecret } from '../../../src/apps/operator/operator-queries.ts'
 import { findApps, isEnabled, type App } from '../../../src/apps/queries.ts'
 import type { Database } from '../../../src/db/database.ts'
-import { confirmed, YES_OPTION, type ConfirmOptions } from '../../confirm.ts'
+import { confirm, YES_OPTION, type ConfirmOptions } from '../../confirm.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../../print.ts'
 import { withDatabase } from '../../with-database.ts'
 import { serializeApp } from './app-create.ts'
-import { hoursAsSeconds, noAppCalled, WHICH_APP } from './app-status.ts'
+import { hoursAsSeconds, appNotFound, APP_ARGUMENT } from './app-status.ts'
 
 type Options = PrintOptions & ConfirmOptions
 
@@ -26,7 +26,7 @@ Example: mokuroku app rotate-secret mk_0pF0pzMNHVcOXizc --yes`
 export const showCommand = () =>
   new Command('show')
     .description('show an app')
-    .argument(...WHICH_APP)
+    .argument(...APP_ARGUMENT)
     .option(...JSON_OPTION)
     .addHelpText('after', '\nExample: mokuroku app show mk_0pF0pzMNHVcOXizc')
     .action(show)
@@ -34,7 +34,7 @@ export const showCommand = () =>
 export const deleteCommand = () =>
   new Command('delete')
     .description('delete an app, its grants and its tokens')
-    .argument(...WHICH_APP)
+    .argument(...APP_ARGUMENT)
     .option(...YES_OPTION)
     .option(...JSON_OPTION)
     .addHelpText('after', DELETE_HELP)
@@ -43,7 +43,7 @@ export const deleteCommand = () =>
 export const rotateSecretCommand = () =>
   new Command('rotate-secret')
     .description('replace the secret of an app and print the new one')
-    .argument(...WHICH_APP)
+    .argument(...APP_ARGUMENT)
     .option(
       '--keep-old <hours>',
       'keep the old secret valid for this long, up to 720',
@@ -75,7 +75,7 @@ async function remove(clientId: string, options: Options) {
   await withDatabase(async (db) => {
     const app = await requireApp(db, clientId)
     if (
-      !(await confirmed(options, () => `Delete ${app.client_name} with all its grants and tokens?`))
+      !(await confirm(options, () => `Delete ${app.client_name} with all its grants and tokens?`))
     )
       return print(options, null, ['Nothing was deleted.'])
     await deleteApp(db, clientId)
@@ -90,14 +90,14 @@ async function rotateSecret(clientId: string, options: Options & { keepOld?: num
     const end =
       options.keepOld === undefined ? 'immediately' : `in ${options.keepOld / 3_600} hours`
     if (
-      !(await confirmed(
+      !(await confirm(
         options,
         () => `Replace the secret of ${app.client_name}? The old one stops working ${end}.`,
       ))
     )
       return print(options, null, ['Nothing was changed.'])
     const secret = await replaceSecret(db, clientId, options.keepOld)
-    if (secret === undefined) throw noAppCalled(clientId)
+    if (secret === undefined) throw appNotFound(clientId)
     print(options, { client_id: clientId, client_secret: secret }, [
       `${app.client_name} has a new secret.`,
       `  client secret  ${secret}`,
@@ -108,6 +108,6 @@ async function rotateSecret(clientId: string, options: Options & { keepOld?: num
 
 async function requireApp(db: Database, clientId: string): Promise<App> {
   const [app] = await findApps(db, [clientId])
-  if (!app) throw noAppCalled(clientId)
+  if (!app) throw appNotFound(clientId)
   return app
 }

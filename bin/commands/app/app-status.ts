@@ -17,12 +17,12 @@ Examples:
   mokuroku app limit mk_0pF0pzMNHVcOXizc 600
   mokuroku app limit mk_0pF0pzMNHVcOXizc default`
 
-export const WHICH_APP = ['<client-id>', 'client ID, as shown by "mokuroku app list"'] as const
+export const APP_ARGUMENT = ['<client-id>', 'client ID, as shown by "mokuroku app list"'] as const
 
 export const disableCommand = () =>
   new Command('disable')
     .description('disable an app')
-    .argument(...WHICH_APP)
+    .argument(...APP_ARGUMENT)
     .option(...JSON_OPTION)
     .addHelpText('after', DISABLE_HELP)
     .action((clientId: string, options: PrintOptions) => setEnabled(clientId, false, options))
@@ -30,14 +30,14 @@ export const disableCommand = () =>
 export const enableCommand = () =>
   new Command('enable')
     .description('enable a disabled app')
-    .argument(...WHICH_APP)
+    .argument(...APP_ARGUMENT)
     .option(...JSON_OPTION)
     .action((clientId: string, options: PrintOptions) => setEnabled(clientId, true, options))
 
 export const limitCommand = () =>
   new Command('limit')
     .description('set the maximum catalog requests per minute of an app')
-    .argument(...WHICH_APP)
+    .argument(...APP_ARGUMENT)
     .argument(
       '<n>',
       'requests per minute, or "default" for CATALOG_REQUESTS_PER_MINUTE',
@@ -49,7 +49,7 @@ export const limitCommand = () =>
 
 async function setEnabled(clientId: string, enabled: boolean, options: PrintOptions) {
   const { outcome } = await withDatabase((db) => setAppEnabled(db, clientId, enabled))
-  if (outcome === 'missing') throw noAppCalled(clientId)
+  if (outcome === 'missing') throw appNotFound(clientId)
   print(options, { client_id: clientId, enabled }, [
     `${enabled ? 'Enabled' : 'Disabled'} ${clientId}.`,
   ])
@@ -57,7 +57,7 @@ async function setEnabled(clientId: string, enabled: boolean, options: PrintOpti
 
 async function setLimit(clientId: string, requestsPerMinute: number | null, options: PrintOptions) {
   const { outcome } = await withDatabase((db) => setAppLimit(db, clientId, requestsPerMinute))
-  if (outcome === 'missing') throw noAppCalled(clientId)
+  if (outcome === 'missing') throw appNotFound(clientId)
   const limit =
     requestsPerMinute === null ? 'the default number of requests' : `${requestsPerMinute} requests`
   print(options, { client_id: clientId, requests_per_minute: requestsPerMinute }, [
@@ -65,7 +65,7 @@ async function setLimit(clientId: string, requestsPerMinute: number | null, opti
   ])
 }
 
-export const noAppCalled = (clientId: string) => new Error(`App ${clientId} does not exist.`)
+export const appNotFound = (clientId: string) => new Error(`App ${clientId} does not exist.`)
 
 /**
  * Parses hours.

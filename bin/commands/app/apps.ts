@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import type { DeveloperApp } from '../../../src/apps/schemas.ts'
-import { confirmed, YES_OPTION, type ConfirmOptions } from '../../confirm.ts'
+import { confirm, YES_OPTION, type ConfirmOptions } from '../../confirm.ts'
 import { JSON_OPTION, print, table, type PrintOptions } from '../../print.ts'
-import { askDeveloperApi, pathOf, type Call } from '../../remote/developer-api.ts'
+import { callDeveloperApi, pathOf, type Call } from '../../remote/developer-api.ts'
 import { printable } from '../../../src/kernel/printable.ts'
 import { SERVER_OPTION, serverAddress, type ServerOptions } from '../../remote/server-address.ts'
 import { UsageError } from '../../usage-error.ts'
@@ -27,7 +27,7 @@ Examples:
   mokuroku apps rotate-secret mk_0pF0pzMNHVcOXizc --json
   mokuroku apps delete mk_0pF0pzMNHVcOXizc --yes`
 
-const WHICH = ['<client-id>', 'client ID, as shown by "mokuroku apps list"'] as const
+const APP_ARGUMENT = ['<client-id>', 'client ID, as shown by "mokuroku apps list"'] as const
 
 export const appsCommand = () =>
   new Command('apps')
@@ -52,7 +52,7 @@ export const appsCommand = () =>
         withSettings(
           new Command('update')
             .description('change the settings of an app, all or none')
-            .argument(...WHICH)
+            .argument(...APP_ARGUMENT)
             .option('--name <name>', 'name of the app, 1 to 64 characters'),
           'update',
         ),
@@ -64,7 +64,7 @@ export const appsCommand = () =>
           .description(
             'replace the secret of an app; the old secret and its tokens stop working at once',
           )
-          .argument(...WHICH)
+          .argument(...APP_ARGUMENT)
           .option('--keep-tokens', 'keep access tokens from the old secret valid until they expire')
           .option(
             '--keep-old <hours>',
@@ -77,7 +77,7 @@ export const appsCommand = () =>
       withCommon(
         new Command('delete')
           .description('delete an app, its grants and its tokens')
-          .argument(...WHICH)
+          .argument(...APP_ARGUMENT)
           .option(...YES_OPTION),
       ).action(remove),
     )
@@ -85,7 +85,7 @@ export const appsCommand = () =>
 const withCommon = (command: Command) => command.option(...SERVER_OPTION).option(...JSON_OPTION)
 
 async function list(options: Options) {
-  const { data } = await askDeveloperApi(await serverAddress(options))
+  const { data } = await callDeveloperApi(await serverAddress(options))
   // as: §4.2
   const apps = data as DeveloperApp[]
   const rows = apps.map((app) => [
@@ -140,8 +140,8 @@ async function rotateSecret(
 async function remove(clientId: string, options: Options & ConfirmOptions) {
   const path = pathOf(clientId)
   const server = await serverAddress(options)
-  const isConfirmed = await confirmed(options, async () => {
-    const { data } = await askDeveloperApi(server, { path })
+  const isConfirmed = await confirm(options, async () => {
+    const { data } = await callDeveloperApi(server, { path })
     // as: §4.2
     const { client_name } = data as DeveloperApp
     return `Delete ${printable(client_name)} with all its grants and tokens?`
@@ -150,12 +150,12 @@ async function remove(clientId: string, options: Options & ConfirmOptions) {
     print(options, null, ['Nothing was deleted.'])
     return
   }
-  await askDeveloperApi(server, { method: 'DELETE', path })
+  await callDeveloperApi(server, { method: 'DELETE', path })
   print(options, { client_id: clientId, deleted: true }, [`Deleted ${clientId}.`])
 }
 
 async function change(options: Options, call: Call): Promise<ChangedApp> {
-  const { data, details } = await askDeveloperApi(await serverAddress(options), call)
+  const { data, details } = await callDeveloperApi(await serverAddress(options), call)
   const { dropped_scopes: dropped } = details
   if (Array.isArray(dropped))
     process.stderr.write(

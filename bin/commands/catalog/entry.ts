@@ -14,7 +14,7 @@ import { UsageError } from '../../usage-error.ts'
 import { withDatabase } from '../../with-database.ts'
 import { withEntries } from '../../with-entries.ts'
 import { kindArgument, toId } from './entry-arguments.ts'
-import { explained } from './merge.ts'
+import { explainMergeErrors } from './merge.ts'
 
 const SET_HELP = `
 The value overrides the sources until "mokuroku unset" removes it. Write texts
@@ -38,7 +38,7 @@ export const entryCommand = () =>
         .argument('<id>', 'ID of the entry', toId)
         .option(...JSON_OPTION)
         .action(async (kind: EntryKind, id: number, options: PrintOptions) => {
-          const shown = await explained(withDatabase((db) => showEntry(db, kind, id)))
+          const shown = await explainMergeErrors(withDatabase((db) => showEntry(db, kind, id)))
           print(options, shown, linesOf(shown))
         }),
       // People tend to type `entry galgame 1` first.
@@ -57,10 +57,10 @@ export const setCommand = () =>
     .action(
       async (kind: EntryKind, id: number, field: string, typed: string, options: PrintOptions) => {
         const value = parsed({ kind, field }, typed)
-        const outcome = await explained(
+        const outcome = await explainMergeErrors(
           withEntries((db) => setField(db, { kind, id, field }, value)),
         )
-        print(options, told(outcome), [lineOf(outcome, 'overrides the sources')])
+        print(options, toJson(outcome), [lineOf(outcome, 'overrides the sources')])
       },
     )
 
@@ -72,8 +72,10 @@ export const unsetCommand = () =>
     .argument(...FIELD)
     .option(...JSON_OPTION)
     .action(async (kind: EntryKind, id: number, field: string, options: PrintOptions) => {
-      const outcome = await explained(withEntries((db) => unsetField(db, { kind, id, field })))
-      print(options, told(outcome), [lineOf(outcome, 'comes from the sources')])
+      const outcome = await explainMergeErrors(
+        withEntries((db) => unsetField(db, { kind, id, field })),
+      )
+      print(options, toJson(outcome), [lineOf(outcome, 'comes from the sources')])
     })
 
 function parsed(target: { kind: EntryKind; field: string }, typed: string): unknown {
@@ -84,7 +86,7 @@ function parsed(target: { kind: EntryKind; field: string }, typed: string): unkn
   }
 }
 
-const told = ({ kind, id, field, done }: EditOutcome) => ({ kind, id, field, done })
+const toJson = ({ kind, id, field, done }: EditOutcome) => ({ kind, id, field, done })
 
 const lineOf = ({ kind, id, field, done }: EditOutcome, state: string) =>
   `${field} of ${kind} ${id} ${done ? 'now' : 'already'} ${state}.`

@@ -41,9 +41,9 @@ export const mergeCommand = () =>
     .argument('<into>', 'ID of the entry that stays', toId)
     .addHelpText('after', MERGE_HELP)
     .action(async (kind: EntryKind, from: number, into: number, options: PrintOptions) =>
-      tell(
+      printOutcome(
         options,
-        await explained(withEntries((db) => mergeEntries(db, { kind, from, into }))),
+        await explainMergeErrors(withEntries((db) => mergeEntries(db, { kind, from, into }))),
         'part of',
       ),
     )
@@ -56,12 +56,12 @@ export const unmergeCommand = () =>
     .action(
       async (kind: EntryKind, from: number | SourceId, into: number, options: PrintOptions) => {
         if (typeof from === 'number') {
-          const outcome = await explained(
+          const outcome = await explainMergeErrors(
             withEntries((db) => unmergeEntries(db, { kind, from, into })),
           )
-          return tell(options, outcome, 'separate from')
+          return printOutcome(options, outcome, 'separate from')
         }
-        const outcome = await explained(
+        const outcome = await explainMergeErrors(
           withEntries((db) => splitRecord(db, { kind, ...from, from: into })),
         )
         const what = `${from.source}:${from.externalId} ${outcome.done ? 'now' : 'already'} has its own entry, ${kind.replace('_', ' ')} ${outcome.id}.`
@@ -75,7 +75,7 @@ const command = (name: string, description: string) =>
     .addArgument(kindArgument())
     .option(...JSON_OPTION)
 
-function tell(options: PrintOptions, outcome: MergeOutcome, done: string) {
+function printOutcome(options: PrintOptions, outcome: MergeOutcome, done: string) {
   const { kind, from, into } = outcome
   const what = `The ${kind.replace('_', ' ')} ${from}`
   print(options, outcome, [`${what} is ${outcome.done ? 'now' : 'already'} ${done} ${into}.`])
@@ -90,7 +90,7 @@ function toIdOrRecord(text: string): number | SourceId {
 }
 
 /** Turns a refused merge into a failure for the person at the terminal. */
-export const explained = <Result>(work: Promise<Result>): Promise<Result> =>
+export const explainMergeErrors = <Result>(work: Promise<Result>): Promise<Result> =>
   work.catch((error: unknown) => {
     throw error instanceof MergeError ? new Failure(error.message) : error
   })

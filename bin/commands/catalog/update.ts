@@ -97,10 +97,18 @@ export const updateCommand = () =>
 
 async function update(source: SourceName, config: Config, options: Options): Promise<Outcome> {
   const folder = options.folder ?? join(config.dataDir, 'dumps')
-  const fetched = await noting(source, options, fetchWithProgress(source, config, folder, options))
+  const fetched = await recordDownloadFailure(
+    source,
+    options,
+    fetchWithProgress(source, config, folder, options),
+  )
   if (await withDatabase((db) => isImported(db, source, fetched.sha256)))
     return { source, outcome: 'up to date' }
-  const opened = await noting(source, options, openFetched(source, fetched.path, folder, options))
+  const opened = await recordDownloadFailure(
+    source,
+    options,
+    openFetched(source, fetched.path, folder, options),
+  )
   try {
     const result = await withDatabaseForImport((db) => runImport(db, source, opened, options))
     return {
@@ -115,7 +123,7 @@ async function update(source: SourceName, config: Config, options: Options): Pro
 }
 
 /** Records a download that fails, or is not a dump, as a failed import, so that `import list` shows it. */
-const noting = <Result>(
+const recordDownloadFailure = <Result>(
   source: SourceName,
   { dryRun }: Options,
   work: Promise<Result>,

@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth'
 
 /** Settings that every authenticator app supports (RFC 6238). */
 const SETTINGS = { algorithm: 'SHA1', digits: 6, period: 30 } as const
-/** Number of time steps before and after that are accepted, because clocks differ. */
+/** Number of time steps accepted before and after the current one, because clocks differ. */
 const WINDOW = 1
 const SECRET_BYTES = 20
 

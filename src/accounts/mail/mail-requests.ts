@@ -21,7 +21,7 @@ export type SignUpRequest = RequestingClient & {
   language: Language
   /** `hashToken` of a cookie that identifies the browser that signed up. */
   browserHash: string
-  /** The app's sign-in that is waiting for this. */
+  /** Interaction of the app that waits for this sign-up. */
   interaction?: string | null
 }
 

@@ -15,7 +15,7 @@ export type DisplayPreferences = {
 
 export type Preferences = DisplayPreferences & {
   shows_nsfw: boolean
-  /** When the user stated that they are an adult; null if never. */
+  /** When the user confirmed being an adult; null if never. */
   of_age_stated_at: Date | null
 }
 

@@ -6,7 +6,7 @@ import { foldEmail, normalizeEmail } from '../email-address.ts'
 import { hashToken } from '../../kernel/opaque-tokens.ts'
 import { ACCOUNT_COLUMNS, type Account } from '../queries.ts'
 
-/** Attempts without a delay. Each further one must wait 1, 2, 4 … seconds after the previous one. */
+/** Number of attempts without a delay. Each further attempt must wait 1, 2, 4 … seconds after the previous one. */
 const FREE_TRIES = 5
 const FREE_TRIES_OF_ADDRESS = 30
 const MAX_DELAY_SECONDS = 15 * 60

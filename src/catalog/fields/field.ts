@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 
-/** Part of a field that appears in responses. */
+/** The part of a field that appears in responses. */
 type Shown = {
   /** Schema of the value in responses. */
   response: TSchema

@@ -33,7 +33,7 @@ const TICKABLE = {
 }
 
 /** Scopes every app may request. Developers only choose whether the app requires them. */
-export const OF_SIGN_IN = ['profile', 'email', 'offline_access']
+export const SIGN_IN_SCOPES = ['profile', 'email', 'offline_access']
 
 export function readAppForm(request: FastifyRequest): AppFields {
   const isTicked = (name: string) => fieldOf(request, name) === 'yes'
@@ -54,7 +54,7 @@ const scopesOfForm = (isChosen: (scope: string) => boolean) =>
   [...TICKABLE.application, ...TICKABLE.user].filter(isChosen)
 
 const requiredOfForm = (scopes: string[], isChosen: (scope: string) => boolean) =>
-  [...OF_SIGN_IN, ...scopes].filter(isChosen)
+  [...SIGN_IN_SCOPES, ...scopes].filter(isChosen)
 
 /** Returns the values that the form of an app shows. */
 export function appFieldsOf(app: App): AppFields {
@@ -160,7 +160,7 @@ ${TICKABLE.user.map((scope) => box(scope, true))}</fieldset>
 ${
   hasAddress &&
   html`<fieldset class="scope-choice"><legend>${words.signInScopes}</legend><p class="hint">${words.signInScopesHint}</p>
-${OF_SIGN_IN.map((scope) => html`<div class="scope-row always">${texts.get(scope) ?? scope} <code>${scope}</code>${needed(scope)}</div>`)}</fieldset>`
+${SIGN_IN_SCOPES.map((scope) => html`<div class="scope-row always">${texts.get(scope) ?? scope} <code>${scope}</code>${needed(scope)}</div>`)}</fieldset>`
 }`
 }
 

@@ -28,8 +28,8 @@ export const APP_KIND_NAMES = Object.keys(APP_KINDS) as AppKind[]
 export const isAppKind = (text: string): text is AppKind => Object.hasOwn(APP_KINDS, text)
 
 /** Whether apps of this kind need a redirect URI. */
-export const needsAddress = (kind: AppKind) => kind === 'page' || kind === 'program'
+export const needsRedirectUri = (kind: AppKind) => kind === 'page' || kind === 'program'
 
 /** Returns the initial redirect URIs. A device app needs one to request user scopes. */
-export const firstAddresses = (kind: AppKind): string[] =>
+export const initialRedirectUris = (kind: AppKind): string[] =>
   kind === 'device' || kind === 'program' ? [EXAMPLE_REDIRECT_URI] : []

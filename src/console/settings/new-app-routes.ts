@@ -18,7 +18,13 @@ import {
   type AppFields,
   type AppFormFaults,
 } from './app-form.ts'
-import { APP_KINDS, firstAddresses, isAppKind, needsAddress, type AppKind } from './app-kinds.ts'
+import {
+  APP_KINDS,
+  initialRedirectUris,
+  isAppKind,
+  needsRedirectUri,
+  type AppKind,
+} from './app-kinds.ts'
 import { addressesView, kindView, scopesView, secretView } from './new-app-view.ts'
 import { sendConsolePage, type OwnedOptions } from '../options.ts'
 import { appPath } from '../own-app.ts'
@@ -45,7 +51,7 @@ export function newAppRoutes(
     const outcome = applyChange(INITIAL_SETTINGS, change)
     const faults: AppFormFaults = {
       ...('faults' in outcome && faultsByField(page.language, fields, outcome.faults)),
-      ...(needsAddress(kind) &&
+      ...(needsRedirectUri(kind) &&
         change.redirect_uris?.length === 0 && { address_0: page.messages.console.addressNeeded }),
     }
     const written = { kind, fields, faults }
@@ -99,7 +105,7 @@ const firstFields = (kind: AppKind): AppFields => ({
   client_uri: '',
   privacy_uri: '',
   terms_uri: '',
-  redirect_uris: firstAddresses(kind),
+  redirect_uris: initialRedirectUris(kind),
   scopes: [],
   required: [],
 })

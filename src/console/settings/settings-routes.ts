@@ -24,8 +24,8 @@ import {
   type AppFormFaults,
 } from './app-form.ts'
 import { sectionPath } from '../app-frame.ts'
-import { refusedPassword } from '../confirm-password.ts'
-import { sendConsolePage, type OfApp, type OwnedOptions } from '../options.ts'
+import { checkPassword } from '../confirm-password.ts'
+import { sendConsolePage, type AppRoute, type OwnedOptions } from '../options.ts'
 import { ownAppOf } from '../own-app.ts'
 import { settingsView, type SettingsData } from './settings-view.ts'
 
@@ -35,14 +35,14 @@ const PATH = '/console/apps/:client_id/settings'
 export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOptions) {
   const { db, accountOf } = options
 
-  app.get<OfApp>(PATH, PAGE, async (request, reply) => {
+  app.get<AppRoute>(PATH, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
     const notice = takeNotice(request, reply, ['app_saved']) && request.page.messages.console.saved
     const view = settingsView(request.page, own, { fields: appFieldsOf(own), faults: {}, notice })
     return sendConsolePage(request, reply, view)
   })
 
-  app.post<OfApp>(PATH, DRAFT_PAGE, async (request, reply) => {
+  app.post<AppRoute>(PATH, DRAFT_PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
     const fields = readAppForm(request)
     const change = appChangeOf(fields)
@@ -74,7 +74,7 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
     return redirectWithNotice(reply, sectionPath(own, 'settings'), 'app_saved')
   })
 
-  app.post<OfApp>(`${PATH}/enabled`, PAGE, async (request, reply) => {
+  app.post<AppRoute>(`${PATH}/enabled`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
     const change = { enabled: fieldOf(request, 'enabled') === 'yes' }
     const outcome = applyChange(own, change)
@@ -86,12 +86,12 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
     return redirectWithNotice(reply, sectionPath(own, 'settings'), 'app_saved')
   })
 
-  app.post<OfApp>(`${PATH}/delete`, PAGE, async (request, reply) => {
+  app.post<AppRoute>(`${PATH}/delete`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
     const faults: AppFormFaults = {}
     if (fieldOf(request, 'confirmation').trim() !== own.client_name)
       faults['confirmation'] = request.page.messages.console.nameDiffers
-    const refused = await refusedPassword(options, request, reply)
+    const refused = await checkPassword(options, request, reply)
     if (refused) faults['current_password'] = refused.error
     if (Object.keys(faults).length > 0)
       return show(request, reply, own, { fields: appFieldsOf(own), faults }, refused?.status)
@@ -99,7 +99,7 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
     return redirectWithNotice(reply, '/console', 'app_deleted')
   })
 
-  app.post<OfApp>(`${PATH}/logo/remove`, PAGE, async (request, reply) => {
+  app.post<AppRoute>(`${PATH}/logo/remove`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
     await updateOwnApp(db, accountOf(request), own.client_id, { logo: null }, originOf(request))
     return redirectWithNotice(reply, sectionPath(own, 'settings'), 'app_saved')
@@ -107,7 +107,7 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
 
   await app.register(async (scope) => {
     acceptUploadForms(scope)
-    scope.post<OfApp>(`${PATH}/logo`, PAGE, async (request, reply) => {
+    scope.post<AppRoute>(`${PATH}/logo`, PAGE, async (request, reply) => {
       const own = await ownAppOf(options, request)
       const outcome = await uploadOwnLogo(
         db,

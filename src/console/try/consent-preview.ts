@@ -3,7 +3,7 @@ import { USER_SCOPES, withImplied } from '../../apps/rules/scopes.ts'
 import { consentPage } from '../../identity/views/consent.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
-import { OF_SIGN_IN } from '../settings/app-form.ts'
+import { SIGN_IN_SCOPES } from '../settings/app-form.ts'
 
 export type PreviewedApp = {
   name: string
@@ -33,7 +33,9 @@ export function consentPreview(context: PageContext, app: PreviewedApp): Html {
     createdAt = new Date(),
     redirectUri = '',
   } = app
-  const ofSignIn = OF_SIGN_IN.filter((scope) => scope === 'profile' || app.required.includes(scope))
+  const ofSignIn = SIGN_IN_SCOPES.filter(
+    (scope) => scope === 'profile' || app.required.includes(scope),
+  )
   const requested = ['openid', ...ofSignIn, ...app.scopes]
   const implied = withImplied(requested)
   const leadsTo = redirectTargetOf(redirectUri, context.origin)

@@ -8,9 +8,9 @@ import { PAGE } from '../../site/options.ts'
 import { sectionPath } from '../app-frame.ts'
 import { deviceTryView } from './device-try-view.ts'
 import { tryStep, type HttpStep, type TryTarget } from './http-step.ts'
-import { sendConsolePage, type OfApp, type OwnedOptions } from '../options.ts'
+import { sendConsolePage, type AppRoute, type OwnedOptions } from '../options.ts'
 import { ownAppOf } from '../own-app.ts'
-import { proofOf, tryTokenFlow } from './try-flows.ts'
+import { clientAuthentication, tryTokenFlow } from './try-flows.ts'
 import { tryView } from './try-view.ts'
 
 const PATH = '/console/apps/:client_id/try/device'
@@ -67,15 +67,15 @@ export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
       { status },
     )
 
-  app.get<OfApp>(PATH, PAGE, async (request, reply) => {
+  app.get<AppRoute>(PATH, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
     const run = runOf(request, own, accountOf(request))
     return run ? show(request, reply, own, run) : reply.redirect(sectionPath(own, 'try'), 303)
   })
 
-  app.post<OfApp>(PATH, PAGE, async (request, reply) => {
+  app.post<AppRoute>(PATH, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
-    const proof = proofOf(own, fieldOf(request, 'secret'))
+    const proof = clientAuthentication(own, fieldOf(request, 'secret'))
     const step = await tryStep(targetOf(request), request.page.messages.console.steps.device, {
       method: 'POST',
       path: '/oidc/device/auth',
@@ -89,7 +89,7 @@ export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
     return show(request, reply, own, { deviceCode, userCode }, [step])
   })
 
-  app.post<OfApp>(`${PATH}/poll`, PAGE, async (request, reply) => {
+  app.post<AppRoute>(`${PATH}/poll`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
     const { messages } = request.page
     const run = runOf(request, own, accountOf(request))

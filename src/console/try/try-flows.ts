@@ -3,7 +3,10 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import { tryStep, type HttpStep, type TriedRequest, type TryTarget } from './http-step.ts'
 
 /** Returns the client authentication for the registered method of the app. */
-export function proofOf(app: App, secret: string): Pick<TriedRequest, 'headers' | 'form'> {
+export function clientAuthentication(
+  app: App,
+  secret: string,
+): Pick<TriedRequest, 'headers' | 'form'> {
   switch (app.token_endpoint_auth_method) {
     case 'client_secret_basic': {
       const pair = [app.client_id, secret].map(encodeURIComponent).join(':')
@@ -36,7 +39,7 @@ export async function tryTokenFlow(
   },
 ): Promise<HttpStep[]> {
   const { steps: titles } = context.messages.console
-  const proof = proofOf(app, secret)
+  const proof = clientAuthentication(app, secret)
   const token = await tryStep(target, title ?? titles.token, {
     method: 'POST',
     path: '/oidc/token',

@@ -11,7 +11,7 @@ import { PAGE } from '../../site/options.ts'
 import { valueFaultText } from '../../ui/value-fault-text.ts'
 import { sectionPath } from '../app-frame.ts'
 import { maskText, type HttpStep, type ShownStep, type TryTarget } from './http-step.ts'
-import { sendConsolePage, type OfApp, type OwnedOptions } from '../options.ts'
+import { sendConsolePage, type AppRoute, type OwnedOptions } from '../options.ts'
 import { ownAppOf } from '../own-app.ts'
 import { tryTokenFlow } from './try-flows.ts'
 import { tryAnswerView, tryView } from './try-view.ts'
@@ -24,7 +24,7 @@ const cookie = new SignedCookie('mokuroku-try', {
   lifetimeSeconds: 15 * 60,
   path: '/console',
 })
-/** Maximum characters of the requested scopes, three times the length of all scopes together. */
+/** Maximum length of the requested scopes, three times the length of all scopes together. */
 const MAX_SCOPE = 500
 
 /**
@@ -53,11 +53,11 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
       { status },
     )
 
-  app.get<OfApp>(PATH, PAGE, async (request, reply) =>
+  app.get<AppRoute>(PATH, PAGE, async (request, reply) =>
     show(request, reply, await ownAppOf(options, request)),
   )
 
-  app.post<OfApp>(`${PATH}/application`, PAGE, async (request, reply) => {
+  app.post<AppRoute>(`${PATH}/application`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
     const steps = await tryTokenFlow(request.page, targetOf(request), own, {
       secret: fieldOf(request, 'secret'),
@@ -67,7 +67,7 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
   })
 
   const setAddress = async (
-    request: FastifyRequest<OfApp>,
+    request: FastifyRequest<AppRoute>,
     reply: FastifyReply,
     isWanted: boolean,
   ) => {
@@ -87,10 +87,12 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     await updateOwnApp(db, accountOf(request), own.client_id, changeOf, originOf(request))
     return reply.redirect(sectionPath(own, 'try'), 303)
   }
-  app.post<OfApp>(`${PATH}/register`, PAGE, (request, reply) => setAddress(request, reply, true))
-  app.post<OfApp>(`${PATH}/unregister`, PAGE, (request, reply) => setAddress(request, reply, false))
+  app.post<AppRoute>(`${PATH}/register`, PAGE, (request, reply) => setAddress(request, reply, true))
+  app.post<AppRoute>(`${PATH}/unregister`, PAGE, (request, reply) =>
+    setAddress(request, reply, false),
+  )
 
-  app.post<OfApp>(`${PATH}/begin`, PAGE, async (request, reply) => {
+  app.post<AppRoute>(`${PATH}/begin`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
     const scope = fieldOf(request, 'wanted').slice(0, MAX_SCOPE)
     const run = { state: randomText(), verifier: randomText(), scope }
@@ -102,7 +104,7 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     )
   })
 
-  app.get<OfApp>(`${PATH}/callback`, PAGE, async (request, reply) => {
+  app.get<AppRoute>(`${PATH}/callback`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
     const { messages } = request.page
     const run = runOf(request, own, accountOf(request))
@@ -127,7 +129,7 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     return sendConsolePage(request, reply, tryAnswerView(request.page, own, { steps, code, fault }))
   })
 
-  app.post<OfApp>(`${PATH}/exchange`, PAGE, async (request, reply) => {
+  app.post<AppRoute>(`${PATH}/exchange`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
     const run = runOf(request, own, accountOf(request))
     if (!run)

@@ -29,7 +29,7 @@ const CHECKS: ReadonlyMap<object, ReturnType<typeof createValueCheck>> = new Map
 export type EntryField = { kind: EntryKind; id: number; field: string }
 
 /**
- * Parses a typed value: text as it is, everything else as JSON.
+ * Parses a typed value: text unchanged, everything else as JSON.
  *
  * @throws {EditError} if there is no such field, or the value does not fit
  */

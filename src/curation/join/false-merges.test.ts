@@ -89,7 +89,7 @@ onOneDatabase('records that look the same', (engine) => {
   const inOneGame = (vndb: Partial<GalgameLinks>, bangumi: Partial<GalgameLinks>) =>
     [galgame('v1', {}, vndb, sameAs('bangumi', '1')), galgame('1', {}, bangumi)] as const
 
-  it('are for review if a link leads to a work of another title, and another work has that title', async () => {
+  it('are listed for review if a link leads to a work of another title, and another work has that title', async () => {
     await run(
       'vndb',
       galgame('v5', { origin_title: '天色アイルノーツ', release_date: '2013-07-26' }),
@@ -108,7 +108,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['link: v5, 106', 'same-title: v5, 105'])
   })
 
-  it('are for review if a link leads from a work of another title, and another work has that title', async () => {
+  it('are listed for review if a link leads from a work of another title, and another work has that title', async () => {
     await run(
       'vndb',
       galgame('v8', { origin_title: '水月' }),
@@ -185,7 +185,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(await joined(), ['bangumi 7, vndb v7'])
   })
 
-  it('are for review if the link has its own label', async () => {
+  it('are listed for review if the link has its own label', async () => {
     const prequel = { source: 'vndb' as const, external_id: 'v6', label: '前作' }
     await run('vndb', galgame('v6', { origin_title: 'グリザイアの果実' }))
     await run(
@@ -212,7 +212,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['mention: 7, 1004', 'mention: v6, 107'])
   })
 
-  it('are for review if title, author and date of a novel contradict its ISBN or its id at another site', async () => {
+  it('are listed for review if title, author and date of a novel contradict its ISBN or its id at another site', async () => {
     const mal = { same_as: [{ source: 'mal' as const, external_id: '5' }] }
     await run(
       'ranobedb',
@@ -251,7 +251,7 @@ onOneDatabase('records that look the same', (engine) => {
     ])
   })
 
-  it('are for review if only Chinese simplification makes the titles of novels equal', async () => {
+  it('are listed for review if only Chinese simplification makes the titles of novels equal', async () => {
     const facts = { date: '2010-05-01', author: '甲野' }
     await run('ranobedb', ...novel('1', '葉子の家', facts))
     await run('bangumi', ...novel('1001', '叶子の家', facts))
@@ -259,7 +259,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.ok((await listed()).includes('title-author-date: 1, 1001'))
   })
 
-  it('are for review if an undated novel shares one ISBN and the author but not the title', async () => {
+  it('are listed for review if an undated novel shares one ISBN and the author but not the title', async () => {
     await run(
       'ranobedb',
       ...novel('1', '灰と鐘', { date: '2010-05-01', author: '甲野' }),
@@ -274,7 +274,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['isbn: 1, 1001', 'same-name: a1, a1001'])
   })
 
-  it('are for review if novels with one title share an ISBN and have different authors', async () => {
+  it('are listed for review if novels with one title share an ISBN and have different authors', async () => {
     const facts = { date: '2010-05-01' }
     await run(
       'ranobedb',
@@ -290,7 +290,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['isbn: 1, 1001'])
   })
 
-  it('are for review if a source has two novels of one title and author', async () => {
+  it('are listed for review if a source has two novels of one title and author', async () => {
     const first = { date: '2010-05-01', author: '甲野' }
     const undated = { author: '甲野' }
     const later = { date: '2020-05-01', author: '甲野' }
@@ -328,7 +328,7 @@ onOneDatabase('records that look the same', (engine) => {
     )
   })
 
-  it('are for review if a source credits another person with that name in another shared work', async () => {
+  it('are listed for review if a source credits another person with that name in another shared work', async () => {
     const credit = (ref: string) => ({ staff: [{ ref, role: 'SCENARIO' as const }] })
     await run(
       'vndb',
@@ -354,7 +354,7 @@ onOneDatabase('records that look the same', (engine) => {
     )
   })
 
-  it('are for review if people with a one-word name have different roles', async () => {
+  it('are listed for review if people with a one-word name have different roles', async () => {
     const people = ['Yuki', 'あかり', '佐藤', '佐倉 紗織', '林檎子', 'ゆき さくら', 'Yuki・Sakura']
     const singers = people.map((_, place) => ({
       ref: `s${place}`,
@@ -394,7 +394,7 @@ onOneDatabase('records that look the same', (engine) => {
     await run('bangumi', other, ...bangumi.map((fields, place) => character(`${place}`, fields)))
   }
 
-  it('are for review if sex, birthday or blood type of characters contradict', async () => {
+  it('are listed for review if sex, birthday or blood type of characters contradict', async () => {
     const [a, b, c, d, e, f] = ['真琴', '薫', '直緒', '渚', '晶', '忍'].map((name) => ({ name }))
     await runCast(
       [
@@ -425,7 +425,7 @@ onOneDatabase('records that look the same', (engine) => {
     )
   })
 
-  it('are for review if only Chinese simplification makes names equal, but not if an old form of a character does', async () => {
+  it('are listed for review if only Chinese simplification makes names equal, but not if an old form of a character does', async () => {
     const japanese = ['叶子', '里子', '斗子', '松子', '郁子', '発子', '澤子', '廣國']
     const others = ['葉子', '裏子', '鬥子', '鬆子', '鬱子', '髪子', '沢子', '広国']
     await runCast(

@@ -5,8 +5,8 @@ import { areNear, haveOtherAuthors, pairNames } from './contradictions.ts'
 import { addPairs } from './pairs.ts'
 
 /**
- * Adds pairs that are the same by a statement of a source or a decision of an operator and, for review, pairs by mere
- * mentions.
+ * Adds pairs that are the same according to a source or an operator's decision and, for review, pairs that are merely
+ * mentioned.
  */
 export async function findStatedPairs(trx: Database, source: Source): Promise<void> {
   await addPairs(trx, 'accepted')`

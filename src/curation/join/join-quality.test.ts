@@ -106,7 +106,7 @@ onOneDatabase('pairs of the sample that are evidently the same', (engine) => {
     return new Set(rows.map(({ name }) => name.replaceAll(/[\s　]/g, '')))
   }
 
-  it('join with their works, and are for review otherwise', async (t) => {
+  it('join with their works, and are listed for review otherwise', async (t) => {
     const joinedOf = (kind: string) =>
       namesOf(sql`
         select coalesce(min(fields ->> 'name'), min(fields ->> 'origin_title')) as name from source_records

@@ -135,7 +135,7 @@ onOneDatabase('records of several sources', (engine) => {
         async () => assert.deepEqual(await joined(), ['bangumi 11, ranobedb 1']),
       ))
 
-    it('are for review if the numbers of the volumes differ', () =>
+    it('are listed for review if the numbers of the volumes differ', () =>
       inEachOrder(
         {
           ranobedb: SERIES,
@@ -147,7 +147,7 @@ onOneDatabase('records of several sources', (engine) => {
         },
       ))
 
-    it('join if a book without volumes has the ISBN of the only volume, and are for review otherwise', () =>
+    it('join if a book without volumes has the ISBN of the only volume, and are listed for review otherwise', () =>
       inEachOrder(
         {
           ranobedb: [
@@ -215,7 +215,7 @@ onOneDatabase('records of several sources', (engine) => {
       'there is no date': authored('bangumi', undefined),
       'the author is another': authored('bangumi', '2009-04-10', '奈須きのこ'),
     }))
-      it(`are for review if ${what}`, () =>
+      it(`are listed for review if ${what}`, () =>
         inEachOrder(
           { ranobedb: authored('ranobedb', '2009-04-10'), bangumi: records },
           async () => {
@@ -264,7 +264,7 @@ onOneDatabase('records of several sources', (engine) => {
           ]),
       ))
 
-    it('are for review if two have the name, or their roles are incompatible', () =>
+    it('are listed for review if two have the name, or their roles are incompatible', () =>
       inEachOrder(
         {
           vndb: [

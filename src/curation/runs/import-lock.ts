@@ -30,7 +30,8 @@ export function describeImport(other: RunningImport | undefined): string {
 /**
  * Takes the lock that allows one import at a time, until the transaction ends.
  *
- * @param run number by which others see that the import is alive; undefined for one that leaves no row
+ * @param run number of the run, which shows other processes that the import is alive; undefined for an import that
+ * leaves no row
  * @param onWait called once before waiting for another import; without it, a running import is an error
  * @throws {ImportBusy} if another import is running and `onWait` is missing
  */

@@ -8,9 +8,7 @@ import { inLongTransaction } from '../server/long-transaction.ts'
 import { queryRows } from '../query.ts'
 import { unwatched } from '../server/watch-locks.ts'
 
-/**
- * Time, in milliseconds, that a statement waits for a lock. Other statements on the table queue behind it meanwhile.
- */
+/** Time, in milliseconds, that a statement waits for a lock. Other statements on the table queue behind it. */
 const LOCK_TIMEOUT_MS = 3_000
 /** First and maximum delay, in milliseconds, before the next attempt; the delay doubles each time. */
 const RETRY_DELAY_RANGE_MS = [1_000, 30_000] as const

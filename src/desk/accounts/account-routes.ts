@@ -22,9 +22,16 @@ import { conflictIn, FormConflict } from '../../ui/forms/form-state.ts'
 import type { PageRouteOptions } from '../../site/options.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
 import { accountListView, accountView, type AccountData } from './account-view.ts'
-import { actorOf, changedMeanwhile, reasonOf, refuseAct, whyOf, type Why } from '../act.ts'
-import { deskReader, FOR_ADMINS } from '../guard.ts'
-import { sendDone, takeDone } from '../notice.ts'
+import {
+  actorOf,
+  changedMeanwhile,
+  readReason,
+  refuseAction,
+  readActionReason,
+  type ActionReason,
+} from '../act.ts'
+import { deskViewer, FOR_ADMINS } from '../guard.ts'
+import { redirectWithDone, takeDoneNotice } from '../notice.ts'
 
 const EVENTS = 20
 
@@ -37,7 +44,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
   const addressOf = (id: number) => `/desk/accounts/${id}`
   const actOf = (
     request: FastifyRequest,
-    why: Why = { reason: reasonOf(request) },
+    why: ActionReason = { reason: readReason(request) },
   ): DeskAction => ({ origin: actorOf(request), ...why, contact })
 
   app.get('/desk/accounts', FOR_ADMINS, async (request, reply) => {
@@ -47,7 +54,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
   })
 
   app.get<One>('/desk/accounts/:id', FOR_ADMINS, async (request, reply) =>
-    show(request, reply, { notice: await takeDone(db, request, reply) }),
+    show(request, reply, { notice: await takeDoneNotice(db, request, reply) }),
   )
 
   async function show(
@@ -62,7 +69,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
       searchEvents(db, { accountId: id }, { limit: EVENTS }),
     ])
     if (!account) throw notFound()
-    const isOwn = deskReader(request).accountId === id
+    const isOwn = deskViewer(request).accountId === id
     const view = accountView(request.page, { account, counts, events, isOwn, ...data })
     return sendCatalogPage(request, reply, view, { status })
   }
@@ -72,11 +79,11 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
     const { accounts: words } = request.page.messages.desk
     const outcome = await banAtDesk(db, id, actOf(request), fieldOf(request, 'apps') === 'disable')
     if (outcome === 'missing') throw notFound()
-    if (outcome === 'self') refuseAct(words.self)
-    if (outcome === 'has_role') refuseAct(words.hasRole)
-    if (outcome === 'already') return sendDone(reply, addressOf(id), { done: 'already' })
+    if (outcome === 'self') refuseAction(words.self)
+    if (outcome === 'has_role') refuseAction(words.hasRole)
+    if (outcome === 'already') return redirectWithDone(reply, addressOf(id), { done: 'already' })
     operations.wakeOutbox()
-    return sendDone(reply, addressOf(id), { done: 'banned', undo: { act: 'unban', id } })
+    return redirectWithDone(reply, addressOf(id), { done: 'banned', undo: { act: 'unban', id } })
   })
 
   app.post<One>('/desk/accounts/:id/unban', FOR_ADMINS, async (request, reply) => {
@@ -85,23 +92,23 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
     const outcome = await unbanAtDesk(
       db,
       id,
-      actOf(request, whyOf(request, acts, { kinds: ['banned'] })),
+      actOf(request, readActionReason(request, acts, { kinds: ['banned'] })),
     )
     if (outcome === 'missing') throw notFound()
-    if (outcome === 'already') return sendDone(reply, addressOf(id), { done: 'already' })
+    if (outcome === 'already') return redirectWithDone(reply, addressOf(id), { done: 'already' })
     operations.wakeOutbox()
-    return sendDone(reply, addressOf(id), { done: 'unbanned' })
+    return redirectWithDone(reply, addressOf(id), { done: 'unbanned' })
   })
 
   app.post<One>('/desk/accounts/:id/factors', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
     const act = actOf(request)
-    if (deskReader(request).accountId === id) refuseAct(request.page.messages.desk.accounts.self)
+    if (deskViewer(request).accountId === id) refuseAction(request.page.messages.desk.accounts.self)
     const outcome = await resetFactorsAtDesk(db, id, act)
     if (outcome === 'missing') throw notFound()
-    if (outcome === 'already') return sendDone(reply, addressOf(id), { done: 'noFactors' })
+    if (outcome === 'already') return redirectWithDone(reply, addressOf(id), { done: 'noFactors' })
     operations.wakeOutbox()
-    return sendDone(reply, addressOf(id), { done: 'factors' })
+    return redirectWithDone(reply, addressOf(id), { done: 'factors' })
   })
 
   app.post<One>('/desk/accounts/:id/sessions', FOR_ADMINS, async (request, reply) => {
@@ -116,10 +123,10 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
       await enqueueModerationMail(trx, id, { kind: 'sessions_ended', note: reason, contact })
       return sessions
     })
-    if (ended.length === 0) return sendDone(reply, addressOf(id), { done: 'noSessions' })
+    if (ended.length === 0) return redirectWithDone(reply, addressOf(id), { done: 'noSessions' })
     operations.announceSignOut(ended)
     operations.wakeOutbox()
-    return sendDone(reply, addressOf(id), { done: 'sessions' })
+    return redirectWithDone(reply, addressOf(id), { done: 'sessions' })
   })
 
   app.post<One>('/desk/accounts/:id/role', FOR_ADMINS, async (request, reply) => {
@@ -129,7 +136,9 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
     const role = asked === '' ? null : ROLES.find((known) => known === asked)
     if (role === undefined) throw new PageError(422, undefined, words.badRole)
     const taken = { kinds: ['role_changed'], details: { before: role } } as const
-    const why = whyOf(request, { kinds: ['role_changed'], accountId: id }, taken, { role })
+    const why = readActionReason(request, { kinds: ['role_changed'], accountId: id }, taken, {
+      role,
+    })
     const result = await conflictIn(setRoleAtDesk(db, id, role, actOf(request, why)))
     if (result instanceof FormConflict) {
       const label = request.page.messages.desk.columns.role
@@ -140,9 +149,10 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
       return show(request, reply, { notice, tried: { role, note: why.reason }, status: 409 })
     }
     if (result.outcome === 'missing') throw notFound()
-    if (result.outcome === 'last_admin') refuseAct(words.lastAdmin)
-    if (result.outcome === 'same') return sendDone(reply, addressOf(id), { done: 'already' })
+    if (result.outcome === 'last_admin') refuseAction(words.lastAdmin)
+    if (result.outcome === 'same')
+      return redirectWithDone(reply, addressOf(id), { done: 'already' })
     operations.wakeOutbox()
-    return sendDone(reply, addressOf(id), { done: 'role', undo: { act: 'role', id } })
+    return redirectWithDone(reply, addressOf(id), { done: 'role', undo: { act: 'role', id } })
   })
 }

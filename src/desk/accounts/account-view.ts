@@ -6,7 +6,14 @@ import { loadedField } from '../../ui/forms/form-state.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import { actForms, deskView, factList, findView, timeText, type Act } from '../desk-view.ts'
+import {
+  actionForms,
+  deskView,
+  factList,
+  findView,
+  timeText,
+  type ActionFormOptions,
+} from '../desk-view.ts'
 import { eventTable } from '../log/event-table.ts'
 
 /** Renders the search results for accounts. */
@@ -74,7 +81,7 @@ export function accountView(
       [own.factorState, factors],
       [own.apps, counts.apps],
     ])}
-<h2>${own.acts}</h2>${actForms(context, actsOf(context, { account, isOwn, counts, tried }))}
+<h2>${own.acts}</h2>${actionForms(context, actsOf(context, { account, isOwn, counts, tried }))}
 <h2>${own.history}</h2>${eventTable(context, events)}
 <p><a href="/desk/log?account=${account.id}">${words.more}</a></p>`,
   })
@@ -88,11 +95,11 @@ function actsOf(
     counts: { apps },
     tried,
   }: Pick<AccountData, 'account' | 'isOwn' | 'counts' | 'tried'>,
-): Act[] {
+): ActionFormOptions[] {
   const { id, banned_at: bannedAt, role } = account
   const chosen = tried ? tried.role : role
   const { accounts: words, columns } = messages.desk
-  const act = (name: string, title: string, isDangerous = false): Act => ({
+  const act = (name: string, title: string, isDangerous = false): ActionFormOptions => ({
     action: `/desk/accounts/${id}/${name}`,
     title,
     button: title,
@@ -102,12 +109,12 @@ function actsOf(
     (one) =>
       html`<option value="${one}"${one === (chosen ?? '') && html` selected`}>${one === '' ? words.noRole : one}</option>`,
   )
-  const roleAct: Act = {
+  const roleAct: ActionFormOptions = {
     ...act('role', words.role),
     note: tried?.note,
     controls: html`${loadedField({ role })}<div class="field"><label for="role">${columns.role}</label><select id="role" name="role">${roles}</select></div>`,
   }
-  const ban: Act = {
+  const ban: ActionFormOptions = {
     ...act('ban', words.ban, true),
     ...(apps > 0 && {
       controls: html`<div class="field"><label><input type="checkbox" name="apps" value="disable"> ${words.disableApps({ apps })}</label></div>`,

@@ -13,10 +13,10 @@ import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { conflictIn, FormConflict } from '../../ui/forms/form-state.ts'
 import type { PageRouteOptions } from '../../site/options.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
-import { actorOf, changedMeanwhile, whyOf, type Why } from '../act.ts'
+import { actorOf, changedMeanwhile, readActionReason, type ActionReason } from '../act.ts'
 import { deskAppsView, deskAppView, type AppData } from './app-view.ts'
 import { FOR_ADMINS } from '../guard.ts'
-import { sendDone, takeDone } from '../notice.ts'
+import { redirectWithDone, takeDoneNotice } from '../notice.ts'
 
 const EVENTS = 20
 const MAX_LIMIT = 1_000_000
@@ -26,7 +26,7 @@ type One = { Params: { id: string } }
 /** Registers the pages that search and administer users' apps. */
 export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOptions) {
   const { db, operations, securityContact: contact } = options
-  const actOf = (request: FastifyRequest, why: Why): DeskAction => ({
+  const actOf = (request: FastifyRequest, why: ActionReason): DeskAction => ({
     origin: actorOf(request),
     ...why,
     contact,
@@ -53,7 +53,7 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
   })
 
   app.get<One>('/desk/apps/:id', FOR_ADMINS, async (request, reply) =>
-    show(request, reply, { notice: await takeDone(db, request, reply) }),
+    show(request, reply, { notice: await takeDoneNotice(db, request, reply) }),
   )
 
   async function show(
@@ -74,13 +74,13 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
     app.post<One>(`/desk/apps/:id/${name}`, FOR_ADMINS, async (request, reply) => {
       const { client_id: id } = await appOf(request)
       const taken = { kinds: ['app_changed'], details: { enabled: !isEnabled } } as const
-      const why = whyOf(request, actsOn(id, 'enabled'), taken)
+      const why = readActionReason(request, actsOn(id, 'enabled'), taken)
       const { outcome } = await setAppEnabledAtDesk(db, id, isEnabled, actOf(request, why))
       if (outcome === 'missing') throw notFound()
       const address = `/desk/apps/${id}`
-      if (outcome === 'same') return sendDone(reply, address, { done: 'already' })
+      if (outcome === 'same') return redirectWithDone(reply, address, { done: 'already' })
       operations.wakeOutbox()
-      return sendDone(reply, address, {
+      return redirectWithDone(reply, address, {
         done: isEnabled ? 'enabled' : 'disabled',
         undo: { act: isEnabled ? 'disableApp' : 'enableApp', id },
       })
@@ -94,7 +94,7 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
       throw new PageError(422, undefined, request.page.messages.desk.apps.badLimit)
     const id = found.client_id
     const taken = { kinds: ['app_changed'], details: { before: limit } } as const
-    const why = whyOf(request, actsOn(id, 'requests_per_minute'), taken, {
+    const why = readActionReason(request, actsOn(id, 'requests_per_minute'), taken, {
       requests_per_minute: limit,
     })
     const result = await conflictIn(setAppLimitAtDesk(db, id, limit, actOf(request, why)))
@@ -112,8 +112,8 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
     }
     if (result.outcome === 'missing') throw notFound()
     const address = `/desk/apps/${id}`
-    if (result.outcome === 'same') return sendDone(reply, address, { done: 'already' })
+    if (result.outcome === 'same') return redirectWithDone(reply, address, { done: 'already' })
     operations.wakeOutbox()
-    return sendDone(reply, address, { done: 'limited', undo: { act: 'appLimit', id } })
+    return redirectWithDone(reply, address, { done: 'limited', undo: { act: 'appLimit', id } })
   })
 }

@@ -4,7 +4,7 @@ import { loadedField } from '../../ui/forms/form-state.ts'
 import { html, type Html, type Part } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import { actForms, deskView, factList, findView, timeText } from '../desk-view.ts'
+import { actionForms, deskView, factList, findView, timeText } from '../desk-view.ts'
 import { eventTable } from '../log/event-table.ts'
 
 const developerLink = ({ messages }: PageContext, { account_id: id, developer }: FoundApp): Part =>
@@ -69,7 +69,7 @@ export function deskAppView(context: PageContext, { app, events, notice, tried }
       ['OAuth', app.scopes.join(' ')],
       [columns.created, timeText(context, app.created_at)],
     ])}
-<h2>${accounts.acts}</h2>${actForms(context, [
+<h2>${accounts.acts}</h2>${actionForms(context, [
       {
         action: `${address}/${app.is_enabled ? 'disable' : 'enable'}`,
         title: app.is_enabled ? own.disable : own.enable,

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { EditError } from '../../curation/edit/edit-field.ts'
 import { MergeError } from '../../curation/merge/merge-error.ts'
 import { ImportBusy } from '../../curation/runs/import-lock.ts'
-import { actorOf, refuseAct, type Why } from '../act.ts'
+import { actorOf, refuseAction, type ActionReason } from '../act.ts'
 import { explainEntryRefusal } from './explain-entry.ts'
 
 /** Records the actor and reason of a change to entries in the same transaction. Does nothing if nothing changed. */
@@ -12,7 +12,7 @@ export const audited =
   <Result extends object>(
     request: FastifyRequest,
     kind: NewEvent['kind'],
-    { reason, authorize }: Why,
+    { reason, authorize }: ActionReason,
     detailsOf: (result: Result) => NonNullable<NewEvent['details']>,
   ) =>
   async (trx: Database, result: Result) => {
@@ -29,9 +29,9 @@ export async function explainRefusal<Result>(
   try {
     return await work
   } catch (error) {
-    if (error instanceof ImportBusy) refuseAct(request.page.messages.desk.importRunning)
+    if (error instanceof ImportBusy) refuseAction(request.page.messages.desk.importRunning)
     if (error instanceof MergeError || error instanceof EditError)
-      refuseAct(explainEntryRefusal(request.page, error.refusal))
+      refuseAction(explainEntryRefusal(request.page, error.refusal))
     throw error
   }
 }

@@ -28,17 +28,17 @@ import { sendCatalogPage } from '../../site/send-catalog-page.ts'
 import {
   changedMeanwhile,
   isUnexplainedUndo,
-  ownLastAct,
-  reasonOf,
+  requireOwnLastAction,
+  readReason,
   refuseUnexplained,
-  whyOf,
+  readActionReason,
 } from '../act.ts'
 import { audited, explainRefusal } from './catalog-act.ts'
 import { explainEntryRefusal } from './explain-entry.ts'
 import { entryFieldsView, fieldState, shortened, type EntryData } from './entry-view.ts'
 import { FOR_ADMINS } from '../guard.ts'
 import { importListView, importView } from '../system/import-view.ts'
-import { sendDone, takeDone } from '../notice.ts'
+import { redirectWithDone, takeDoneNotice } from '../notice.ts'
 import { readChoice, readIdParameter } from '../read-parameters.ts'
 
 const RUNS = 100
@@ -49,7 +49,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
   app.get('/desk/entries', FOR_ADMINS, async (request, reply) => {
     const kind = readChoice(request, 'kind', ENTRY_KINDS)
     const id = readIdParameter(request, 'id')
-    return show(request, reply, { kind, id, notice: await takeDone(db, request, reply) })
+    return show(request, reply, { kind, id, notice: await takeDoneNotice(db, request, reply) })
   })
 
   async function show(
@@ -98,7 +98,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
         status: 422,
       })
     }
-    const also = auditedSet(request, reasonOf(request))(() => value)
+    const also = auditedSet(request, readReason(request))(() => value)
     const check = refuseStaleField(request, target, { value, locked: true })
     const asked = explainRefusal(request, setField(db, target, value, { check, afterChange: also }))
     const outcome = await conflictIn(asked)
@@ -109,7 +109,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
 
   app.post('/desk/entries/unset', FOR_ADMINS, async (request, reply) => {
     const target = targetIn(request)
-    const why = whyOf(request, actsOn(target), {
+    const why = readActionReason(request, actsOn(target), {
       kinds: ['entry_field_set'],
       details: { replaced: false },
     })
@@ -123,9 +123,9 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
     if (outcome instanceof FormConflict)
       return showConflict(request, reply, target, { conflict: outcome, act: 'unset', value: '' })
     const { done, before } = outcome
-    if (!done) return sendDone(reply, addressOf(target), { done: 'already' })
+    if (!done) return redirectWithDone(reply, addressOf(target), { done: 'already' })
     const undo = { act: 'putBackField', id: undoId(target) } as const
-    return sendDone(reply, addressOf(target), {
+    return redirectWithDone(reply, addressOf(target), {
       done: 'unset',
       ...(before !== undefined && { undo }),
     })
@@ -133,10 +133,10 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
 
   app.post('/desk/entries/put-back', FOR_ADMINS, async (request, reply) => {
     const target = targetIn(request)
-    const also = auditedSet(request, isUnexplainedUndo(request) ? '' : reasonOf(request))
+    const also = auditedSet(request, isUnexplainedUndo(request) ? '' : readReason(request))
     let value: unknown
     const valueAfter = async (trx: Database, current: unknown) => {
-      const { before, after } = await ownLastAct(request, trx, actsOn(target), {
+      const { before, after } = await requireOwnLastAction(request, trx, actsOn(target), {
         kinds: FIELD_ACTS,
       })
       // Overrides set by command are not in the log.
@@ -209,9 +209,12 @@ const auditedBefore = ({ before }: EditOutcome) =>
 
 /** If the field had an override before, the undo restores it instead of unsetting the field. */
 function sendSet(reply: FastifyReply, { done, before, ...target }: EditOutcome): FastifyReply {
-  if (!done) return sendDone(reply, addressOf(target), { done: 'already' })
+  if (!done) return redirectWithDone(reply, addressOf(target), { done: 'already' })
   const act = before === undefined ? 'unsetField' : 'putBackField'
-  return sendDone(reply, addressOf(target), { done: 'set', undo: { act, id: undoId(target) } })
+  return redirectWithDone(reply, addressOf(target), {
+    done: 'set',
+    undo: { act, id: undoId(target) },
+  })
 }
 
 type Target = { kind: EntryKind; id: number; field: string }

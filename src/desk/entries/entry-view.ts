@@ -7,7 +7,14 @@ import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { entryPath } from '../../site/components/entry-path.ts'
-import { actForm, actStep, deskTable, deskView, factList, type Act } from '../desk-view.ts'
+import {
+  actionForm,
+  expandableActionForm,
+  deskTable,
+  deskView,
+  factList,
+  type ActionFormOptions,
+} from '../desk-view.ts'
 import { kindOptions, kindText, matchRuleText } from './entry-kind.ts'
 
 export type EntryData = {
@@ -55,7 +62,7 @@ function entryFields(
 ): Html {
   const { desk: words } = context.messages
   const { columns } = words
-  const unsetAct = ({ field, ...state }: ShownField): Act => ({
+  const unsetAct = ({ field, ...state }: ShownField): ActionFormOptions => ({
     action: '/desk/entries/unset',
     button: words.entries.unset,
     fields: { kind, id: String(id), field },
@@ -65,7 +72,7 @@ function entryFields(
   // Above the table, which is long.
   const refusedPart = html`<div class="acts tiles">${
     refused
-      ? actForm(context, { ...unsetAct(refused), title: refused.field, note: tried.note })
+      ? actionForm(context, { ...unsetAct(refused), title: refused.field, note: tried.note })
       : setForm(context, { kind, id, fields, tried })
   }</div>`
   const stated = fields.filter(({ said, from }) => said.length > 0 || from.length > 0)
@@ -91,7 +98,7 @@ ${deskTable(
   stated.map((shown) => [
     html`<code>${shown.field}</code>`,
     shown.locked
-      ? html`<strong>${words.entries.byHand}</strong> ${shown !== refused && actStep(context, unsetAct(shown))}`
+      ? html`<strong>${words.entries.byHand}</strong> ${shown !== refused && expandableActionForm(context, unsetAct(shown))}`
       : shown.from.join(', '),
     shortened(shown.value),
     shown.said
@@ -111,7 +118,7 @@ function setForm(context: PageContext, { kind, id, fields, tried }: SetForm): Ht
     .toSorted()
     .map((field) => html`<option${field === tried?.field && html` selected`}>${field}</option>`)
   const fault = tried?.fault
-  return actForm(context, {
+  return actionForm(context, {
     action: '/desk/entries/set',
     button: words.set,
     fields: { kind, id: String(id) },

@@ -22,11 +22,11 @@ import { notFound } from '../../http/wire/errors/refusals.ts'
 import type { PageRouteOptions } from '../../site/options.ts'
 import { readPageNumber } from '../../site/read-page-number.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
-import { reasonOf, refuseAct, whyOf } from '../act.ts'
+import { readReason, refuseAction, readActionReason } from '../act.ts'
 import { audited, explainRefusal } from './catalog-act.ts'
 import { FOR_ADMINS } from '../guard.ts'
 import { matchesView, mergesView } from './match-view.ts'
-import { sendDone, takeDone } from '../notice.ts'
+import { redirectWithDone, takeDoneNotice } from '../notice.ts'
 import { readChoice, readIdParameter } from '../read-parameters.ts'
 
 const PAGE_SIZE = 50
@@ -42,14 +42,14 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
     const kind = readChoice(request, 'kind', ENTRY_KINDS)
     const { items, total } = await listMatches(db, { state, kind, page, pageSize: PAGE_SIZE })
     const last = Math.max(1, Math.ceil(total / PAGE_SIZE))
-    const notice = await takeDone(db, request, reply)
+    const notice = await takeDoneNotice(db, request, reply)
     const view = matchesView(request.page, { items, total, state, kind, page, last, notice })
     return sendCatalogPage(request, reply, view)
   })
 
   app.post<One>('/desk/matches/:id/accept', FOR_ADMINS, async (request, reply) => {
     const id = parseId(request.params.id)
-    const why = { reason: reasonOf(request) }
+    const why = { reason: readReason(request) }
     const also = audited<AcceptedMatch>(request, 'match_accepted', why, ({ match, merged }) => ({
       match: match.id,
       entry_kind: match.kind,
@@ -65,13 +65,13 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
     // If both were one entry before, rejecting this pair cannot separate them.
     const wasOne = one.entry_id !== null && one.entry_id === other.entry_id
     const undo = { act: 'unacceptMatch', id } as const
-    return sendDone(reply, '/desk/matches', { done: 'accepted', ...(!wasOne && { undo }) })
+    return redirectWithDone(reply, '/desk/matches', { done: 'accepted', ...(!wasOne && { undo }) })
   })
 
   app.post<One>('/desk/matches/:id/unaccept', FOR_ADMINS, async (request, reply) => {
     const id = parseId(request.params.id)
     const to = fieldOf(request, 'to') === 'rejected' ? 'rejected' : 'open'
-    const why = whyOf(
+    const why = readActionReason(
       request,
       { kinds: MATCH_DECISIONS, about: { match: id } },
       { kinds: ['match_accepted'], details: { was: to } },
@@ -84,11 +84,13 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
       into: unmerged?.into ?? null,
     }))
     await decided(request, unacceptMatch(db, id, { to, afterChange: also }))
-    return sendDone(reply, '/desk/matches', { done: to === 'open' ? 'reopenedMatch' : 'notSame' })
+    return redirectWithDone(reply, '/desk/matches', {
+      done: to === 'open' ? 'reopenedMatch' : 'notSame',
+    })
   })
 
   app.post<One>('/desk/matches/:id/reject', FOR_ADMINS, async (request, reply) => {
-    const why = { reason: reasonOf(request) }
+    const why = { reason: readReason(request) }
     const also = audited<Match>(request, 'match_rejected', why, ({ id, kind }) => ({
       match: id,
       entry_kind: kind,
@@ -98,19 +100,22 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
       seen: seenIn(request),
     })
     const { id } = await decided(request, asked)
-    return sendDone(reply, '/desk/matches', { done: 'notSame', undo: { act: 'reopenMatch', id } })
+    return redirectWithDone(reply, '/desk/matches', {
+      done: 'notSame',
+      undo: { act: 'reopenMatch', id },
+    })
   })
 
   app.post<One>('/desk/matches/:id/reopen', FOR_ADMINS, async (request, reply) => {
     const id = parseId(request.params.id)
     const on = { kinds: MATCH_DECISIONS, about: { match: id } }
-    const why = whyOf(request, on, { kinds: ['match_rejected'] })
+    const why = readActionReason(request, on, { kinds: ['match_rejected'] })
     const also = audited<Match>(request, 'match_reopened', why, ({ kind }) => ({
       match: id,
       entry_kind: kind,
     }))
     await decided(request, reopenMatch(db, id, also))
-    return sendDone(reply, '/desk/matches', { done: 'reopenedMatch' })
+    return redirectWithDone(reply, '/desk/matches', { done: 'reopenedMatch' })
   })
 
   app.get('/desk/merges', FOR_ADMINS, async (request, reply) => {
@@ -123,18 +128,18 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
     const view = mergesView(request.page, {
       merges: shown,
       next,
-      notice: await takeDone(db, request, reply),
+      notice: await takeDoneNotice(db, request, reply),
     })
     return sendCatalogPage(request, reply, view)
   })
 
   app.post('/desk/merges', FOR_ADMINS, async (request, reply) => {
     const pair = pairIn(request)
-    const why = whyOf(request, actsOn(pair), { kinds: ['entries_unmerged'] })
+    const why = readActionReason(request, actsOn(pair), { kinds: ['entries_unmerged'] })
     const also = audited(request, 'entries_merged', why, () => auditedPair(pair))
     const { done } = await explainRefusal(request, mergeEntries(db, pair, { afterChange: also }))
-    if (!done) return sendDone(reply, '/desk/merges', { done: 'already' })
-    return sendDone(reply, '/desk/merges', {
+    if (!done) return redirectWithDone(reply, '/desk/merges', { done: 'already' })
+    return redirectWithDone(reply, '/desk/merges', {
       done: 'merged',
       undo: { act: 'unmergeEntries', id: undoId(pair) },
     })
@@ -142,11 +147,11 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
 
   app.post('/desk/merges/undo', FOR_ADMINS, async (request, reply) => {
     const pair = pairIn(request)
-    const why = whyOf(request, actsOn(pair), { kinds: ['entries_merged'] })
+    const why = readActionReason(request, actsOn(pair), { kinds: ['entries_merged'] })
     const also = audited(request, 'entries_unmerged', why, () => auditedPair(pair))
     const { done } = await explainRefusal(request, unmergeEntries(db, pair, also))
-    if (!done) return sendDone(reply, '/desk/merges', { done: 'already' })
-    return sendDone(reply, '/desk/merges', {
+    if (!done) return redirectWithDone(reply, '/desk/merges', { done: 'already' })
+    return redirectWithDone(reply, '/desk/merges', {
       done: 'unmerged',
       undo: { act: 'mergeEntries', id: undoId(pair) },
     })
@@ -162,7 +167,7 @@ async function decided<Result>(request: FastifyRequest, work: Promise<Result>): 
   try {
     return await explainRefusal(request, work)
   } catch (error) {
-    if (error instanceof MatchChangedError) refuseAct(request.page.messages.desk.matches.decided)
+    if (error instanceof MatchChangedError) refuseAction(request.page.messages.desk.matches.decided)
     throw error
   }
 }

@@ -7,7 +7,7 @@ import type { View } from '../../ui/page/page.ts'
 import { chips } from '../../site/components/chips.ts'
 import { entryPath } from '../../site/components/entry-path.ts'
 import { pager } from '../../site/components/pager.ts'
-import { actForm, actStep, deskTable, deskView, timeText } from '../desk-view.ts'
+import { actionForm, expandableActionForm, deskTable, deskView, timeText } from '../desk-view.ts'
 import { kindOptions, kindText, matchRuleText } from './entry-kind.ts'
 
 type MatchesData = {
@@ -32,7 +32,7 @@ export function matchesView(context: PageContext, data: MatchesData): View {
       ),
     ).toString()}`
   const decision = (match: Match, act: 'accept' | 'reject') =>
-    actStep(context, {
+    expandableActionForm(context, {
       action: `/desk/matches/${match.id}/${act}`,
       button: words.matches[act],
       fields: { state },
@@ -95,7 +95,7 @@ export function mergesView(context: PageContext, { merges, next, notice }: Merge
   const number = (name: 'from' | 'into') =>
     html`<div class="field"><label for="merge-${name}">${words.merges[name]}</label><input id="merge-${name}" name="${name}" inputmode="numeric" pattern="[0-9]+" maxlength="15" autocomplete="off" required></div>`
   const undo = ({ kind, from_id: from, into_id: into }: ListedMerge) =>
-    actStep(context, {
+    expandableActionForm(context, {
       action: '/desk/merges/undo',
       button: words.merges.unmerge,
       fields: { kind, from: String(from), into: String(into) },
@@ -104,7 +104,7 @@ export function mergesView(context: PageContext, { merges, next, notice }: Merge
     part: 'merges',
     lead: words.merges.lead,
     notice,
-    body: html`<div class="acts tiles">${actForm(context, {
+    body: html`<div class="acts tiles">${actionForm(context, {
       action: '/desk/merges',
       button: words.merges.merge,
       isDangerous: true,

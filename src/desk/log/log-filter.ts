@@ -9,7 +9,7 @@ export type LogField = (typeof FIELDS)[number]
 /** ISO date. The year 0 does not exist. */
 const DAY = /^(?!0000)\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
 const CLIENT_ID = /^[\w-]{1,64}$/
-/** Maximum characters of invalid input to show again. */
+/** Maximum length of invalid input that is shown again. */
 const MAX_TYPED = 100
 
 export type LogFilter = {

@@ -11,14 +11,14 @@ import { sendCatalogPage } from '../../site/send-catalog-page.ts'
 import {
   actorOf,
   isUnexplainedUndo,
-  reasonOf,
-  refuseAct,
+  readReason,
+  refuseAction,
   refuseOwn,
   refuseUnexplained,
 } from '../act.ts'
-import { deskReader, FOR_MODERATORS } from '../guard.ts'
+import { deskViewer, FOR_MODERATORS } from '../guard.ts'
 import { hiddenListView, hiddenView } from './hidden-view.ts'
-import { sendDone, takeDone } from '../notice.ts'
+import { redirectWithDone, takeDoneNotice } from '../notice.ts'
 import { readIdParameter } from '../read-parameters.ts'
 
 const PAGE_SIZE = 50
@@ -62,7 +62,7 @@ export async function hiddenRoutes(
     const [texts, titles, mayDecide] = await Promise.all([
       findReviewTexts(db, takedown.kind === 'REVIEW' ? [Number(takedown.subject)] : []),
       findPlaceTitles(db, request.page, [takedown.place]),
-      canDecideAppeal(db, takedown, deskReader(request).accountId),
+      canDecideAppeal(db, takedown, deskViewer(request).accountId),
     ])
     const view = hiddenView(request.page, {
       takedown,
@@ -70,7 +70,7 @@ export async function hiddenRoutes(
       titles,
       isAppealed: isAppealed(takedown),
       mayDecide,
-      notice: await takeDone(db, request, reply),
+      notice: await takeDoneNotice(db, request, reply),
     })
     return sendCatalogPage(request, reply, view)
   })
@@ -78,24 +78,24 @@ export async function hiddenRoutes(
   app.post<One>('/desk/hidden/:id/restore', FOR_MODERATORS, async (request, reply) => {
     const takedown = await takedownOf(request)
     refuseOwn(request, takedown)
-    const reason = isUnexplainedUndo(request) ? '' : reasonOf(request)
+    const reason = isUnexplainedUndo(request) ? '' : readReason(request)
     const from = { ...actorOf(request), contact: securityContact }
     const outcome = await restoreSubject(db, takedown, reason, from)
     if (outcome === 'unexplained') refuseUnexplained(request)
     operations.wakeOutbox()
-    return sendDone(reply, `/desk/hidden/${takedown.id}`, { done: outcome })
+    return redirectWithDone(reply, `/desk/hidden/${takedown.id}`, { done: outcome })
   })
 
   app.post<One>('/desk/hidden/:id/reject', FOR_MODERATORS, async (request, reply) => {
     const takedown = await takedownOf(request)
     refuseOwn(request, takedown)
     if (!isAppealed(takedown)) throw notFound()
-    if (!(await canDecideAppeal(db, takedown, deskReader(request).accountId)))
-      refuseAct(request.page.messages.desk.hidden.notYou)
+    if (!(await canDecideAppeal(db, takedown, deskViewer(request).accountId)))
+      refuseAction(request.page.messages.desk.hidden.notYou)
     const from = { ...actorOf(request), contact: securityContact }
-    const isFirst = await rejectAppeal(db, takedown, reasonOf(request), from)
+    const isFirst = await rejectAppeal(db, takedown, readReason(request), from)
     operations.wakeOutbox()
-    return sendDone(reply, `/desk/hidden/${takedown.id}`, {
+    return redirectWithDone(reply, `/desk/hidden/${takedown.id}`, {
       done: isFirst ? 'rejected' : 'decided',
     })
   })

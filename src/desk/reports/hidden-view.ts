@@ -3,7 +3,7 @@ import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { placeLink, type PlaceTitles } from '../../site/components/place-titles.ts'
-import { actForm, deskTable, deskView, factList, timeText } from '../desk-view.ts'
+import { actionForm, deskTable, deskView, factList, timeText } from '../desk-view.ts'
 import { ownerLink, subjectContent } from './subject-view.ts'
 
 const stateOf = ({ messages }: PageContext, takedown: Takedown): string => {
@@ -94,7 +94,7 @@ ${
 ${isAppealed && !mayDecide && html`<p class="notice">${words.hidden.notYou}</p>`}
 <div class="acts tiles">${
       mayAct &&
-      actForm(context, {
+      actionForm(context, {
         action: `${address}/restore`,
         title: words.hidden.restore,
         button: words.hidden.restore,
@@ -103,7 +103,7 @@ ${isAppealed && !mayDecide && html`<p class="notice">${words.hidden.notYou}</p>`
       mayAct &&
       isAppealed &&
       mayDecide &&
-      actForm(context, {
+      actionForm(context, {
         action: `${address}/reject`,
         title: words.hidden.reject,
         button: words.hidden.reject,

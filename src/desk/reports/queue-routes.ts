@@ -19,9 +19,9 @@ import { findPlaceTitles } from '../../site/components/place-titles.ts'
 import type { PageRouteOptions } from '../../site/options.ts'
 import { readPageNumber } from '../../site/read-page-number.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
-import { actorOf, reasonOf, refuseAct, refuseOwn } from '../act.ts'
-import { FOR_MODERATORS, placeOf } from '../guard.ts'
-import { sendDone, takeDone } from '../notice.ts'
+import { actorOf, readReason, refuseAction, refuseOwn } from '../act.ts'
+import { FOR_MODERATORS, refererPath } from '../guard.ts'
+import { redirectWithDone, takeDoneNotice } from '../notice.ts'
 import { queueView, reportView } from './queue-view.ts'
 
 const PAGE_SIZE = 50
@@ -44,14 +44,14 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
       titles: await findPlaceTitles(db, request.page, places),
       page,
       last,
-      notice: await takeDone(db, request, reply),
+      notice: await takeDoneNotice(db, request, reply),
     })
     return sendCatalogPage(request, reply, view)
   })
 
   /** Starts a new sign-in, which leads back to the page where the moderator wanted to act. */
   app.get('/desk/sign-in', FOR_MODERATORS, async (request, reply) => {
-    storeReturnPath(reply, placeOf(request))
+    storeReturnPath(reply, refererPath(request))
     return reply.header('cache-control', 'no-store').redirect('/sign-in?again=yes', 303)
   })
 
@@ -76,7 +76,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
       takedown,
       text,
       titles,
-      notice: await takeDone(db, request, reply),
+      notice: await takeDoneNotice(db, request, reply),
     })
     return sendCatalogPage(request, reply, view)
   })
@@ -90,18 +90,22 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
       throw new PageError(422, undefined, request.page.messages.desk.whyMissing)
     const { outcome, takedown } = await hideSubject(db, report, { reason, note }, actorOf(request))
     operations.wakeOutbox()
-    if (!takedown) refuseAct(request.page.messages.desk.queue.gone)
+    if (!takedown) refuseAction(request.page.messages.desk.queue.gone)
     const address = `/desk/hidden/${takedown.id}`
-    if (outcome === 'already') return sendDone(reply, address, { done: 'alreadyHidden' })
-    return sendDone(reply, address, { done: 'hidden', undo: { act: 'restore', id: takedown.id } })
+    if (outcome === 'already') return redirectWithDone(reply, address, { done: 'alreadyHidden' })
+    return redirectWithDone(reply, address, {
+      done: 'hidden',
+      undo: { act: 'restore', id: takedown.id },
+    })
   })
 
   app.post<One>('/desk/reports/:id/dismiss', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
     refuseOwn(request, report)
-    const closed = await dismissReports(db, report, reasonOf(request), actorOf(request))
-    if (closed === 0) return sendDone(reply, `/desk/reports/${report.id}`, { done: 'decided' })
-    return sendDone(reply, `/desk/reports/${report.id}`, {
+    const closed = await dismissReports(db, report, readReason(request), actorOf(request))
+    if (closed === 0)
+      return redirectWithDone(reply, `/desk/reports/${report.id}`, { done: 'decided' })
+    return redirectWithDone(reply, `/desk/reports/${report.id}`, {
       done: 'dismissed',
       undo: { act: 'reopenReport', id: report.id },
     })
@@ -111,7 +115,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
     const report = await reportOf(request)
     refuseOwn(request, report)
     const opened = await reopenReports(db, report, actorOf(request))
-    return sendDone(reply, `/desk/reports/${report.id}`, {
+    return redirectWithDone(reply, `/desk/reports/${report.id}`, {
       done: opened > 0 ? 'reopened' : 'already',
     })
   })

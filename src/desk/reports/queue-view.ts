@@ -6,7 +6,7 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { pager } from '../../site/components/pager.ts'
 import { placeLink, type PlaceTitles } from '../../site/components/place-titles.ts'
-import { actForm, deskTable, deskView, factList, timeText } from '../desk-view.ts'
+import { actionForm, deskTable, deskView, factList, timeText } from '../desk-view.ts'
 import { ownerLink, subjectContent } from './subject-view.ts'
 
 type QueueData = {
@@ -118,7 +118,7 @@ ${takedown && html`<p>${words.queue.isHidden} <a href="/desk/hidden/${takedown.i
     )}
 <div class="acts tiles">${!takedown && hideForm(context, report)}${
       isOpen &&
-      actForm(context, {
+      actionForm(context, {
         action: `/desk/reports/${report.id}/dismiss`,
         title: words.queue.dismiss,
         button: words.queue.dismissButton,
@@ -133,7 +133,7 @@ function hideForm(context: PageContext, report: Report): Html {
     (reason) =>
       html`<option value="${reason}"${reason === report.reason && html` selected`}>${reportWords.reasons[reason]}</option>`,
   )
-  return actForm(context, {
+  return actionForm(context, {
     action: `/desk/reports/${report.id}/hide`,
     title: words.queue.hide,
     button: words.queue.hide,

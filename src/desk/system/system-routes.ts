@@ -11,7 +11,7 @@ import { actorOf } from '../act.ts'
 import { FOR_ADMINS } from '../guard.ts'
 import { readLogFilter } from '../log/log-filter.ts'
 import { logView } from '../log/log-view.ts'
-import { sendDone, takeDone } from '../notice.ts'
+import { redirectWithDone, takeDoneNotice } from '../notice.ts'
 import { readIdParameter } from '../read-parameters.ts'
 import { healthView, mailsView } from './system-view.ts'
 
@@ -24,7 +24,7 @@ export async function systemRoutes(
 ) {
   app.get('/desk/mails', FOR_ADMINS, async (request, reply) => {
     const mails = await listQueuedMails(db)
-    const notice = await takeDone(db, request, reply)
+    const notice = await takeDoneNotice(db, request, reply)
     return sendCatalogPage(request, reply, mailsView(request.page, { mails, notice }))
   })
 
@@ -35,7 +35,9 @@ export async function systemRoutes(
       const outcome = await retryMail(db, parseId(request.params.id), actorOf(request))
       if (outcome === 'gone') throw notFound()
       operations.wakeOutbox()
-      return sendDone(reply, '/desk/mails', { done: outcome === 'done' ? 'retried' : 'already' })
+      return redirectWithDone(reply, '/desk/mails', {
+        done: outcome === 'done' ? 'retried' : 'already',
+      })
     },
   )
 

@@ -28,7 +28,7 @@ function matches(operation: ApiOperation, q: string): boolean {
 export const searchText = ({ searched }: ApiOperation) => searched.toLowerCase()
 
 /** Returns the tags with their matching operations. */
-export const narrow = ({ tags }: ApiReference, q: string) =>
+export const filterOperations = ({ tags }: ApiReference, q: string) =>
   tags
     .map((tag) => ({
       ...tag,

@@ -41,7 +41,7 @@ export type ApiOperation = {
   audiences: Audience[]
   parameters: ApiParameter[]
   body: { types: string[]; isRequired: boolean; schema: Json } | undefined
-  answers: ApiAnswer[]
+  responses: ApiAnswer[]
 }
 
 type ApiError = { status: string; code: string; message: string }
@@ -128,7 +128,7 @@ function operationOf(
             isRequired: objectOf(operation['requestBody'])['required'] === true,
             schema: objectOf(objectOf(content[types[0] ?? ''])['schema']),
           },
-    answers: Object.entries(objectOf(operation['responses'])).map(([status, answer]) =>
+    responses: Object.entries(objectOf(operation['responses'])).map(([status, answer]) =>
       answerOf(status, resolve(answer, components), { components, summary }),
     ),
   }
@@ -183,7 +183,7 @@ const DIFFER_BY_NAME = new Set(['AUTH_FORBIDDEN', 'COMMON_VALIDATION_FAILED'])
 
 function errorsIn(operations: ApiOperation[]): ApiError[] {
   const found = operations
-    .flatMap(({ answers }) => answers.filter(({ status }) => Number(status) >= 400))
+    .flatMap(({ responses: answers }) => answers.filter(({ status }) => Number(status) >= 400))
     .flatMap(({ status, examples }) =>
       examples.map(([, value]) => {
         const { code, message } = objectOf(objectOf(value)['error'])

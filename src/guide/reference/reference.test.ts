@@ -46,7 +46,7 @@ describe('the reference', () => {
       assert.doesNotMatch(page.main, /undefined|\[object|NaN/, operation.id)
       for (const { name } of operation.parameters)
         assert.ok(page.main.includes(`<code>${name}</code>`), `${operation.id} ${name}`)
-      for (const { status } of operation.answers)
+      for (const { status } of operation.responses)
         assert.ok(
           page.main.includes(`<span class="status">${status}</span>`),
           `${operation.id} ${status}`,

@@ -23,7 +23,7 @@ declare module 'fastify' {
   }
 }
 
-/** Guards by access rule. `public` and `protocol` have none. */
+/** Guards by access rule. `public` and `protocol` have no guard. */
 export type Guards = Record<Exclude<Access, 'public' | 'protocol'>, onRequestHookHandler>
 
 /**

@@ -11,7 +11,7 @@ export type Throttle = (key: string, limit: number) => RateLimitWindow | Promise
 export const THROTTLE_SPACES = ['requests', 'protocol', 'forms', 'failures', 'pictures'] as const
 export type ThrottleSpace = (typeof THROTTLE_SPACES)[number]
 
-/** Creates the throttle of one space. */
+/** Creates the throttle for one space. */
 export type OpenThrottle = (space: ThrottleSpace) => Throttle
 
 /** Creates a throttle that counts only in the memory of this process. */

@@ -10,7 +10,7 @@ and a matching \`If-None-Match\` results in 304.
 /** The `info` section of the OpenAPI document. */
 export const INFO = {
   title: 'mokuroku',
-  // §9: the label of the public API
+  // Label of the public API (§9).
   version: '3.13.0',
   description: DESCRIPTION,
   contact: { name: 'The maintainers of mokuroku' },

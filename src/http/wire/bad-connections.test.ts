@@ -22,7 +22,7 @@ describe('a peer that sends requests but reads no responses', () => {
     try {
       await locked.promise
       assert.equal(server.timeout, 30_000)
-      // Applies to connections opened from now on.
+      // Applies to connections that are opened from now on.
       server.timeout = 300
       const slow = service.get('/v3/galgames/1', token)
       await once(server, 'request')
@@ -160,7 +160,7 @@ describe('responses of the HTTP server itself', () => {
       const tooMuch = await exchange('')
       assert.match(tooMuch, /^HTTP\/1\.1 503 .*\r\n(.*\r\n)*Retry-After: 5\r\n/i)
       assert.equal(codeOf(tooMuch), 'COMMON_SERVICE_UNAVAILABLE')
-      // These refused peers neither read nor close.
+      // These refused peers neither read nor close their side.
       for (const socket of sockets) socket.pause().write('hello\r\n\r\n')
       // The server must close them itself.
       for (const deadline = Date.now() + 5_000; (await connectionsOf()) > 0; await sleep(50))

@@ -24,7 +24,7 @@ import { resealSecrets } from '../reseal.ts'
 
 const SECRET_KEY = 'k'.repeat(44)
 
-/** Creates every bearer credential of every flow. */
+/** Creates one of every bearer credential in every flow. */
 async function createCredentials(service: TestService): Promise<Map<string, string>> {
   const secrets = new Map<string, string>()
   const note = (name: string, value: unknown) => {

@@ -80,10 +80,11 @@ export type RotationOptions = {
 }
 
 /**
- * Publishes a new key of each algorithm, which signs after ten minutes. The old keys then stop signing, and are
+ * Publishes a new key for each algorithm, which signs after ten minutes. The old keys then stop signing, and are
  * withdrawn once all their tokens have expired.
  *
- * @throws {Error} if `secretKey` is not that of the existing keys: new keys under another would lock servers out
+ * @throws {Error} if `secretKey` is not that of the existing keys: new keys encrypted with a different one would lock
+ * servers out
  */
 export async function rotateSigningKeys(
   db: Database,

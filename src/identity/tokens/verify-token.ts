@@ -149,7 +149,8 @@ function about(refusal: ApiError, clientId: string, code?: RefusalReason['code']
 }
 
 /**
- * Whether the claims have the types of RFC 9068. Rejects tokens that are bound to a proof, because no proof is checked.
+ * Whether the claims have the types of RFC 9068. Rejects sender-constrained tokens, because no proof of possession is
+ * checked.
  */
 const isAccessToken = (claims: JWTPayload): claims is JWTPayload & AccessTokenClaims =>
   typeof claims['client_id'] === 'string' &&

@@ -18,7 +18,7 @@ import { deviceFacts } from './device.ts'
 export type ConsentData = {
   action: string
   app: AppCard & {
-    /** Host of the redirect URI; empty for a device, whose browser stays here. */
+    /** Host of the redirect URI; empty in the device flow, where the browser stays on this site. */
     redirectHost: string
     /** Whether the redirect leads to a program on the user's device, to this service or to another site. */
     leadsTo: 'device' | 'us' | 'elsewhere'

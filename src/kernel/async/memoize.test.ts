@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { memoize } from './memoize.ts'
 
 describe('a memoized function', () => {
-  /** How often each text was computed. */
+  /** Number of times each text was computed. */
   function counted(max?: number) {
     const computed: string[] = []
     const find = memoize((text) => {

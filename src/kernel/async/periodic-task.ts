@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Work that repeats until it is stopped. */
 export type PeriodicTask = {
-  /** Ends the wait: the next run starts at once, or right after the current one. */
+  /** Ends the pause: the next run starts at once, or right after the current one. */
   wake(): void
   /** Resolves when the current run has ended. No other run starts. */
   stop(): Promise<void>

@@ -39,7 +39,7 @@ export function startWorkers({
   let onDuty: Worker | undefined
   let portIsFree: Promise<void> | undefined
 
-  // Ignores the error if the worker has exited meanwhile.
+  // Ignores the error if the worker has already exited.
   const send = (worker: Worker, message: ToWorker) => worker.send(message, () => {})
   /** Windows of all workers, separately for each throttle space. */
   const windows = new Map(THROTTLE_SPACES.map((space) => [space, new Windows()]))

@@ -53,7 +53,7 @@ const COLUMNS = [
   'updated_at',
 ]
 
-/** Without this mark, most spreadsheets assume a legacy encoding. */
+/** Without a byte order mark, most spreadsheets assume a legacy encoding. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
 /** Lines written between two turns of the event loop. A long review takes a millisecond. */

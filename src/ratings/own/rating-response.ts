@@ -5,7 +5,7 @@ import type { ExportedRating } from '../lists/export-queries.ts'
 import type { RatingHistoryRow } from './history-queries.ts'
 import type { Rating } from './queries.ts'
 
-/** Returns a rating as the API sends it (§2.12): with the fields of the work's kind, and times in ISO 8601 UTC. */
+/** Returns a rating as the API sends it (§2.12), with the fields of the work's kind, and times in ISO 8601 UTC. */
 export function toRatingResponse(kind: WorkKind, rating: Rating) {
   return {
     id: rating.id,

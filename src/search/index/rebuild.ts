@@ -15,8 +15,8 @@ const RETRY_MS = 100
 const REPORT_MS = 1_000
 
 /**
- * Rebuilds the whole index row by row, so that searches continue meanwhile. Resumes an unfinished rebuild. Several
- * processes may run it at once.
+ * Rebuilds the whole index row by row while searches continue. Resumes an unfinished rebuild. Several processes may
+ * run it at once.
  */
 export async function rebuildIndex(
   db: Database,

@@ -58,11 +58,11 @@ export async function findEntryPage(
 function gradedChoicesOf(request: FastifyRequest): (picture: GradedPicture) => GradedChoice {
   const asked = queryParameterOf(request, REVEALED_PARAMETER).split(NAME_SEPARATOR)
   const shown = new Set(asked.filter((name) => PICTURE_NAME.test(name)))
-  const path = localPath(request.url, [GRADED_PARAMETER])
+  const path = localPath(request.url, [REVEALED_PARAMETER])
   const pathWithNames = (names: string[]) =>
     names.length === 0
       ? path
-      : `${path}${path.includes('?') ? '&' : '?'}${GRADED_PARAMETER}=${names.join(NAME_SEPARATOR)}`
+      : `${path}${path.includes('?') ? '&' : '?'}${REVEALED_PARAMETER}=${names.join(NAME_SEPARATOR)}`
   return (picture) => {
     const name = picture === 'head' ? HEAD_PICTURE : String(picture + 1)
     const isShown = shown.has(name)

@@ -14,7 +14,7 @@ import { startOf } from '../../kernel/printable.ts'
 /** Row whose ids match no work. */
 export type UnmatchedRow = { report: RowReport; kinds: WorkKind[] }
 
-/** Rows of a file, grouped by what the second step does with them. */
+/** Rows of a file, grouped by how the second step treats them. */
 export type SortedRows = {
   matched: number
   unmatched: UnmatchedRow[]

@@ -7,7 +7,7 @@ import { loadSharp } from '../../uploads/load-sharp.ts'
 const MIB = 1024 * 1024
 /** Maximum bytes of memory a pixel of an AVIF may take; 8 bits of every channel take about half. */
 const MAX_BYTES_PER_PIXEL = 64
-/** Memory that reading a header and loading code may take. */
+/** Maximum memory for reading a header and loading code. */
 const NOISE_BYTES = 16 * MIB
 
 /**

@@ -140,8 +140,8 @@ describe('fetchPicture', () => {
       /larger than/,
     ],
     ['an endless response', endless, /larger than/],
-    ['a response that arrives a byte at a time', slowly, /takes too long/, SHORT_MS],
-    ['a response that never arrives', () => {}, /takes too long/, SHORT_MS],
+    ['a response that arrives a byte at a time', slowly, /takes too long/, SHORT_TIMEOUT_MS],
+    ['a response that never arrives', () => {}, /takes too long/, SHORT_TIMEOUT_MS],
     [
       'a response that is cut off',
       (response) =>

@@ -1,6 +1,6 @@
 import type { PictureKind } from './picture-kinds.ts'
 
-/** The name of these is always shown next to the picture. */
+/** Kinds whose name is always shown next to the picture. */
 const KINDS_WITH_INITIAL = new Set<PictureKind>(['person', 'producer', 'character'])
 
 /**

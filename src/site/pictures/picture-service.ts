@@ -18,8 +18,8 @@ export type PicturesOptions = PictureStoreOptions & {
 }
 
 /**
- * Maximum pictures that are fetched or encoded at the same time, and that wait in the queue. Each
- * holds at most the bytes of its source.
+ * Maximum number of pictures that are fetched or encoded at the same time, and maximum number in the queue. Each holds
+ * at most the bytes of its source.
  */
 const MAX_CONCURRENT_JOBS = 4
 const MAX_QUEUED_JOBS = 64

@@ -104,7 +104,7 @@ export async function pictureRoutes(app: FastifyInstance, options: PictureRoutes
   )
 }
 
-/** @param seconds time after which a retry makes sense */
+/** @param seconds time after which a retry is useful */
 function sendFallback(
   reply: FastifyReply,
   { kind }: PicturePath,

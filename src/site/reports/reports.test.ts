@@ -75,7 +75,7 @@ onOneDatabase('reported content', (engine) => {
   })
   after(() => service.close())
 
-  /** Texts of the links to places, with their languages. */
+  /** Link texts of places, with their languages. */
   const linksIn = (text: string) =>
     [...text.matchAll(/<a href="(\/[^"]*)"><bdi(?: lang="([^"]*)")?>([^<]*)<\/bdi><\/a>/g)].map(
       ([, href = '', , name = '']) => `${href.replace(/#.*/, '')} ${name}`,

@@ -17,7 +17,7 @@ export type DumpSource = {
   source: SourceName
   /** Published archive, as used in error messages. */
   publishedAs: string
-  /** Accepted dump formats for the help, in lines of at most 70 characters. */
+  /** Accepted dump formats for the help text, in lines of at most 70 characters. */
   forms: readonly string[]
   layout: Layout
   tables: TableNeeds

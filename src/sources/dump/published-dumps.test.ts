@@ -29,7 +29,7 @@ const ranobedb = filesUnder(SAMPLES.ranobedb)
 const vndb = filesUnder(SAMPLES.vndb)
 const PG_DUMP = pgDumpOf(ranobedb)
 
-/** Every packaging of a sample, each created when its test runs. */
+/** Every packaging of a sample. Each is created when its test runs. */
 const FORMS: [source: SourceName, form: string, make: () => string | Promise<string>][] = [
   ['bangumi', 'the .zip of a release', () => fileOf(zipOf(bangumi))],
   [

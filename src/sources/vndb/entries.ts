@@ -18,7 +18,10 @@ export type EntryParts<Table extends EntryTable = EntryTable, Items = Record<str
 /** Dates on which an entry was created and last changed, without a time of day. */
 type Times = { is_dated: boolean; created: string | null; lastmod: string | null }
 
-/** Row of a table of entries: its position, its times and the hash of everything that is read of it (`unchanged-entries.ts`). */
+/**
+ * Row of a table of entries: its position, its times and the hash of everything that is read for it
+ * (`unchanged-entries.ts`).
+ */
 export type EntryRow<Table extends EntryTable> = { n: number; hash: string | null } & Times &
   Record<(typeof ENTRY_TABLES)[Table]['columns' | 'older'][number], string | null>
 

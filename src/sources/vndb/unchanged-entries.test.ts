@@ -152,7 +152,7 @@ onOneDatabase('importing a second VNDB dump', (engine) => {
     const without = [...tables, 'db/vn_staff turned', 'db/chars_vns turned'].filter(
       (table) => !hasEffect.includes(table),
     )
-    // Shops of single releases are shown nowhere.
+    // Shops of individual releases are not shown anywhere.
     assert.deepEqual(without, ['db/releases_extlinks'], 'every other table is read')
   })
 })

@@ -28,7 +28,7 @@ export function redirectToSignIn(
   return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
 }
 
-/** Returns, once, the path to continue at after the sign-in; undefined if none is stored. */
+/** Returns the path to continue at after the sign-in, and deletes it. Undefined if none is stored. */
 export function takeReturnPath(request: FastifyRequest, reply: FastifyReply): string | undefined {
   const path = cookie.take(request, reply)
   return path === undefined ? undefined : localPath(path, [])

@@ -1,6 +1,6 @@
 import type { Messages } from '../messages.ts'
 
-/** Explains an error of which only the HTTP status is known. */
+/** Explains an error when only its HTTP status is known. */
 export function explainStatus(
   status: number,
   words: Messages['error'],

@@ -27,7 +27,7 @@ export type PageOptions = View & {
   messages: Messages
   /** Path and query that the language and theme links keep; undefined to omit these links. */
   path?: string | undefined
-  /** Suits tables and lists; otherwise the page is one narrow card. */
+  /** Suitable for tables and lists. Otherwise the page is one narrow card. */
   wide?: boolean
   /** Catalog pages use the full width without a card. */
   full?: boolean

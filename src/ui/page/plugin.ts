@@ -116,7 +116,7 @@ function csrfTokenIn({ body }: FastifyRequest): string | undefined {
   return typeof body._csrf === 'string' ? body._csrf : undefined
 }
 
-/** Whether the request comes from these pages, as far as the browser names its origin. */
+/** Whether the request comes from these pages, if the browser sends its origin. */
 function isFromOrigin(origin: string, { headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false

@@ -130,7 +130,7 @@ async function deliver(
   row: ClaimedMail,
   signal: AbortSignal,
 ) {
-  // One attempt too many: the process that made the last one died.
+  // One attempt too many: the process that made the last attempt died.
   if (row.attempts > MAX_ATTEMPTS) {
     log.error({ mail: row.kind, id: row.id }, 'A mail was given up')
     return giveUp(db, row)

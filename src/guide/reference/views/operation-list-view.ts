@@ -2,7 +2,7 @@ import { html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
 import type { ServiceUrls } from '../../../site/options.ts'
-import { narrow, operationAddress, pathText, searchText, tagAnchor } from '../address.ts'
+import { filterOperations, operationAddress, pathText, searchText, tagAnchor } from '../address.ts'
 import type { ApiReference } from '../document.ts'
 import { codeBlock } from '../../../site/components/code-block.ts'
 import { methodMark, referencePage } from './frame.ts'
@@ -14,7 +14,7 @@ export function operationListView(
   { q, addresses }: { q: string; addresses: ServiceUrls },
 ): View {
   const { reference: words } = context.messages
-  const found = narrow(reference, q)
+  const found = filterOperations(reference, q)
   const count = found.reduce((sum, { operations }) => sum + operations.length, 0)
   const page = referencePage(context, {
     reference,

@@ -32,7 +32,7 @@ export function operationView(
 ): View {
   const { messages } = context
   const { reference: words } = messages
-  const { parameters, body, answers } = operation
+  const { parameters, body, responses: answers } = operation
   const successes = answers.filter(({ status }) => Number(status) < 400)
   const refusals = answers.filter(({ status }) => Number(status) >= 400)
   return referencePage(context, {

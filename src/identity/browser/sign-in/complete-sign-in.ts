@@ -44,7 +44,7 @@ export async function completeSignIn(
   if (signedIn.language !== null) storeAccountLanguage(reply, signedIn.language)
   void reply.setCookie(cookie, signedIn.device, { maxAge: DEVICE_COOKIE_SECONDS })
   if (signedIn.isStrange) wakeOutbox()
-  // The welcome page uses the stored way back itself.
+  // The welcome page reads the stored return path itself.
   if (isNew && interaction === undefined) return reply.redirect('/account/welcome', 303)
   const wayBack = takeReturnPath(request, reply)
   const returnsToPage = interaction === undefined && wayBack !== undefined

@@ -33,7 +33,7 @@ const ENDPOINTS: Record<string, CountedRoute> = {
 
 const MAX_REASON = 900
 
-/** Expected while a device polls until its code is confirmed. */
+/** Expected while a device polls, until its code is confirmed. */
 const EXPECTED = new Set(['authorization_pending', 'slow_down'])
 
 /** Counts and records the requests of apps that the provider refuses, with the library's reasons. */

@@ -45,7 +45,7 @@ function clientAdapter(db: Database): Adapter {
   )
   return {
     ...unused,
-    // Invalid ids stay out of the statement that concurrent requests share.
+    // Excludes invalid ids from the statement that concurrent requests share.
     find: async (clientId) => (isClientId(clientId) ? find(clientId) : undefined),
   }
 }

@@ -1,7 +1,7 @@
 import type { ImportRemark } from '../../records/import-remark.ts'
 import type { CharacterRole, GalgameRelationDetail } from '../../../catalog/enums.ts'
 
-/** The Archive's numbers, as far as they are read. */
+/** Numeric codes of the Archive that are read. */
 export const SUBJECT_TYPE = { book: 1, game: 4 } as const
 export const BOOK_PLATFORM = { manga: 1001, novel: 1002 } as const
 export const PERSON_TYPE = { individual: 1, company: 2, group: 3 } as const

@@ -56,7 +56,7 @@ export async function classifySubjects(dump: DumpReading, trx: Database): Promis
   return planned
 }
 
-/** SQL: books that are neither volumes nor editions of one, with whether their title is that of a volume. */
+/** SQL: books that are neither volumes nor editions of a volume, and whether their title is that of a volume. */
 const unplaced = sql`
   select book.n, book.id, book.platform, book.title, book.base is not null as is_volume
   from dump_books book
