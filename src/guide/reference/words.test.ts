@@ -14,7 +14,7 @@ import { referenceIn, wordsIn } from './references.ts'
 const TRANSLATIONS = LANGUAGES.filter((language) => language !== 'en')
 
 /** Paragraph about access, which the page translates. */
-const isOfAccess = (paragraph: string) => /^(For everybody|Takes a )/.test(paragraph)
+const isOfAccess = (paragraph: string) => /^Requires (?:no token|a )/.test(paragraph)
 
 /** Collects every description of parameters, bodies, responses, schemas and operations. */
 function textsOf({ paths, components }: Document): Set<string> {

@@ -4,7 +4,7 @@ import type { PageViewer, Site } from '../../ui/page/site.ts'
 import { findViewer } from '../../ui/find-viewer.ts'
 
 /** Viewer and site frame of a page that the library renders. */
-export type PageFrame = { reader: PageViewer | undefined; site: Site | undefined }
+export type PageFrame = { viewer: PageViewer | undefined; site: Site | undefined }
 
 /** The library only has the raw request. Our request knows the viewer. */
 const requests = new WeakMap<IncomingMessage, FastifyRequest>()
@@ -16,5 +16,5 @@ export const rememberRequest = (raw: IncomingMessage, request: FastifyRequest) =
 /** @returns undefined for requests without pages */
 export async function pageFrameOf(raw: IncomingMessage): Promise<PageFrame | undefined> {
   const request = requests.get(raw)
-  return request && { reader: await findViewer(request), site: request.server.site }
+  return request && { viewer: await findViewer(request), site: request.server.site }
 }

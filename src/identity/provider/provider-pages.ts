@@ -144,7 +144,7 @@ function render(
   const messages = messagesIn(language)
   for (const [name, value] of Object.entries(PAGE_HEADERS)) ctx.set(name, value)
   const theme = themeFromCookies(ctx.get('cookie'))
-  const clock = { language, timeZone: frame?.reader?.timeZone }
+  const clock = { language, timeZone: frame?.viewer?.timeZone }
   ctx.body = renderPage({ language, messages, theme, ...frame, ...view(messages, clock) })
 }
 
