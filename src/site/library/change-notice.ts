@@ -1,6 +1,6 @@
 import type { WorkKey } from '../../collections/path-params.ts'
 import type { FastifyRequest } from 'fastify'
-import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
+import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { queryParameterOf } from '../../ui/forms/form-field.ts'
 import { html, type Html } from '../../ui/html.ts'
