@@ -9,7 +9,11 @@ const WORKER_SCRIPT = `
   const { takeFile } = await import(process.argv[1])
   console.error('ready')
   await process.stdin.toArray()
-  for (let file = takeFile(process.argv[2]); file !== undefined; file = takeFile(process.argv[2])) console.log(file)
+  for (let file = takeFile(process.argv[2]); file !== undefined; file = takeFile(process.argv[2])) {
+    console.log(file)
+    // Lets the other processes take their turn, as a test would.
+    await new Promise((done) => setTimeout(done, 1))
+  }
 `
 
 describe('the queue of test files', () => {

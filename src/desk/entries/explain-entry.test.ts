@@ -47,12 +47,12 @@ describe('refusals by the rules of entries', () => {
   const SAID = {
     ja: {
       same: /ギャルゲー \d+ をそれ自身に統合/,
-      missing: /人物 999999 はありません/,
+      missing: /人物 999999 は存在しません/,
       value: /release_date：2004-04-28 のような日付/,
     },
     'zh-Hans': {
       same: /Galgame \d+ 不能合并到自身/,
-      missing: /没有人物 999999/,
+      missing: /人物 999999 不存在/,
       value: /release_date：须为日期，例如 2004-04-28/,
     },
   } as const
@@ -101,7 +101,7 @@ describe('refusals by the rules of entries', () => {
       'producer',
       'country',
       'Japan',
-      ['have the form JP.', 'country：JP のように', 'country：请写成 JP'],
+      ['have the form JP.', 'country：JP の形式', 'country：格式须为 JP'],
     ],
     ['galgame', 'engin', 'x', ['Did you mean engine?', 'engine のことですか', '是不是要找 engine']],
   ] as const

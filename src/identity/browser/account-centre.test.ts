@@ -219,7 +219,7 @@ onOneDatabase('the account pages', (engine) => {
     assert.match(step.text, /href="\/sign-in">Use another account/)
     const wrong = await browser.submit(step, { recovery_code: 'none-of-them' })
     assert.equal(wrong.status, 422)
-    assert.match(wrong.text, /<details class="lost panel" open>.*none of your recovery codes/s)
+    assert.match(wrong.text, /<details class="lost panel" open>.*isn’t one of your recovery codes/s)
     const inside = await browser.submit(
       wrong,
       { recovery_code: codes[0] ?? '', trust: 'yes' },

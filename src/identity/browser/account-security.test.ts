@@ -255,7 +255,7 @@ onOneDatabase('account pages for credentials', (engine) => {
     ]) {
       const visit = await browser.post('/account/security/passkeys', { ...entered, response })
       assert.equal(visit.status, 422)
-      assert.match(visit.text, /No passkey was made/)
+      assert.match(visit.text, /No passkey was created/)
     }
   })
 })

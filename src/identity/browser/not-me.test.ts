@@ -111,7 +111,7 @@ onOneDatabase('the “not me” page', (engine) => {
       (await owner.submit(choose, { password: 'words nobody else knows' })).url,
       /\/account$/,
     )
-    assert.match((await owner.get('/account/history')).text, /this was not me/)
+    assert.match((await owner.get('/account/history')).text, /It wasn’t me/)
   })
 
   it('reports that the email address is in use, and works once it is free', async () => {

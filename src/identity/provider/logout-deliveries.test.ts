@@ -64,7 +64,7 @@ describe('logout tokens', () => {
     await setImmediate()
     assert.deepEqual([logged.length, pauses.length], [0, 4_500])
     tell(1)
-    assert.match(logged[0] ?? '', /an app was not told/)
+    assert.match(logged[0] ?? '', /an app was not notified/)
     await answerAll()
     tell(1)
     assert.equal(logged.length, 1)

@@ -301,7 +301,7 @@ describe('the consent page', () => {
       /until 20 May 2027\. It ends earlier if the app doesn’t use it for 30 days/,
     )
     const nothingNew = text(consentView({ ...consent, requested: ['openid'] }))
-    assert.match(nothingNew, /nothing more/)
+    assert.match(nothingNew, /nothing beyond/)
     assert.doesNotMatch(nothingNew, /already allowed<\/span>/, 'of all it is said once')
   })
 })
