@@ -78,7 +78,7 @@ describe('mokuroku account', () => {
     for (const [args, message, input] of [
       [['ban', '1'], /Required option '--reason <text>' not specified/],
       [['ban', '1', '--reason', ' '], /^The reason must have 1 to 1000 characters\./],
-      [['ban', 'somebody', '--reason', 'x'], /^somebody is neither an email address nor an ID\./],
+      [['ban', 'unknown', '--reason', 'x'], /^unknown is neither an email address nor an ID\./],
       [['unban', '1e3'], /^1e3 is neither/],
       [['create', 'a@b,c@d'], /^a@b,c@d is not an email address\./],
       [['create', 'a@b', '--password-stdin'], /too common\. Choose another one/, 'password123\n'],

@@ -224,7 +224,7 @@ async function renewDemo(
   onProgress: (line: string) => void,
 ): Promise<Made> {
   const account = await findAccount(trx, account_id)
-  if (!account) throw new Error('The demo account was deleted meanwhile. Start again.')
+  if (!account) throw new Error('The demo account was deleted during the start. Start again.')
   const password = newPassword()
   const fault = typeof file === 'string' ? file : 'not up to date'
   onProgress(

@@ -10,6 +10,7 @@ const FILES = [
   'src/**/*.css',
   'src/i18n/locales/en/**/*.{json,md}',
   '*.md',
+  'openapi.json',
   'docs/**/!(interface).md',
 ]
 

@@ -81,10 +81,10 @@ onOneDatabase('the developer API', (engine) => {
   })
 
   it('rejects banned users', async () => {
-    const somebody = await createDeveloper(service)
-    await banAccount(service.db, somebody.reader.id, 'spam')
-    await eventually(async () => (await somebody.ask('GET')).code === 'USER_BANNED')
-    const { status, code } = await somebody.ask('POST', '', { client_name: 'x' })
+    const developer = await createDeveloper(service)
+    await banAccount(service.db, developer.reader.id, 'spam')
+    await eventually(async () => (await developer.ask('GET')).code === 'USER_BANNED')
+    const { status, code } = await developer.ask('POST', '', { client_name: 'x' })
     assert.deepEqual([status, code], [403, 'USER_BANNED'])
   })
 

@@ -85,10 +85,10 @@ onOneDatabase('developer apps', (engine) => {
     })
 
     it('listed oldest first, without other users’ apps and without secrets', async () => {
-      const somebody = await createDeveloper(service)
-      assert.deepEqual((await somebody.ask<DeveloperApp[]>('GET')).data, [])
-      const made = [await somebody.create({ client_name: 'One' }), await somebody.create()]
-      const { status, data } = await somebody.ask<DeveloperApp[]>('GET')
+      const developer = await createDeveloper(service)
+      assert.deepEqual((await developer.ask<DeveloperApp[]>('GET')).data, [])
+      const made = [await developer.create({ client_name: 'One' }), await developer.create()]
+      const { status, data } = await developer.ask<DeveloperApp[]>('GET')
       assert.equal(status, 200)
       assert.deepEqual(
         data,
@@ -108,14 +108,14 @@ onOneDatabase('developer apps', (engine) => {
         all.filter((clientId) => atOnce.includes(clientId)),
         atOnce,
       )
-      const somebody = await createDeveloper(service)
-      const older = await somebody.create()
+      const developer = await createDeveloper(service)
+      const older = await developer.create()
       // A clock half a second fast.
       await sql`
         update apps set created_at = now() + interval '500 milliseconds' where client_id = ${older.client_id}
       `.execute(service.db)
-      const younger = await somebody.create()
-      const { data } = await somebody.ask<DeveloperApp[]>('GET')
+      const younger = await developer.create()
+      const { data } = await developer.ask<DeveloperApp[]>('GET')
       assert.deepEqual(
         data.map(({ client_id }) => client_id),
         [older.client_id, younger.client_id],
@@ -158,16 +158,16 @@ onOneDatabase('developer apps', (engine) => {
     })
 
     it('recorded in the audit log of their owner, without secrets', async () => {
-      const somebody = await createDeveloper(service)
-      const { client_id } = await somebody.create()
-      await somebody.ask('PATCH', `/${client_id}`, { enabled: false, client_name: 'New' })
-      await somebody.ask('POST', `/${client_id}/secret`)
-      await somebody.ask('DELETE', `/${client_id}`)
+      const developer = await createDeveloper(service)
+      const { client_id } = await developer.create()
+      await developer.ask('PATCH', `/${client_id}`, { enabled: false, client_name: 'New' })
+      await developer.ask('POST', `/${client_id}/secret`)
+      await developer.ask('DELETE', `/${client_id}`)
       const events = await service.db
         .selectFrom('audit_events')
         .select(['kind', 'details'])
         .where('client_id', '=', client_id)
-        .where('account_id', '=', somebody.reader.id)
+        .where('account_id', '=', developer.reader.id)
         .orderBy('id')
         .execute()
       assert.deepEqual(events, [

@@ -22,10 +22,10 @@ onOneDatabase('a developer', (engine) => {
   after(() => service.close())
 
   it('can have 20 apps, even when creating 25 at once', async () => {
-    const somebody = await createDeveloper(service)
+    const developer = await createDeveloper(service)
     const answers = await Promise.all(
       Array.from({ length: 25 }, (_, index) =>
-        somebody.ask('POST', '', { client_name: `App ${index}` }),
+        developer.ask('POST', '', { client_name: `App ${index}` }),
       ),
     )
     const refused = answers.filter(({ status }) => status !== 201)
@@ -37,11 +37,11 @@ onOneDatabase('a developer', (engine) => {
         details: { limit: 20 },
       })),
     )
-    const { data } = await somebody.ask<DeveloperApp[]>('GET')
+    const { data } = await developer.ask<DeveloperApp[]>('GET')
     assert.equal(data.length, 20)
-    await somebody.ask('DELETE', `/${data[0]?.client_id}`)
+    await developer.ask('DELETE', `/${data[0]?.client_id}`)
     assert.equal(
-      (await somebody.ask('POST', '', { client_name: 'x' })).status,
+      (await developer.ask('POST', '', { client_name: 'x' })).status,
       201,
       'there is room again',
     )

@@ -16,7 +16,7 @@ const common = {
   client_name: Type.String(),
   scope: {
     ...NullableText,
-    description: 'Scopes the app may request, separated by spaces; null if there are none',
+    description: 'Scopes the app may request, separated by spaces; null without scopes',
   },
   client_uri: NullableText,
   logo: { ...NullableText, description: 'URL of the logo' },
@@ -36,7 +36,7 @@ const common = {
   terms_uri: Type.Optional(Type.String({ description: 'Terms of service; omitted if not set' })),
   previous_secret_expires_at: Type.Optional({
     ...DateTime,
-    description: 'When the previous secret expires; omitted if there is none',
+    description: 'When the previous secret expires; omitted without a previous secret',
   }),
 }
 

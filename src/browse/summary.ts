@@ -23,7 +23,9 @@ import {
 export const EntrySummary = Named('EntrySummary', {
   type: StringEnum(ENTRY_KINDS, { title: 'EntryType' }),
   id: Id,
-  title: Type.String({ description: 'Translated title or name, or the original if there is none' }),
+  title: Type.String({
+    description: 'Translated title or name, or the original if it has no translation',
+  }),
   original_title: Type.String(),
   developer: Type.Union([Type.String(), Type.Null()], {
     description: 'Name of the first developer, for a galgame',

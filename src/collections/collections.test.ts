@@ -30,13 +30,13 @@ onOneDatabase('the collections API', (engine) => {
   const list = async (of: Collector, query = '') => (await of.ask<Collection[]>('GET', query)).data
 
   it('starts with a default collection, also available as `default`', async () => {
-    const somebody = await createCollector(service)
-    const [first, ...others] = await list(somebody)
+    const collector = await createCollector(service)
+    const [first, ...others] = await list(collector)
     assert.ok(first)
     assert.deepEqual(others, [])
     const { id, created_at, updated_at, ...rest } = first
     assert.deepEqual(rest, {
-      owner_id: somebody.reader.id,
+      owner_id: collector.reader.id,
       name: 'Favourites',
       description: null,
       is_private: false,
@@ -46,8 +46,8 @@ onOneDatabase('the collections API', (engine) => {
     assert.ok(Number.isSafeInteger(id) && id > 0)
     assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     assert.equal(updated_at, created_at)
-    assert.deepEqual((await somebody.ask('GET', '/default')).data, first)
-    assert.deepEqual((await somebody.ask('GET', `/${id}`)).data, first)
+    assert.deepEqual((await collector.ask('GET', '/default')).data, first)
+    assert.deepEqual((await collector.ask('GET', `/${id}`)).data, first)
   })
 
   it('has a default collection for accounts created in any way', async () => {
@@ -78,17 +78,17 @@ onOneDatabase('the collections API', (engine) => {
       ['PUT', `/default${work}`, {}, 200],
       ['DELETE', `/default${work}`, undefined, 204],
     ] as const) {
-      const somebody = await createCollector(service)
-      await sql`delete from collections where account_id = ${somebody.reader.id}`.execute(
+      const collector = await createCollector(service)
+      await sql`delete from collections where account_id = ${collector.reader.id}`.execute(
         service.db,
       )
-      const responses = await Promise.all([1, 2, 3].map(() => somebody.ask(method, path, body)))
+      const responses = await Promise.all([1, 2, 3].map(() => collector.ask(method, path, body)))
       assert.deepEqual(
         responses.map((response) => response.status),
         [status, status, status],
         `${method} ${path}`,
       )
-      const defaults = (await list(somebody)).map(({ is_default }) => is_default)
+      const defaults = (await list(collector)).map(({ is_default }) => is_default)
       assert.deepEqual(
         defaults.slice(0, 2),
         method === 'POST' ? [true, false] : [true],
@@ -149,18 +149,18 @@ onOneDatabase('the collections API', (engine) => {
   })
 
   it('lists collections in pages, the default one first, then by age', async () => {
-    const somebody = await createCollector(service)
-    for (const name of ['One', 'Two', 'Three']) await somebody.create({ name })
-    const names = async (query: string) => (await list(somebody, query)).map(({ name }) => name)
-    await sql`update collections set created_at = now() where account_id = ${somebody.reader.id} and is_default`.execute(
+    const collector = await createCollector(service)
+    for (const name of ['One', 'Two', 'Three']) await collector.create({ name })
+    const names = async (query: string) => (await list(collector, query)).map(({ name }) => name)
+    await sql`update collections set created_at = now() where account_id = ${collector.reader.id} and is_default`.execute(
       service.db,
     )
     assert.deepEqual(await names(''), ['Favourites', 'One', 'Two', 'Three'])
     assert.deepEqual(await names('?page_size=3'), ['Favourites', 'One', 'Two'])
     assert.deepEqual(await names('?page=2&page_size=3'), ['Three'])
-    const { data, headers } = await somebody.ask('GET', '?page=9007199254740991&page_size=100')
+    const { data, headers } = await collector.ask('GET', '?page=9007199254740991&page_size=100')
     assert.deepEqual([data, headers.get('x-total-count')], [[], '4'])
-    const paged = await somebody.ask('GET', '?page_size=3')
+    const paged = await collector.ask('GET', '?page_size=3')
     assert.match(
       paged.headers.get('link') ?? '',
       /\/v3\/user\/me\/collections\?page_size=3&page=2>; rel="next"/,
@@ -219,15 +219,15 @@ onOneDatabase('the collections API', (engine) => {
   })
 
   it('allows changes of the default collection, but returns 409 for its deletion', async () => {
-    const somebody = await createCollector(service)
+    const collector = await createCollector(service)
     const change = { name: 'Liked', is_private: true }
-    const { data } = await somebody.ask('PATCH', '/default', change)
+    const { data } = await collector.ask('PATCH', '/default', change)
     assert.deepEqual([data.name, data.is_private, data.is_default], ['Liked', true, true])
     for (const path of ['/default', `/${data.id}`]) {
-      const { status, code } = await somebody.ask('DELETE', path)
+      const { status, code } = await collector.ask('DELETE', path)
       assert.deepEqual([status, code], [409, 'COMMON_CONFLICT'])
     }
-    assert.equal((await somebody.ask('GET', '/default')).status, 200)
+    assert.equal((await collector.ask('GET', '/default')).status, 200)
   })
 
   it('deletes a collection with its items, and succeeds if it is missing', async () => {
@@ -257,8 +257,8 @@ onOneDatabase('the collections API', (engine) => {
   })
 
   it('rejects an invalid body, names every invalid field and stores nothing', async () => {
-    const somebody = await createCollector(service)
-    const own = await somebody.create({ name: 'Mine', description: 'Text' })
+    const collector = await createCollector(service)
+    const own = await collector.create({ name: 'Mine', description: 'Text' })
     const cases: [body: object | string, fields: string[]][] = [
       [{ name: '' }, ['name']],
       [{ name: ' \n\t ' }, ['name']],
@@ -292,15 +292,15 @@ onOneDatabase('the collections API', (engine) => {
         ['POST', ''],
         ['PATCH', `/${own.id}`],
       ] as const) {
-        const response = await somebody.ask(method, path, body)
+        const response = await collector.ask(method, path, body)
         assert.equal(response.status, 422, `${method} ${JSON.stringify(body)}: ${response.text}`)
         assert.equal(response.code, 'COMMON_VALIDATION_FAILED')
         assert.deepEqual(response.fields.toSorted(), fields.toSorted(), JSON.stringify(body))
       }
-    assert.deepEqual((await somebody.ask('POST', '', {})).fields, ['name'])
-    assert.deepEqual((await somebody.ask('POST', '', '{')).status, 400)
-    assert.equal((await list(somebody)).length, 2)
-    assert.deepEqual((await somebody.ask('GET', `/${own.id}`)).data, own)
+    assert.deepEqual((await collector.ask('POST', '', {})).fields, ['name'])
+    assert.deepEqual((await collector.ask('POST', '', '{')).status, 400)
+    assert.equal((await list(collector)).length, 2)
+    assert.deepEqual((await collector.ask('GET', `/${own.id}`)).data, own)
   })
 
   it('limits lengths in characters, not in bytes or surrogates', async () => {
@@ -324,35 +324,35 @@ onOneDatabase('the collections API', (engine) => {
   })
 
   it('limits a user to two hundred collections under concurrent creation', async () => {
-    const somebody = await createCollector(service)
+    const collector = await createCollector(service)
     const before = 198
     await sql`insert into collections (account_id, name)
-      select ${somebody.reader.id}, 'Filler ' || n from generate_series(1, ${before}) n`.execute(
+      select ${collector.reader.id}, 'Filler ' || n from generate_series(1, ${before}) n`.execute(
       service.db,
     )
     const responses = await Promise.all(
-      Array.from({ length: 25 }, (_, n) => somebody.ask('POST', '', { name: `Racer ${n}` })),
+      Array.from({ length: 25 }, (_, n) => collector.ask('POST', '', { name: `Racer ${n}` })),
     )
     const outcomes = responses.map(({ status, fields }) => [status, ...fields].join(' ')).toSorted()
     assert.deepEqual(outcomes, ['200', ...Array.from({ length: 24 }, () => '422 collections')])
-    assert.equal((await list(somebody)).length, 200)
-    const filler = (await list(somebody)).at(-1)
+    assert.equal((await list(collector)).length, 200)
+    const filler = (await list(collector)).at(-1)
 
-    assert.equal((await somebody.ask('DELETE', `/${filler?.id}`)).status, 204)
-    assert.equal((await somebody.ask('POST', '', { name: 'Room again' })).status, 200)
+    assert.equal((await collector.ask('DELETE', `/${filler?.id}`)).status, 204)
+    assert.equal((await collector.ask('POST', '', { name: 'Room again' })).status, 200)
   })
 
   if (engine === 'server')
     it('limits a user to two hundred collections if all requests check before any of them writes', async () => {
-      const somebody = await createCollector(service)
+      const collector = await createCollector(service)
       await sql`insert into collections (account_id, name)
-        select ${somebody.reader.id}, 'Filler ' || n from generate_series(1, 198) n`.execute(
+        select ${collector.reader.id}, 'Filler ' || n from generate_series(1, 198) n`.execute(
         service.db,
       )
-      const create = () => somebody.ask('POST', '', { name: 'Racer' })
+      const create = () => collector.ask('POST', '', { name: 'Racer' })
       const writing = sql`lock table collections in share mode`
       const responses = await heldUp(service.db, writing, [create, create, create])
       assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, 422, 422])
-      assert.equal((await list(somebody)).length, 200)
+      assert.equal((await list(collector)).length, 200)
     })
 })

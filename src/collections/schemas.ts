@@ -105,7 +105,7 @@ export const CollectionItem = Named('CollectionItem', {
   work_type: WorkType,
   work_id: Id,
   work: Ref(OpenEntityRefDto),
-  note: Type.String({ description: "'' if there is none; public if the collection is public" }),
+  note: Type.String({ description: "'' if empty; public if the collection is public" }),
   created_at: Type.String({ format: 'date-time', description: 'Time of addition' }),
   added_at: DateTime,
   updated_at: Type.String({ format: 'date-time', description: 'Last change of the note' }),
@@ -123,13 +123,13 @@ export type FavoritedItem = Static<typeof FavoritedItem>
 
 const CollectionOwner = Named('CollectionOwner', {
   id: Id,
-  name: Type.String({ description: 'The nickname, or the name if there is none' }),
+  name: Type.String({ description: 'Nickname, or the name of a user without a nickname' }),
   picture: NullableText,
 })
 
 export const PublicCollection = Named('PublicCollection', {
   ...ids,
-  description: Type.String({ description: "'' if there is none" }),
+  description: Type.String({ description: "'' if empty" }),
   owner: Ref(CollectionOwner),
   item_count: Type.Integer({
     minimum: 0,

@@ -17,25 +17,25 @@ import { saveRating } from '../ratings/own/queries.ts'
 
 const PASSWORD = 'a long enough one'
 
-type Somebody = { id: number; email: string; browser: PlainBrowser }
+type SignedInUser = { id: number; email: string; browser: PlainBrowser }
 
 onOneDatabase('an action at the desk', (engine) => {
   let service: TestService
-  let admin: Somebody
+  let admin: SignedInUser
   let game: number
   before(async () => {
     service = await startService({ engine })
     game = first((await sampleWorks(service.db)).galgame)
-    admin = await somebody('ADMIN')
+    admin = await createUser('ADMIN')
   })
   after(() => service.close())
 
   let accounts = 0
-  async function somebody(role: Role | null = null): Promise<Somebody> {
+  async function createUser(role: Role | null = null): Promise<SignedInUser> {
     const email = `act-${++accounts}@example.com`
     const id = await addAccount(service.db, {
       email,
-      name: `Somebody ${accounts}`,
+      name: `SignedInUser ${accounts}`,
       password: PASSWORD,
     })
     if (role) await setRole(service.db, id, role)
@@ -45,7 +45,7 @@ onOneDatabase('an action at the desk', (engine) => {
   }
   /** Fills in the form of a page that posts to the given path. */
   async function act(
-    { browser }: Somebody,
+    { browser }: SignedInUser,
     page: string,
     action: string,
     fields: Record<string, string>,
@@ -55,19 +55,19 @@ onOneDatabase('an action at the desk', (engine) => {
     assert.ok(form, `${action} in ${visit.text.slice(0, 1_000)}`)
     return browser.submit(visit, fields, form)
   }
-  const undo = (visit: Visit, { browser }: Somebody) => {
+  const undo = (visit: Visit, { browser }: SignedInUser) => {
     const form = visit.forms.find(({ fields }) => fields['undo'] === 'yes')
     assert.ok(form, 'there is a way to undo it')
     return browser.submit(visit, {}, form)
   }
   /** Waits for sent mails: the outbox deletes a row shortly after its mail was accepted. */
-  const subjectsTo = ({ email }: Somebody) =>
+  const subjectsTo = ({ email }: SignedInUser) =>
     correspondence(() => service)
       .mailsTo(email)
       .map(({ subject }) => subject)
 
-  async function reported(): Promise<{ author: Somebody; report: number; rating: number }> {
-    const [author, reader] = await Promise.all([somebody(), somebody()])
+  async function reported(): Promise<{ author: SignedInUser; report: number; rating: number }> {
+    const [author, reader] = await Promise.all([createUser(), createUser()])
     const key = { accountId: author.id, kind: 'galgame', workId: game } as const
     const { id: rating } = JSON.parse(
       await saveRating(service.db, key, null, { rate_content: '<b>Nasty</b>' }),
@@ -84,7 +84,7 @@ onOneDatabase('an action at the desk', (engine) => {
   }
 
   it('bans an account with a reason, notifies the user, is logged, and can be undone', async () => {
-    const reader = await somebody()
+    const reader = await createUser()
     const page = `/desk/accounts/${reader.id}`
     assert.equal((await act(admin, page, `${page}/ban`, { note: ' \u0000 ' })).status, 422)
     const done = await act(admin, page, `${page}/ban`, { note: 'Advertising <b>' })
@@ -133,7 +133,7 @@ onOneDatabase('an action at the desk', (engine) => {
     assert.equal((await send(`${page}/factors`)).status, 409)
     const demoted = await send(`${page}/role`, { role: '' })
     assert.deepEqual([demoted.status, /last administrator/.test(demoted.text)], [409, true])
-    const moderator = await somebody('MODERATOR')
+    const moderator = await createUser('MODERATOR')
     assert.equal((await send(`/desk/accounts/${moderator.id}/ban`)).status, 409)
     for (const path of [
       '/desk/accounts/999999/ban',
@@ -150,7 +150,7 @@ onOneDatabase('an action at the desk', (engine) => {
       [{}, true],
       [{ apps: 'disable' }, false],
     ] as const) {
-      const developer = await somebody()
+      const developer = await createUser()
       const { clientId } = await service.createApp({ accountId: developer.id })
       const page = `/desk/accounts/${developer.id}`
       assert.match((await admin.browser.get(page)).text, /name="apps" value="disable"/)
@@ -168,7 +168,7 @@ onOneDatabase('an action at the desk', (engine) => {
   })
 
   it('is rejected from another site or without a CSRF token', async () => {
-    const reader = await somebody()
+    const reader = await createUser()
     const page = `/desk/accounts/${reader.id}/ban`
     assert.equal((await admin.browser.post(page, { note: 'x' })).status, 403)
     const stolen =
@@ -179,9 +179,9 @@ onOneDatabase('an action at the desk', (engine) => {
 
   it('hides each picture of an account, and reports one that is already gone', async () => {
     const [owner, reader, moderator] = await Promise.all([
-      somebody(),
-      somebody(),
-      somebody('MODERATOR'),
+      createUser(),
+      createUser(),
+      createUser('MODERATOR'),
     ])
     const show = (picture: string | null) =>
       service.db.updateTable('accounts').set({ picture }).where('id', '=', owner.id).execute()
@@ -221,7 +221,7 @@ onOneDatabase('an action at the desk', (engine) => {
 
   it('requires a recent sign-in with all factors, then returns to the page', async () => {
     const { author, report } = await reported()
-    const moderator = await somebody('MODERATOR')
+    const moderator = await createUser('MODERATOR')
     const page = `/desk/reports/${report}`
     const before = await moderator.browser.get(page)
     await ageSignIns(service.db, moderator.id)
@@ -291,7 +291,7 @@ onOneDatabase('an action at the desk', (engine) => {
     await act(admin, unset.page, unset.action, { note: 'The source is right now.' })
     const [unsetting] = await searchEvents(service.db, { kind: 'entry_field_unset' }, { limit: 1 })
     assert.equal(unsetting?.details['reason'], 'The source is right now.')
-    const developer = await somebody()
+    const developer = await createUser()
     const { clientId } = await service.createApp({
       accountId: developer.id,
       clientName: 'A launcher',

@@ -78,9 +78,9 @@ onOneDatabase('an undo without a reason', (engine) => {
     await isRefused(() => undo(one, path, { role: 'ADMIN' }), 'nothing was done before')
     await act(one, path, { role: 'MODERATOR' })
     await isRefused(() => undo(one, path, { role: 'ADMIN' }), 'another role than before')
-    await isRefused(() => undo(two, path, { role: '' }), 'somebody else’s act')
+    await isRefused(() => undo(two, path, { role: '' }), 'another administrator’s act')
     await act(two, path, { role: 'ADMIN' })
-    await isRefused(() => undo(one, path, { role: '' }), 'somebody has acted since')
+    await isRefused(() => undo(one, path, { role: '' }), 'someone has acted since')
     assert.equal((await findAccount(service.db, id))?.role, 'ADMIN')
     await isDone(undo(two, path, { role: 'MODERATOR' }), /Role changed/)
     await isDone(undo(two, path, { role: 'ADMIN' }), /Role changed/)
@@ -99,7 +99,10 @@ onOneDatabase('an undo without a reason', (engine) => {
     await isRefused(() => undo(one, `${path}/disable`), 'it was never enabled')
     await act(one, `${path}/limit`, { limit: '7' })
     await isRefused(() => undo(one, `${path}/limit`, { limit: '1000000' }), 'not the limit before')
-    await isRefused(() => undo(two, `${path}/limit`, { limit: '' }), 'somebody else’s limit')
+    await isRefused(
+      () => undo(two, `${path}/limit`, { limit: '' }),
+      'another administrator’s limit',
+    )
     await act(one, `${path}/disable`)
     await isDone(undo(one, `${path}/limit`, { limit: '' }), /Rate limit changed/)
     // A state the developer changed in the meantime stays.
@@ -117,7 +120,7 @@ onOneDatabase('an undo without a reason', (engine) => {
     await isRefused(() => undo(one, `/accounts/${id}/unban`), 'a ban of the command line')
     await act(one, `/accounts/${id}/unban`)
     await act(two, `/accounts/${id}/ban`)
-    await isRefused(() => undo(one, `/accounts/${id}/unban`), 'somebody else’s ban')
+    await isRefused(() => undo(one, `/accounts/${id}/unban`), 'another administrator’s ban')
     assert.ok((await findAccount(service.db, id))?.banned_at)
     await isDone(undo(two, `/accounts/${id}/unban`), /Ban lifted/)
   })
@@ -126,7 +129,7 @@ onOneDatabase('an undo without a reason', (engine) => {
     const pair = { kind: 'galgame', from: String(works[1]), into: String(works[2]) }
     await isRefused(() => undo(one, '/merges', pair), 'two that nobody has parted')
     await act(one, '/merges', pair)
-    await isRefused(() => undo(two, '/merges/undo', pair), 'somebody else’s merge')
+    await isRefused(() => undo(two, '/merges/undo', pair), 'another administrator’s merge')
     await isDone(undo(one, '/merges/undo', pair), /Entries separated/)
     await isDone(undo(one, '/merges', pair), /Entries merged/)
     await age()
@@ -151,7 +154,7 @@ onOneDatabase('an undo without a reason', (engine) => {
       await isRefused(() => undo(one, `${path}/${decision}`, { state: 'open' }), decision)
     assert.equal((await undo(one, `${path}/reopen`)).status, 409, 'it waits already')
     await isDone(act(one, `${path}/reject`, { state: 'open' }), /stays separate/)
-    await isRefused(() => undo(two, `${path}/reopen`), 'somebody else’s decision')
+    await isRefused(() => undo(two, `${path}/reopen`), 'another administrator’s decision')
     await isDone(undo(one, `${path}/reopen`), /open for review again/)
     const state = 'select state, decided_at from matches where id = $1'
     assert.deepEqual(await queryText(service.db, state, [match?.id]), [
@@ -203,7 +206,7 @@ onOneDatabase('an undo without a reason', (engine) => {
       }
       await isRefused(
         () => undo(two, `${path}/unaccept`, { to: 'open' }),
-        'somebody else’s decision',
+        'another administrator’s decision',
       )
       await isRefused(
         () => undo(one, `${path}/unaccept`, { to: 'rejected' }),
@@ -290,7 +293,7 @@ onOneDatabase('an undo without a reason', (engine) => {
     await isRefused(() => undo(one, '/entries/set', { ...field, value: 'x' }), 'it sets')
     await isRefused(() => undo(one, '/entries/put-back', field), 'nothing was set before')
     const first = await act(one, '/entries/set', { ...field, value: 'First' })
-    await isRefused(() => undo(two, '/entries/unset', field), 'somebody else has set it')
+    await isRefused(() => undo(two, '/entries/unset', field), 'another administrator has set it')
     await isRefused(
       () => undo(one, '/entries/put-back', field),
       'it was left to the sources before',
@@ -301,7 +304,10 @@ onOneDatabase('an undo without a reason', (engine) => {
     const long = `Second ${'x'.repeat(20_000)}`
     const second = await act(two, '/entries/set', { ...field, value: long })
     await isRefused(() => undo(two, '/entries/unset', field), 'it would not bring back the first')
-    await isRefused(() => undo(one, '/entries/put-back', field), 'somebody else has set it since')
+    await isRefused(
+      () => undo(one, '/entries/put-back', field),
+      'another administrator has set it since',
+    )
     const back = await offered(two, second)
     await isDone(Promise.resolve(back), /Field set/)
     assert.equal(await value(), 'First')
@@ -311,7 +317,10 @@ onOneDatabase('an undo without a reason', (engine) => {
     const log = await two.browser.get('/desk/log?kind=entry_field_set')
     assert.match(log.text, /before: &quot;Second x{400,500}…/)
     const left = await act(one, '/entries/unset', field)
-    await isRefused(() => undo(two, '/entries/put-back', field), 'somebody else has left it')
+    await isRefused(
+      () => undo(two, '/entries/put-back', field),
+      'another administrator has left it',
+    )
     await isDone(offered(one, left), /Field set/)
     assert.equal(await value(), 'First')
     await act(one, '/entries/set', { ...field, value: 'Third' })
@@ -337,7 +346,10 @@ onOneDatabase('an undo without a reason', (engine) => {
     }
     const [author, another] = await Promise.all([createReader(service), createReader(service)])
     const takedown = await hidden(author)
-    await isRefused(() => undo(two, `/hidden/${takedown}/restore`), 'somebody else has hidden it')
+    await isRefused(
+      () => undo(two, `/hidden/${takedown}/restore`),
+      'another administrator has hidden it',
+    )
     await queryText(
       service.db,
       `update takedowns set hidden_at = hidden_at - interval '61 minutes' where id = $1`,

@@ -33,7 +33,7 @@ const profileName = Type.Union([Type.String(), Type.Null()], {
 export const PublicProfile = Named('PublicProfile', {
   id: Id,
   profile_name: profileName,
-  name: Type.String({ description: 'The nickname, or the name if there is none' }),
+  name: Type.String({ description: 'Nickname, or the name of a user without a nickname' }),
   picture: NullableText,
   bio: NullableText,
   since: DateTime,

@@ -18,7 +18,9 @@ export type SearchType = (typeof SEARCH_TYPES)[number]
 const SearchHit = Named('SearchHit', {
   type: StringEnum(SEARCH_TYPES, { title: 'SearchType' }),
   id: Id,
-  title: Type.String({ description: 'Translated title or name, or the original if there is none' }),
+  title: Type.String({
+    description: 'Translated title or name, or the original if it has no translation',
+  }),
   subtitle: Type.Union([Type.String(), Type.Null()], {
     description:
       'Galgame: year. Light novel and manga: status and year. Character: most popular work. Producer: type.',

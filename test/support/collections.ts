@@ -49,11 +49,11 @@ export async function createCollector(
   service: TestService,
   { scope = 'collection:write', reader }: { scope?: string; reader?: TestReader } = {},
 ): Promise<Collector> {
-  const somebody = reader ?? (await createReader(service))
+  const user = reader ?? (await createReader(service))
   const app = await createClient(service)
-  const { access_token: token } = await obtainTokens(service, { app, reader: somebody, scope })
+  const { access_token: token } = await obtainTokens(service, { app, reader: user, scope })
   const collector: Collector = {
-    reader: somebody,
+    reader: user,
     token,
     ask: (method, path = '', body) =>
       ask(service, MINE + path, token, { method, ...(body !== undefined && { body }) }),

@@ -7,7 +7,7 @@ import { Named, Nullable, Ref, StringEnum } from '../../http/wire/schemas.ts'
 import { EntrySummary } from '../summary.ts'
 
 const type = StringEnum(WORK_KINDS, { title: 'WorkKind' })
-const note = Type.String({ description: "'' if there is none" })
+const note = Type.String({ description: "'' if empty" })
 
 const item = { work: Ref(EntrySummary) }
 

@@ -8,6 +8,7 @@ export const EntryPage = Named('EntryPage', {
   items: Type.Array(Ref(EntrySummary)),
   meta: Ref(PageMeta),
   next_cursor: Type.Union([Type.String(), Type.Null()], {
-    description: 'The next page, exact whatever comes and goes meanwhile; null on the last',
+    description:
+      'Cursor of the next page, null on the last page; entries that are added or removed do not shift it',
   }),
 })

@@ -124,7 +124,7 @@ function batchOperation(kind: EntryKind, { schema, example }: EntryDefinition, l
       'With `ids`, returns the details of those entries and ignores all other parameters. Without it, returns a page of ' +
       'summaries of the entries that match every filter; for a filter with several values, any of them matches. ' +
       '`total_items` is exact up to 1,000, its maximum. `page` reaches the first 10,000 entries. `next_cursor` reaches ' +
-      'all of them, each once, even if entries are added, changed or deleted meanwhile.',
+      'all of them, each once, even if entries are added, changed or deleted between two requests.',
     access: 'catalog',
     querystring: Type.Object(
       { ids: Type.Optional(ids), ...list.parameters },

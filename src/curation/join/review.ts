@@ -89,7 +89,7 @@ export class MatchChangedError extends Error {
   override name = 'DecidedMeanwhile'
 
   constructor(id: number) {
-    super(`Match ${id} was decided meanwhile.`)
+    super(`Match ${id} has already been decided.`)
   }
 }
 

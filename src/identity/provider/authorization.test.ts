@@ -164,7 +164,7 @@ onOneDatabase('an authorization request', (engine) => {
     assert.deepEqual(
       redirectParameters(await ask({ scope: 'openid developer:apps' }, ticked)),
       refusal('invalid_scope'),
-      'somebody’s app may not manage apps, even if it is ticked',
+      'a user’s app may not manage apps, even if it is ticked',
     )
   })
 

@@ -63,7 +63,7 @@ export function voteRoutes({ app, db }: { app: FastifyInstance; db: Database }) 
       ...WRITE_RATINGS,
       ...REVIEW,
       operationId: 'deleteReviewVote',
-      summary: 'Delete your vote on a review; 204 also when there is none',
+      summary: 'Delete your vote on a review; also returns 204 without a vote',
       ignoresBody: true,
       success: { 204: Type.Null() },
     }),

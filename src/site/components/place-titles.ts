@@ -77,6 +77,6 @@ export function placeLink(
   // The picture of the viewer's own account, whose profile is not published.
   if (viewer && place === `${DESK}accounts/${viewer.accountId}`)
     return html`<a href="/account/profile"><bdi>${viewer.name}</bdi></a>`
-  const somebody = messages.desk.nobodysPage
-  return viewer?.role === 'ADMIN' ? html`<a href="${place}">${somebody}</a>` : html`${somebody}`
+  const ownerText = messages.desk.nobodysPage
+  return viewer?.role === 'ADMIN' ? html`<a href="${place}">${ownerText}</a>` : html`${ownerText}`
 }

@@ -24,7 +24,7 @@ export function ratingListRoutes({ app, db }: RatingRoutes) {
       operationId: 'listRatings',
       summary: 'Your ratings, last changed first',
       description:
-        'The first page fixes the order of all ratings. Later pages of the same app keep it for half an hour, and cursors for an hour, so ratings that change meanwhile are neither repeated nor skipped.',
+        'The first page fixes the order of all ratings. Later pages of the same app keep it for half an hour, and cursors for an hour, so ratings that change between two requests are neither repeated nor skipped.',
       querystring: Type.Object({
         ...RatingsFilter.properties,
         ...PageQuery.properties,
