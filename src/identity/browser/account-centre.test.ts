@@ -36,7 +36,7 @@ describeOnDatabase('the account pages', (engine) => {
     )
   }
 
-  /** Creates a user with an authenticator app, and a source of unused codes. */
+  /** Creates a user with an authenticator app, and a function that returns unused codes. */
   async function createUserWithAuthenticator(reader?: TestUser) {
     const user = reader ?? (await createUser(service, 'Aki'))
     const { secret } = generateTotpSecret(user.email)
@@ -86,7 +86,7 @@ describeOnDatabase('the account pages', (engine) => {
     )
   })
 
-  it('show the state of the account on the overview, and link every page from each other', async () => {
+  it('show the state of the account on the overview, and link to every page from each other', async () => {
     const reader = await createUser(service, 'Aki')
     const browser = new PlainBrowser(service.url)
     browser.headers['user-agent'] =
@@ -126,7 +126,7 @@ describeOnDatabase('the account pages', (engine) => {
     assert.match(saved.text, /<option value="Asia\/Tokyo" selected>/)
     const start = await browser.get('/account')
     assert.match(start.text, /<time datetime="[^"]+">[^<]* (JST|GMT\+9)</)
-    // Signs in in another browser.
+    // Sign in with another browser.
     const other = new PlainBrowser(service.url)
     assert.match((await signIn(other, reader)).text, /<html lang="ja"/)
     const wrong = await fill(browser, '/account/preferences', {
