@@ -11,7 +11,7 @@ import { first, sampleWorks } from '#test/works.ts'
 import { SUB_SCORES } from '../fields.ts'
 import { EXPORT, forgetAll, importer, recordsOf, type Importer } from '#test/list-files.ts'
 
-/** Parses a table by RFC 4180; fails for anything else. */
+/** Parses a table as defined by RFC 4180; fails for anything else. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]]
   let rest = text
@@ -80,7 +80,7 @@ onOneDatabase('the export of a list', (engine) => {
     })
   }
 
-  it('contains every rating by work, including private ones, with external ids', async () => {
+  it('contains every rating, ordered by work, including private ones, with external ids', async () => {
     await rateAll()
     const { status, data } = await me.ask('GET', EXPORT)
     assert.equal(status, 200)
@@ -175,7 +175,7 @@ onOneDatabase('the export of a list', (engine) => {
       assert.equal((await importOne(changed))[0], 'INVALID', JSON.stringify(changed))
   })
 
-  it('prefers each source’s own id over one that another source links', async () => {
+  it('prefers each source’s own id to one that another source links', async () => {
     await me.ask('PUT', galgame(), { rate: 5 })
     const said = async () =>
       first((await me.ask('GET', EXPORT)).data.ratings as Loose[]).external_ids
@@ -228,7 +228,7 @@ onOneDatabase('the export of a list', (engine) => {
     assert.match(of('manga')['created_at'] ?? '', /Z$/)
   })
 
-  it('has nothing in CSV that a spreadsheet executes as a formula', async () => {
+  it('contains nothing in CSV that a spreadsheet executes as a formula', async () => {
     const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '=HYPERLINK("http://x","y")', '＝1+1']
     // Spreadsheets skip white space, and check the second line of a cell if the first is empty.
     const hidden = ['\n=1', '\n\n +1', ' =1', '  \t\n@SUM(A1)', ' ＝1']
@@ -250,7 +250,7 @@ onOneDatabase('the export of a list', (engine) => {
     await rateAll()
     const { data: review } = await other.ask('PUT', galgame(1), { rate_content: 'Theirs.' })
     await me.ask('PUT', `/v3/user/me/reviews/${review.id}/vote`, { vote: 'LIKE' })
-    // Compare values as the user receives them in JSON.
+    // Compares values with those that the user receives in JSON.
     const held: Loose = JSON.parse(JSON.stringify(await exportAccount(service.db, me.reader.id)))
     assert.deepEqual(
       held.ratings.map(({ work_id }: Loose) => work_id),
