@@ -17,7 +17,7 @@ import {
   type Request,
 } from '#test/collections.ts'
 
-/** All operations, on the collection with this id. */
+/** All operations on the collection with this id. */
 const operations = (id: number | 'default'): [method: string, path: string, body?: object][] => [
   ['GET', ''],
   ['POST', '', { name: 'New' }],
@@ -97,7 +97,7 @@ onOneDatabase('access to collections', (engine) => {
     assert.equal(await responseTo(user.token), '403 USER_BANNED')
   })
 
-  it('is denied to deleted accounts before the revocation of their tokens is known', async () => {
+  it('is denied to deleted accounts even before the revocation of their tokens has spread', async () => {
     const deletedUser = await createCollector(service)
     await deleteAccount(service.db, deletedUser.reader.id)
     const { status, code } = await deletedUser.ask('POST', '', { name: 'Too late' })
@@ -150,7 +150,7 @@ onOneDatabase('access to collections', (engine) => {
     assert.equal((await owner.ask('GET', '/%ff')).status, 400)
   })
 
-  it('reports collections of other users as missing', async () => {
+  it('reports other users’ collections as missing', async () => {
     const otherUser = await createCollector(service)
     for (const is_private of [false, true]) {
       const { id } = await owner.create({ name: 'Mine', is_private })
@@ -228,7 +228,7 @@ onOneDatabase('the rate limit of collections', (engine) => {
   })
   after(() => service.close())
 
-  it('counts requests per app and user across both path families', async () => {
+  it('counts requests per app and user, together for both path families', async () => {
     const [busy, other] = [await createCollector(service), await createCollector(service)]
     const statuses = []
     for (const path of [MINE, MINE_TOO, `${MINE}/default`, MINE])
