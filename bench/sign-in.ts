@@ -59,7 +59,7 @@ export const signInClaim: Claim = {
   },
 }
 
-/** @param cookies without a session, because each sign-in starts one */
+/** @param cookies cookies without a session, because each sign-in starts one */
 async function signInWith(
   url: string,
   fields: Record<string, string>,
