@@ -52,7 +52,7 @@ export const signInClaim: Claim = {
       )
     const results = [
       toResult('sign-in, known browser', await measure({ ...strange, [DEVICE_COOKIE]: device })),
-      toResult('sign-in, strange browser', await measure(strange)),
+      toResult('sign-in, unknown browser', await measure(strange)),
     ]
     await service.stop()
     return results
