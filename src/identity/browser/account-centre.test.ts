@@ -214,7 +214,7 @@ describeOnDatabase('the account pages', (engine) => {
     const { user, codes } = await createUserWithAuthenticator()
     const browser = new PlainBrowser(service.url)
     const step = await signIn(browser, user)
-    assert.match(step.text, /I have lost my phone/)
+    assert.match(step.text, /I’ve lost my phone/)
     assert.match(step.text, /Contact: <a href="mailto:mokuroku@localhost">mokuroku@localhost<\/a>/)
     assert.match(step.text, /href="\/sign-in">Use another account/)
     const wrong = await browser.submit(step, { recovery_code: 'none-of-them' })
