@@ -1,9 +1,11 @@
+import { backUpBeforeMigration } from '../src/backup/scheduled-backups.ts'
 import { readConfig, type Config } from '../src/config/config.ts'
 import { ANY_SIZE, vacuumDue, type Uncounted } from '../src/db/upkeep/autovacuum.ts'
 import { openDatabase, type Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/upkeep/migrate.ts'
 import { watchLocks } from '../src/db/server/watch-locks.ts'
 import { openLog } from '../src/operations/log.ts'
+import { ownProgram } from './built.ts'
 
 /**
  * Runs `work` with the configured database and an up-to-date schema, then closes the database.
@@ -15,9 +17,12 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   const config = readConfig()
   const log = openLog(config.logLevel)
-  const { db, close } = await openDatabase(config, log)
+  const database = await openDatabase(config, log)
+  const { db, close } = database
   try {
-    const migrated = await migrate(db, undefined, { log })
+    const onUpgrade = (name: string) =>
+      backUpBeforeMigration({ config, database, log, program: ownProgram }, name)
+    const migrated = await migrate(db, undefined, { log, onUpgrade })
     return await watchLocks(log, () => work(db, config, migrated))
   } finally {
     await close()
