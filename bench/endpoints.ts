@@ -8,10 +8,10 @@ import {
   requestsOfApi,
   requestsOfLists,
   requestsOfPages,
-  type Asker,
+  type RequestSender,
   type EndpointRequest,
 } from './support/endpoint-requests.ts'
-import { importCatalog, takeCatalog, type ReadCatalog } from './support/imported-catalog.ts'
+import { importCatalog, openCatalog, type ImportedCatalog } from './support/imported-catalog.ts'
 import { randomNumbers } from './support/make-names.ts'
 import type { Result } from './support/report.ts'
 import { median } from './support/rounds.ts'
@@ -42,8 +42,8 @@ export const endpoints: Claim = {
     ]
     const [few, many] = stage.catalogs
       ? [
-          await takeCatalog(stage, stage.catalogs.few),
-          await takeCatalog(stage, stage.catalogs.many),
+          await openCatalog(stage, stage.catalogs.few),
+          await openCatalog(stage, stage.catalogs.many),
         ]
       : [await importCatalog(stage, FEW), await importCatalog(stage, stage.works)]
     const sides = [await openSide(stage, few), await openSide(stage, many)] as const
@@ -59,11 +59,11 @@ export const endpoints: Claim = {
 type Side = {
   service: Service
   subjects: Subjects
-  headers: Record<Asker, Record<string, string>>
+  headers: Record<RequestSender, Record<string, string>>
   random: () => number
 }
 
-async function openSide(stage: Stage, { catalog, subjects }: ReadCatalog): Promise<Side> {
+async function openSide(stage: Stage, { catalog, subjects }: ImportedCatalog): Promise<Side> {
   const service = await stage.serve(catalog, { CATALOG_CACHE_MIB: '0', IMAGES: 'off' })
   const asApplication = await applicationToken(service.url, catalog.app, 'catalog:sync')
   const browser = new PlainBrowser(service.url)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import Fastify from 'fastify'
-import { assertLinear } from '#test/cost.ts'
+import { assertLinear } from '#test/assert-linear.ts'
 import { acceptRawUploads, acceptUploadForms, readUpload } from './read-upload.ts'
 
 describe('a form with a file', () => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { addAccount } from '#test/accounts.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { findSchemaFaults } from '#test/schema-org.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { findItemPage } from '../../collections/items/item-queries.ts'
 import { ownCollection } from '../../collections/items/item-sql-fragments.ts'
 import { putItem } from '../../collections/items/item-write-queries.ts'
@@ -18,7 +18,7 @@ const PASSWORD = 'a long enough one'
 const HOSTILE = `"><script>alert(1)</script>'`
 const OWN = '/library/collections'
 
-onOneDatabase('a collection', (engine) => {
+describeOnDatabase('a collection', (engine) => {
   let service: TestService
   let guest: PlainBrowser
   let browser: PlainBrowser

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { ServerResponse } from 'node:http'
 import { redirectTo } from '#test/dump-server.ts'
-import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
+import { makeTestPicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
 import { PictureEncoder } from './picture-encoder.ts'
 import { fetchPicture } from './fetch-picture.ts'
 import { PictureError } from './picture-errors.ts'
@@ -17,7 +17,7 @@ describe('fetchPicture', () => {
   let picture: Buffer
   before(async () => {
     origin = await startPictureOrigin()
-    picture = await madePicture()
+    picture = await makeTestPicture()
   })
   after(() => origin.close())
 
@@ -216,7 +216,7 @@ describe('PictureEncoder', async () => {
     header.writeUInt32BE(height, 20)
     return header
   }
-  const picture = await madePicture()
+  const picture = await makeTestPicture()
   const refused: [what: string, bytes: Buffer][] = [
     ['65,535 by 65,535 by its header', png(65_535, 65_535)],
     [
@@ -276,7 +276,7 @@ describe('PictureEncoder', async () => {
       await encoder.encode(picture, { ...variant, width: 1_280 }),
     ).metadata()
     assert.equal(width, 400)
-    const strip = await sharp(await madePicture(30, 6_000))
+    const strip = await sharp(await makeTestPicture(30, 6_000))
       .jpeg()
       .toBuffer()
     const { height } = await sharp(

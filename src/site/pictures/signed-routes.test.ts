@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { eventually } from '#test/browser.ts'
-import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
-import { signIn, type SignedInReader } from '#test/reader.ts'
+import { makeTestPicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
+import { signIn, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
 
 const SIGNED = /^\/pictures\/[\w-]{22}\/http\//
@@ -26,7 +26,7 @@ describe('a picture in an API response', () => {
   let origin: PictureOrigin
   let service: TestService
   let full: string
-  let user: SignedInReader
+  let user: SignedInUser
   let bytes: Buffer
   let ids: { open: number; nsfw: number; person: number }
   let name: string
@@ -38,7 +38,7 @@ describe('a picture in an API response', () => {
     user = await signIn(service, {
       scope: 'user:read status:read status:write collection:read collection:write catalog:full',
     })
-    bytes = await madePicture()
+    bytes = await makeTestPicture()
     const { rows } = await sql<typeof ids>`
       select
         (select min(id) from works where kind = 'galgame' and not nsfw) as open,

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { addAccount } from '#test/accounts.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { createAccounts, record } from '#test/ratings.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { createAccounts, writeRating } from '#test/ratings.ts'
 import { findSchemaFaults } from '#test/schema-org.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { savePreferences } from '../../accounts/preferences/queries.ts'
 import { updateProfile } from '../../accounts/queries.ts'
@@ -28,7 +28,7 @@ const ALL: ProfileSettingsRow = {
   shows_collections: true,
 }
 
-onOneDatabase('the profile of a user', (engine) => {
+describeOnDatabase('the profile of a user', (engine) => {
   let service: TestService
   let guest: PlainBrowser
   let owner: PlainBrowser
@@ -44,7 +44,7 @@ onOneDatabase('the profile of a user', (engine) => {
     id = await addAccount(db, { email: 'nagisa@example.com', name: 'Nagisa', password: PASSWORD })
     await updateProfile(db, id, { bio: `Winter. ${HOSTILE} https://example.org/me` })
     const say = (work: { kind: 'light_novel' | 'manga' | 'galgame'; id: number }, change: object) =>
-      record(db, id, work, change)
+      writeRating(db, id, work, change)
     await say(
       { kind: 'light_novel', id: novel },
       { status: 'COMPLETED', rate: 8, rate_content: 'For all.' },
