@@ -15,7 +15,7 @@ export type Language = keyof typeof TABLE
 /** `name` is the language's own name; `dates` is the locale for its dates, if it differs. */
 export const LANGUAGE_FACTS: Readonly<Record<Language, { name: string; dates?: string }>> = TABLE
 
-// as: the keys of that very table
+// as: the keys of this table
 export const LANGUAGES = Object.keys(TABLE) as readonly Language[]
 
 export type LanguageWishes = {

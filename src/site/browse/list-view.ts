@@ -88,7 +88,7 @@ ${pager(context, { page, last, pathOf })}`,
 
 function countText({ messages }: PageContext, total: number): string {
   const { browse: words } = messages
-  // If counting stopped at the limit, the total is the limit or one more.
+  // Counting stops at the limit. The total is then the limit or one more.
   const isCounted = total < MAX_EXACT_TOTAL || total > MAX_EXACT_TOTAL + 1
   return isCounted ? words.count({ amount: total }) : words.countOfMany({ amount: MAX_EXACT_TOTAL })
 }
