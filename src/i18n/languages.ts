@@ -21,7 +21,7 @@ export const LANGUAGES = Object.keys(TABLE) as readonly Language[]
 export type LanguageWishes = {
   /** OpenID Connect's `ui_locales`: space-separated tags, best first. */
   uiLocales?: string | undefined
-  /** Language chosen on this site before. */
+  /** Language previously chosen on this site. */
   cookie?: string | undefined
   /** `Accept-Language` header (RFC 9110 §12.5.4). */
   acceptLanguage?: string | undefined
