@@ -103,13 +103,18 @@ export const importCommand = () =>
         allowMissing: part ? 'any' : allowMissing,
       })
       try {
-        const { value, lines, refusal, asked } = await withDatabaseForImport(async (db, config) => {
+        const {
+          value,
+          lines,
+          refusal,
+          asked: pictureRun,
+        } = await withDatabaseForImport(async (db, config) => {
           const result = await runImport(db, source, opened, options)
           return { ...result, asked: pictures ? await runPictures(db, config, options) : undefined }
         })
-        print(options, asked ? { ...value, pictures: asked.value } : value, [
+        print(options, pictureRun ? { ...value, pictures: pictureRun.value } : value, [
           ...lines,
-          ...(asked?.lines ?? []),
+          ...(pictureRun?.lines ?? []),
         ])
         if (refusal !== undefined) throw refusal
       } finally {

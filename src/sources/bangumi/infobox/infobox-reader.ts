@@ -25,24 +25,24 @@ export class InfoboxReader {
 
   /** Returns the non-empty values of the keys, in the order of the keys. */
   items(...keys: string[]): InfoboxItem[] {
-    return keys.flatMap((wanted) => {
-      this.#taken.add(wanted)
-      return this.#itemsOf(wanted)
+    return keys.flatMap((key) => {
+      this.#taken.add(key)
+      return this.#itemsOf(key)
     })
   }
 
-  #itemsOf(wanted: string): InfoboxItem[] {
+  #itemsOf(name: string): InfoboxItem[] {
     return this.#infobox.fields
-      .filter(({ key }) => key === wanted)
+      .filter(({ key }) => key === name)
       .flatMap(({ items }) => items)
       .filter(({ value }) => value !== '')
   }
 
   /** Returns the same for keys that may be combined, such as `企划/原作`. */
   joinedItems(...keys: string[]): InfoboxItem[] {
-    return keys.flatMap((wanted) =>
+    return keys.flatMap((name) =>
       this.#infobox.fields
-        .filter(({ key }) => key.split(/[/／、]/).some((part) => part.trim() === wanted))
+        .filter(({ key }) => key.split(/[/／、]/).some((part) => part.trim() === name))
         .flatMap(({ key }) => this.items(key)),
     )
   }
