@@ -98,7 +98,7 @@ describeOnEachDatabase('a database', (engine) => {
     assert.equal(numAffectedRows, 2n)
   })
 
-  it('runs several statements without parameters at once, all or none', async () => {
+  it('runs several statements without parameters at once, completely or not at all', async () => {
     await sql`insert into notes (text) values ('one'); insert into notes (text) values ('two')`.execute(
       db,
     )
@@ -217,7 +217,7 @@ describeOnEachDatabase('closing a database', (engine) => {
       await sql`insert into notes values ('kept')`.execute(trx)
     })
     await begun.promise
-    // The embedded database queues them behind the transaction, while a server has another connection for them.
+    // The embedded database queues them behind the transaction, while a server has a different connection for them.
     const others = [1, 2, 3].map((number) => sql`select ${number}::int`.execute(db))
     if (engine === 'server') await Promise.all(others)
     await Promise.all([first.close(), inFlight, ...others])

@@ -97,7 +97,7 @@ export const importCommand = () =>
         throw new UsageError(
           '--pictures requires the source bangumi and cannot be combined with --dry-run.',
         )
-      // Checked before opening the database, which these errors do not concern.
+      // Checked before the database is opened, because these errors do not concern it.
       const opened = await openSource(source, path, {
         maxBadRows,
         allowMissing: part ? 'any' : allowMissing,

@@ -92,7 +92,7 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
   serveDocument(app)
 }
 
-/** Makes bodies whose schema admits null optional. Validation treats a missing body as null. */
+/** Makes bodies optional if their schema admits null, because validation treats a missing body as null. */
 function makeNullableBodiesOptional(paths: object = {}) {
   for (const operations of Object.values(paths))
     for (const operation of Object.values<unknown>(operations)) {
