@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
-import { answerValidator, documentedPath } from '#test/openapi.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { responseValidator, documentedPath } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
 
 const BASE = '/api/v3/open'
@@ -32,11 +32,11 @@ type Answer = {
   error: { code: string; details?: { merged_into: number }; field_errors?: { field: string }[] }
 }
 
-onOneDatabase('links between entries', (engine) => {
+describeOnDatabase('links between entries', (engine) => {
   let service: TestService
   let full: string
   let reader: string
-  const problems = answerValidator()
+  const problems = responseValidator()
 
   /** Sends a request and validates the response against the OpenAPI document. */
   async function get(path: string, token = full): Promise<Answer> {

@@ -7,12 +7,12 @@ import {
   startCatalog,
   type CatalogService,
 } from '#test/catalog-service.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { signal } from '../db/upkeep/signals.ts'
 
 type Json = Record<string, unknown>
 
-onOneDatabase('catalog responses', (engine) => {
+describeOnDatabase('catalog responses', (engine) => {
   let service: CatalogService['service']
   let full: CatalogService['full']
   let ids: CatalogService['ids']

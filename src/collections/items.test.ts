@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { sourceOf } from '#test/picture-sources.ts'
 import type { TestService } from '#test/service.ts'
 import { inLongTransaction } from '../db/server/long-transaction.ts'
 import { toRatedMedia } from '../http/wire/media.ts'
 import type { CollectionItem, ContainingCollection } from './schemas.ts'
 import {
-  ask,
-  createCollector,
-  heldUp,
-  MINE_TOO,
-  someWorks,
-  startForCollections,
-  type Collector,
+  requestCollections,
+  createCollectionOwner,
+  raceBehindLock,
+  OWN_COLLECTIONS_ALIAS,
+  pickSampleWorks,
+  startCollectionService,
+  type CollectionOwner,
   type ListPage,
 } from '#test/collections.ts'
 
-onOneDatabase('a collection', (engine) => {
+describeOnDatabase('a collection', (engine) => {
   let service: TestService
-  let collector: Collector
-  let works: Awaited<ReturnType<typeof someWorks>>
+  let collector: CollectionOwner
+  let works: Awaited<ReturnType<typeof pickSampleWorks>>
   before(async () => {
-    service = await startForCollections(engine)
-    collector = await createCollector(service)
-    works = await someWorks(service.db)
+    service = await startCollectionService(engine)
+    collector = await createCollectionOwner(service)
+    works = await pickSampleWorks(service.db)
   })
   after(() => service.close())
 
@@ -250,12 +250,15 @@ onOneDatabase('a collection', (engine) => {
   })
 
   it('is available as `default` and in the other path family', async () => {
-    const path = `${MINE_TOO}/default/items/mangas/${works.manga}`
+    const path = `${OWN_COLLECTIONS_ALIAS}/default/items/mangas/${works.manga}`
     const { token } = collector
-    assert.equal((await ask(service, path, token, { method: 'PUT', body: {} })).status, 200)
+    assert.equal(
+      (await requestCollections(service, path, token, { method: 'PUT', body: {} })).status,
+      200,
+    )
     assert.equal((await collector.ask('GET', `/default/items/mangas/${works.manga}`)).status, 200)
     assert.deepEqual(await collector.works('default'), [`manga ${works.manga}`])
-    assert.equal((await ask(service, path, token, { method: 'DELETE' })).status, 204)
+    assert.equal((await requestCollections(service, path, token, { method: 'DELETE' })).status, 204)
     assert.equal(
       (await collector.ask('DELETE', `/default/items/mangas/${works.manga}`)).status,
       204,
@@ -300,7 +303,7 @@ onOneDatabase('a collection', (engine) => {
   })
 
   it('is found by a work that it contains', async () => {
-    const user = await createCollector(service)
+    const user = await createCollectionOwner(service)
     const work = `galgames/${works.galgame}`
     const containing = async (path: string) =>
       (await user.ask<ContainingCollection[]>('GET', `/containing/${path}`)).data
@@ -402,7 +405,7 @@ onOneDatabase('a collection', (engine) => {
         const { id } = await collector.create()
         await collector.put(id, `galgames/${works.galgame}`)
         const item = sql`select from collection_items where collection_id = ${id} for update`
-        const responses = await heldUp(service.db, item, [
+        const responses = await raceBehindLock(service.db, item, [
           () => collector.ask(method, `/${id}/${path}`, body),
           () => collector.ask('DELETE', `/${id}`),
         ])

@@ -4,9 +4,9 @@ import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { importRecords } from '#test/catalog.ts'
-import { needsConnections, onOneDatabase } from '#test/databases.ts'
+import { skipEmbedded, describeOnDatabase } from '#test/databases.ts'
 import { eventually } from '#test/browser.ts'
-import { signIn, type SignedInReader } from '#test/reader.ts'
+import { signIn, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import { ADVISORY_LOCKS, holdLock } from '../db/advisory-locks.ts'
@@ -14,9 +14,9 @@ import { SIGNAL_POLL_MS } from '../db/upkeep/signals.ts'
 
 const { galgame, sameAs } = sourceRecords
 
-onOneDatabase('during an import', (engine) => {
+describeOnDatabase('during an import', (engine) => {
   let service: TestService
-  let me: SignedInReader
+  let me: SignedInUser
   before(async () => {
     service = await startService({ engine, content: 'empty' })
     me = await signIn(service)
@@ -31,7 +31,7 @@ onOneDatabase('during an import', (engine) => {
     return rows[0]?.entry_id ?? 0
   }
 
-  const several = { skip: needsConnections(engine) }
+  const several = { skip: skipEmbedded(engine) }
   it('a rating of a work that is being joined waits, succeeds and is stored', several, async () => {
     await importRecords(service.db, 'vndb', [galgame('v1')])
     await importRecords(service.db, 'bangumi', [galgame('11')])

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { fingerprint } from '#test/catalog.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { describeOnEachDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
-import { inEnglish } from '#test/remarks.ts'
+import { formatRemarks } from '#test/format-remarks.ts'
 import { type Database } from '../db/database.ts'
 import type { SourceRecord } from '../sources/records/record.ts'
 
 const { galgame, novel, volume, person, character, staff, sameAs } = sourceRecords
 
-onEachDatabase('importSource', (engine) => {
+describeOnEachDatabase('importSource', (engine) => {
   let db: Database
   const { run, read } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -105,7 +105,7 @@ onEachDatabase('importSource', (engine) => {
         novel('n1', { volumes: [{ ref: 'b1' }] }),
         { kind: 'light_novel_volume', external_id: 'b1', fields: {} },
       )
-      assert.deepEqual(inEnglish(remarks), [
+      assert.deepEqual(formatRemarks(remarks), [
         { remark: 'galgame without a name; skipped', count: 2, example: 'v1' },
         { remark: 'person without a name; skipped', count: 1, example: 's1' },
       ])
@@ -170,7 +170,7 @@ onEachDatabase('importSource', (engine) => {
         galgame('v1', { origin_title: 'third, much later' }),
         person('v1'),
       )
-      assert.deepEqual(inEnglish(remarks), [
+      assert.deepEqual(formatRemarks(remarks), [
         {
           remark: 'IDs that occur twice in one source; the first record is used',
           count: 2,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
 import { fingerprint, importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../db/database.ts'
@@ -12,7 +12,7 @@ import type { SourceRecord } from '../sources/records/record.ts'
 
 const { galgame, person, staff, sameAs } = sourceRecords
 
-onOneDatabase('previewImport', (engine) => {
+describeOnDatabase('previewImport', (engine) => {
   let db: Database
   const { run, read } = onEmptyCatalog(engine, (opened) => {
     db = opened.db

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { emptyCatalog, fingerprint, readCatalog } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
-import { inEnglish } from '#test/remarks.ts'
+import { formatRemarks } from '#test/format-remarks.ts'
 import { type Database } from '../db/database.ts'
 import type { GalgameLinks } from '../sources/records/record-links.ts'
 import type { SameAs, Source } from '../sources/records/record.ts'
 
 const { galgame, novel, volume, person, character, staff, sameAs } = sourceRecords
 
-onOneDatabase('several sources', (engine) => {
+describeOnDatabase('several sources', (engine) => {
   let db: Database
   const { run, read, staffOf } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -261,7 +261,7 @@ onOneDatabase('several sources', (engine) => {
       await run('bangumi', galgame('1', { trans_title: 'b' }))
       await run('vndb', galgame('v1'))
       const { remarks } = await run('vndb', galgame('v1', {}, {}, sameAs('bangumi', '1')))
-      assert.deepEqual(inEnglish(remarks), [
+      assert.deepEqual(formatRemarks(remarks), [
         { remark: 'duplicates that were merged', count: 1, example: 'vndb v1, bangumi 1' },
       ])
       assert.deepEqual(await read('galgames', 'id', 'origin_title', 'trans_title'), [
@@ -325,7 +325,7 @@ onOneDatabase('several sources', (engine) => {
       const { remarks } = await run('vndb', ...vndb)
       assert.deepEqual(await readCatalog(db), one)
       assert.deepEqual(await read('works', 'id'), [['bangumi:1'], ['vndb:v2']])
-      assert.deepEqual(inEnglish(remarks), [
+      assert.deepEqual(formatRemarks(remarks), [
         {
           remark:
             'duplicates of an entry that already has a record of the same source; listed for review',

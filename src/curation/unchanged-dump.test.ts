@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { SAMPLES, temporaryDumps } from '#test/dumps.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { filesUnder } from '#test/archives.ts'
 import { importSource } from './import-source.ts'
 import { Dependencies } from '../sources/dump/dependencies.ts'
@@ -25,7 +25,7 @@ const person = (name: string, external_id = 's1'): SourceRecord => ({
   fields: { name },
 })
 
-onOneDatabase('a dump that was imported last', (engine) => {
+describeOnDatabase('a dump that was imported last', (engine) => {
   let database: OpenTestDatabase
   const { folderOf, remove } = temporaryDumps()
   before(async () => void (database = await openTestDatabase(engine, 'empty')))

@@ -4,9 +4,9 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { filesUnder, pgDumpOf, tarOf, zipOf, type Members } from '#test/archives.ts'
 import { fingerprint } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { SAMPLES, temporaryDumps } from '#test/dumps.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { COLUMNS } from '../sources/records/columns.ts'
 import { DumpError } from '../sources/dump/dump-error.ts'
 import { importSource } from './import-source.ts'
@@ -62,7 +62,7 @@ function withValues(
   return { ...files, [file]: lines.join('\n') }
 }
 
-onOneDatabase('an unusual dump', (engine) => {
+describeOnDatabase('an unusual dump', (engine) => {
   let database: OpenTestDatabase
   const { folderOf, fileOf, remove } = temporaryDumps()
   before(async () => void (database = await openTestDatabase(engine)))

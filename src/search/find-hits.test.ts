@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onEachDatabase, onOneDatabase, testsAll, type Engine } from '#test/databases.ts'
+import {
+  describeOnEachDatabase,
+  describeOnDatabase,
+  testsEveryEngine,
+  type Engine,
+} from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { ENTRY_KINDS } from '../catalog/kinds.ts'
 import { queryText } from '../db/query.ts'
@@ -74,7 +79,7 @@ const findIn = (
   })
 const formsOf = (name: string) => formsOfName(name, { chinese: false })
 
-onEachDatabase('search index', (engine) => {
+describeOnEachDatabase('search index', (engine) => {
   let service: TestService
   let names: NameOfEntry[]
   before(async () => ({ service, names } = await startIndexed(engine)))
@@ -83,7 +88,7 @@ onEachDatabase('search index', (engine) => {
   it('finds every entry by each of its names, with equal results on both databases', async () => {
     assert.ok(names.length > 2_000)
     // A sample of the names is enough to detect differences between the databases.
-    const step = engine === 'embedded' && !testsAll() ? 3 : 1
+    const step = engine === 'embedded' && !testsEveryEngine() ? 3 : 1
     const lost: string[] = []
     for (const [index, { section, id, name, isTitle }] of names.entries()) {
       const forms = formsOf(name)
@@ -137,7 +142,7 @@ onEachDatabase('search index', (engine) => {
   })
 })
 
-onOneDatabase('hits of the search index', (engine) => {
+describeOnDatabase('hits of the search index', (engine) => {
   let service: TestService
   let names: NameOfEntry[]
   before(async () => ({ service, names } = await startIndexed(engine)))

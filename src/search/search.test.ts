@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { importRecords } from '#test/catalog.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
@@ -20,7 +20,7 @@ type Result = {
   meta: { total_items: number; item_count: number; total_pages: number }
 }
 
-onOneDatabase('search', (engine) => {
+describeOnDatabase('search', (engine) => {
   let service: TestService
   let full: string
   before(async () => {
@@ -258,7 +258,7 @@ onOneDatabase('search', (engine) => {
   })
 })
 
-onOneDatabase('people credited under other names', (engine) => {
+describeOnDatabase('people credited under other names', (engine) => {
   it('are found by that name as long as a credit uses it', async () => {
     const service = await startService({ engine, content: 'empty' })
     try {

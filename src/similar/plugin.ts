@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { readChoices, type SeveralValues } from '../http/wire/requests/several-values.ts'
+import { readChoices, type SeveralValues } from '../http/wire/requests/multiple-values.ts'
 import { CHOBITS, CLANNAD, RAGNAROK } from '../browse/example-summaries.ts'
 import { EntrySummary } from '../browse/summary.ts'
 import { toCachedResponse } from '../catalog/cache/cached-response.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
-import { allNumbered } from '#test/follower.ts'
-import { answerValidator } from '#test/openapi.ts'
-import { createAccounts, record, type Work } from '#test/ratings.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { numberAllChanges } from '#test/change-feed.ts'
+import { responseValidator } from '#test/openapi.ts'
+import { createAccounts, writeRating, type Work } from '#test/ratings.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
@@ -18,11 +18,11 @@ const BASE = '/api/v3/open'
 type Item = { reason: string; work: { id: number; type: string; nsfw: boolean } }
 type Body = { data: { items: Item[] }; error: { code: string; field_errors?: { field: string }[] } }
 
-onOneDatabase('the list of similar works', (engine) => {
+describeOnDatabase('the list of similar works', (engine) => {
   let service: TestService
   let full: string
   let reader: string
-  const problems = answerValidator()
+  const problems = responseValidator()
 
   async function ask(path: string, token = full): Promise<{ status: number; body: Body }> {
     const response = await service.get(`${BASE}/${path}`, token)
@@ -40,7 +40,7 @@ onOneDatabase('the list of similar works', (engine) => {
   }
   /** Runs all due steps at once. The background task of the service may take turns with it. */
   async function computed() {
-    await allNumbered(service.db)
+    await numberAllChanges(service.db)
     for (;;) {
       const { rows } = await sql<{ left: boolean }>`
         select exists (select from rating_deltas)
@@ -77,7 +77,7 @@ onOneDatabase('the list of similar works', (engine) => {
   }
   const makePair = async () => [await makeOne(), await makeOne()] as const
   const like = (account: number, work: Work, more = {}) =>
-    record(service.db, account, work, { rate: 9, status: 'COMPLETED', ...more })
+    writeRating(service.db, account, work, { rate: 9, status: 'COMPLETED', ...more })
 
   before(async () => {
     service = await startService({ engine })

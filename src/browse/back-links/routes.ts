@@ -15,7 +15,7 @@ import {
   readValues,
   validatePageOnly,
   type SeveralValues,
-} from '../../http/wire/requests/several-values.ts'
+} from '../../http/wire/requests/multiple-values.ts'
 import { CHARACTER_WORKS, PERSON_WORKS, PRODUCER_WORKS } from './examples.ts'
 import { findWorksOf, LINKED_KINDS, type LinkedKind } from './queries.ts'
 import { CharacterWork, PersonWork, ProducerWork, WorksQuery } from './schemas.ts'

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
-import { listingsFollow } from '#test/follow-listings.ts'
-import { answerValidator } from '#test/openapi.ts'
-import { createAccounts, record } from '#test/ratings.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { updateListings } from '#test/update-listings.ts'
+import { responseValidator } from '#test/openapi.ts'
+import { createAccounts, writeRating } from '#test/ratings.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { first } from '#test/works.ts'
+import { first } from '#test/sample-works.ts'
 import { KINDS, WORK_KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import { SORTS } from './sorts.ts'
 
@@ -35,11 +35,11 @@ type ListPage = {
 }
 type Fault = { field: string; message: string }
 
-onOneDatabase('list of entries', (engine) => {
+describeOnDatabase('list of entries', (engine) => {
   let service: TestService
   let full: string
   let reader: string
-  const problems = answerValidator()
+  const problems = responseValidator()
 
   async function ask(path: string, token = full) {
     const response = await service.get(`${BASE}/${path}`, token)
@@ -90,11 +90,11 @@ onOneDatabase('list of entries', (engine) => {
       select id, kind from works where id % 3 = 0 order by id`.execute(service.db)
     for (const [place, work] of rows.entries())
       for (const account of accounts.slice(place % 4))
-        await record(service.db, account, work, { rate: (place % 19) / 2 + 1 })
+        await writeRating(service.db, account, work, { rate: (place % 19) / 2 + 1 })
     await sql`update works set updated_at = updated_at + (id % 5) * interval '1 day'`.execute(
       service.db,
     )
-    await listingsFollow(service.db)
+    await updateListings(service.db)
   })
   after(() => service.close())
 
@@ -144,14 +144,14 @@ onOneDatabase('list of entries', (engine) => {
     const names = ['ａｂｃ 1', '「ABC 2」', 'Äbc 3', 'abc 4', '☆Abc 5', 'Бета 1', 'бета 2']
     for (const name of names.toReversed())
       await sql`insert into characters (name) values (${name})`.execute(service.db)
-    await listingsFollow(service.db)
+    await updateListings(service.db)
     const items = await walk('characters?sort=name')
     assert.deepEqual(
       items.map(({ title }) => title).filter((title) => names.includes(title)),
       names,
     )
     await sql`delete from characters where name = any(${names})`.execute(service.db)
-    await listingsFollow(service.db)
+    await updateListings(service.db)
   })
 
   it('has the same ETag under both path prefixes, and includes the kind of each entry', async () => {
@@ -386,7 +386,7 @@ onOneDatabase('list of entries', (engine) => {
             db,
           )
           if (round % 3 === 0) await sql`delete from characters where id = ${id}`.execute(db)
-          await listingsFollow(db)
+          await updateListings(db)
         })
         const seen = idsOf(items)
         assert.equal(new Set(seen).size, seen.length - duplicatesOfMoved(items), sort)

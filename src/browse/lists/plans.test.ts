@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { createDatabase, onOneDatabase, type TestDatabase } from '#test/databases.ts'
+import { createDatabase, describeOnDatabase, type TestDatabase } from '#test/databases.ts'
 import { fillListings } from '#test/listings.ts'
 import { openDatabase, type OpenDatabase } from '../../db/database.ts'
 import { withDeadline } from '../../db/server/deadlines.ts'
@@ -19,7 +19,7 @@ const MOST_READ = 0.8 * (ENTRIES / 4)
  */
 const TIMES = 7
 
-onOneDatabase('lists of a large catalog', () => {
+describeOnDatabase('lists of a large catalog', () => {
   let place: TestDatabase
   let database: OpenDatabase
   before(async () => {

@@ -6,7 +6,7 @@ import {
   readChoices,
   readValues,
   type SeveralValues,
-} from '../../http/wire/requests/several-values.ts'
+} from '../../http/wire/requests/multiple-values.ts'
 import type { RequestedKey, Finder } from './queries.ts'
 import { ID_KINDS, SITE_NAMES, EXTERNAL_SITES, type SiteName } from '../../sources/registry.ts'
 import { keysOfId } from './external-keys.ts'

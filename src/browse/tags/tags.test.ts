@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
-import { listingsFollow } from '#test/follow-listings.ts'
-import { answerValidator } from '#test/openapi.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { updateListings } from '#test/update-listings.ts'
+import { responseValidator } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { sampleWorks } from '#test/works.ts'
+import { sampleWorks } from '#test/sample-works.ts'
 import type { ListedTag } from './schemas.ts'
 
 const BASE = '/api/v3/open'
@@ -17,14 +17,14 @@ type Page = {
   next_cursor?: string | null
 }
 
-onOneDatabase('tags', (engine) => {
+describeOnDatabase('tags', (engine) => {
   let service: TestService
   let full: string
   let reader: string
   /** Ids of the works with the hostile tag: one of each kind, and an nsfw one. */
   let tagged: number[]
   let hidden: number
-  const problems = answerValidator()
+  const problems = responseValidator()
 
   async function ask(path: string, token = full) {
     const response = await service.get(BASE + path, token)
@@ -55,7 +55,7 @@ onOneDatabase('tags', (engine) => {
     await sql`
       update works set tags = tags || '[{"name": "only hidden", "likes": 1}, {"name": "comedy", "likes": 1}]'
       where id = ${hidden}`.execute(service.db)
-    await listingsFollow(service.db)
+    await updateListings(service.db)
   })
   after(() => service.close())
 
@@ -129,7 +129,7 @@ onOneDatabase('tags', (engine) => {
     const shown = (await ask(`/tags?q=${encodeURIComponent('a/b')}`, reader)).data.items[0]
     assert.equal(shown?.works, 3)
     await sql`update works set tags = '[]' where id = ${hidden}`.execute(service.db)
-    await listingsFollow(service.db)
+    await updateListings(service.db)
     assert.equal((await ask('/tags/only%20hidden/works')).status, 404)
   })
 })

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
 import { importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import { mergeEntries, unmergeEntries } from '../merge/merge-entries.ts'
@@ -48,7 +48,7 @@ const BANGUMI = galgame('13', {
   ],
 })
 
-onOneDatabase('an entry of several sources', (engine) => {
+describeOnDatabase('an entry of several sources', (engine) => {
   let service: TestService
   let db: TestService['db']
   let token: string

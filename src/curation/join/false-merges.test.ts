@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../../db/database.ts'
@@ -67,7 +67,7 @@ describe('an id in the list of links', () => {
       assert.deepEqual(idsOf(`${label}|https://vndb.org/v5`), { own: [], mentioned: ['v5'] }))
 })
 
-onOneDatabase('records that look the same', (engine) => {
+describeOnDatabase('records that look the same', (engine) => {
   let db: Database
   const { run } = onEmptyCatalog(engine, (opened) => {
     db = opened.db

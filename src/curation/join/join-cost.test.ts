@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { emptyCatalog } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { rowsReadDuring } from '#test/query-plans.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../../db/database.ts'
@@ -47,7 +47,7 @@ function pairRecords(source: 'vndb' | 'bangumi', works: number): SourceRecord[] 
   }).flat()
 }
 
-onOneDatabase('joinRecords', (engine) => {
+describeOnDatabase('joinRecords', (engine) => {
   let test: OpenTestDatabase
   before(async () => {
     test = await openTestDatabase(engine)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { emptyCatalog } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../../db/database.ts'
@@ -26,7 +26,7 @@ const printed = (record: SourceRecord, ...isbns: string[]): SourceRecord => ({
 })
 const [ISBN, OTHER_ISBN] = ['9784041000014', '9781975384999']
 
-onOneDatabase('a work of several sources', (engine) => {
+describeOnDatabase('a work of several sources', (engine) => {
   let db: Database
   const { run } = onEmptyCatalog(engine, (opened) => {
     db = opened.db

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { emptyCatalog, readCatalog } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
-import { createAccounts, record } from '#test/ratings.ts'
+import { createAccounts, writeRating } from '#test/ratings.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../../db/database.ts'
 import type { LightNovelLinks } from '../../sources/records/record-links.ts'
@@ -42,7 +42,7 @@ const producer = (external_id: string, name: string): SourceRecord => ({
 const volumes = (...refs: string[]) => ({ volumes: refs.map((ref) => ({ ref })) })
 const by = (ref: string) => ({ people: [{ ref, relation: 'author' }] })
 
-onOneDatabase('records of several sources', (engine) => {
+describeOnDatabase('records of several sources', (engine) => {
   let db: Database
   const { run } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -384,9 +384,9 @@ onOneDatabase('records of several sources', (engine) => {
       await run('vndb', galgame('v1'))
       await run('bangumi', galgame('1'))
       const [reader, other] = await createAccounts(db, 2)
-      await record(db, reader ?? 0, { kind: 'galgame', id: 1 }, { rate: 5 })
-      await record(db, reader ?? 0, { kind: 'galgame', id: 2 }, { rate: 6 })
-      await record(db, other ?? 0, { kind: 'galgame', id: 2 }, { rate: 7 })
+      await writeRating(db, reader ?? 0, { kind: 'galgame', id: 1 }, { rate: 5 })
+      await writeRating(db, reader ?? 0, { kind: 'galgame', id: 2 }, { rate: 6 })
+      await writeRating(db, other ?? 0, { kind: 'galgame', id: 2 }, { rate: 7 })
       const { remarks } = await run(
         'vndb',
         galgame('v1', {}, {}, [{ source: 'bangumi', external_id: '1' }]),

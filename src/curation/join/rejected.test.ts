@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
 import { emptyCatalog, importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../../db/database.ts'
@@ -11,7 +11,7 @@ import { acceptMatch, listMatches, rejectMatch, type MatchState } from './review
 
 const { galgame, person, staff, sameAs } = sourceRecords
 
-onOneDatabase('a rejected pair', (engine) => {
+describeOnDatabase('a rejected pair', (engine) => {
   let db: Database
   const { run } = onEmptyCatalog(engine, (opened) => {
     db = opened.db

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { credit, GAME, MANGA_ROW, relation, NOVEL } from '#test/bangumi-rows.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { redirectTo, startDumpServer, textAnswer, type DumpServer } from '#test/dump-server.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { redirectTo, startDumpServer, serveText, type DumpServer } from '#test/dump-server.ts'
 import { temporaryDumps } from '#test/dumps.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { importSource } from '../import-source.ts'
@@ -22,7 +22,7 @@ const SUBJECTS = [
   { ...MANGA_ROW, id: 5, name: '漫 (1)' },
 ]
 
-onOneDatabase('pictures of Bangumi', (engine) => {
+describeOnDatabase('pictures of Bangumi', (engine) => {
   let service: TestService
   let server: DumpServer
   let token: string
@@ -121,7 +121,7 @@ onOneDatabase('pictures of Bangumi', (engine) => {
   })
   const cover = (path: string, sexual = 0) => [{ ...picture(path, sexual), votes: 0 }]
   const person = (id: number, address: unknown) =>
-    textAnswer(JSON.stringify({ id, images: address && { large: address } }))
+    serveText(JSON.stringify({ id, images: address && { large: address } }))
 
   it('are requested once a second, and never again, whatever the result', async () => {
     server.at(
@@ -264,7 +264,7 @@ onOneDatabase('pictures of Bangumi', (engine) => {
 
     it('ends the run if it is too large', async () => {
       await again()
-      server.at('/v0/characters/7', textAnswer(`{"images":"${'x'.repeat(2 ** 20)}"}`))
+      server.at('/v0/characters/7', serveText(`{"images":"${'x'.repeat(2 ** 20)}"}`))
       const ended = await summaryOf()
       assert.match(
         'error' in ended ? ended.error : '',
@@ -274,7 +274,7 @@ onOneDatabase('pictures of Bangumi', (engine) => {
 
     it('ends the run if it is not JSON after all attempts, and is not quoted', async () => {
       await again()
-      server.at('/v0/characters/7', textAnswer('<\u001B]0;owned\u0007'))
+      server.at('/v0/characters/7', serveText('<\u001B]0;owned\u0007'))
       const ended = await summaryOf()
       assert.match(
         'error' in ended ? ended.error : '',

@@ -3,17 +3,17 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { createClient, obtainTokens } from '#test/authorization.ts'
 import { eventually } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { askAt, signIn, type SignedInReader } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { sendApiRequest, signIn, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { banAccount } from '../../accounts/ban-queries.ts'
 import { deleteAccount } from '../../accounts/deletion-queries.ts'
 
-onOneDatabase('access to ratings', (engine) => {
+describeOnDatabase('access to ratings', (engine) => {
   let service: TestService
-  let me: SignedInReader
+  let me: SignedInUser
   let novel: number
   let path: string
   before(async () => {
@@ -54,7 +54,7 @@ onOneDatabase('access to ratings', (engine) => {
   const refusals = async (token?: string) => {
     const responses = new Set<string>()
     for (const [method, address, , body] of operations()) {
-      const { status, code, headers } = await askAt(service.url, {
+      const { status, code, headers } = await sendApiRequest(service.url, {
         method,
         path: address,
         ...(token !== undefined && { token }),
@@ -107,7 +107,7 @@ onOneDatabase('access to ratings', (engine) => {
       cookie: `account_id=${targetUser}`,
     }
     const ask = (method: string, address: string, body?: object) =>
-      askAt(service.url, {
+      sendApiRequest(service.url, {
         token: other.token,
         method,
         path: `${address}${named}`,
@@ -162,7 +162,7 @@ onOneDatabase('access to ratings', (engine) => {
   })
 })
 
-onOneDatabase('the limit of sixty requests a minute', (engine) => {
+describeOnDatabase('the limit of sixty requests a minute', (engine) => {
   it('applies to each app and user separately', async () => {
     // An empty value selects the default limit.
     const service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '' } })
@@ -194,7 +194,7 @@ onOneDatabase('the limit of sixty requests a minute', (engine) => {
         reader: one.reader,
         scope: 'status:read',
       })
-      assert.equal((await askAt(service.url, { token: access_token, path })).status, 200)
+      assert.equal((await sendApiRequest(service.url, { token: access_token, path })).status, 200)
     } finally {
       await service.close()
     }

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { sourceOf } from '#test/picture-sources.ts'
-import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
+import { signIn, type AnyJson, type SignedInUser } from '#test/user-api.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { workTypeOf } from '../../catalog/work-types.ts'
 import { toRatedMedia } from '../../http/wire/media.ts'
 import { SUB_SCORES } from '../fields.ts'
 
-onOneDatabase('the list of a user’s ratings', (engine) => {
+describeOnDatabase('the list of a user’s ratings', (engine) => {
   let service: TestService
-  let me: SignedInReader
+  let me: SignedInUser
   /** Ratings in the order of their last change. */
   const written: { kind: string; id: number; status: string; rate: number | null }[] = []
   before(async () => {
@@ -38,7 +38,7 @@ onOneDatabase('the list of a user’s ratings', (engine) => {
   const idsOf = async (query: string) => {
     const { status, data, text } = await me.ask('GET', `/v3/user/me/rates?${query}`)
     assert.equal(status, 200, text)
-    return data.items.map(({ work_id }: Loose) => work_id)
+    return data.items.map(({ work_id }: AnyJson) => work_id)
   }
   const expected = (keep: (one: (typeof written)[number]) => boolean) =>
     written
@@ -207,7 +207,7 @@ onOneDatabase('the list of a user’s ratings', (engine) => {
     await me.ask('DELETE', path)
     const { data } = await me.ask('GET', `${path}/history`)
     assert.deepEqual(
-      data.items.map(({ action, fields }: Loose) => [action, fields]),
+      data.items.map(({ action, fields }: AnyJson) => [action, fields]),
       [
         [
           'DELETED',

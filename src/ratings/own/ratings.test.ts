@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { needsConnections, onOneDatabase } from '#test/databases.ts'
-import { fc } from '#test/properties.ts'
-import { signIn, type SignedInReader } from '#test/reader.ts'
+import { skipEmbedded, describeOnDatabase } from '#test/databases.ts'
+import { fc } from '#test/arbitrary-text.ts'
+import { signIn, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { STATUSES, SUB_SCORES } from '../fields.ts'
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -34,9 +34,9 @@ const BLANK = {
   time_to_finish_minutes: 0,
 }
 
-onOneDatabase('a rating', (engine) => {
+describeOnDatabase('a rating', (engine) => {
   let service: TestService
-  let me: SignedInReader
+  let me: SignedInUser
   let novels: number[]
   let galgame: number
   let manga: number
@@ -273,7 +273,7 @@ onOneDatabase('a rating', (engine) => {
     assert.equal(await count(), before + 1)
   })
 
-  const several = { skip: needsConnections(engine) }
+  const several = { skip: skipEmbedded(engine) }
   it(
     'returns 503 with Retry-After while another process holds the lock on its user',
     several,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
-import { createDatabase, onEachDatabase } from '#test/databases.ts'
-import { withTestDatabase } from '#test/open.ts'
-import { startNode } from '#test/processes.ts'
+import { createDatabase, describeOnEachDatabase } from '#test/databases.ts'
+import { withTestDatabase } from '#test/open-database.ts'
+import { startNode } from '#test/node-process.ts'
 import { assertExactCounts, createAccounts } from '#test/ratings.ts'
 import type { Database } from '../../db/database.ts'
 import { applyRatingDeltas } from './queries.ts'
@@ -11,14 +11,14 @@ import { applyRatingDeltas } from './queries.ts'
 /** Number of ratings. Enough for several batches before each kill. */
 const RECORDS = 12_000
 
-onEachDatabase('the task that applies deltas', (engine) => {
+describeOnEachDatabase('the task that applies deltas', (engine) => {
   it('neither loses nor repeats a delta if its process is killed', async () => {
     const place = await createDatabase(engine, 'sample')
     try {
       await withTestDatabase(place, writeRatings)
       const waiting = [RECORDS]
       for (let death = 0; death < 2; death += 1) {
-        const targetUser = startNode('test/support/gatherer.ts', [
+        const targetUser = startNode('test/support/apply-rating-deltas.ts', [
           place.dataDir,
           place.databaseUrl ?? '',
         ])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { createDatabase, onOneDatabase, type TestDatabase } from '#test/databases.ts'
+import { createDatabase, describeOnDatabase, type TestDatabase } from '#test/databases.ts'
 import { planOf, tablesReadAgain } from '#test/query-plans.ts'
 import { ownStatementsOf, type SentStatement } from '#test/statements.ts'
 import { openDatabase, type OpenDatabase } from '../../db/database.ts'
@@ -36,7 +36,7 @@ const FILL = [
   'set session_replication_role = origin',
 ]
 
-onOneDatabase('rebuild of the search index', (engine) => {
+describeOnDatabase('rebuild of the search index', (engine) => {
   let place: TestDatabase
   let database: OpenDatabase
   before(async () => {

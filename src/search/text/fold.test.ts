@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { anyText, fc } from '#test/properties.ts'
+import { arbitraryText, fc } from '#test/arbitrary-text.ts'
 import { foldWords } from './fold.ts'
 import { canonicalHan } from './han-variants.ts'
 
@@ -107,7 +107,7 @@ describe('foldWords', () => {
 
   it('is idempotent', () => {
     fc.assert(
-      fc.property(fc.oneof(anyText(20), names()), (name) => {
+      fc.property(fc.oneof(arbitraryText(20), names()), (name) => {
         const words = foldWords(name)
         assert.deepEqual(foldWords(words.join(' ')), words)
         assert.equal(foldWords(words.join('')).join(''), words.join(''))

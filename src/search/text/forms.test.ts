@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { anyText, fc } from '#test/properties.ts'
+import { arbitraryText, fc } from '#test/arbitrary-text.ts'
 import { formsOfName, formsOfWords, gramsOf } from './forms.ts'
 import { foldWords } from './fold.ts'
 
@@ -106,7 +106,7 @@ describe('forms of a name', () => {
 
   it('are few and short for every name', () => {
     fc.assert(
-      fc.property(anyText(40), fc.boolean(), (part, chinese) => {
+      fc.property(arbitraryText(40), fc.boolean(), (part, chinese) => {
         const name = part.repeat(20)
         const forms = formsOfName(name, { chinese })
         assert.ok(forms.length <= 13)

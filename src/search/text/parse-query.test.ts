@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { anyText, fc } from '#test/properties.ts'
+import { arbitraryText, fc } from '#test/arbitrary-text.ts'
 import { idPrefix, isSiteId, pageUrlOf } from '../../sources/external-ids.ts'
 import { EXTERNAL_SITES, SITE_NAMES } from '../../sources/registry.ts'
 import { formsOfName } from './forms.ts'
@@ -24,7 +24,7 @@ describe('forms of a query', () => {
 
   it('are the same for a text and its folded form, so that every name finds itself', () => {
     fc.assert(
-      fc.property(fc.oneof(anyText(20), fc.string()), (q) => {
+      fc.property(fc.oneof(arbitraryText(20), fc.string()), (q) => {
         const { forms } = parseQuery(q)
         assert.deepEqual(parseQuery(forms[0]?.words.join(' ') ?? '').forms, forms)
         const texts = formsOfName(q, { chinese: true }).map(({ text }) => text)

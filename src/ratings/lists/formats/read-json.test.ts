@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError } from '../../../http/wire/errors/errors.ts'
-import { fc } from '#test/properties.ts'
+import { fc } from '#test/arbitrary-text.ts'
 import { readJson } from './read-json.ts'
 import { isJsonObject } from '../../../kernel/is-json-object.ts'
 
