@@ -178,9 +178,9 @@ describe('requests of the endpoint benchmark', () => {
 
   it('fail for a new endpoint whose parameters have no values', () => {
     const components = {}
-    const made = requestsOfApi({ components, ...get({ operationId: 'new' }) })
+    const created = requestsOfApi({ components, ...get({ operationId: 'new' }) })
     assert.deepEqual(
-      made.map(({ asker }) => asker),
+      created.map(({ asker }) => asker),
       ['nobody'],
     )
     const needs = { in: 'query', name: 'colour', required: true }

@@ -318,7 +318,7 @@ describe('a demo without its demo.json', () => {
     await program.says('mokuroku listens')
     const { output, errors } = await program.end('SIGTERM')
     assert.match(output, /^mokuroku listens on \S+\n$/)
-    assert.match(errors, /There is no demo any more: its account was deleted/)
+    assert.match(errors, /The demo no longer exists: its account was deleted/)
     assert.equal(existsSync(file), false)
   })
 })

@@ -96,11 +96,11 @@ export class Stage {
   /** Creates the same catalog under the same key on the other stage, with the same contents row by row. */
   async copyOf(key: string, catalog: Catalog) {
     const template = new URL(catalog.databaseUrl ?? '').pathname.slice(1)
-    const made = this.#once(`server ${key}`, async () => ({
+    const server = this.#once(`server ${key}`, async () => ({
       ...catalog,
       ...(await this.emptyOnServer(key, template)),
     }))
-    await made
+    await server
   }
 
   /** Creates an embedded database with a number of galgames. Only one service can open it at a time. */
@@ -155,8 +155,8 @@ export class Stage {
   }
 
   #once(key: string, make: () => Promise<Catalog>): Promise<Catalog> {
-    const made = this.#catalogs.get(key) ?? make()
-    this.#catalogs.set(key, made)
-    return made
+    const catalog = this.#catalogs.get(key) ?? make()
+    this.#catalogs.set(key, catalog)
+    return catalog
   }
 }

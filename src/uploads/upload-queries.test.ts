@@ -16,7 +16,7 @@ const UNUSED = ['restored', 'decided', 'nothing']
 
 describeOnDatabase('an uploaded picture', (engine) => {
   let database: OpenTestDatabase
-  let made = 0
+  let accounts = 0
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
@@ -25,9 +25,9 @@ describeOnDatabase('an uploaded picture', (engine) => {
   /** Creates an account with an upload for each name, all of the given age. */
   async function makeUploads(age: string) {
     const { db } = database
-    made += 1
+    accounts += 1
     const id = await addAccount(db, {
-      email: `painter-${made}@example.org`,
+      email: `painter-${accounts}@example.org`,
       name: 'Painter',
       password: 'a long enough one',
     })
@@ -41,7 +41,9 @@ describeOnDatabase('an uploaded picture', (engine) => {
     await sql`update accounts set picture = ${path('avatar')} where id = ${id}`.execute(db)
     await sql`
       insert into apps (client_id, account_id, client_name, secret_hash, logo_hash)
-      values (${`logo-${made}`}, ${id}, 'Logo', ${'x'.repeat(43)}, ${hashOf('logo')})`.execute(db)
+      values (${`logo-${accounts}`}, ${id}, 'Logo', ${'x'.repeat(43)}, ${hashOf('logo')})`.execute(
+      db,
+    )
     await sql`
       insert into takedowns (kind, subject, owner_id, place, reason, note, previous, restored_at)
       values

@@ -137,9 +137,9 @@ export async function assertExactHistories(db: Database) {
     select account_id || ' ' || work_id as key, action, fields from rating_changes order by id`.execute(
     db,
   )
-  const told = new Map<string, Record<string, unknown>>()
+  const current = new Map<string, Record<string, unknown>>()
   for (const { key, action, fields } of changes) {
-    const before = told.get(key)
+    const before = current.get(key)
     assert.equal(action === 'CREATED', before === undefined, `${key} ${action}`)
     const record = before ?? { ...DEFAULT_RATING, status: null }
     for (const [field, { from, to }] of Object.entries(fields)) {
@@ -148,16 +148,16 @@ export async function assertExactHistories(db: Database) {
     }
     if (action === 'DELETED') {
       assert.deepEqual(record, { ...DEFAULT_RATING, status: null }, `${key} ${action}`)
-      told.delete(key)
-    } else told.set(key, record)
+      current.delete(key)
+    } else current.set(key, record)
   }
   const { rows } = await sql<{ key: string; said: object }>`
     select account_id || ' ' || work_id as key, rating_fields(rating) as said from ratings rating`.execute(
     db,
   )
   assert.deepEqual(
-    Object.fromEntries(told),
-    Object.fromEntries(rows.map(({ key, said }) => [key, said])),
+    Object.fromEntries(current),
+    Object.fromEntries(rows.map(({ key, said: fields }) => [key, fields])),
   )
 }
 
