@@ -102,7 +102,7 @@ const isRecent = ({ changed_at }: { changed_at: Date }) =>
 /** Time, in milliseconds, during which a change can be undone. */
 const UNDO_MS = 10 * 60_000
 
-/** Names the changes that a form undoes, so that it cannot undo later ones. */
+/** Renders a hidden field with the ids of the changes that a form undoes, so that it cannot undo later ones. */
 const changeField = (ids: number[]) =>
   html`<input type="hidden" name="change" value="${ids.join(',')}">`
 
