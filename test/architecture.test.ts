@@ -204,7 +204,7 @@ describe('the architecture', () => {
     }
   })
 
-  it('never loads the OpenID provider with a view', () => {
+  it('never loads a view together with the OpenID provider', () => {
     const loaded = new Set<string>()
     const load = (file: string): void => {
       if (loaded.has(file)) return

@@ -191,7 +191,7 @@ describe('a demo without its demo.json', () => {
     await prepareAndCheck()
   })
 
-  it('is completed by a start after one that was killed while writing the file', async () => {
+  it('is completed by the start that follows one killed while writing the file', async () => {
     const belongings = await findBelongings()
     rmSync(file)
     const killed = start('--demo')

@@ -22,7 +22,7 @@ export async function createAccounts(db: Database, amount: number): Promise<numb
   return rows.map(({ id }) => id)
 }
 
-/** Writes a rating like PUT, without an HTTP request. */
+/** Writes a rating as PUT does, without an HTTP request. */
 export async function writeRating(
   db: Database,
   accountId: number,
