@@ -227,7 +227,7 @@ describeOnDatabase('the console, without scripts', (engine) => {
       })
       const [form] = steps.forms
       assert.ok(form)
-      // Scopes selected in the meantime do not make it a different form.
+      // A change of the selected scopes does not create a new form key.
       const pages = await Promise.all(
         Array.from({ length: 6 }, (_, index) =>
           own.submit(
@@ -317,7 +317,7 @@ describeOnDatabase('the console, without scripts', (engine) => {
     assert.equal(await stored(app.client_id), undefined)
   })
 
-  it('asks for consent to a redirect URI of this service as its own, wherever it runs', async () => {
+  it('names this service as the target of its own redirect URIs, even on a loopback address', async () => {
     const asked = async (redirect_uri: string) => {
       const app = await create({
         client_type: 'public',

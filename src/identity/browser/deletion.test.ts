@@ -56,7 +56,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
       service.db,
     )
 
-  it('lists what is deleted and offers the data, and is then signed out, hidden and closed to apps', async () => {
+  it('lists what is deleted and offers an export, and is then signed out, hidden and inaccessible to apps', async () => {
     const { reader, browser } = await createSignedInUser()
     const app = await createClient(service)
     const tokens = await obtainTokens(service, { app, reader, scope: SCOPE })
@@ -143,12 +143,12 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
       (await listEvents(service.db, reader.id, { limit: 3 })).map(({ kind }) => kind),
       ['sign_in', 'deletion_cancelled', 'deletion_requested'],
     )
-    // The other browser's answer to the earlier question has no effect.
+    // The other browser's late reply to the earlier question has no effect.
     await submitDeletion({ reader, browser })
     assert.match((await stale.get('/sign-in/keep')).url, /\/sign-in$/)
   })
 
-  it('is purged once after a week, even by concurrent purges, unless the owner kept it', async () => {
+  it('is purged once after a week, even by concurrent purges, unless the owner cancelled the deletion', async () => {
     const [due, early, kept] = [
       await createSignedInUser(),
       await createSignedInUser(),
@@ -158,7 +158,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     await overdue(due.reader.id)
     await overdue(kept.reader.id)
     await cancelDeletion(service.db, kept.reader.id)
-    // Simulates a purge that read the account earlier.
+    // Simulates a purge that read the account before the cancellation.
     assert.equal(await deleteAccount(service.db, kept.reader.id, {}, { onlyDue: true }), false)
     const deleted = await Promise.all([1, 2, 3].map(() => purgeAccounts(service.db)))
     assert.equal(
@@ -177,7 +177,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
   it('admits no sign-in that was already in progress', async () => {
     const { reader, browser } = await createSignedInUser()
     await requestDeletion(service.db, reader.id, ORIGIN)
-    // Simulates a sign-in that completes a moment later.
+    // Simulates a sign-in that completes just after the request.
     await sql`
       insert into sessions (id_hash, uid, account_id, payload, expires_at)
       values (${`late-${reader.id}`}, ${`late-${reader.id}`}, ${reader.id}, '{}', now() + interval '1 day')`.execute(

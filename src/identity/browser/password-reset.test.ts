@@ -178,7 +178,7 @@ describeOnDatabase('the password reset', (engine) => {
     assert.equal(new URL(result.url).pathname, '/account')
   })
 
-  it('responds the same whether the account exists or not', async () => {
+  it('responds identically whether or not the account exists', async () => {
     const reader = await createUser(service)
     const unknownEmail = newEmail()
     const answers = await Promise.all(

@@ -20,7 +20,7 @@ describeOnDatabase('the sign-up form', (engine) => {
   const { newBrowser, mailsTo, nextLink, allSent, accountOf, askReset } = letters
   const followSignUp = makeSignUp(letters)
 
-  it('responds the same whether the email address has an account or not', async () => {
+  it('responds identically whether or not the email address has an account', async () => {
     const reader = await createUser(service)
     const free = newEmail()
     const answers = await Promise.all(
@@ -105,7 +105,7 @@ describeOnDatabase('the sign-up form', (engine) => {
     assert.equal((await accountOf(email))?.name, evil)
   })
 
-  it('cannot redirect to a URL from its parameters', async () => {
+  it('does not redirect to a URL from its parameters', async () => {
     for (const interaction of [
       'https://evil.example',
       '//evil.example',
@@ -141,7 +141,7 @@ describeOnDatabase('the sign-up form', (engine) => {
     assert.equal(new URL(result.url).pathname, '/account/welcome')
   })
 
-  it('keeps its tokens from other sites', async () => {
+  it('does not disclose its tokens to other sites', async () => {
     const { page } = await followSignUp()
     const reader = await createUser(service)
     await askReset(newBrowser(), reader.email)
