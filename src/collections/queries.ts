@@ -136,7 +136,7 @@ export async function requireRoomForCollection(trx: Database, accountId: number)
     .forNoKeyUpdate()
     // The account was deleted after the token was verified.
     .executeTakeFirstOrThrow(() => invalidToken())
-  // The default collection counts towards the limit.
+  // The default collection counts toward the limit.
   await createDefaultCollection(trx, accountId)
   const { count } = await trx
     .selectFrom('collections')

@@ -478,12 +478,12 @@ onOneDatabase('the console, without scripts', (engine) => {
     const settings = await browser.get(path)
     const [form] = settings.forms
     assert.ok(form)
-    const ticked = {
+    const checked = {
       'required_status:read': 'yes',
       required_email: 'yes',
       'required_catalog:full': 'yes',
     }
-    const saved = await browser.submit(settings, ticked, form)
+    const saved = await browser.submit(settings, checked, form)
     assert.equal(saved.status, 200)
     assert.deepEqual((await stored(app.client_id))?.required_scopes, ['email', 'status:read'])
     assert.match(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { decrypt, encrypt, resealer } from './encryption.ts'
+import { decrypt, encrypt, makeReseal } from './encryption.ts'
 
 const KEY = 'a key that is at least thirty-two characters long'
 
@@ -42,11 +42,14 @@ describe('a text encrypted for the database', () => {
 
   it('is re-encrypted from plain text, the old key or the new key, and is rejected under any other key', () => {
     const newKey = `${KEY} and newer`
-    const reseal = resealer(KEY, newKey)
+    const reseal = makeReseal(KEY, newKey)
     for (const stored of ['秘密', encrypt('秘密', 'row', KEY), encrypt('秘密', 'row', newKey)])
       assert.equal(decrypt(reseal(stored, 'row'), 'row', newKey), '秘密')
     assert.throws(() => reseal(encrypt('a', 'row', `${KEY}!`), 'row'), /another key than the old/)
     assert.throws(() => reseal(encrypt('a', 'row', KEY), 'other row'), /another key than the old/)
-    assert.throws(() => resealer(undefined, newKey)(encrypt('a', 'row', KEY), 'row'), /another key/)
+    assert.throws(
+      () => makeReseal(undefined, newKey)(encrypt('a', 'row', KEY), 'row'),
+      /another key/,
+    )
   })
 })

@@ -14,7 +14,7 @@ import { generateTotpSecret } from './totp.ts'
 
 const SECRET_KEY = 'a key that is at least thirty-two characters long'
 const STEP_MS = 30_000
-/** The middle of a time step, which makes the neighbouring steps unambiguous. */
+/** The middle of a time step, which makes the neighboring steps unambiguous. */
 const NOW = 60_000_000 * STEP_MS + 15_000
 
 onOneDatabase('a second factor', (engine) => {

@@ -143,7 +143,7 @@ async function findSetByHand(trx: Database, { kind, id, field }: EntryField): Pr
 }
 
 /**
- * Unsets a field, so that the sources determine it again.
+ * Clears a field, so that the sources determine it again.
  *
  * @throws {MergeError} if there is no such entry
  */

@@ -123,14 +123,14 @@ onOneDatabase('discovery and pushed authorization requests', (engine) => {
   })
 
   it('use the configured address on every page, whatever the request says', async () => {
-    const spoofer = new PlainBrowser(service.url)
-    Object.assign(spoofer.headers, {
+    const impostor = new PlainBrowser(service.url)
+    Object.assign(impostor.headers, {
       'x-forwarded-host': 'evil.example',
       'x-forwarded-proto': 'https',
       forwarded: 'host=evil.example;proto=https',
     })
     const { path, verifier } = authorizationRequest(app)
-    const visit = await goThrough(spoofer, await spoofer.get(path), reader)
+    const visit = await goThrough(impostor, await impostor.get(path), reader)
     assert.equal(answerOf(visit).get('iss'), `${service.url}/oidc`)
     const { status } = await redeem(service, app, answerOf(visit).get('code') ?? '', verifier)
     assert.equal(status, 200)

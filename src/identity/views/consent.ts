@@ -45,7 +45,7 @@ export type ConsentContext = Pick<PageContext, 'messages' | 'csrfField'> & Clock
 
 /**
  * Sends `decision` (`allow` or `deny`), the `account` it was shown to, and `scopes_shown` with `allow.SCOPE=yes` for
- * each ticked scope.
+ * each checked scope.
  */
 export function consentPage(data: ConsentData, context: ConsentContext): View {
   const { action, app, account, requested, already, notAllowed, offline, device } = data

@@ -35,7 +35,7 @@ export type ResetPasswordData = {
 }
 
 /**
- * Sends `password` and, if ticked, `disconnect_apps=yes`. Does not name the account, because a stranger may have the
+ * Sends `password` and, if checked, `disconnect_apps=yes`. Does not name the account, because a stranger may have the
  * link.
  */
 export function resetPasswordView(page: FormPage, data: ResetPasswordData): View {

@@ -81,7 +81,7 @@ export class InfoboxReader {
   }
 
   /**
-   * Returns the fields that were not read yet. A labelled link (`[X
+   * Returns the fields that were not read yet. A labeled link (`[X
    * https://…]`) has its label as key.
    */
   leftovers(): Label[] {
