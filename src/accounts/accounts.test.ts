@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { listEvents, recordEvent } from '../audit/events.ts'
 import { banAccount, unbanAccount } from './ban-queries.ts'
 import { exportAccount } from './profile/export.ts'
@@ -19,7 +19,7 @@ import {
 } from './queries.ts'
 import { replaceRecoveryCodes } from './credentials/recovery-codes.ts'
 
-onOneDatabase('an account', (engine) => {
+describeOnDatabase('an account', (engine) => {
   let database: OpenTestDatabase
   let made = 0
   before(async () => (database = await openTestDatabase(engine)))
@@ -109,7 +109,7 @@ onOneDatabase('an account', (engine) => {
     assert.deepEqual(await kindsOf(one.id), ['email_changed'])
   })
 
-  it('gets an address that five accounts request at once, if it is the first', async () => {
+  it('can change to an address that five accounts request at once, if it is the first', async () => {
     const accounts = []
     for (let count = 0; count < 5; count += 1) accounts.push(await makeAccount())
     const wanted = `wanted${made}@example.org`
@@ -138,7 +138,7 @@ onOneDatabase('an account', (engine) => {
     assert.equal(await banAccount(database.db, 999_999, 'x'), undefined)
   })
 
-  it('leaves only audit events without its name after deletion', async () => {
+  it('keeps only its audit events, without its name, after deletion', async () => {
     const { id } = await makeAccount()
     await makeSession(id, 'deleted')
     await recordEvent(database.db, { kind: 'sign_in', accountId: id })

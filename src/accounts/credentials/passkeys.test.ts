@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { banAccount } from '../ban-queries.ts'
 import { deletePasskey, listPasskeys, renamePasskey } from './passkey-list.ts'
 import {
@@ -18,7 +18,7 @@ const AUTH_URL = 'https://id.example.org'
 const HOST = 'id.example.org'
 const HERE = { origin: AUTH_URL }
 
-onOneDatabase('a passkey', (engine) => {
+describeOnDatabase('a passkey', (engine) => {
   let database: OpenTestDatabase
   let made = 0
   before(async () => (database = await openTestDatabase(engine)))
@@ -49,7 +49,7 @@ onOneDatabase('a passkey', (engine) => {
   const signIn = (response: unknown) => finishAuthentication(database.db, AUTH_URL, response)
   const outcomeOf = async (response: unknown) => (await signIn(response)).outcome
 
-  it('is requested as discoverable and with user verification, so that it suffices for sign-in', async () => {
+  it('is requested as discoverable and with user verification, so that it is sufficient for a sign-in', async () => {
     const account = await makeAccount()
     const creation = await registrationOptions(database.db, AUTH_URL, account)
     assert.equal(creation.rp.id, HOST)

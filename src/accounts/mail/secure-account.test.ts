@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { Secret, TOTP } from 'otpauth'
 import { after, before, it } from 'node:test'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { signInFrom } from '#test/sign-ins.ts'
 import { listEvents } from '../../audit/events.ts'
 import { queryText } from '../../db/query.ts'
@@ -23,7 +23,7 @@ import { prepareMail, type MailRow } from './prepare-mail.ts'
 
 const SECRET_KEY = 'a key that is at least thirty-two characters long'
 
-onOneDatabase('the link “this was not me”', (engine) => {
+describeOnDatabase('the link “this was not me”', (engine) => {
   let database: OpenTestDatabase
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
@@ -40,7 +40,11 @@ onOneDatabase('the link “this was not me”', (engine) => {
   const mails = (email: string) =>
     queryText<MailRow>(database.db, 'select * from mails where email = $1 order by id', [email])
 
-  /** Prepares the newest mail to an address, as the outbox does. @returns the token in it */
+  /**
+   * Prepares the newest mail to an address, as the outbox does.
+   *
+   * @returns the token in its link
+   */
   async function receive(email: string): Promise<string> {
     const mail = (await mails(email)).at(-1)
     assert.ok(mail, `a mail to ${email}`)
@@ -94,7 +98,7 @@ onOneDatabase('the link “this was not me”', (engine) => {
     })
   }
 
-  it('in the mail to the old address restores that address once, and sends a link to reset the password there', async () => {
+  it('in a mail to the old address restores that address once, and sends it a reset link', async () => {
     const { id, email } = await owner()
     await changeAddress(id, 'thief-one@example.org')
     const token = await receive(email)
@@ -137,7 +141,7 @@ onOneDatabase('the link “this was not me”', (engine) => {
     assert.equal(event?.details['address_put_back'], true)
   })
 
-  it('keeps the address the account had longest, however often a thief changes it and uses the link', async () => {
+  it('restores the address that the account had longest, however often a thief changes it and uses the link', async () => {
     const { id, email } = await owner()
     await changeAddress(id, 'first@thief.example')
     await changeAddress(id, 'second@thief.example')

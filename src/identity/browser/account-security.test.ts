@@ -10,13 +10,13 @@ import {
   PASSWORD,
 } from '#test/account-pages.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { createLink } from '../../accounts/mail/link-queries.ts'
 import { listSessions } from '../provider/storage/session-queries.ts'
 
-onOneDatabase('account pages for credentials', (engine) => {
+describeOnDatabase('account pages for credentials', (engine) => {
   let service: TestService
   let pages: ReturnType<typeof accountPages>
   before(async () => {
@@ -194,7 +194,7 @@ onOneDatabase('account pages for credentials', (engine) => {
     const codes = '/account/security/recovery-codes'
     const form = await browser.get(codes)
     const replace = () => browser.submit(form, { current_password: PASSWORD }, formTo(form, codes))
-    // Reloading the response does not invalidate the printed codes.
+    // Reloading the response must not invalidate the printed codes.
     const [again, reloaded] = [await replace(), await replace()]
     assert.deepEqual([reloaded.status, codesIn(reloaded)], [409, []])
     assert.match(reloaded.text, /The codes were replaced after this form was shown/)

@@ -1,25 +1,29 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { askForTokens } from '#test/authorization.ts'
-import { recordComparisons } from '#test/compared.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { sendTokenRequest } from '#test/authorization.ts'
+import { recordComparisons } from '#test/constant-time-comparisons.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 
-onOneDatabase('a client secret', (engine) => {
+describeOnDatabase('a client secret', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {
     service = await startService({ engine, content: 'empty' })
     app = await service.createApp()
-    // Statements whose results are cached afterwards.
+    // Fills the caches first.
     await ask(app)
   })
   after(() => service.close())
 
   const ask = async (who: TestApp) =>
-    (await askForTokens(service, who, { grant_type: 'client_credentials', scope: 'catalog:full' }))
-      .status
+    (
+      await sendTokenRequest(service, who, {
+        grant_type: 'client_credentials',
+        scope: 'catalog:full',
+      })
+    ).status
   const wrong = () => {
     const changed = (at: number) => {
       const letter = app.secret[at] === 'A' ? 'B' : 'A'
@@ -37,7 +41,7 @@ onOneDatabase('a client secret', (engine) => {
     const right = await recordComparisons(async () => assert.equal(await ask(app), 200))
     // Compares the current and the previous hash, even if there is no previous one.
     assert.deepEqual(right, [43, 43])
-    // A refusal compares both again, to decide whether the caller may learn the reason.
+    // A refusal compares both hashes again, to decide whether the caller may learn the reason.
     const refused = [...right, ...right]
     for (const [what, secret] of Object.entries(wrong())) {
       const compared = await recordComparisons(async () =>

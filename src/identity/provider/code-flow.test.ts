@@ -2,37 +2,37 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import {
-  answerOf,
+  authorizationResponse,
   authorizationRequest,
   authorize,
   createClient,
-  createReader,
+  createUser,
   obtainTokens,
   redeem,
   refresh,
   signedInBrowser,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { formWith, PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 
-onOneDatabase('the code flow of a signed-in user with consent', (engine) => {
+describeOnDatabase('the code flow of a signed-in user with consent', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let reader: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await startService({ engine })
     app = await createClient(service)
-    reader = await createReader(service)
+    reader = await createUser(service)
     browser = await signedInBrowser(service, reader)
     await authorize(service, { app, reader, browser })
   })
   after(() => service.close())
 
-  it('costs three statements for a code and three for its tokens', async () => {
+  it('costs 3 statements for a code and 3 for its tokens', async () => {
     let code = ''
     let verifier = ''
     const tables = /\b(sessions|accounts|grants|oidc_records|consents|apps)\b/
@@ -48,8 +48,8 @@ onOneDatabase('the code flow of a signed-in user with consent', (engine) => {
     assert.equal(second.length, 3, second.join('\n'))
   })
 
-  it('costs six, 25 and nineteen statements with sign-in and consent, and three for the tokens', async () => {
-    const other = await createReader(service)
+  it('costs 6, 25 and 19 statements with sign-in and consent, and 3 for the tokens', async () => {
+    const other = await createUser(service)
     const tables =
       /\b(sessions|accounts|grants|oidc_records|consents|apps|known_devices|attempts|audit_events)\b/
     const background = /app_usage|app_endpoint_usage|update mails/
@@ -71,11 +71,13 @@ onOneDatabase('the code flow of a signed-in user with consent', (engine) => {
       fresh.submit(signIn, { email, password }, formWith(signIn, ['password'])),
     )
     const answer = await step(() => fresh.submit(consent, { decision: 'allow' }))
-    await step(() => redeem(service, app, answerOf(answer).get('code') ?? '', verifier))
+    await step(() =>
+      redeem(service, app, authorizationResponse(answer).get('code') ?? '', verifier),
+    )
     assert.deepEqual(costs, [6, 25, 19, 3])
   })
 
-  it('extends the session at most once a minute, and stores a new app at once', async () => {
+  it('extends the session at most once a minute, but stores a new app at once', async () => {
     const stored = async () => {
       const [row] = await service.db
         .selectFrom('sessions')
