@@ -336,7 +336,7 @@ describeOnDatabase('an app of a developer', (engine) => {
       scope: 'catalog:read',
     })
     const token = String(body['access_token'])
-    const ofNeighbour = await sendTokenRequest(service, neighbour, {
+    const ofNeighbor = await sendTokenRequest(service, neighbor, {
       grant_type: 'client_credentials',
       scope: 'catalog:read',
     })

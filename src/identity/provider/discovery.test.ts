@@ -130,7 +130,7 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
       forwarded: 'host=evil.example;proto=https',
     })
     const { path, verifier } = authorizationRequest(app)
-    const visit = await completeFlow(spoofer, await spoofer.get(path), reader)
+    const visit = await completeFlow(impostor, await impostor.get(path), reader)
     assert.equal(authorizationResponse(visit).get('iss'), `${service.url}/oidc`)
     const { status } = await redeem(
       service,
