@@ -363,12 +363,12 @@ describe('.env', () => {
     const folder = join(path, 'unknown')
     mkdirSync(folder)
     writeFileSync(join(folder, '.env'), 'LOG_LEVELS=info\n')
-    const options = { cwd: folder, environment: { ...environment(), TRUSTED_PROXY: '1' } }
+    const options = { cwd: folder, environment: { ...environment(), TRUSTED_PROXIED: '1' } }
     const { status, errors } = await mokuroku(['app', 'list'], options)
     assert.equal(status, 0)
     assert.deepEqual(errors.trimEnd().split('\n'), [
       'LOG_LEVELS in .env is not a setting and has no effect. Did you mean LOG_LEVEL?',
-      'TRUSTED_PROXY is not a setting and has no effect. Did you mean TRUSTED_PROXIES?',
+      'TRUSTED_PROXIED is not a setting and has no effect. Did you mean TRUSTED_PROXIES?',
     ])
     assert.equal((await mokuroku(['app', '--help'], options)).errors, '')
   })

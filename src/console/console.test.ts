@@ -414,7 +414,7 @@ describeOnDatabase('the console, without scripts', (engine) => {
       stepsOf(done),
       /device_code=[\w-]{4}•••[\s\S]*HTTP 200[\s\S]*GET [^ ]*\/oidc\/me[\s\S]*HTTP 200[\s\S]*token\/revocation/,
     )
-    assert.match(done.text, /the device has its tokens/)
+    assert.match(done.text, /it has its tokens/)
     assert.equal(formTo(done, '/poll'), undefined)
     const over = await browser.post(
       `${path}/device/poll`,

@@ -312,7 +312,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     const mails = await admin.browser.get('/desk/mails')
     assert.match(mails.text, /failed/)
     const retry = mails.forms.find(({ action }) => action.endsWith('/retry'))
-    assert.match((await admin.browser.submit(mails, {}, retry)).text, /Sending the mail again/)
+    assert.match((await admin.browser.submit(mails, {}, retry)).text, /Sending the email again/)
     const limit = 'mokuroku: The rate limit of your app A launcher was changed'
     const expected = [
       limit,
