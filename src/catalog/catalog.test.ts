@@ -131,7 +131,7 @@ describeOnEachDatabase('catalog', (engine) => {
     it('ignore unknown query parameters', async () => {
       const { data } = await get(`${CATALOG_PATH}/mangas/${ids.manga}/volumes`)
       assert.deepEqual(
-        (await get(`${CATALOG_PATH}/mangas/${ids.manga}/volumes?colour=red&role=X`)).data,
+        (await get(`${CATALOG_PATH}/mangas/${ids.manga}/volumes?color=red&role=X`)).data,
         data,
       )
     })

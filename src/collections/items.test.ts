@@ -309,11 +309,11 @@ describeOnDatabase('a collection', (engine) => {
       (await user.ask<ContainingCollection[]>('GET', `/containing/${path}`)).data
     assert.deepEqual(await containing(work), [])
     const [one, two] = [await user.create({ name: 'One' }), await user.create({ name: 'Two' })]
-    const favourites = (await user.ask('GET', '/default')).data
-    for (const { id } of [two, one, favourites]) await user.put(id, work)
+    const favorites = (await user.ask('GET', '/default')).data
+    for (const { id } of [two, one, favorites]) await user.put(id, work)
     await collector.put('default', work)
     assert.deepEqual(await containing(work), [
-      { id: favourites.id, name: 'Favourites', is_default: true },
+      { id: favorites.id, name: 'Favourites', is_default: true },
       { id: one.id, name: 'One', is_default: false },
       { id: two.id, name: 'Two', is_default: false },
     ])

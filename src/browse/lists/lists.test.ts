@@ -282,7 +282,7 @@ describeOnDatabase('list of entries', (engine) => {
           [field],
         )
       }
-      assert.equal((await ask('people?colour=red')).status, 200)
+      assert.equal((await ask('people?color=red')).status, 200)
     })
   })
 

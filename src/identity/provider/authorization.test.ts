@@ -160,11 +160,11 @@ describeOnDatabase('an authorization request', (engine) => {
       redirectParameters(await ask({ scope: 'openid status:read' }, bare)),
       refusal('invalid_scope'),
     )
-    const ticked = await createClient(service, { scopes: ['developer:apps'], accountId: user.id })
+    const checked = await createClient(service, { scopes: ['developer:apps'], accountId: user.id })
     assert.deepEqual(
-      redirectParameters(await ask({ scope: 'openid developer:apps' }, ticked)),
+      redirectParameters(await ask({ scope: 'openid developer:apps' }, checked)),
       refusal('invalid_scope'),
-      'a user’s app may not manage apps, even if it is ticked',
+      'a user’s app may not manage apps, even if it is checked',
     )
   })
 

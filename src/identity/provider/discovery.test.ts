@@ -123,14 +123,14 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
   })
 
   it('use the configured address on every page, whatever the request says', async () => {
-    const spoofer = new PlainBrowser(service.url)
-    Object.assign(spoofer.headers, {
+    const impostor = new PlainBrowser(service.url)
+    Object.assign(impostor.headers, {
       'x-forwarded-host': 'evil.example',
       'x-forwarded-proto': 'https',
       forwarded: 'host=evil.example;proto=https',
     })
     const { path, verifier } = authorizationRequest(app)
-    const visit = await completeFlow(spoofer, await spoofer.get(path), user)
+    const visit = await completeFlow(impostor, await impostor.get(path), user)
     assert.equal(authorizationResponse(visit).get('iss'), `${service.url}/oidc`)
     const { status } = await redeem(
       service,

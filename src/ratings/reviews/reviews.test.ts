@@ -183,7 +183,7 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
     )
     assert.deepEqual([status, code], [422, 'COMMON_VALIDATION_FAILED'])
     assert.deepEqual(fields.toSorted(), ['page', 'page_size', 'sort', 'spoilers'])
-    assert.equal((await ask(`${workPathOf(work)}/rates?colour=red`)).status, 200)
+    assert.equal((await ask(`${workPathOf(work)}/rates?color=red`)).status, 200)
   })
 
   it('is available under both path families, with the visibility of the work', async () => {

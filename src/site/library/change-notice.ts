@@ -74,8 +74,8 @@ async function bulkChangeNotice(
   const { messages, csrfField } = request.page
   const { library: texts } = messages
   const changes = await findChanges(db, accountId, ids)
-  const areUndoable = changes.every((change) => change.isLatest && isRecent(change))
-  if (changes.length !== ids.length || !areUndoable) return undefined
+  const canUndo = changes.every((change) => change.isLatest && isRecent(change))
+  if (changes.length !== ids.length || !canUndo) return undefined
   return html`<div class="notice success done cluster" role="status"><p>${texts.several({ amount: ids.length })}</p>
 <form class="undo" method="post" action="/library/several">${csrfField()}<input type="hidden" name="back" value="${localPath(request.url, [CHANGED_PARAMETER])}">${changeField(ids)}<button class="secondary" name="act" value="undo">${texts.undo}</button></form></div>`
 }
