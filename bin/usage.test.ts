@@ -314,7 +314,7 @@ describe('a command that fails', () => {
         ['login', '--server', 'http://localhost:1'],
         'No response from http://localhost:1: the request was not sent (bad port)',
       ],
-      // `entry galgame 1` means `entry show galgame 1`.
+      // `entry galgame 1` is a mistake for `entry show galgame 1`.
       [['entry', 'galgame', '1'], 'galgame 1 does not exist.'],
     ] as const) {
       const { status, output, errors } = await run([...args])
@@ -347,7 +347,7 @@ describe('.env', () => {
 
   it('provides settings, which the environment overrides', async () => {
     writeFileSync(join(path, '.env'), 'PORT=x\nLOG_LEVEL=loud\n')
-    // `undefined` removes the empty value that means "unset" in these tests.
+    // In these tests, an empty value means "unset". `undefined` removes it.
     const options = {
       cwd: path,
       environment: { ...environment(), PORT: undefined, LOG_LEVEL: 'info' },

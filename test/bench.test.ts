@@ -178,9 +178,9 @@ describe('requests of the endpoint benchmark', () => {
 
   it('fail for a new endpoint whose parameters have no values', () => {
     const components = {}
-    const made = requestsOfApi({ components, ...get({ operationId: 'new' }) })
+    const created = requestsOfApi({ components, ...get({ operationId: 'new' }) })
     assert.deepEqual(
-      made.map(({ asker }) => asker),
+      created.map(({ asker }) => asker),
       ['nobody'],
     )
     const needs = { in: 'query', name: 'color', required: true }
@@ -199,7 +199,7 @@ describe('requests of the endpoint benchmark', () => {
     )
   })
 
-  it('are summarized by the number that grow too much, worst first', () => {
+  it('are summarized by how many grow too much, with the worst ones first', () => {
     const times = (low: number) => requestTimes([low + 9, low, low, low + 5])
     const rows = toResults(
       [

@@ -121,40 +121,40 @@ before(async () => {
   // Enough users for ranked lists and a histogram per work.
   const works = await sampleWorks(db)
   const readers = await createAccounts(db, 30)
-  for (const [reader, accountId] of readers.entries())
+  for (const [user, accountId] of readers.entries())
     for (const kind of WORK_KINDS)
       for (const [place, id] of works[kind].slice(0, 24).entries()) {
-        if ((reader + place) % 3 === 0) continue
-        const rate = Math.min(10, 5 + ((reader * 7 + place * 3) % 11) / 2)
-        const status = STATUSES[(reader + place) % STATUSES.length] ?? null
-        const isReview = place < 2 && reader % 9 === 4
+        if ((user + place) % 3 === 0) continue
+        const rate = Math.min(10, 5 + ((user * 7 + place * 3) % 11) / 2)
+        const status = STATUSES[(user + place) % STATUSES.length] ?? null
+        const isReview = place < 2 && user % 9 === 4
         await writeRating(
           db,
           accountId,
           { id, kind },
-          { rate, status, ...(isReview && { rate_content: REVIEW, is_spoiler: reader > 20 }) },
+          { rate, status, ...(isReview && { rate_content: REVIEW, is_spoiler: user > 20 }) },
         )
       }
-  const reader = await createUser(service)
-  account = reader
+  const user = await createUser(service)
+  account = user
   for (const kind of WORK_KINDS)
     for (const [place, id] of works[kind].slice(0, 7).entries())
       await writeRating(
         db,
-        reader.id,
+        user.id,
         { id, kind },
         {
           status: STATUSES[place % STATUSES.length] ?? null,
           rate: place % 3 === 2 ? null : 9 - place / 2,
         },
       )
-  const { id: key } = await createCollection(db, reader.id, {
+  const { id: key } = await createCollection(db, user.id, {
     name: '秋の夜長に読みたい、題名の長いもの',
   })
   collection = key
   for (const id of works.light_novel.slice(0, 9))
-    await putItem(db, { accountId: reader.id, key }, { kind: 'light_novel', id }, undefined)
-  await saveProfileSettings(db, reader.id, {
+    await putItem(db, { accountId: user.id, key }, { kind: 'light_novel', id }, undefined)
+  await saveProfileSettings(db, user.id, {
     is_shown: true,
     may_be_found: false,
     shows_list: true,

@@ -23,12 +23,12 @@ describeOnDatabase('a developer', (engine) => {
 
   it('can have 20 apps, even when creating 25 at once', async () => {
     const developer = await createDeveloper(service)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 25 }, (_, index) =>
         developer.ask('POST', '', { client_name: `App ${index}` }),
       ),
     )
-    const refused = answers.filter(({ status }) => status !== 201)
+    const refused = responses.filter(({ status }) => status !== 201)
     assert.deepEqual(
       refused.map(({ status, code, details }) => ({ status, code, details })),
       Array.from({ length: 5 }, () => ({

@@ -134,7 +134,7 @@ describe('settings', () => {
       message:
         'WORKERS is 2, but the embedded database supports only one process: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1.',
     })
-    // Commands other than serving run in one process, whatever the setting.
+    // Commands other than `serve` run in one process, whatever the setting.
     assert.equal(readConfig({ WORKERS: '2' }).workers, 2)
   })
 

@@ -97,19 +97,24 @@ export const importCommand = () =>
         throw new UsageError(
           '--pictures requires the source bangumi and cannot be combined with --dry-run.',
         )
-      // Checked before opening the database, which these errors do not concern.
+      // Checked before the database is opened, because these errors do not concern it.
       const opened = await openSource(source, path, {
         maxBadRows,
         allowMissing: part ? 'any' : allowMissing,
       })
       try {
-        const { value, lines, refusal, asked } = await withDatabaseForImport(async (db, config) => {
+        const {
+          value,
+          lines,
+          refusal,
+          asked: pictureRun,
+        } = await withDatabaseForImport(async (db, config) => {
           const result = await runImport(db, source, opened, options)
           return { ...result, asked: pictures ? await runPictures(db, config, options) : undefined }
         })
-        print(options, asked ? { ...value, pictures: asked.value } : value, [
+        print(options, pictureRun ? { ...value, pictures: pictureRun.value } : value, [
           ...lines,
-          ...(asked?.lines ?? []),
+          ...(pictureRun?.lines ?? []),
         ])
         if (refusal !== undefined) throw refusal
       } finally {

@@ -207,13 +207,13 @@ const VOICED_U_SYLLABLES: Readonly<Record<string, string>> = {
 /** Truncates a list of words to the maximum total length. */
 function truncate(words: string[]): string[] {
   let left = MAX_FOLDED_LENGTH
-  const kept = []
+  const truncated = []
   for (const word of words) {
     // Never splits a surrogate pair.
     const end = word.length > left && isLowSurrogate(word.charCodeAt(left)) ? left - 1 : left
-    if (end > 0) kept.push(word.slice(0, end))
+    if (end > 0) truncated.push(word.slice(0, end))
     left -= word.length
     if (left <= 0) break
   }
-  return kept
+  return truncated
 }

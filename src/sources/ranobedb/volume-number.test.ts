@@ -17,7 +17,7 @@ const numbered = [
   ['狼と香辛料４.５', '狼と香辛料', 4.5],
   ['狼と香辛料3【電子特典付き】', '狼と香辛料', 3],
   ['Spice and Wolf, Vol. 7', 'Spice and Wolf', 7],
-  // The series has a slightly different name, so only a number at the end of the title counts.
+  // The name of the series is slightly different, so only a number at the end of the title counts.
   ['最強付与術師の成長革命 追放元パーティから2', '最強付与術師の成長革命 ~追放元パーティから~', 2],
 ] as const
 

@@ -75,9 +75,9 @@ export async function pages(
   app.setErrorHandler((error, request, reply) => {
     // A hook of the whole service may have failed before this scope's hooks ran.
     request[REPLY] ??= reply
-    return answer(error, request, reply)
+    return handleError(error, request, reply)
   })
-  const answer = pageErrorHandler(log, origin)
+  const handleError = pageErrorHandler(log, origin)
 
   app.addHook('onRequest', (request, reply, done) => {
     request[REPLY] = reply
