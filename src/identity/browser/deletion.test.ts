@@ -141,8 +141,8 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     assert.match(left.url, /\/signed-out$/)
     assert.equal(await amount(user.id), 0)
     const again = await signIn(browser, user)
-    const canceled = await browser.submit(again, { decision: 'keep' })
-    assert.match(canceled.url, /\/account$/)
+    const cancelled = await browser.submit(again, { decision: 'keep' })
+    assert.match(cancelled.url, /\/account$/)
     assert.equal(await amount(user.id), 1)
     assert.equal((await findAccount(service.db, user.id))?.deletion_requested_at, null)
     assert.deepEqual(
