@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 
 const DICTIONARY = 'cspell-words.txt'
-/** Arguments that list each unknown word once. They have a cache of their own, because it stores the words. */
+/** Arguments that list each unknown word once. The cache is separate, because it stores these words. */
 const LIST_UNKNOWN = [
   'node_modules/cspell/bin.mjs',
   '--disable-dictionary=words',
