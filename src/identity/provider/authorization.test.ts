@@ -160,10 +160,7 @@ describeOnDatabase('an authorization request', (engine) => {
       redirectParameters(await ask({ scope: 'openid status:read' }, bare)),
       refusal('invalid_scope'),
     )
-    const checked = await createClient(service, {
-      scopes: ['developer:apps'],
-      accountId: user.id,
-    })
+    const checked = await createClient(service, { scopes: ['developer:apps'], accountId: user.id })
     assert.deepEqual(
       redirectParameters(await ask({ scope: 'openid developer:apps' }, checked)),
       refusal('invalid_scope'),
