@@ -46,7 +46,7 @@ export const listImport: Claim = {
   },
 }
 
-/** Returns a list in the export format. Each rating has every kind of value. Scores differ from turn to turn. */
+/** Returns a list in the export format. Every field of each rating has a value. Scores differ between turns. */
 const listOf = (turn: number) =>
   JSON.stringify({
     ratings: Array.from({ length: RECORDS }, (_, index) => ({

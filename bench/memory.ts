@@ -8,12 +8,12 @@ import { encodeCredentials, TOKEN_FORM } from './support/service.ts'
 import { tokenFile, userTokens } from './support/user-tokens.ts'
 import { wrk, type Load } from './support/wrk.ts'
 
-/** Galgames to request: a few, and more than the response cache (`CATALOG_CACHE_MIB`) holds by default. */
+/** Number of galgames to request: a few, or more than the response cache (`CATALOG_CACHE_MIB`) holds by default. */
 const SOME = 1_000
 const MANY = 25_000
 const READERS = 32
 
-/** Requests besides details: each interface for a second in turn. */
+/** Paths requested in addition to details, each for a second in turn. */
 const OTHERS = [
   'galgames/1/characters?page_size=50',
   'galgames/1/staff',

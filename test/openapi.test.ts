@@ -148,7 +148,7 @@ describeOnDatabase('a route', (engine) => {
 })
 
 describeOnDatabase('the user API on its own host', (engine) => {
-  it('is in the document of that host', async () => {
+  it('has the URL of that host in the document', async () => {
     const apiUrl = 'https://api.example.org'
     const service = await startService({
       engine,

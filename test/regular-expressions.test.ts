@@ -99,9 +99,9 @@ const ATOM = /\\(?:[pPu]\{[^}]*\}|k<[^>]*>|.)|\[(?:\\.|[^\]\\])*\]/gsu
 const UNBOUNDED = /[*+]|\{\d+,\}/g
 
 /**
- * Whether matching may take more than linear time, judged by the syntax alone. It cannot if the expression has no
- * unbounded quantifier or only one at its end. It cannot either if the expression is anchored and its only quantifier
- * applies to a single atom.
+ * Whether matching may take more than linear time, judged by the syntax alone. Linear time is certain without an
+ * unbounded quantifier or with only one at the end. It is also certain if the expression is anchored and its only
+ * quantifier applies to a single atom.
  */
 function mayBacktrack({ pattern, flags }: Literal): boolean {
   // Character classes nest with the flag `v`.

@@ -78,7 +78,7 @@ describe('sign-in in a real browser', { skip: chromiumMissing() }, () => {
     await context.close()
   })
 
-  it('works with a passkey alone, once one was added', async () => {
+  it('works with only a passkey once one is added', async () => {
     const user = await createUser(pages.service, 'Cho')
     const context = await pages.browser.newContext()
     const page = await context.newPage()

@@ -125,7 +125,7 @@ describeOnDatabase('user data', (engine) => {
     assert.ok(rows.some(({ table, target }) => table === 'review_votes' && target === 'ratings'))
   })
 
-  it('is written by statements alone, without triggers on it or into it', async () => {
+  it('is written by statements only, never by triggers on it or into it', async () => {
     const rows = await rowsOf<{ table: string; name: string; body: string }>(`
       select tgrelid::regclass::text as table, tgname as name, pg_get_functiondef(tgfoid) as body
       from pg_trigger

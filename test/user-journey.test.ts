@@ -21,7 +21,7 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
   let browser: TestBrowser
   let list: Buffer
   let origin: PictureOrigin
-  /** Works with rated covers: one for everyone, one for adults. */
+  /** Works with graded covers: one visible to everyone, one for adults only. */
   let graded: { open: number; adult: number }
   before(async () => {
     origin = await startPictureOrigin()
@@ -202,8 +202,8 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
   }
 
   /**
-   * Asserts that a user who enabled adult content sees rated covers after a click. A guest sees a blurred one, and no
-   * adult works.
+   * Asserts that a user who enabled adult content sees graded covers after a click, and that a guest sees a blurred
+   * cover and no adult works.
    */
   async function seeGraded(
     page: Page,

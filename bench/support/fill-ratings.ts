@@ -81,6 +81,6 @@ async function withDatabase<Result>(catalog: Catalog, work: (db: Database) => Pr
     databasePoolSize: 1,
     databasePreparedStatements: true,
   })
-  // Filling a table of millions of rows may take any amount of time.
+  // Filling a table of millions of rows has no time limit.
   return withDeadline(Infinity, () => work(db)).finally(close)
 }

@@ -73,7 +73,10 @@ async function addReader(trx: Database): Promise<number> {
   return id
 }
 
-/** `bench_works`: `place` is an order other than that of IDs. The last galgame that guests see has the fans. */
+/**
+ * SQL for `bench_works`, whose `place` is an order independent of the ids. The last galgame that guests can see has
+ * the fans.
+ */
 const ORDER_WORKS = `
   create temporary table bench_works on commit drop as
   select

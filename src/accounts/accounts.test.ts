@@ -109,7 +109,7 @@ describeOnDatabase('an account', (engine) => {
     assert.deepEqual(await kindsOf(one.id), ['email_changed'])
   })
 
-  it('gets an address that five accounts request at once, if it is the first', async () => {
+  it('can change to an address that five accounts request at once, if it is the first', async () => {
     const accounts = []
     for (let count = 0; count < 5; count += 1) accounts.push(await makeAccount())
     const email = `wanted${created}@example.org`
@@ -136,7 +136,7 @@ describeOnDatabase('an account', (engine) => {
     assert.equal(await banAccount(database.db, 999_999, 'x'), undefined)
   })
 
-  it('leaves only audit events without its name after deletion', async () => {
+  it('keeps only its audit events, without its name, after deletion', async () => {
     const { id } = await makeAccount()
     await makeSession(id, 'deleted')
     await recordEvent(database.db, { kind: 'sign_in', accountId: id })

@@ -10,7 +10,7 @@ import { deleteUserData, setUserDataHidden } from './user-data-queries.ts'
 /** Maximum time per statement, in milliseconds. Long-standing users have a lot of data. */
 const MAX_DELETION_MS = 30_000
 
-/** Days between the request and the deletion, in which the owner can cancel it. */
+/** Days between the request and the deletion. The owner can cancel the deletion in this time. */
 const DELETION_GRACE_DAYS = 7
 
 /** Returns when an account is deleted, given when its owner requested it. */
@@ -65,7 +65,7 @@ export function cancelDeletion(db: Database, id: number, origin: Origin = {}): P
 }
 
 async function endAccess(trx: Database, id: number) {
-  // Deleting consents deletes their grants, which revokes the access tokens (migration 0005).
+  // Deleting consents also deletes their grants, which revokes the access tokens (migration 0005).
   for (const table of ['sessions', 'consents', 'trusted_browsers', 'passkey_challenges'] as const)
     await trx.deleteFrom(table).where('account_id', '=', id).execute()
   await deleteLinks(trx, id)

@@ -12,8 +12,8 @@ export function normalizeEmail(text: string): string {
 }
 
 /**
- * SQL condition: `account` has the address, as typed or in its stored form. Addresses from older versions are stored as they
- * were typed, and take precedence.
+ * SQL condition that `account` has the address, as typed or in its stored form. Older versions stored addresses as
+ * typed. Such an address takes precedence.
  *
  * @param typed SQL for the address as typed
  * @param normalized SQL for the address in its stored form (`normalizeEmail`)

@@ -11,8 +11,8 @@ import { findAccount } from './queries.ts'
 type Swept = Awaited<ReturnType<typeof sweep>>
 
 /**
- * Ages of a row just before and just after it is swept, and a statement that inserts one, by table. `ID` is its
- * account, `NAME` states whether it stays, and `AT` is the time that its age is counted from.
+ * For each table, the ages of a row just before and just after it is swept, and a statement that inserts a row. `ID`
+ * is its account, `NAME` states whether it stays, and `AT` is the time that its age is counted from.
  */
 const ROWS: Record<keyof Swept, [stays: string, goes: string, insert: string]> = {
   links: [
@@ -153,7 +153,7 @@ describeOnDatabase('an expired row', (engine) => {
           .replaceAll('AT', `(now() - interval '${age}')`)
         await db.executeQuery(CompiledQuery.raw(`insert into ${table} ${values}`))
       }
-    // Only failed sign-ins without an account are swept.
+    // Only failed sign-ins without an account are deleted.
     await sql`
       insert into audit_events (kind, at, account_id)
       values ('sign_in_failed', now() - interval '31 days', ${old}), ('banned', now() - interval '31 days', null)`.execute(

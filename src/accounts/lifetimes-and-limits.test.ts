@@ -43,7 +43,7 @@ describeOnDatabase('account queries', (engine) => {
     assert.equal(await findDraft(db, hash), undefined)
   })
 
-  it('store twenty drafts per sender and two thousand in total, not counting expired ones', async () => {
+  it('store twenty drafts per client and two thousand in total, not counting expired ones', async () => {
     const { db } = database
     const save = (sender: string) => saveDraft(db, hashToken(newToken()), sender, DRAFT)
     const fill = (rows: number, senders: number) =>

@@ -100,7 +100,7 @@ describeOnDatabase('the developer API', (engine) => {
       const created = await developer.ask('POST', '', { client_name: 'x', redirect_uris, scopes })
       assert.equal(created.status, 422)
     }
-    // Not even if the scope is stored for the app.
+    // The app is refused even if the scope is stored for it.
     await sql`update apps set scopes = '["user:read", "developer:apps"]' where client_id = ${app.client_id}`.execute(
       service.db,
     )

@@ -110,7 +110,7 @@ describeOnDatabase('developer apps', (engine) => {
       )
       const developer = await createDeveloper(service)
       const older = await developer.create()
-      // A clock half a second fast.
+      // Simulates a clock that is half a second fast.
       await sql`
         update apps set created_at = now() + interval '500 milliseconds' where client_id = ${older.client_id}
       `.execute(service.db)

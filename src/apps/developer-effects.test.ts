@@ -30,7 +30,7 @@ const GONE = '401 AUTH_TOKEN_INVALID'
 describeOnDatabase('an app of a developer', (engine) => {
   let service: TestService
   let database: TestDatabase
-  /** On a database server, a second process must learn of every change too. */
+  /** With a database server, a second process must also learn of every change. */
   let other: ServiceProcess | undefined
   let developer: Developer
   before(async () => {
@@ -55,7 +55,7 @@ describeOnDatabase('an app of a developer', (engine) => {
   })
 
   const addresses = () => [service.url, ...(other ? [other.url] : [])]
-  /** Responses of every process, joined to one text if they agree. */
+  /** Returns the responses of all processes, as a single text if they agree. */
   const everywhere = async (ask: (url: string) => Promise<string>) =>
     [...new Set(await Promise.all(addresses().map(ask)))].join(', ')
   const catalog = (token: string) =>
@@ -67,7 +67,7 @@ describeOnDatabase('an app of a developer', (engine) => {
       const { error } = (await response.json()) as { error?: { code: string } }
       return error ? `${response.status} ${error.code}` : String(response.status)
     })
-  /** Responses of every token endpoint to the app's secret. */
+  /** Returns the response of every token endpoint to the app's secret. */
   const tokenAnswer = (app: TestApp) =>
     everywhere(async (url) => {
       const form = { grant_type: 'client_credentials', scope: 'catalog:read' }
@@ -177,7 +177,7 @@ describeOnDatabase('an app of a developer', (engine) => {
     assert.equal(await good(), 1)
   })
 
-  it('has live tokens rejected for a deselected scope until it is selected again', async () => {
+  it('has live tokens rejected for a deselected scope until the scope is selected again', async () => {
     const { app, live } = await inUse()
     const [token = '', application = ''] = live
     assert.equal((await patch(app, { scopes: ['status:read'] })).status, 200)
@@ -304,7 +304,7 @@ describeOnDatabase('an app of a developer', (engine) => {
       'not when it is back',
     )
 
-    // As if it had been issued during the change, unseen by any delete.
+    // Simulates a code that was issued during the change, unseen by any delete.
     const latest = await authorizeAt(CALLBACK)
     const redirect_uris = JSON.stringify([other_uri])
     await service.db

@@ -273,7 +273,7 @@ describeOnDatabase('the settings of an app', (engine) => {
     assert.ok(back.data.grant_types.includes('client_credentials'))
   })
 
-  it('are changed entirely or not at all by any body', async () => {
+  it('apply a change completely or not at all, whatever its body', async () => {
     const text = (...good: string[]) =>
       fc.oneof(fc.constantFrom(...good), fc.string({ unit: 'binary', maxLength: 70 }))
     const list = (item: fc.Arbitrary<unknown>) => fc.array(item, { maxLength: 6 })
@@ -339,7 +339,7 @@ describeOnDatabase('the settings of an app', (engine) => {
     assert.ok(seen.good > 20 && seen.bad > 20, JSON.stringify(seen))
   })
 
-  it('are those of some sequential order after concurrent PATCHes', async () => {
+  it('result from some sequential order of concurrent PATCHes', async () => {
     const app = await developer.create()
     const bodies = Array.from({ length: 12 }, (_, index) => ({
       client_name: `Name ${index}`,
@@ -357,7 +357,7 @@ describeOnDatabase('the settings of an app', (engine) => {
     }
   })
 
-  it('all take effect if concurrent PATCHes set different fields, and no rule is violated', async () => {
+  it('include every change if concurrent PATCHes set different fields, and violate no rule', async () => {
     const app = await developer.create({ redirect_uris: [CALLBACK] })
     for (let round = 0; round < 10; round += 1) {
       await patch(app, {
@@ -381,8 +381,8 @@ describeOnDatabase('the settings of an app', (engine) => {
 })
 
 /**
- * Checks that every field that was sent is stored and every other field is unchanged, except for consequences of
- * other fields.
+ * Asserts that every field that was sent is stored and every other field is unchanged, except for consequences of the
+ * sent ones.
  */
 function assertIsWhole(before: DeveloperApp, body: Record<string, unknown>, now: DeveloperApp) {
   const { scopes, client_name: name, grant_types: grants, ...plain } = body

@@ -64,7 +64,7 @@ describeOnDatabase('the rejected requests of an app', (engine) => {
   const create = async (body: object = SIGNS_IN) => toTestApp(await developer.create(body))
   const credentials = { grant_type: 'client_credentials', scope: 'catalog:read' }
 
-  it('name the rule that failed at the token endpoint, which the response does not', async () => {
+  it('name the rule that failed at the token endpoint, although the response does not', async () => {
     const app = await create()
     await sendTokenRequest(service, { ...app, secret: SECRET }, credentials)
     await fetch(`${service.url}/oidc/token`, {
@@ -255,7 +255,7 @@ describeOnDatabase('the rejected requests of an app', (engine) => {
     assert.ok(text.length < 3_000)
   })
 
-  it('cost next to nothing above the limit, because dropped ones are not described', () => {
+  it('cost next to nothing above the limit, because excess ones are not described', () => {
     const refused = new RefusedRequestBuffer()
     let described = 0
     const note = (clientId: string) =>

@@ -137,7 +137,7 @@ describeOnDatabase('an app', (engine) => {
     await rotated(created, { previous_secret_expires_in: 0, revoke_tokens: true })
   })
 
-  it('has no secret once it is public; a rotation by the operator can keep the old one', async () => {
+  it('has no secret once it becomes public; the operator can rotate its secret and keep the old one', async () => {
     const created = await developer.create(SIGNS_IN)
     const first = toTestApp(created)
     const secret = (await replaceSecret(service.db, created.client_id, DAY)) ?? ''
@@ -156,7 +156,7 @@ describeOnDatabase('an app', (engine) => {
     ])
   })
 
-  it('omits links that are not set, and shows those that are on its card', async () => {
+  it('omits links that are not set, and shows the others on its card', async () => {
     const plain = await developer.create()
     for (const field of ['privacy_uri', 'terms_uri', 'previous_secret_expires_at'])
       assert.ok(!(field in plain), field)

@@ -75,7 +75,7 @@ describeOnDatabase('links between entries', (engine) => {
     service = await startService({ engine })
     full = await service.token('catalog:full')
     readToken = await service.token('catalog:read')
-    // One entry per case: 900001 is a galgame, 900002 a novel, 900003 a manga, 900004 an nsfw galgame without a
+    // One entry per case: 900001 is a galgame, 900002 a novel, 900003 a manga, and 900004 an nsfw galgame without a
     // date.
     await run(`
       insert into people (id, name) values (900001, 'Writer');
@@ -190,7 +190,7 @@ describeOnDatabase('links between entries', (engine) => {
       assert.deepEqual((await get('people/900001/works?page=9')).data.items, [])
     })
 
-    it('responds to missing and merged entries as their details do', async () => {
+    it('returns the same errors as the detail for missing and merged entries', async () => {
       assert.equal((await get('people/999999/works')).error.code, 'COMMON_NOT_FOUND')
       const { status, error } = await get('people/900002/works')
       assert.deepEqual(
@@ -228,7 +228,7 @@ describeOnDatabase('links between entries', (engine) => {
       assert.deepEqual(await foundBy('source=anilist&id=900077'), ['900077 light_novel 900002'])
     })
 
-    it('prefers the entry whose own record has the id over one that only states it', async () => {
+    it('prefers an entry whose own record has the id to an entry that only states it', async () => {
       assert.deepEqual(await foundBy('source=bangumi&id=990001'), ['990001 galgame 900001'])
       assert.deepEqual(await foundBy('source=bangumi&id=990002'), ['990002 galgame 900001'])
     })
@@ -270,7 +270,7 @@ describeOnDatabase('links between entries', (engine) => {
       assert.deepEqual(await foundBy('isbn=9784091366481'), ['9784091366481'])
     })
 
-    it('follows merges, including repeated ones', async () => {
+    it('follows merges, including chains of them', async () => {
       assert.deepEqual(await foundBy('source=vndb&id=v990005'), ['v990005 galgame 900001'])
     })
 

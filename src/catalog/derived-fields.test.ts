@@ -84,7 +84,7 @@ describeOnDatabase('fields derived from other tables', (engine) => {
     }
   }
 
-  it('include ids at other sites, also for catalog:read', async () => {
+  it('include ids at other sites, even with only catalog:read', async () => {
     const game = await detail('galgames', await idOf('galgame', 'v17'))
     assert.deepEqual(
       [game['vndb_id'], game['bangumi_game_id']],
@@ -149,7 +149,7 @@ describeOnDatabase('fields derived from other tables', (engine) => {
   it('include an id added by another source, and the change feed reports it', async () => {
     const id = await idOf('galgame', 'v17')
     await detail('galgames', id)
-    // Adds nothing to what VNDB states, so the entry's row does not change.
+    // This record adds nothing to what VNDB states, so the entry's row does not change.
     await importRecords(service.db, 'bangumi', [
       galgame('13', [], { fields: { origin_title: 'galgame v17' } }),
     ])
@@ -182,7 +182,7 @@ describeOnDatabase('fields derived from other tables', (engine) => {
     assert.deepEqual(await changes(), [`upsert galgame ${id}`])
   })
 
-  it('include the name of the first developer and follow its renaming', async () => {
+  it('include the name of the first developer, and are updated when it is renamed', async () => {
     const id = await idOf('galgame', 'v17')
     assert.equal((await detail('galgames', id))['developer'], 'producer p24')
     await importRecords(service.db, 'vndb', [
@@ -195,7 +195,7 @@ describeOnDatabase('fields derived from other tables', (engine) => {
     ])
   })
 
-  it('cause no further change when the same records are imported again', async () => {
+  it('cause no further changes when the same records are imported again', async () => {
     await importRecords(service.db, 'bangumi', [
       ...OF_BANGUMI,
       galgame('13', [], { fields: { origin_title: 'galgame v17' } }),

@@ -17,7 +17,7 @@ import {
   type RequestOptions,
 } from '#test/collections.ts'
 
-/** All operations, on the collection with this id. */
+/** All operations on the collection with this id. */
 const operations = (id: number | 'default'): [method: string, path: string, body?: object][] => [
   ['GET', ''],
   ['POST', '', { name: 'New' }],
@@ -102,7 +102,7 @@ describeOnDatabase('access to collections', (engine) => {
     assert.equal(await responseTo(user.token), '403 USER_BANNED')
   })
 
-  it('is denied to deleted accounts before the revocation of their tokens is known', async () => {
+  it('is denied to deleted accounts even before the revocation of their tokens has spread', async () => {
     const deletedUser = await createCollectionOwner(service)
     await deleteAccount(service.db, deletedUser.reader.id)
     const { status, code } = await deletedUser.ask('POST', '', { name: 'Too late' })
@@ -155,7 +155,7 @@ describeOnDatabase('access to collections', (engine) => {
     assert.equal((await owner.ask('GET', '/%ff')).status, 400)
   })
 
-  it('reports collections of other users as missing', async () => {
+  it('reports other users’ collections as missing', async () => {
     const otherUser = await createCollectionOwner(service)
     for (const is_private of [false, true]) {
       const { id } = await owner.create({ name: 'Mine', is_private })
@@ -242,7 +242,7 @@ describeOnDatabase('the rate limit of collections', (engine) => {
   })
   after(() => service.close())
 
-  it('counts requests per app and user across both path families', async () => {
+  it('counts requests per app and user, together for both path families', async () => {
     const [busy, other] = [
       await createCollectionOwner(service),
       await createCollectionOwner(service),

@@ -51,7 +51,7 @@ describeOnDatabase('the collections API', (engine) => {
     assert.deepEqual((await collector.ask('GET', `/${id}`)).data, first)
   })
 
-  it('has a default collection for accounts created in any way', async () => {
+  it('includes a default collection for accounts created in any way', async () => {
     const { db } = service
     const password_hash = 'x'
     const inserted = await insertAccount(db, {
@@ -168,7 +168,7 @@ describeOnDatabase('the collections API', (engine) => {
     )
   })
 
-  it('changes only the fields sent and updates `updated_at`', async () => {
+  it('changes only the fields that are sent, and updates `updated_at`', async () => {
     const { id, ...before } = await collector.create({ name: 'Before', description: 'Text' })
     await sql`update collections set updated_at = updated_at - interval '1 day' where id = ${id}`.execute(
       service.db,
@@ -219,7 +219,7 @@ describeOnDatabase('the collections API', (engine) => {
     }
   })
 
-  it('allows changes of the default collection, but returns 409 for its deletion', async () => {
+  it('allows changes to the default collection, but returns 409 for its deletion', async () => {
     const collector = await createCollectionOwner(service)
     const change = { name: 'Liked', is_private: true }
     const { data } = await collector.ask('PATCH', '/default', change)
@@ -231,7 +231,7 @@ describeOnDatabase('the collections API', (engine) => {
     assert.equal((await collector.ask('GET', '/default')).status, 200)
   })
 
-  it('deletes a collection with its items, and succeeds if it is missing', async () => {
+  it('deletes a collection with its items, and succeeds if the collection is missing', async () => {
     const { id } = await collector.create()
     assert.equal((await collector.put(id, 'galgames/1')).status, 200)
     const { status, text } = await collector.ask('DELETE', `/${id}`)
@@ -352,7 +352,7 @@ describeOnDatabase('the collections API', (engine) => {
   })
 
   if (engine === 'server')
-    it('limits a user to two hundred collections if all requests check before any of them writes', async () => {
+    it('limits a user to two hundred collections even if all requests check before any of them writes', async () => {
       const collector = await createCollectionOwner(service)
       await sql`insert into collections (account_id, name)
         select ${collector.reader.id}, 'Filler ' || n from generate_series(1, 198) n`.execute(

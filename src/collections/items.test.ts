@@ -63,7 +63,7 @@ describeOnDatabase('a collection', (engine) => {
     }
   }
 
-  it('keeps the id of an item, and uses a different one for the same work in another collection', async () => {
+  it('keeps the id of an item, and uses a different id for the same work in another collection', async () => {
     const [one, other] = [await collector.create(), await collector.create()]
     const path = `galgames/${works.galgame}`
     const added = (await collector.put(one.id, path)).data
@@ -123,7 +123,7 @@ describeOnDatabase('a collection', (engine) => {
         containing['covers'],
       )
       for (const { media, ...shown } of covers)
-        // Media ids are derived from the source's address.
+        // Media ids are derived from the URL at the source.
         assert.deepEqual(media, {
           ...toRatedMedia(shown),
           id: toRatedMedia({ ...shown, url: sourceOf(shown.url) }).id,
@@ -192,7 +192,7 @@ describeOnDatabase('a collection', (engine) => {
     assert.equal(await countOf(id), 1)
   })
 
-  it('tracks the last change of itself and of each item', async () => {
+  it('records the last change to the collection and to each item', async () => {
     const { id } = await collector.create()
     await sql`update collections set created_at = created_at - interval '1 day', updated_at = updated_at - interval '1 day'
       where id = ${id}`.execute(service.db)
@@ -231,7 +231,7 @@ describeOnDatabase('a collection', (engine) => {
     assert.deepEqual([(await items(id)).meta.total_items, await countOf(id)], [1, 1])
   })
 
-  it('removes works, and removing a missing one succeeds', async () => {
+  it('removes works, and succeeds for a work that is not in the collection', async () => {
     const { id } = await collector.create()
     const path = `/${id}/items/galgames/${works.galgame}`
     await collector.put(id, `galgames/${works.galgame}`)
@@ -302,7 +302,7 @@ describeOnDatabase('a collection', (engine) => {
     assert.equal(await countOf(id), 0)
   })
 
-  it('is found by a work it contains', async () => {
+  it('is found by a work that it contains', async () => {
     const user = await createCollectionOwner(service)
     const work = `galgames/${works.galgame}`
     const containing = async (path: string) =>
@@ -356,7 +356,7 @@ describeOnDatabase('a collection', (engine) => {
     )
   })
 
-  it('contains a work once after thirty concurrent requests, with an exact count', async () => {
+  it('contains a work once after thirty concurrent requests, with an exact item count', async () => {
     const { id } = await collector.create()
     const work = `galgames/${works.galgame}`
     const notes = Array.from({ length: 30 }, (_, n) => `Note ${n}`)
@@ -368,7 +368,7 @@ describeOnDatabase('a collection', (engine) => {
     assert.equal(await countOf(id), 1)
   })
 
-  it('keeps an exact count under concurrent changes, and can be deleted during them', async () => {
+  it('keeps an exact item count under concurrent changes, and can be deleted during them', async () => {
     const { id } = await collector.create()
     const some = works.all.slice(0, 10)
     const path = ({ kind, id: workId }: { kind: string; id: number }) =>

@@ -34,7 +34,7 @@ describeOnDatabase('a manually ordered collection', (engine) => {
     collector.ask<{ position: number }>('PUT', `/${id}/items/${novel(index)}/position`, {
       position,
     })
-  /** Creates a collection of the works 0, 1, 2 …, which lists the last one first. */
+  /** Creates a collection of the works 0, 1, 2 …. The last work is listed first. */
   const filled = async (amount = 4) => {
     const { id } = await collector.create()
     for (let index = 0; index < amount; index += 1) await collector.put(id, novel(index))
@@ -58,7 +58,7 @@ describeOnDatabase('a manually ordered collection', (engine) => {
     assert.deepEqual(await orderOf(id), [4, 2, 1, 0])
   })
 
-  it('updates its time after a move, without adding members to items', async () => {
+  it('updates its time after a move, without adding fields to items', async () => {
     const id = await filled(2)
     const before = await collector.ask('GET', `/${id}`)
     await move(id, 1, 1)
@@ -105,7 +105,7 @@ describeOnDatabase('a manually ordered collection', (engine) => {
   })
 
   it(
-    'applies the later of two concurrent moves to the result of the earlier',
+    'applies the later of two concurrent moves to the result of the earlier one',
     { skip: skipEmbedded(engine) },
     async () => {
       const id = await filled()

@@ -109,7 +109,7 @@ describeOnDatabase('a public collection', (engine) => {
     })
   })
 
-  it('looks like a missing one once it is private, also by its ETag', async () => {
+  it('is indistinguishable from a missing collection once it is private, even by its ETag', async () => {
     const never = 4_503_599_627_370_400
     const strip = ({ status, text }: { status: number; text: string }) => {
       // as: the failure envelope
@@ -134,7 +134,7 @@ describeOnDatabase('a public collection', (engine) => {
     }
   })
 
-  it('is hidden even from its owner while it is private, and reappears when it is public again', async () => {
+  it('is hidden even from its owner while it is private, and reappears when it is made public again', async () => {
     const { id } = await owner.create({ is_private: true })
     const both = await createCollectionOwner(service, {
       scope: 'catalog:read collection:write',

@@ -42,8 +42,8 @@ describeOnDatabase('after imports', (engine) => {
   }
 
   /**
-   * Tags are identified by name, and volumes appear with their works. The feed contains them; search and lists do
-   * not.
+   * The feed contains tags and volumes, but search and lists do not: tags are identified by name, and volumes appear
+   * with their works.
    */
   async function assertEachIsFound() {
     const all = await catalogEntries()
@@ -81,7 +81,7 @@ describeOnDatabase('after imports', (engine) => {
       assert.ok((counts[kind] ?? 0) > 5, kind)
   })
 
-  it('search and lists still contain every entry after entries were withdrawn, added and merged', async () => {
+  it('search and lists still contain every entry after entries are withdrawn, added and merged', async () => {
     await load('vndb', 25, 1)
     await assertEachIsFound()
     await load('bangumi', 30, 2)

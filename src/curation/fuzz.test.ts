@@ -1,6 +1,6 @@
 /**
- * Randomly damaged dumps. Each is either imported, or rejected with a one-line reason and an unchanged database.
- * `MOKUROKU_FUZZ_RUNS=500` tries more of them. Seeds that found something are kept below.
+ * Imports of randomly damaged dumps. Each dump is either imported, or rejected with a one-line reason and an unchanged
+ * database. `MOKUROKU_FUZZ_RUNS=500` tries more dumps. Seeds that once found a bug are listed below.
  */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
@@ -22,7 +22,7 @@ const RUNS = Number(process.env['MOKUROKU_FUZZ_RUNS'] ?? 2)
 /** Skips bad rows, so that the rows after them are also read. */
 const BAD_ROWS = { text: '100%', share: 1 }
 
-/** Seeds that found something once. */
+/** Seeds that once found a bug. */
 const FOUND: Partial<Record<SourceName, number[]>> = {}
 
 async function pack(source: SourceName, files: Members): Promise<Uint8Array> {

@@ -11,21 +11,28 @@ import type { SameAs, Source, SourceRecord } from '../sources/records/record.ts'
 const SOURCES = ['vndb', 'ranobedb', 'bangumi'] as const
 const OUTSIDE = fc.constantFrom(...SOURCES)
 
-/** A few things of each kind, so that sources overlap. The last one is only referred to and never imported. */
+/**
+ * Number of things of each kind, small enough that sources overlap. The last thing is only referred to and never
+ * imported.
+ */
 const THINGS = 4
 const thing = fc.nat({ max: THINGS - 2 })
 const reference = fc.nat({ max: THINGS - 1 })
 const idOf = (source: Source, kind: RecordKind, number: number) => `${source[0]}-${kind}-${number}`
 
 /**
- * For each kind, one source states ids of the first thing, all sources of the second, and none of the third.
- * Records refer to each other directly, without a third one in between.
+ * Sources whose ids each source states, by thing. For each kind, one source states ids of the first thing, all sources
+ * state ids of the second, and none of the third. Records refer to each other directly, without an intermediate
+ * record.
  */
 const KNOWS: Partial<Record<Source, Source[]>>[] = [
   { vndb: ['bangumi'] },
   { bangumi: ['vndb'], ranobedb: ['vndb', 'bangumi'] },
 ]
-/** All of RanobeDB's records share an id at a site that is not imported, which joins nothing. */
+/**
+ * Returns the ids that a record states. All of RanobeDB's records also share an id at a site that is not imported,
+ * which joins nothing.
+ */
 const sameAs = (source: Source, kind: RecordKind, number: number): SameAs[] => [
   ...(KNOWS[number]?.[source] ?? []).map((other) => ({
     source: other,
@@ -35,8 +42,8 @@ const sameAs = (source: Source, kind: RecordKind, number: number): SameAs[] => [
 ]
 
 /**
- * A name that no other source uses. Records with the same name may be joined, and stay joined if one of them is
- * renamed later (`curation/join/join.test.ts`).
+ * Gives a record a name that no other source uses. Records with the same name may be joined, and stay joined if one of
+ * them is renamed later (`curation/join/join.test.ts`).
  */
 const named = <Frame extends { external_id: string }, Fields extends { name: string }>(
   frame: Frame,
@@ -131,7 +138,7 @@ const oneImport: fc.Arbitrary<Import> = OUTSIDE.chain((source) =>
     records: fc.uniqueArray(recordOf(source), { maxLength: 12, selector: keyOf }),
   }),
 )
-/** Selects a few, possibly repeatedly. */
+/** Selects a few records, possibly repeatedly. */
 const manyImports = fc
   .tuple(fc.array(oneImport, { minLength: 1, maxLength: 4 }), fc.array(fc.nat(), { maxLength: 2 }))
   .map(([imports, again]) => [
@@ -155,13 +162,13 @@ describeOnDatabase('any sequence of imports', (engine) => {
   })
   after(() => test.remove())
 
-  /** Which entries were merged depends on the order. */
+  /** Reads the catalog without the merged entries, which depend on the order of imports. */
   async function readWithoutHistory(db: Database) {
     const { merged_entries: _, ...catalog } = await readCatalog(db)
     return catalog
   }
 
-  it('produces the catalog of the last statements of each source', async () => {
+  it('produces the catalog that results from the latest records of each source', async () => {
     const { db } = test
     let listed = 0
     const property = fc.asyncProperty(manyImports, async (imports) => {
@@ -180,7 +187,7 @@ describeOnDatabase('any sequence of imports', (engine) => {
       listed +=
         (catalog['galgame_staff']?.length ?? 0) + (catalog['light_novel_volumes']?.length ?? 0)
     })
-    // The limit is for failures: finding the smallest example may take a long time.
+    // The timeout is for failures: finding the smallest failing example may take a long time.
     await fc.assert(property, {
       numRuns: !testsEveryEngine() ? 20 : engine === 'server' ? 40 : 10,
       interruptAfterTimeLimit: 100_000,

@@ -95,7 +95,7 @@ describeOnEachDatabase('importSource', (engine) => {
   })
 
   describe('importSource with a record', () => {
-    it('skips and reports it without a name, unless it is a volume', async () => {
+    it('skips and reports the record if it has no name, unless it is a volume', async () => {
       const { remarks } = await run(
         'vndb',
         galgame('v1', { origin_title: '' }),
@@ -114,7 +114,7 @@ describeOnEachDatabase('importSource', (engine) => {
     })
 
     it('rejects the import if its kind is unknown', async () => {
-      // as: what the compiler would reject
+      // as: a kind that the compiler would reject
       const circle = {
         kind: 'circle',
         external_id: 'c1',
@@ -160,7 +160,7 @@ describeOnEachDatabase('importSource', (engine) => {
       )
     })
 
-    it('uses only the first of several with the same id, and reports the others', async () => {
+    it('uses only the first of several records with the same id, and reports the others', async () => {
       const others = Array.from({ length: 600 }, (_, place) => person(`s${place}`))
       const { remarks } = await run(
         'vndb',
@@ -180,7 +180,7 @@ describeOnEachDatabase('importSource', (engine) => {
       assert.deepEqual(await read('galgames', 'origin_title'), [['first']])
     })
 
-    it('accepts what PostgreSQL cannot store: NUL, a lone surrogate, a number that is not finite', async () => {
+    it('accepts values that PostgreSQL cannot store: NUL, a lone surrogate, a number that is not finite', async () => {
       await run(
         'vndb',
         character('c\0 1', { name: 'a\0b\ud800', aliases: ['\udc00絵', '😀'], height: Number.NaN }),

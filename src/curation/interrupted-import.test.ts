@@ -11,7 +11,7 @@ import type { Database } from '../db/database.ts'
 import type { ImportProgress } from '../sources/records/progress.ts'
 import { listRuns } from './runs/list-queries.ts'
 
-/** Moments tested together. The embedded database takes some seconds for each. */
+/** Number of moments per test. Each takes some seconds on the embedded database. */
 const KILLS = { server: 5, embedded: 5 }
 
 const hashOf = async (db: Database) =>
@@ -20,7 +20,7 @@ const hashOf = async (db: Database) =>
     .digest('hex')
 
 describeOnEachDatabase('an import that is killed (kill -9)', (engine) => {
-  /** Catalog before and after, and the times of progress reports of an undisturbed import. */
+  /** Catalog before and after an undisturbed import, and the times of its progress reports. */
   const hashes = { first: '', second: '' }
   const events: ImportProgress[] = []
   before(async () => {
@@ -37,7 +37,7 @@ describeOnEachDatabase('an import that is killed (kill -9)', (engine) => {
 
   const kills = KILLS[engine]
 
-  /** Indexes of events: one per phase, and others at random. */
+  /** Indexes of progress reports: one per phase, and others at random. */
   function pickMoments(random: SeededRandom): number[] {
     const numbered = events.map(({ phase }, place) => ({ phase, number: place + 1 }))
     const phases = [...Map.groupBy(numbered, ({ phase }) => phase).values()]

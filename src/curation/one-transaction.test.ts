@@ -54,7 +54,7 @@ describeOnEachDatabase('an import', (engine) => {
         galgame(`v${place}`, { origin_title: 'new' }),
       )
       during = asAnotherProcess(titles)
-      // The server database responds during the import. The embedded one has a single connection and responds
+      // The server database responds during the import. The embedded database has a single connection and responds
       // afterwards.
       if (engine === 'server') await during
     })
@@ -89,7 +89,7 @@ describeOnEachDatabase('an import', (engine) => {
     await elsewhere.close()
   })
 
-  it('sends its signal together with the change', async () => {
+  it('sends its signal in the transaction that makes the change', async () => {
     const revision = async () => {
       const { rows } = await sql<{ revision: number }>`
         select revision from change_signals where topic = 'catalog'`.execute(db)

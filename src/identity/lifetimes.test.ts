@@ -34,7 +34,7 @@ describeOnDatabase('lifetimes', (engine) => {
       service.db,
     )
     const left = rows[0]?.left ?? 0
-    // The test itself takes time.
+    // Allow for the time that the test itself takes.
     assert.ok(left <= seconds + 1 && left > seconds - 5 * MINUTE, `${left} of ${seconds} seconds`)
   }
 

@@ -26,7 +26,7 @@ const ROUTES: Record<string, string> = {
   '/.well-known/change-password': '/.well-known/change-password',
 }
 
-/** Percent-encoded, so that invalid text can also be sent. */
+/** Invalid values, percent-encoded so that any bytes can be sent. */
 const JUNK = ['%00', '%ed%a0%80', '%zz', '-1', '1e9', '[]', 'a'.repeat(10_000), '%E2%80%AE']
 const PARAMETERS: Record<string, string[]> = {
   '/galgames': [

@@ -87,7 +87,7 @@ describeOnDatabase('a public profile', (engine) => {
     return { id, everything }
   }
 
-  it('is reported as missing until its user publishes it, part by part', async () => {
+  it('is reported as missing until its user publishes it, one part at a time', async () => {
     const { data: unset } = await me.ask('GET', MINE)
     assert.deepEqual(unset, {
       is_shown: false,
@@ -164,7 +164,7 @@ describeOnDatabase('a public profile', (engine) => {
     assert.ok(!all.join().includes('Secret') && !all.join().includes('Hidden'))
   })
 
-  it('is hidden during a ban, and deleted with its account, which frees its names', async () => {
+  it('is hidden during a ban, and is deleted with its account, which releases its names', async () => {
     const { id, everything } = await user()
     const [other = 0] = await createAccounts(service.db, 1)
     await banAccount(service.db, id, 'spam')
@@ -179,7 +179,7 @@ describeOnDatabase('a public profile', (engine) => {
     )
   })
 
-  it('is found by its name in any case or width, and reserves look-alike names', async () => {
+  it('is found by its name in any case or width, and reserves names that resemble it', async () => {
     const { id } = await user()
     const written = encodeURIComponent(name.toUpperCase())
     assert.equal((await get(written)).data.id, id)
@@ -204,7 +204,7 @@ describeOnDatabase('a public profile', (engine) => {
       assert.ok([400, 404].includes((await get(path)).status), path)
   })
 
-  it('keeps up to five names of its user, and is found only by the last one', async () => {
+  it('keeps up to five names of its user, and is found only by the latest one', async () => {
     const { id, everything } = await user()
     const [other = 0] = await createAccounts(service.db, 1)
     const takes = (accountId: number, chosen: string | null) =>

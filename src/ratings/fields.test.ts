@@ -26,7 +26,7 @@ import {
 } from './fields.ts'
 import { decideOutcome } from './lists/imports/outcome.ts'
 
-/** Columns that the user does not write. */
+/** Columns that users do not write. */
 const OTHER_COLUMNS = [
   'id',
   'account_id',
@@ -40,7 +40,7 @@ const OTHER_COLUMNS = [
   'updated_at',
 ]
 
-/** A value other than the default for each field. */
+/** A non-default value for each field. */
 const SAMPLE: RatingFields = {
   is_spoiler: true,
   rate: 8.5,
@@ -80,7 +80,7 @@ describeOnDatabase('each rating field', (engine) => {
   const paths = WORK_KINDS.map((kind) => ({ path: KINDS[kind].path, kind }))
   const pathOf = (path: string, kind: WorkKind) => `/v3/user/me/rates/${path}/${works[kind]}`
 
-  it('is a column of the table and used by a kind of work', async () => {
+  it('is a column of the table and belongs to a kind of work', async () => {
     const { rows } = await sql<{ column_name: string }>`
       select column_name from information_schema.columns
       where table_schema = 'public' and table_name = 'ratings'`.execute(service.db)
@@ -100,7 +100,7 @@ describeOnDatabase('each rating field', (engine) => {
     assert.deepEqual([...ofKinds].toSorted(), RATING_FIELDS.toSorted())
   })
 
-  it('has the default of its column and of the history', async () => {
+  it('has the same default as its column and the history', async () => {
     const { db } = service
     const [user = 0] = await createAccounts(db, 1)
     const { rows } = await sql<RatingFields>`
@@ -122,7 +122,7 @@ describeOnDatabase('each rating field', (engine) => {
       for (const field of ratingFieldsOf(kind)) {
         const [user = 0] = await createAccounts(service.db, 1)
         const change = pickFields(SAMPLE, [field])
-        // A transaction hides the deltas from the task that applies them.
+        // A transaction hides the deltas from the task that applies deltas.
         await service.db.transaction().execute(async (trx) => {
           const work = { id: works[kind], kind }
           const created = await writeRating(trx, user, work, {})
@@ -186,7 +186,7 @@ describeOnDatabase('each rating field', (engine) => {
   })
 })
 
-/** Returns the values by which a rating counts in the totals of its work. */
+/** Returns the values of a rating that its work's totals count. */
 const counted = (rating: RatingFields) => ({
   ...(rating.rate_content !== '' && !rating.status_private && { content: 'REVIEW' }),
   ...Object.fromEntries(

@@ -27,7 +27,7 @@ describeOnDatabase('similar works', (engine) => {
     return rows.map(({ work_id }) => work_id)
   }
 
-  it('are computed again after a week, a hundred at a time, oldest first', async () => {
+  it('are recomputed after a week, a hundred at a time, oldest first', async () => {
     const { db } = database
     await makeWorks(1, 103)
     await sql`delete from similar_due`.execute(db)

@@ -47,7 +47,7 @@ describe('a page that needs a next step', () => {
     assert.doesNotMatch(filtered.text, /npx mokuroku import/)
   })
 
-  it('tells a guest why to sign in', async () => {
+  it('tells a guest why a sign-in is required', async () => {
     const { game } = await worksOfEachKind(full)
     for (const [path, reason] of [
       [`/library/galgames/${game}`, /add this to your list/],
@@ -78,7 +78,7 @@ describe('a page that needs a next step', () => {
     assert.doesNotMatch(mainOf(elsewhere), /evil/)
   })
 
-  it('does not show a notice taken from the query string', async () => {
+  it('ignores a notice in the query string', async () => {
     const browser = await signedInBrowser(full, await createUser(full, 'Clicked a link'))
     for (const path of [
       '/console?deleted=Call%20555-1234',
@@ -93,7 +93,7 @@ describe('a page that needs a next step', () => {
       )
   })
 
-  it('shows a notice once, and only on the page it is for', async () => {
+  it('shows a notice once, and only on the page it was set for', async () => {
     const browser = await signedInBrowser(full, await createUser(full, 'Saves a page'))
     const page = await browser.get('/library/profile')
     const form = page.forms.find(({ action }) => action === '/library/profile')

@@ -45,7 +45,7 @@ type EditedForm = {
   onlyFirst: unknown
   /** Fields that complete the form, such as the button that was pressed. */
   pressed?: Fields
-  /** True if the form asks for a reason, and therefore rejects even the values it showed. */
+  /** True if the form asks for a reason. It is then rejected even if the stored values equal the ones it showed. */
   isExplained?: boolean
 }
 
@@ -289,7 +289,7 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
     })
   }
 
-  it('keeps a field that was set again after a tab offered to leave it to the sources', async () => {
+  it('keeps a field that was set again after another tab had loaded the form to unset it', async () => {
     const unset = (visit: Visit) => {
       const form = visit.forms.find(
         ({ action, fields }) => action === '/desk/entries/unset' && fields['field'] === 'engine',

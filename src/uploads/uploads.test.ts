@@ -32,7 +32,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
   })
   after(() => service.close())
 
-  it('cause a client error in a malformed form', async () => {
+  it('cause a client error if the form is malformed', async () => {
     for (const [type, body, expected] of [
       ['multipart/form-data', 'no boundary', 400],
       [
@@ -160,7 +160,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     assert.equal(await other.picture(), path)
     await deleteAccount(service.db, one.id)
     assert.equal((await service.get(path)).status, 200)
-    // Referencing a picture does not make it one's own.
+    // A reference to a picture does not make the account its owner.
     const third = await someone()
     const page = await third.browser.get('/account/profile')
     const refused = await third.browser.submit(page, { picture: path })

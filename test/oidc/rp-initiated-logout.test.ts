@@ -137,7 +137,7 @@ describeOnDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
     assert.equal((await signOut(signedIn, page)).location, HOMEPAGE)
   })
 
-  it('oidcc-rp-initiated-logout: redirects a user who stays, still signed in', async () => {
+  it('oidcc-rp-initiated-logout: redirects a user who chooses to stay signed in', async () => {
     const signedIn = await begin()
     const { browser, id_token_hint } = signedIn
     const page = await end(signedIn, {

@@ -182,7 +182,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     for (const url of covers) assert.equal(new URL(url).host, new URL(service.url).host, url)
   })
 
-  it('matches works with Bangumi by the names it uses for the ids', async () => {
+  it('matches works with Bangumi by the field names that it uses for ids', async () => {
     const galgame = object({
       bangumi_game_id: nullable(integerValue),
       bangumi_id: nullable(integerValue),

@@ -1,6 +1,6 @@
 import { startWatchdog } from '../../src/operations/watchdog.ts'
 
-/** Starts the watchdog, blocks for a tolerated moment, and then forever. */
+/** Starts the watchdog, blocks the event loop for a tolerated time, and then forever. */
 await startWatchdog(2)
 const until = Date.now() + 1_200
 while (Date.now() < until);

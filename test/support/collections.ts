@@ -95,7 +95,7 @@ export async function pickSampleWorks(db: Database) {
 }
 
 /**
- * Starts requests one after another while the locks of a statement block each of them, and then releases them all.
+ * Starts requests one after another while the locks of a statement block them, and then releases them all at once.
  * Needs a server, because the embedded database has one connection.
  */
 export async function raceBehindLock<Result>(

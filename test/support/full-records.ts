@@ -193,7 +193,7 @@ const character = (number: number): RecordFields['character'] => ({
   ...times(2018),
 })
 
-/** The first one is volume 2 and the later one, so that every order of the two differs. */
+/** The first reference is to volume 2, which also has the later date, so that every order sorts the two differently. */
 const volumeRefs = [{ ref: '1' }, { ref: '2' }]
 
 /** Ids follow the order of the records. Works share one sequence: 1 and 2 are galgames, 3 is the novel, 4 the manga. */

@@ -164,7 +164,7 @@ export function generateOverlappingRecords(
     const linked = random.chance(0.75)
     const remake = random.chance(0.15)
     const same_as: SameAs[] = linked ? [{ source: 'bangumi', external_id: id }] : []
-    // A remake is linked next to the work, and may come first.
+    // A remake is linked in addition to the work, and its link may come first.
     if (remake) same_as.splice(random.below(2), 0, { source: 'bangumi', external_id: `${id}9999` })
     loads.vndb.push({
       kind: 'galgame',

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 export const missingFile = (path: string, packages: string): string | false =>
   existsSync(path) ? false : `${path} is not on this machine: apt-get install ${packages}`
 
-/** Does the same for a program on the `PATH`. */
+/** Returns the reason why a test that needs a program on the `PATH` cannot run on this machine, or false. */
 export const missingProgram = (program: string, packages: string): string | false =>
   (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, program)))
     ? false

@@ -14,7 +14,7 @@ import { generateTotpSecret } from './totp.ts'
 
 const SECRET_KEY = 'a key that is at least thirty-two characters long'
 const STEP_MS = 30_000
-/** The middle of a time step, which makes the neighbouring steps unambiguous. */
+/** The middle of a time step, so that the adjacent steps are unambiguous. */
 const NOW = 60_000_000 * STEP_MS + 15_000
 
 describeOnDatabase('a second factor', (engine) => {
@@ -192,7 +192,7 @@ describeOnDatabase('a second factor', (engine) => {
     const free = 5 + Math.floor(Math.log2((performance.now() - begun) / 1000 + 1))
     const looked = results.filter(({ outcome }) => outcome === 'wrong').length
     assert.ok(looked >= 5 && looked <= free, `${looked}`)
-    // Longer than the rest of the test can take on a slow machine.
+    // Longer than a slow machine needs for the rest of the test.
     await sql`update attempts set blocked_until = blocked_until + interval '1 hour' where key = ${throttleKeys.secondFactor(id)}`.execute(
       database.db,
     )

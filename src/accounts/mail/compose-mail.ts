@@ -9,7 +9,9 @@ import { renderMail, type MailContent, type MailPart } from './render-mail.ts'
 /** Kinds of mail: the queued ones, and the reply to a sign-up with an address that already has an account. */
 type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered'
 
-/** A mail without its own ending tells recipients what to do if they did not make the change. */
+/**
+ * Closing paragraph by kind. Without an entry, the mail tells recipients what to do if they did not make the change.
+ */
 type MailTexts = { subject: string; text: string; more?: string; button?: string; ending?: string }
 
 export type MailFacts = {
@@ -21,13 +23,16 @@ export type MailFacts = {
   at?: Date | undefined
   /** Time zone of the recipient; UTC if undefined. */
   timeZone?: string | undefined
-  /** The restored address of the account, masked. */
+  /** The account's restored address, masked. */
   back?: string | undefined
   /** Link for recipients who did not make the change. */
   notMe?: string | undefined
 }
 
-/** Composes a mail. It contains no text that a stranger chose: of the user agent it only names a known browser. */
+/**
+ * Composes a mail. It contains no text that a stranger chose: instead of the user agent, it names the browser if that
+ * is a known one.
+ */
 export function composeMail(kind: MailKind, language: Language, facts: MailFacts): MailContent {
   const { mails, mailFacts, mailNotMe } = messagesIn(language)
   const { subject, text, more, button, ending }: MailTexts = mails[kind]

@@ -37,7 +37,7 @@ export const isModerationMail = (kind: string): kind is ModerationMailKind =>
 /** Maximum length, in characters, of a note in a mail. The linked page shows the whole note. */
 const MAX_NOTE = 1_000
 
-/** Writes the mail that tells an owner what moderators did, why, and how to object. */
+/** Composes the mail that tells an owner what moderators did, why, and how to object. */
 export function composeModerationMail(
   kind: ModerationMailKind,
   language: Language,

@@ -58,7 +58,7 @@ describeOnDatabase('account mail', (engine) => {
     )
   })
 
-  it('notifies the owner of an existing account of a sign-up, and tells the requester nothing', async () => {
+  it('notifies the owner of an existing account about a sign-up, and discloses nothing to the requester', async () => {
     await makeAccount()
     assert.deepEqual(await signUp({ email: 'READER@example.org' }), { outcome: 'ok' })
     startSender()
@@ -236,7 +236,7 @@ describeOnDatabase('account mail', (engine) => {
       const token = await make(trx)
       let isMade = false
       later = asAnotherProcess(make).finally(() => (isMade = true))
-      // The embedded database has one connection, which makes the later one wait.
+      // The embedded database has only one connection, so the later statement waits for it.
       if (engine === 'server')
         await until(async () => {
           const { rows } = await sql`select from pg_locks where not granted`.execute(trx)
@@ -275,7 +275,7 @@ describeOnDatabase('account mail', (engine) => {
     assert.equal((await waiting()).length, 7)
   })
 
-  it('is limited to twenty requests an hour per client, which gets the time to wait', async () => {
+  it('is limited to twenty requests an hour per client, and the response states how long to wait', async () => {
     const results = await Promise.all(
       Array.from({ length: 25 }, (_, index) => reset(`nobody${index}@example.org`)),
     )

@@ -40,7 +40,11 @@ describeOnDatabase('the link “this was not me”', (engine) => {
   const mails = (email: string) =>
     queryText<MailRow>(database.db, 'select * from mails where email = $1 order by id', [email])
 
-  /** Prepares the newest mail to an address, as the outbox does. @returns the token in it */
+  /**
+   * Prepares the newest mail to an address, as the outbox does.
+   *
+   * @returns the token in its link
+   */
   async function receive(email: string): Promise<string> {
     const mail = (await mails(email)).at(-1)
     assert.ok(mail, `a mail to ${email}`)
@@ -100,7 +104,7 @@ describeOnDatabase('the link “this was not me”', (engine) => {
     })
   }
 
-  it('in the mail to the old address restores that address once, and sends a link to reset the password there', async () => {
+  it('in a mail to the old address restores that address once, and sends it a reset link', async () => {
     const { id, email } = await owner()
     await changeAddress(id, 'thief-one@example.org')
     const token = await receive(email)
@@ -146,7 +150,7 @@ describeOnDatabase('the link “this was not me”', (engine) => {
     assert.equal(event?.details['address_put_back'], true)
   })
 
-  it('keeps the address the account had longest, however often a thief changes it and uses the link', async () => {
+  it('restores the address that the account had longest, however often a thief changes it and uses the link', async () => {
     const { id, email } = await owner()
     await changeAddress(id, 'first@thief.example')
     await changeAddress(id, 'second@thief.example')

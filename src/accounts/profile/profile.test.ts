@@ -70,7 +70,7 @@ describeOnDatabase('GET user/me', (engine) => {
       assert.equal(status, 200)
       const { avatar, ...others } = data ?? {}
       assert.deepEqual(others, { id: user.id, name: 'Tomoya', ...profile, ...always, created_at })
-      // The avatar id is derived only from the URL, as in other services.
+      // As in other services, the avatar id is derived only from the URL.
       const known = { id: 244_262_221_838_277, src: profile.picture, width: null, height: null }
       assert.deepEqual(avatar, known)
       assert.ok(!text.includes(user.email))

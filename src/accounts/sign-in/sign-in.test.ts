@@ -22,7 +22,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
-  /** Creates an account for one test, and returns a function that tries passwords from one address. */
+  /** Creates an account for one test, and returns a function that tries passwords from one client address. */
   async function makeAccount() {
     accounts += 1
     const email = `reader${accounts}@example.org`
@@ -54,7 +54,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
 
   it('fails if the password changes during the comparison', async () => {
     const { id, email, attempt } = await makeAccount()
-    // A hash of the same password, slow enough for it to be changed in the meantime.
+    // A hash of the same password that is slow enough to be replaced during the comparison.
     const cost = { memory: 19_456, passes: 20, parallelism: 1 }
     const nonce = Buffer.alloc(16, 7)
     const tag = argon2Sync('argon2id', { message: PASSWORD, nonce, tagLength: 32, ...cost })
@@ -79,7 +79,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
     assert.equal((await result).outcome, 'wrong')
   })
 
-  it('gets the same response for a wrong password, an unknown account and text that PostgreSQL rejects', async () => {
+  it('gets the same response for a wrong password, an unknown account and an address that PostgreSQL cannot store', async () => {
     const { id, attempt } = await makeAccount()
     const wrong = { outcome: 'wrong' }
     assert.deepEqual(await attempt({ password: 'wrong horse', userAgent: 'Browser\0' }), wrong)
@@ -132,7 +132,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
       )
   })
 
-  it('is compared no more often when a hundred are made at once', async () => {
+  it('is compared no more often when a hundred attempts are made at once', async () => {
     const { attempt } = await makeAccount()
     const begun = performance.now()
     const results = await Promise.all(
@@ -214,7 +214,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
     assert.equal((await theirs.attempt({ device })).outcome, 'wait')
   })
 
-  it('gets a response even if right and wrong ones from one address race for the same accounts', async () => {
+  it('gets a response even if right and wrong attempts from one address race for the same accounts', async () => {
     const [one, two] = [await makeAccount(), await makeAccount()]
     const results = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
@@ -227,7 +227,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
     assert.ok(outcomes(results, 'ok') > 0)
   })
 
-  it('is forgotten after a day without further attempts', async () => {
+  it('is not counted after a day without further attempts', async () => {
     const { attempt } = await makeAccount()
     for (let tries = 0; tries < 8; tries += 1) {
       await attempt({ password: 'wrong horse' })

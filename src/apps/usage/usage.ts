@@ -42,7 +42,7 @@ export function startUsage(db: Database, log: Logger): Usage {
     const writtenRoutes = routes
     counts = new Map()
     routes = new Map()
-    // Also record apps as used whose requests were only counted by route.
+    // Apps whose requests were only counted by route are also recorded as used.
     for (const clientId of writtenRoutes.keys())
       if (!written.has(clientId)) written.set(clientId, noCounts())
     try {
@@ -75,7 +75,7 @@ export function startUsage(db: Database, log: Logger): Usage {
   }
 
   const logFailure = (err: unknown) =>
-    log.warn({ err }, 'Could not write the usage of apps; trying again')
+    log.warn({ err }, 'Could not write the usage of apps; retrying')
   const writing = startPeriodicTask(WRITE_MS, write, logFailure)
 
   return {
@@ -92,7 +92,7 @@ export function startUsage(db: Database, log: Logger): Usage {
 
 const noCounts = (): UsageCounts => ({ requests: 0, rate_limited: 0, errors: 0, tokens: 0 })
 
-/** Two routes may have the same endpoint, such as GET and HEAD. */
+/** Two routes may have the same endpoint, such as the GET and HEAD routes of a path. */
 function rowsOf(routes: ReadonlyMap<string, RouteCounts>) {
   const rows = new Map<
     string,

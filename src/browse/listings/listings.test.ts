@@ -53,7 +53,7 @@ describeOnDatabase('listings', (engine) => {
     return first(rows).id
   }
 
-  it('include every entry once an import commits, as if rebuilt from the change feed', async () => {
+  it('include every entry once an import commits, as if they were rebuilt from the change feed', async () => {
     const written = await readListings(db)
     assert.ok(written.length > 850)
     await assertExactListings(db)
@@ -62,7 +62,7 @@ describeOnDatabase('listings', (engine) => {
     await assertExactListings(db)
   })
 
-  it('reflect the names, dates, facets and removals of an import as soon as it commits', async () => {
+  it('reflect names, dates, facets and removals as soon as an import commits', async () => {
     const { galgame, person, staff } = sourceRecords
     const people = [person('s9001'), person('s9002')]
     await importRecords(db, 'vndb', [
@@ -120,7 +120,7 @@ describeOnDatabase('listings', (engine) => {
     await assertExactListings(db)
   })
 
-  it('follow manual changes, nsfw marks, tags, credits, merges and deletions', async () => {
+  it('reflect manual changes, nsfw marks, tags, credits, merges and deletions', async () => {
     const works = await sampleWorks(db)
     const [galgame = 0, other = 0, gone = 0] = works.galgame
     const [manga = 0] = works.manga
@@ -148,7 +148,7 @@ describeOnDatabase('listings', (engine) => {
     assert.deepEqual(await readListings(db), followed)
   })
 
-  it('follow readers and scores, including bans and deleted accounts, and sum them for creators', async () => {
+  it('reflect readers and scores, including bans and deleted accounts, and sum them for creators', async () => {
     const { rows } = await sql<{ id: number; kind: 'galgame'; person: number }>`
       select work.id, work.kind, min(credit.person_id) as person
       from works work join galgame_staff credit on credit.galgame_id = work.id
@@ -186,7 +186,7 @@ describeOnDatabase('listings', (engine) => {
     await check({ score: 5.33, readers: 3 }, { shown: 3, all: 3 })
   })
 
-  it('assign the readers of a work to new creators and to new listings', async () => {
+  it('count the readers of a work for new creators and in new listings', async () => {
     const [work = 0] = (await sampleWorks(db)).light_novel
     const [user = 0] = await createAccounts(db, 1)
     await writeRating(db, user, { id: work, kind: 'light_novel' }, { rate: 9 })

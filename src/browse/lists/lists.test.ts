@@ -58,7 +58,7 @@ describeOnDatabase('list of entries', (engine) => {
   }
   const idsOf = (items: Summary[]) => items.map(({ id }) => id)
 
-  /** Reads all entries by cursor, with small pages for galgames and mangas, which have few entries. */
+  /** Reads all entries by cursor, using small pages for galgames and mangas, which have few entries. */
   async function walk(
     path: string,
     token = full,
@@ -98,7 +98,7 @@ describeOnDatabase('list of entries', (engine) => {
   })
   after(() => service.close())
 
-  /** Keys compared by each order, before ids. */
+  /** Keys that each sort order compares, before ids. */
   const KEYS: Record<string, (entry: Summary) => (string | number)[]> = {
     popularity: ({ readers }) => [-readers],
     score: ({ score, readers }) => [-(score ?? 0), -readers],
@@ -154,7 +154,7 @@ describeOnDatabase('list of entries', (engine) => {
     await updateListings(service.db)
   })
 
-  it('has the same ETag under both path prefixes and names the kind of each entry', async () => {
+  it('has the same ETag under both path prefixes, and includes the kind of each entry', async () => {
     const open = await ask('mangas?sort=name')
     const short = await service.get('/v3/mangas?sort=name', full)
     // as: the envelope of §2.1
@@ -265,7 +265,7 @@ describeOnDatabase('list of entries', (engine) => {
         assert.equal(meta.total_items, ids.length)
       })
 
-    it('are rejected if the kind lacks them, so that no response is mistaken for a filtered one', async () => {
+    it('are rejected if the kind lacks them, so that no unfiltered response is mistaken for a filtered one', async () => {
       for (const [path, field] of [
         ['people?tag=key', 'tag'],
         ['people?min_score=5', 'min_score'],
@@ -403,7 +403,7 @@ describeOnDatabase('list of entries', (engine) => {
     })
   })
 
-  /** An entry that moved behind the cursor appears again. */
+  /** Returns the number of repeated entries. An entry that moves past the cursor is returned again. */
   const duplicatesOfMoved = (items: Summary[]) => {
     const moved = items.filter(({ id, title }) => id % 4 === 0 || / new /.test(title))
     return moved.length - new Set(idsOf(moved)).size

@@ -18,7 +18,7 @@ export type LookupQuery = {
   type?: SeveralValues
 }
 
-/** A parsed request. `ids` are the distinct ids as sent, and `place` in the keys is an index into them. */
+/** A parsed request. `ids` are the distinct ids as sent; `place` in a key is an index into `ids`. */
 export type LookupRequest = {
   source: SiteName | 'isbn'
   finder: Finder

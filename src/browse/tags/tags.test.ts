@@ -59,7 +59,7 @@ describeOnDatabase('tags', (engine) => {
   })
   after(() => service.close())
 
-  it('are listed by number of works, page by page, each once', async () => {
+  it('are listed by number of works across pages, each tag once', async () => {
     const { data } = await ask('/tags?page_size=100')
     const { rows } = await sql<{ name: string; works: number }>`
       select named as name, count(distinct id) as works from works cross join tag_names(tags) named
@@ -81,7 +81,7 @@ describeOnDatabase('tags', (engine) => {
     )
   })
 
-  it('are found by any part of the name, with prefix matches first', async () => {
+  it('are found by any part of their names, with prefix matches first', async () => {
     for (const q of ['comedy', 'COMEDY', 'Ｃomedy', ' comedy '])
       assert.deepEqual(await namesBy(`?q=${encodeURIComponent(q)}`), ['comedy', 'Zzz Comedy'])
     for (const q of ['漫', '%', '_', '"', '\\', 'Ü', '/b %2f'])

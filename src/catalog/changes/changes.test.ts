@@ -70,7 +70,7 @@ describeOnDatabase('change feed', (engine) => {
     limited = new FeedFollower(tokens.limited, latest_id)
   })
   after(() => service.close())
-  // A failed test may leave changes unread.
+  // A failed test may leave unread changes.
   beforeEach(() => Promise.all([full.read(service.url), limited.read(service.url)]))
 
   describe('from the beginning', () => {
@@ -99,7 +99,7 @@ describeOnDatabase('change feed', (engine) => {
       assert.equal(latest_id, whole.at(-1)?.id)
     })
 
-    it('sets has_more only if there are more changes', async () => {
+    it('sets has_more only if more changes follow', async () => {
       const whole = await new FeedFollower(tokens.full).read(service.url)
       const [third, second, last] = whole.slice(-3)
       const since = third?.id ?? 0

@@ -178,7 +178,7 @@ describeOnEachDatabase('copy of the catalog maintained through the feed', (engin
           await sql`update people set name = 'At last' where id = ${id}`.execute(trx)
           await signal(trx, 'catalog')
         })
-        // There is one for every moment between two polls.
+        // With this pause, the changes are spread over the whole polling interval.
         await sleep(45)
       }
     })()
@@ -195,14 +195,14 @@ describeOnEachDatabase('copy of the catalog maintained through the feed', (engin
             await namesOf(url, news),
             news.map(() => 'At last'),
           )
-        // Makes every process cache a response for each.
+        // Every process now has a cached response for each person.
         await namesOf(url, ids)
       }
     }
     await writing
   })
 
-  it('ends up complete, whatever order writers and imports commit in and whichever process it reads', async () => {
+  it('ends up complete, regardless of commit order and of the processes it reads from', async () => {
     const [service] = services
     assert.ok(service)
     const urls = services.map(({ url }) => url)

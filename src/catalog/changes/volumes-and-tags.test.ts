@@ -99,7 +99,7 @@ describeOnDatabase('change feed of volumes and tags', (engine) => {
 })
 
 describeOnDatabase('trigger that records changes of volumes, tags and developers', (engine) => {
-  it("is not slowed by a plan cached when the connection's first statement changed no rows", async () => {
+  it("is not slowed down by a plan cached when the connection's first statement changed no rows", async () => {
     const { db, remove } = await openTestDatabase(engine, 'empty')
     try {
       await sql
@@ -118,7 +118,7 @@ describeOnDatabase('trigger that records changes of volumes, tags and developers
           await sql.raw('discard plans').execute(connection)
           const planned: number[] = []
           const afterNone: number[] = []
-          // Alternating runs, because a machine may be slow for seconds.
+          // The runs alternate, because a machine may be slow for seconds.
           for (let round = 0; round < 4; round += 1) {
             await sql.raw('discard plans').execute(connection)
             planned.push(await millisecondsOf(touch))

@@ -1,4 +1,4 @@
-/** Joining takes linear time in the number of shared works. */
+/** The time that joining takes is linear in the number of shared works. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { emptyCatalog } from '#test/catalog.ts'
@@ -15,8 +15,8 @@ const { galgame, person, character, sameAs } = sourceRecords
 const CHARACTERS = 10
 
 /**
- * Creates games that both sources have, each with ten characters, two people, and one whom the other source calls by
- * an alias.
+ * Creates games that both sources have. Each game has ten characters and three people; the other source credits one of
+ * the people under an alias.
  */
 function pairRecords(source: 'vndb' | 'bangumi', works: number): SourceRecord[] {
   const id = (kind: string, number: number) =>

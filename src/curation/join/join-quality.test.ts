@@ -8,7 +8,7 @@ import { generateOverlappingRecords } from '#test/overlapping-records.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { SeededRandom } from '#test/seeded-random.ts'
 
-/** Share of the pairs with sufficient evidence that must join automatically. The rest is listed for review. */
+/** Minimum share of the pairs with sufficient evidence that are joined automatically. The rest is listed for review. */
 const LEAST_RECALL: Record<string, number> = {
   galgame: 0.6,
   light_novel: 0.6,
@@ -28,7 +28,7 @@ describeOnDatabase('the quality of joining', (engine) => {
   })
   after(() => test.remove())
 
-  it('is sufficient: of thousands of generated pairs, most equal ones join and no different ones', async (t) => {
+  it('is sufficient: of thousands of generated pairs, most equal records join and no different ones do', async (t) => {
     const { db } = test
     await emptyCatalog(db)
     const { loads, pairs } = generateOverlappingRecords(new SeededRandom(20_261_122), 300)

@@ -126,7 +126,7 @@ describeOnDatabase('a work of several sources', (engine) => {
       assert.deepEqual(await shown(), [['b1', null, null, []]])
     })
 
-    it('are listed if only the other source has their number', async () => {
+    it('are listed if only the other source has a volume with their number', async () => {
       await emptyCatalog(db)
       await run(
         'ranobedb',
@@ -223,7 +223,7 @@ describeOnDatabase('a work of several sources', (engine) => {
   })
 
   describe('splitRecord with a record that was joined by its first import', () => {
-    it('splits it off with its volumes, and later imports keep it separate', async () => {
+    it('splits off the record with its volumes, and later imports keep it separate', async () => {
       await emptyCatalog(db)
       await run('ranobedb', ...RANOBEDB('7'))
       await run('bangumi', ...BANGUMI('7'))
@@ -249,7 +249,7 @@ describeOnDatabase('a work of several sources', (engine) => {
       assert.equal(await idOf('bangumi', '11'), id)
     })
 
-    it('rejects the only record of an entry, a missing one, and one that came from a merge', async () => {
+    it('rejects the only record of an entry, a missing record, and a record that came from a merge', async () => {
       await emptyCatalog(db)
       await run('ranobedb', novel('1', []))
       await run('bangumi', novel('11', []))
@@ -266,7 +266,7 @@ describeOnDatabase('a work of several sources', (engine) => {
     })
   })
 
-  it('lists its people for review if their names are aliases of each other, and never joins them', async () => {
+  it('lists people for review, but never joins them, if their names are aliases of each other', async () => {
     await emptyCatalog(db)
     await run(
       'vndb',

@@ -55,7 +55,7 @@ describeOnDatabase('merging two entries', (engine) => {
     works = rows.map(({ id }) => ({ id, kind: 'galgame' }))
   })
 
-  /** All user data. */
+  /** All user data that a merge may move. */
   async function readersData() {
     const rows = async (text: string) => (await sql.raw(text).execute(db)).rows
     await waitForTotals(db)
@@ -100,7 +100,7 @@ describeOnDatabase('merging two entries', (engine) => {
     return [one, two, three] as const
   }
 
-  it('removes their relation to each other, which undoing restores', async () => {
+  it('removes the relation between the two entries, which undoing the merge restores', async () => {
     const [from, into] = threeWorks()
     const [fromId = '', intoId = ''] = ids()
     const relate = (ref: string) => ({ relations: [{ ref, relation: 'SEQUEL' as const }] })
@@ -212,7 +212,7 @@ describeOnDatabase('merging two entries', (engine) => {
     assert.deepEqual(await answerOf(from), [`alias of v${round}1`])
   })
 
-  it('keeps what a user has written since in place, and what they deleted deleted', async () => {
+  it('leaves newer user data in place when undone, and does not restore what users deleted', async () => {
     const [from, into] = threeWorks()
     const [writer, deleter] = await createAccounts(db, 2)
     assert.ok(writer && deleter)
@@ -251,7 +251,7 @@ describeOnDatabase('merging two entries', (engine) => {
     )
   })
 
-  it('redirects a chain to its end, and can be undone from there', async () => {
+  it('redirects a chain of merges to its end, and can be undone there', async () => {
     const [one, two, three] = threeWorks()
     await mergeEntries(db, pairOf(one, two))
     await mergeEntries(db, pairOf(two, three))
@@ -284,7 +284,7 @@ describeOnDatabase('merging two entries', (engine) => {
     await assert.rejects(unmergeEntries(db, pairOf(two, three)), /was not merged into/)
   })
 
-  it('moves the credits of people, and the lists of works name the remaining one', async () => {
+  it('moves the credits of people, and the lists of works show the remaining person', async () => {
     const { rows } = await sql<{ id: number }>`
       select entry_id as id from source_records
       where kind = 'person' and external_id like ${`sv${round}_`} order by external_id`.execute(db)
@@ -302,7 +302,7 @@ describeOnDatabase('merging two entries', (engine) => {
     assert.deepEqual(await creditsOf(), [one])
   })
 
-  it('stays undone in later imports', async () => {
+  it('is not repeated by later imports after it was undone', async () => {
     const [work] = threeWorks()
     const other = `b${round}`
     await importRecords(db, 'bangumi', [galgame(other)])
@@ -324,7 +324,7 @@ describeOnDatabase('merging two entries', (engine) => {
     assert.equal(apart.length, 2)
   })
 
-  it('neither loses nor duplicates data that users write at the same time', async (t) => {
+  it('neither loses nor duplicates data that users write concurrently', async (t) => {
     const [from, into] = threeWorks()
     const accounts = await createAccounts(db, 6)
     const random = seedRandom(t.name)
@@ -344,7 +344,7 @@ describeOnDatabase('merging two entries', (engine) => {
           acknowledged.push({ account, minutes: mine })
           await collect(account, random.chance(0.5) ? from : into, `note ${mine}`)
         } catch (error) {
-          // The second unmerge must not happen between the rejection and the query for its reason.
+          // The second unmerge must not happen between the first one's rejection and the query for its reason.
           assert.match(String(error), /was merged into|resource does not exist/)
         }
       }

@@ -70,7 +70,7 @@ describeOnEachDatabase('the runs of imports', (engine) => {
     assert.equal(await findLastDone(db, 'bangumi'), undefined)
   })
 
-  it('are stored with the reason when they failed or were refused', async () => {
+  it('are stored with the reason when they fail or are refused', async () => {
     await assert.rejects(
       importSource(db, 'vndb', async function* () {
         yield galgame('v1')
@@ -96,7 +96,7 @@ describeOnEachDatabase('the runs of imports', (engine) => {
   })
 
   it(
-    'show which import another one waits for, or reject it',
+    'show which import a waiting one waits for, or reject it',
     { skip: skipEmbedded(engine) },
     async () => {
       const { promise: read, resolve: goOn } = Promise.withResolvers<void>()

@@ -46,7 +46,7 @@ describe('refusals by the rules of entries', () => {
 
   const SAID = {
     ja: {
-      same: /ギャルゲー \d+ をそれ自身に統合/,
+      same: /ギャルゲー \d+ を同じ項目に統合/,
       missing: /人物 999999 は存在しません/,
       value: /release_date：2004-04-28 のような日付/,
     },

@@ -26,10 +26,10 @@ const cookiesOf = ({ headers }: RawResponse): Cookie[] =>
     }
   })
 
-/** URL where the service listens, unlike its public URL. */
+/** URL where the service listens, as opposed to its public URL. */
 const listening = ({ config }: TestService) => `http://${config.host}:${config.port}`
 
-/** Follows an app's request to its response, through a proxy that serves https. */
+/** Follows an app's authorization request until the app gets its response, through a proxy that serves https. */
 async function followFlow(service: TestService, user: TestUser, origin: string) {
   const app = await createClient(service)
   const jar = new Map<string, string>()
@@ -105,7 +105,7 @@ describeOnDatabase('page cookies behind https', (engine) => {
     for (const name of ['session', 'csrf', 'device']) assert.ok(names.has(`__Host-${name}`), name)
   })
 
-  it('are ignored under their http names', async () => {
+  it('are ignored under the names that plain http uses', async () => {
     const { jar, visit } = await followFlow(service, user, 'https://id.example')
     for (const [name, value] of jar) {
       if (!name.startsWith('__')) continue

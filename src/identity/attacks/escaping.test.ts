@@ -30,7 +30,7 @@ const PARAMETERS = `
   .trim()
   .split(/\s+/)
 
-/** Asserts that no text of the page runs, and that it cannot be framed. */
+/** Asserts that the page runs none of its text and cannot be framed. */
 function assertSafe(
   { status, text, headers }: { status: number; text: string; headers: Headers },
   what: string,

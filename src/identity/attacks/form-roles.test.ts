@@ -115,7 +115,7 @@ const FORMS: Record<Audience, string[]> = {
   ],
 }
 
-/** Forms that sign their sender out. */
+/** Forms that sign out the user who sends them. */
 const SIGNING_OUT = new Set(['/account/sessions/end-others', '/account/sign-out'])
 
 const ROLES = ['guest', 'reader', 'moderator', 'administrator'] as const

@@ -50,7 +50,7 @@ describeOnDatabase('a form sent by another site', (engine) => {
       await browser.get(authorizationRequest(app, { prompt: 'select_account' }).path),
       await browser.get(authorizationRequest(app, { prompt: 'login' }).path),
     ]
-    // The provider remembers the secret of only one of its forms, so each form comes last once.
+    // The provider stores the secret of only its latest form, so each of its forms must be the last one opened once.
     pages.push(await browser.submit(code, { user_code: String(device.body['user_code']) }))
     return { browser, pages: pages.filter(({ forms }) => forms.length > 0) }
   }

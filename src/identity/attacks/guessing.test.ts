@@ -120,7 +120,7 @@ describeOnDatabase('an attacker who guesses passwords', (engine) => {
       /device=([^;]+)/.exec([first.headers['set-cookie'] ?? []].flat().join('\n'))?.[1] ?? ''
     for (let index = 0; index < 30; index += 1)
       await attemptSignIn(service, { email: user.email, password: 'wrong' })
-    // On a slow machine, the account's delay may just be over.
+    // On a slow machine, the account's delay may have just ended.
     await service.db
       .updateTable('attempts')
       .set({ blocked_until: new Date(Date.now() + 60_000) })
@@ -153,7 +153,7 @@ describeOnDatabase('an attacker who guesses email addresses', (engine) => {
   after(() => service.close())
 
   it('cannot distinguish registered email addresses by response or time', async () => {
-    // Real password hashes. Those of other tests are checked instantly.
+    // Uses real password hashes. Other tests use hashes that are checked instantly.
     const readers = Array.from({ length: 4 }, (_, index) => ({
       email: `reader-of-cost-${index}@example.org`,
     }))

@@ -91,7 +91,7 @@ async function createCredentials(service: TestService): Promise<Map<string, stri
     authorizationRequest(app, { prompt: 'login', scope: 'openid' }).path,
   )
   note('another pending authorization', new URL(second.url).searchParams.get('interaction'))
-  // Presents each credential where it does not belong.
+  // Presents each credential where it is not accepted.
   for (const secret of secrets.values()) {
     await send(service.url, `/oidc/auth?client_id=x&code=${encodeURIComponent(secret)}`, {
       headers: HTML,
@@ -141,7 +141,7 @@ describeOnDatabase('bearer credentials', (engine) => {
     )
   })
 
-  it('are not in the request log, which records the path and size', async () => {
+  it('are not in the request log, which records only the path and size', async () => {
     const [code, token] = ['a-code-of-a-query', await service.token()]
     const socket = connect(service.config.port, '127.0.0.1')
     let bytes = 0

@@ -22,7 +22,7 @@ import { confirmTotp } from '../../accounts/credentials/second-factor.ts'
 import { endSessions } from '../provider/storage/session-queries.ts'
 import { generateTotpSecret } from '../../accounts/credentials/totp.ts'
 
-/** Changes made between a page and the response to it. */
+/** Changes made after a page is shown and before its form is submitted. */
 describeOnDatabase('a change while a page is open', (engine) => {
   let service: TestService
   let app: TestApp
@@ -232,7 +232,7 @@ describeOnDatabase('a change while a page is open', (engine) => {
     }
   })
 
-  it('accepts one answer to a pending request, and never fails on concurrent answers', async () => {
+  it('accepts one decision per pending request, and handles concurrent ones without an error', async () => {
     for (let round = 0; round < 8; round += 1) {
       const { browser, page } = await consentPage()
       const visits = await Promise.all(

@@ -36,7 +36,7 @@ describeOnDatabase('the account pages', (engine) => {
     )
   }
 
-  /** Creates a user with an authenticator app, and a source of unused codes. */
+  /** Creates a user with an authenticator app, and a function that returns unused codes. */
   async function createUserWithAuthenticator(existing?: TestUser) {
     const user = existing ?? (await createUser(service, 'Aki'))
     const { secret } = generateTotpSecret(user.email)
@@ -86,7 +86,7 @@ describeOnDatabase('the account pages', (engine) => {
     )
   })
 
-  it('show the state of the account on the overview, and link every page from each other', async () => {
+  it('show the state of the account on the overview, and link to every page from each other', async () => {
     const user = await createUser(service, 'Aki')
     const browser = new PlainBrowser(service.url)
     browser.headers['user-agent'] =
@@ -126,7 +126,7 @@ describeOnDatabase('the account pages', (engine) => {
     assert.match(saved.text, /<option value="Asia\/Tokyo" selected>/)
     const start = await browser.get('/account')
     assert.match(start.text, /<time datetime="[^"]+">[^<]* (JST|GMT\+9)</)
-    // Signs in in another browser.
+    // Sign in with another browser.
     const other = new PlainBrowser(service.url)
     assert.match((await signIn(other, user)).text, /<html lang="ja"/)
     const wrong = await fill(browser, '/account/preferences', {
@@ -136,8 +136,8 @@ describeOnDatabase('the account pages', (engine) => {
     assert.equal(wrong.status, 422)
     for (const name of ['language', 'time_zone'])
       assert.match(wrong.text, new RegExp(`<select [^>]*name="${name}" aria-invalid="true"`), name)
-    const stored = await browser.get('/account/preferences')
-    assert.match(stored.text, /<option value="Asia\/Tokyo" selected>/)
+    const kept = await browser.get('/account/preferences')
+    assert.match(kept.text, /<option value="Asia\/Tokyo" selected>/)
   })
 
   it('trust only the browser in which the code was given, for thirty days', async () => {
@@ -214,7 +214,7 @@ describeOnDatabase('the account pages', (engine) => {
     const { user, codes } = await createUserWithAuthenticator()
     const browser = new PlainBrowser(service.url)
     const step = await signIn(browser, user)
-    assert.match(step.text, /I have lost my phone/)
+    assert.match(step.text, /I’ve lost my phone/)
     assert.match(step.text, /Contact: <a href="mailto:mokuroku@localhost">mokuroku@localhost<\/a>/)
     assert.match(step.text, /href="\/sign-in">Use another account/)
     const wrong = await browser.submit(step, { recovery_code: 'none-of-them' })

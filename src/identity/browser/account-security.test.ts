@@ -194,7 +194,7 @@ describeOnDatabase('account pages for credentials', (engine) => {
     const codes = '/account/security/recovery-codes'
     const form = await browser.get(codes)
     const replace = () => browser.submit(form, { current_password: PASSWORD }, formTo(form, codes))
-    // Reloading the response does not invalidate the printed codes.
+    // Reloading the response must not invalidate the printed codes.
     const [again, reloaded] = [await replace(), await replace()]
     assert.deepEqual([reloaded.status, codesIn(reloaded)], [409, []])
     assert.match(reloaded.text, /The codes were replaced after this form was shown/)

@@ -55,7 +55,7 @@ describeOnDatabase('a signed cookie', (engine) => {
   afterEach(() => mock.timers.reset())
 
   for (const [what, seconds, setCookie, isThere] of cookies)
-    it(`says ${what} for ${seconds} seconds, whatever the browser keeps`, async () => {
+    it(`shows ${what} for ${seconds} seconds, even if the browser stores it longer`, async () => {
       const app = Fastify()
       await app.register(cookie, { secret: 'a secret of a test, long enough' })
       app.post('/', (request, reply) => {

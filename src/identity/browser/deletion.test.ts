@@ -62,7 +62,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
       service.db,
     )
 
-  it('lists what is deleted and offers the data, and is then signed out, hidden and closed to apps', async () => {
+  it('lists what is deleted and offers an export, and is then signed out, hidden and inaccessible to apps', async () => {
     const { reader: user, browser } = await createSignedInUser()
     const app = await createClient(service)
     const tokens = await obtainTokens(service, { app, reader: user, scope: SCOPE })
@@ -90,8 +90,8 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     assert.match(page.text, /your collections/)
     assert.ok(page.text.indexOf('href="/account/data"') < page.text.indexOf('current_password'))
 
-    const submitted = await submitDeletion({ reader: user, browser })
-    assert.match(submitted.text, /Your account will be deleted/)
+    const asked = await submitDeletion({ reader: user, browser })
+    assert.match(asked.text, /Your account will be deleted/)
     assert.match((await browser.get('/account')).url, /\/sign-in$/)
     assert.match(
       (await browser.get('/account/data')).url,
@@ -141,20 +141,20 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     assert.match(left.url, /\/signed-out$/)
     assert.equal(await amount(user.id), 0)
     const again = await signIn(browser, user)
-    const canceled = await browser.submit(again, { decision: 'keep' })
-    assert.match(canceled.url, /\/account$/)
+    const kept = await browser.submit(again, { decision: 'keep' })
+    assert.match(kept.url, /\/account$/)
     assert.equal(await amount(user.id), 1)
     assert.equal((await findAccount(service.db, user.id))?.deletion_requested_at, null)
     assert.deepEqual(
       (await listEvents(service.db, user.id, { limit: 3 })).map(({ kind }) => kind),
       ['sign_in', 'deletion_cancelled', 'deletion_requested'],
     )
-    // The other browser's answer to the earlier question has no effect.
+    // The other browser's late reply to the earlier question has no effect.
     await submitDeletion({ reader: user, browser })
     assert.match((await stale.get('/sign-in/keep')).url, /\/sign-in$/)
   })
 
-  it('is purged once after a week, even by concurrent purges, unless the owner kept it', async () => {
+  it('is purged once after a week, even by concurrent purges, unless the owner cancelled the deletion', async () => {
     const [due, early, kept] = [
       await createSignedInUser(),
       await createSignedInUser(),
@@ -164,7 +164,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     await overdue(due.reader.id)
     await overdue(kept.reader.id)
     await cancelDeletion(service.db, kept.reader.id)
-    // Simulates a purge that read the account earlier.
+    // Simulates a purge that read the account before the cancellation.
     assert.equal(await deleteAccount(service.db, kept.reader.id, {}, { onlyDue: true }), false)
     const deleted = await Promise.all([1, 2, 3].map(() => purgeAccounts(service.db)))
     assert.equal(
@@ -183,7 +183,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
   it('admits no sign-in that was already in progress', async () => {
     const { reader: user, browser } = await createSignedInUser()
     await requestDeletion(service.db, user.id, ORIGIN)
-    // Simulates a sign-in that completes a moment later.
+    // Simulates a sign-in that completes just after the request.
     await sql`
       insert into sessions (id_hash, uid, account_id, payload, expires_at)
       values (${`late-${user.id}`}, ${`late-${user.id}`}, ${user.id}, '{}', now() + interval '1 day')`.execute(

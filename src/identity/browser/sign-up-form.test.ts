@@ -20,7 +20,7 @@ describeOnDatabase('the sign-up form', (engine) => {
   const { newBrowser, mailsTo, nextLink, allSent, accountOf, askReset } = flows
   const followSignUp = makeSignUp(flows)
 
-  it('responds the same whether the email address has an account or not', async () => {
+  it('responds identically whether or not the email address has an account', async () => {
     const user = await createUser(service)
     const free = newEmail()
     const responses = await Promise.all(
@@ -105,7 +105,7 @@ describeOnDatabase('the sign-up form', (engine) => {
     assert.equal((await accountOf(email))?.name, evil)
   })
 
-  it('cannot redirect to a URL from its parameters', async () => {
+  it('does not redirect to a URL from its parameters', async () => {
     for (const interaction of [
       'https://evil.example',
       '//evil.example',
@@ -141,7 +141,7 @@ describeOnDatabase('the sign-up form', (engine) => {
     assert.equal(new URL(result.url).pathname, '/account/welcome')
   })
 
-  it('keeps its tokens from other sites', async () => {
+  it('does not disclose its tokens to other sites', async () => {
     const { page } = await followSignUp()
     const user = await createUser(service)
     await askReset(newBrowser(), user.email)
@@ -177,7 +177,7 @@ describeOnDatabase('the sign-up form', (engine) => {
   it('responds with 429 and Retry-After to an address that requests too many mails', async () => {
     const browser = newBrowser()
     const reset = await browser.get('/forgotten-password')
-    for (let attempt = 0; attempt < 20; attempt += 1)
+    for (let asked = 0; asked < 20; asked += 1)
       assert.equal((await browser.submit(reset, { email: newEmail() })).status, 200)
     const refused = await browser.submit(reset, { email: newEmail() })
     const signUpRefused = await signUp(browser, newEmail())
@@ -192,7 +192,7 @@ describeOnDatabase('the sign-up form', (engine) => {
   it('silently sends at most three mails an hour to an email address', async () => {
     const email = newEmail()
     const pages = []
-    for (let attempt = 0; attempt < 5; attempt += 1)
+    for (let asked = 0; asked < 5; asked += 1)
       pages.push(comparableResponse(await signUp(newBrowser(), email)))
     for (const page of pages) assert.deepEqual(page, pages[0])
     await allSent()

@@ -103,7 +103,7 @@ describeOnDatabase('sign-up', (engine) => {
     assert.ok(csrf)
     browser.setCookie('mokuroku-asking', csrf)
     assert.ok('password' in ((await browser.get(link)).forms[0]?.fields ?? {}))
-    // A browser's own request makes it the requesting browser of that link only.
+    // Requesting a link makes a browser the requesting browser of that link only.
     await browser.submit(form, { email: newEmail(), name: 'Other', password: SIGN_UP_PASSWORD })
     assert.ok('password' in ((await browser.get(link)).forms[0]?.fields ?? {}))
   })
@@ -120,7 +120,7 @@ describeOnDatabase('sign-up', (engine) => {
     }
     assert.deepEqual(statuses, [422, 422, 422, 422, 422, 429])
     assert.match(last.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-    // The first delay is a few seconds, which a busy machine takes for one form.
+    // The first delay is a few seconds, which is how long a busy machine takes to submit a form. Extend it.
     const blocked_until = new Date(Date.now() + 60_000)
     await service.db
       .updateTable('attempts')

@@ -195,7 +195,7 @@ describe('LogoutDeliveries with an app that rejects logout tokens', () => {
         throw new Error('refused')
       }
     }
-    // as: the part of the library that is used
+    // as: only this part of the library is used
     deliveries.runInBackground({ Client } as unknown as Parameters<
       LogoutDeliveries['runInBackground']
     >[0])

@@ -12,7 +12,7 @@ describeOnDatabase('a client secret', (engine) => {
   before(async () => {
     service = await startService({ engine, content: 'empty' })
     app = await service.createApp()
-    // Statements whose results are cached afterwards.
+    // Fills the caches first.
     await ask(app)
   })
   after(() => service.close())
@@ -41,7 +41,7 @@ describeOnDatabase('a client secret', (engine) => {
     const right = await recordComparisons(async () => assert.equal(await ask(app), 200))
     // Compares the current and the previous hash, even if there is no previous one.
     assert.deepEqual(right, [43, 43])
-    // A refusal compares both again, to decide whether the caller may learn the reason.
+    // A refusal compares both hashes again, to decide whether the caller may learn the reason.
     const refused = [...right, ...right]
     for (const [what, secret] of Object.entries(wrong())) {
       const compared = await recordComparisons(async () =>

@@ -32,7 +32,7 @@ describeOnDatabase('the code flow of a signed-in user with consent', (engine) =>
   })
   after(() => service.close())
 
-  it('costs three statements for a code and three for its tokens', async () => {
+  it('costs 3 statements for a code and 3 for its tokens', async () => {
     let code = ''
     let verifier = ''
     const tables = /\b(sessions|accounts|grants|oidc_records|consents|apps)\b/
@@ -48,7 +48,7 @@ describeOnDatabase('the code flow of a signed-in user with consent', (engine) =>
     assert.equal(second.length, 3, second.join('\n'))
   })
 
-  it('costs six, 25 and nineteen statements with sign-in and consent, and three for the tokens', async () => {
+  it('costs 6, 25 and 19 statements with sign-in and consent, and 3 for the tokens', async () => {
     const other = await createUser(service)
     const tables =
       /\b(sessions|accounts|grants|oidc_records|consents|apps|known_devices|attempts|audit_events)\b/
@@ -77,7 +77,7 @@ describeOnDatabase('the code flow of a signed-in user with consent', (engine) =>
     assert.deepEqual(costs, [6, 25, 19, 3])
   })
 
-  it('extends the session at most once a minute, and stores a new app at once', async () => {
+  it('extends the session at most once a minute, but stores a new app at once', async () => {
     const stored = async () => {
       const [row] = await service.db
         .selectFrom('sessions')

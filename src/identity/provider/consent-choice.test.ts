@@ -106,7 +106,7 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
     assert.deepEqual(scope, ['collection:read', 'openid'])
   })
 
-  it('always grants the sign-in itself', async () => {
+  it('always grants `openid`', async () => {
     const app = await createClient(service)
     const { visit, verifier } = ask(app)
     const onlySignIn = await allowWithout(await visit, [

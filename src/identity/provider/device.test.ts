@@ -101,7 +101,7 @@ describeOnDatabase('the device flow', (engine) => {
     assert.equal((await refresh(service, app, tokens.refresh_token ?? '')).status, 200)
   })
 
-  it('shows on its pages who is signed in, and asks guests to sign in', async () => {
+  it('shows the signed-in user on its pages, and asks guests to sign in', async () => {
     const name = `<span class="name">${user.name}</span>`
     const fresh = new PlainBrowser(service.url)
     const { user_code } = await started()
@@ -109,10 +109,10 @@ describeOnDatabase('the device flow', (engine) => {
       [fresh, false],
       [browser, true],
     ] as const) {
-      const page = await from.get('/oidc/device')
-      const wrong = await from.submit(page, { user_code: 'none' })
+      const asked = await from.get('/oidc/device')
+      const wrong = await from.submit(asked, { user_code: 'none' })
       const confirmation = await from.submit(wrong, { user_code })
-      for (const { text, headers } of [page, wrong, confirmation]) {
+      for (const { text, headers } of [asked, wrong, confirmation]) {
         assert.equal(text.includes(name), isReader)
         assert.equal(/<a href="\/account">Sign in</.test(text), !isReader)
         assert.match(headers.get('cache-control') ?? '', /no-store/)
@@ -181,7 +181,7 @@ describeOnDatabase('the device flow', (engine) => {
     assert.ok(text.includes('<code>127.0.0.1</code>') && !text.includes('203.0.113.9'))
   })
 
-  it('is available to programs and websites that request it, but not in the console', async () => {
+  it('is available to native apps and websites that request it, but not in the console', async () => {
     const outcome = async (client: TestApp) => {
       const { status, body } = await start({ scope: 'openid' }, client)
       return status === 200 ? 'ok' : String(body['error'])

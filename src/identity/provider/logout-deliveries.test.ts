@@ -5,7 +5,10 @@ import { pino } from 'pino'
 import { LogoutDeliveries } from './backchannel-logout.ts'
 import type { LibraryProvider } from './oidc-provider.ts'
 
-/** Deliveries through a fake library whose apps respond when told to. There are no pauses between attempts. */
+/**
+ * Creates deliveries for a fake library. Its apps respond, and pauses between attempts end, only when the test says
+ * so.
+ */
 function open() {
   const logged: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) })
@@ -13,7 +16,7 @@ function open() {
   const responders: (() => void)[] = []
   class Client {
     clientId = 'app'
-    // The library's own method is replaced by one that does not wait for it.
+    // `LogoutDeliveries` replaces this method with one that returns at once.
     async backchannelLogout(_accountId: string, _sessionId: string): Promise<void> {
       await new Promise<void>((respond) => responders.push(respond))
     }
@@ -23,7 +26,7 @@ function open() {
     pauses.push(milliseconds)
     await new Promise<void>((end) => paused.push(end))
   })
-  // as: what it uses of the library
+  // as: only this part of the library is used
   deliveries.runInBackground({ Client } as unknown as LibraryProvider)
   const tell = (times: number) => {
     const client = new Client()
@@ -39,11 +42,11 @@ function open() {
 }
 
 describe('logout tokens', () => {
-  it('are sent to five hundred apps at once, and the next apps are retried after five and fifty seconds', async () => {
-    const { tell, answers: responses, answerAll, pauses, paused, logged } = open()
+  it('are sent to 500 apps at once, and retried after five and fifty seconds', async () => {
+    const { tell, answers: responders, answerAll, pauses, paused, logged } = open()
     tell(501)
     await setImmediate()
-    assert.equal(responses.length, 500)
+    assert.equal(responders.length, 500)
     assert.deepEqual(pauses, [5_000])
     paused[0]?.()
     await setImmediate()
@@ -53,12 +56,12 @@ describe('logout tokens', () => {
     paused[1]?.()
     tell(499)
     await setImmediate()
-    assert.equal(responses.length, 500)
+    assert.equal(responders.length, 500)
     assert.deepEqual(logged, [])
     await answerAll()
   })
 
-  it('queue up to five thousand per process, and log each app that is not notified beyond that', async () => {
+  it('are queued up to 5,000 per process, and each app that is not notified beyond that is logged', async () => {
     const { tell, answerAll, paused, pauses, logged } = open()
     tell(5_000)
     await setImmediate()

@@ -43,7 +43,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
   const signIn = (visit: Visit, from = browser) =>
     from.submit(visit, { email: user.email, password: user.password })
   const allow = (visit: Visit, from = browser) => from.submit(visit, { decision: 'allow' })
-  /** Creates an app that the user has allowed its default scopes. */
+  /** Creates an app for which the user has allowed the default scopes. */
   async function allowedApp(app: Partial<Parameters<TestService['createApp']>[0]> = {}) {
     const client = await createClient(service, app)
     assert.equal(promptOf(await ask(client)), 'consent')
@@ -183,7 +183,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     assert.ok(authorizationResponse(await allow(consent, own)).get('code'))
   })
 
-  it('asks for each of several prompts, one after the other', async () => {
+  it('handles several prompts one after the other', async () => {
     const app = await allowedApp()
     const combinations: [string, string[]][] = [
       ['consent select_account', ['account', 'consent']],
@@ -212,7 +212,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     }
   })
 
-  it('asks guests for the password once, whatever the prompt', async () => {
+  it('asks guests for the password only once, whatever the prompt', async () => {
     const app = await allowedApp()
     for (const prompt of ['login', 'select_account', 'login select_account']) {
       const fresh = new PlainBrowser(service.url)

@@ -22,7 +22,7 @@ import { signedOutView, signOutView } from '../views/sign-out.ts'
 type Context = KoaContextWithOIDC
 type Client = InstanceType<ProviderType['Client']>
 
-/** Returns the pages that replace the library's. */
+/** Returns the pages that replace those of the library. */
 export function providerPages() {
   return {
     /** Shows an error that cannot be redirected to an app (§7). */
@@ -73,7 +73,7 @@ export function providerPages() {
       )
     },
     deviceSuccessSource(ctx: Context) {
-      // A separate URL, because this one can be opened only once.
+      // Redirects, because the current URL can be opened only once.
       redirect(ctx, DEVICE_DONE)
     },
     unavailable(ctx: Context) {
@@ -90,10 +90,10 @@ export function providerPages() {
       else ctx.body = { error: 'temporarily_unavailable', error_description: unavailable().message }
     },
     /**
-     * Replaces the library's self-submitting forms, which use inline scripts, by a page with our own script and a
-     * button.
+     * Replaces the library's self-submitting forms, which use inline scripts, with a page that has our own script and
+     * a button.
      *
-     * @returns undefined, synchronously, for other responses, which is nearly always
+     * @returns `undefined`, without a promise, for all other responses, which is nearly always the case
      */
     replaceAutomaticForms(ctx: Context) {
       if (typeof ctx.body !== 'string' || !ctx.body.includes('document.forms[0].submit()'))
@@ -201,6 +201,6 @@ function explain(
   }
 }
 
-/** The library shows the form again for a wrong code and after a refusal. */
+/** The library also shows this form after a wrong code or a refusal. */
 const outcomeOf = ({ device }: Messages, { name }: Error) =>
   name === 'AbortedError' ? { notice: device.aborted } : { error: device.wrongCode }

@@ -28,7 +28,7 @@ import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { recordAdapter } from '../provider/storage/records.ts'
 
-/** Scopes of a refreshable token for the catalog. */
+/** Scopes of a token for the catalog that can be refreshed. */
 const OFFLINE = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
 describeOnDatabase('an authorization code', (engine) => {
@@ -309,7 +309,7 @@ describeOnDatabase('an authorization code', (engine) => {
     await assertRevoked(tokens)
   })
 
-  it('ends the grant when used twice, even long after it expired or with a wrong verifier', async () => {
+  it('ends the grant when used twice, even long after the code expired or with a wrong verifier', async () => {
     for (const late of [true, false]) {
       const { code, verifier, ...tokens } = await obtainTokens(service, {
         app,
@@ -395,7 +395,7 @@ describeOnDatabase('an authorization code', (engine) => {
     assert.equal((await refresh(service, app, other.refresh_token ?? '')).status, 200)
   })
 
-  it('is worthless once the app is disabled', async () => {
+  it('is rejected once the app is disabled', async () => {
     const victim = await createClient(service)
     const { code, verifier } = await issueCode(victim)
     await service.db

@@ -156,7 +156,7 @@ describe('refresh tokens with two processes', () => {
       await sql`select from oidc_records where ${record} for update`.execute(trx)
       waiting = exchange(other.url, last)
       await waitForBlocked(trx, 1)
-      // The exchange of a successor does the same.
+      // Has the same effect as the exchange of a successor.
       await sql`update oidc_records set superseded_at = clock_timestamp() where ${record}`.execute(
         trx,
       )

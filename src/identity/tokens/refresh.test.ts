@@ -162,7 +162,7 @@ describeOnDatabase('a refresh token', (engine) => {
     refreshed(await refresh(service, client, next))
   })
 
-  it('does not get another day when used again', async () => {
+  it('is not valid for another day when used again', async () => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     refreshed(await refresh(service, client, refresh_token))

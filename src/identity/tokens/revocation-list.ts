@@ -20,7 +20,7 @@ export class RevocationList {
     )
   }
 
-  /** Reads the list again: at startup and after each revocation. */
+  /** Reloads the list: at startup and after each revocation. */
   async reload(db: Database) {
     const rows = await listRevocations(db)
     const subjectsOf = (subjectKind: string) =>

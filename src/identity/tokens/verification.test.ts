@@ -23,7 +23,7 @@ describeOnDatabase('access tokens', (engine) => {
 
   const detail = (token: string) => service.get('/api/v3/open/people/1', token)
   const withinASecond = async (condition: () => Promise<boolean>) => {
-    // The limit is a second. A busy machine gets more.
+    // The documented limit is one second. Allow a busy machine more.
     for (const deadline = Date.now() + 10_000; !(await condition());)
       assert.ok(Date.now() < deadline)
   }
@@ -121,7 +121,7 @@ describeOnDatabase('access tokens', (engine) => {
         [{ aud: undefined }],
         [{ exp: now - 1 }],
         [{ exp: undefined }],
-        // Clocks may differ by seconds.
+        // Clocks may differ by a few seconds.
         [{ nbf: now + 50 }],
         [{ sub: undefined }],
         [{ client_id: undefined }],
@@ -229,7 +229,7 @@ describeOnDatabase('access tokens', (engine) => {
       assert.ok(Date.now() >= soon.getTime())
     })
 
-    it('is noticed by a process when it sees a token of the new key', async () => {
+    it('is noticed by a process as soon as it sees a token signed with the new key', async () => {
       const triggers = (verb: 'disable' | 'enable') =>
         sql`alter table signing_keys ${sql.raw(verb)} trigger user`.execute(service.db)
       await triggers('disable')

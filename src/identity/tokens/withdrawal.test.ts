@@ -35,7 +35,7 @@ const OFFLINE = { scope: 'openid offline_access catalog:read', prompt: 'consent'
 describeOnEachDatabase('a revoked token', (engine) => {
   let service: TestService
   let database: TestDatabase
-  /** With a database server, a second process has to learn of every revocation. */
+  /** With a database server, a second process must also learn of every revocation. */
   let other: ServiceProcess | undefined
   before(async () => {
     database = await createDatabase(engine, 'sample')
@@ -73,7 +73,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
     },
   )
 
-  /** Returns the response of each process to the token; only one if they agree. */
+  /** Returns each process's response to the token, or a single response if all agree. */
   async function everywhere(token: string) {
     const responses = await Promise.all(
       [service.url, ...(other ? [other.url] : [])].map(async (url) => {
@@ -215,7 +215,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
         return performance.now() - committed
       }
       const times = { notified: [] as number[], polled: [] as number[] }
-      // Alternates between the two, because a poll follows a whole interval after the previous wake-up.
+      // Alternates the two measurements, because each wake-up restarts the poll interval.
       for (let round = 0; round < 5; round += 1) {
         times.notified.push(await measure(true))
         times.polled.push(await measure(false))

@@ -9,7 +9,7 @@ export type ChooseAccountData = {
   appName: string
 }
 
-/** Sends `choice`: `continue` with this account or `other`. */
+/** The form submits `choice`: `continue` for this account, or `other`. */
 export function chooseAccountView(page: FormPage, data: ChooseAccountData): View {
   const { interaction, account, appName } = data
   const texts = page.messages.chooseAccount

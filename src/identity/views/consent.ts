@@ -22,30 +22,30 @@ export type ConsentData = {
     redirectHost: string
     /** Whether the redirect leads to a program on the user's device, to this service or to another site. */
     leadsTo: 'device' | 'us' | 'elsewhere'
-    /** Whether the app has no secret, so that any program may impersonate it. */
+    /** True if the app has no secret, which means that any program can impersonate it. */
     isPublic: boolean
   }
   account: { id: number; name: string; email: string }
   requested: string[]
   /** Scopes that the app requires, requested or not. */
   required?: string[]
-  /** Requested scopes that the user allowed before. */
+  /** Requested scopes that the user has already allowed. */
   already: string[]
   withheld: string[]
   /** Scopes to list as not granted. */
   notAllowed: string[]
   /** Limits of offline access, if the app requests it. */
   offline: { until: Date; maxIdleDays: number } | undefined
-  /** The device's request, if a device asks for consent. */
+  /** The device's request; missing outside of the device flow. */
   device?: DeviceRequest | undefined
 }
 
-/** Part of the page context that a preview also has. */
+/** Part of the page context that a preview also provides. */
 export type ConsentContext = Pick<PageContext, 'messages' | 'csrfField'> & Clock
 
 /**
- * Sends `decision` (`allow` or `deny`), the `account` it was shown to, and `scopes_shown` with `allow.SCOPE=yes` for
- * each ticked scope.
+ * The form submits `decision` (`allow` or `deny`), the `account` that the page was shown to, `scopes_shown=yes`, and
+ * `allow.SCOPE=yes` for each ticked scope.
  */
 export function consentPage(data: ConsentData, context: ConsentContext): View {
   const { action, app, account, requested, already, notAllowed, offline, device } = data
@@ -147,9 +147,8 @@ const withheldScopeText = (messages: Messages, scope: string) =>
   new Map(Object.entries(messages.withheldScopes)).get(scope) ?? scopeText(messages, scope)
 
 /**
- * Links an http or https URL, and shows any other as text, because it could run a script.
- *
- * Shows host names in ASCII, as browsers send them, because letters of other alphabets can imitate another host.
+ * Links to an http or https URL. Shows any other URL as text, because it could run a script. Host names are shown in
+ * ASCII, as browsers send them, because letters of other alphabets can imitate another host.
  */
 const addressLink = (uri: string, text = URL.parse(uri)?.href ?? uri) =>
   /^https?:\/\//i.test(uri)

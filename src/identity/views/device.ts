@@ -6,7 +6,7 @@ import type { DeviceRequest } from '../provider/requests/device-request.ts'
 import { timeElement, type Clock } from '../../ui/format-time.ts'
 import { errorNotice } from './form-parts.ts'
 
-/** Asks for the code that a device shows. Sends `user_code`. */
+/** Asks for the code that a device shows. The form submits `user_code`. */
 export function deviceCodeView({
   messages: { device },
   form,
@@ -39,7 +39,7 @@ ${hiddenFields(form.fields)}
   }
 }
 
-/** Asks the user to confirm the device. Sends `confirm=yes`, and also `abort=yes` to refuse. */
+/** Asks the user to confirm the device. The form submits `confirm=yes`, and also `abort=yes` if the user refuses. */
 export function deviceConfirmView({
   messages: { device },
   clock,
@@ -73,7 +73,7 @@ ${hiddenFields({ ...form.fields, confirm: 'yes' })}
   }
 }
 
-/** Renders the address and time of the device's request, for a list of facts. */
+/** Renders the address and time of the device's request as items of a `<dl>`. */
 export const deviceFacts = (
   texts: Messages['device'],
   clock: Clock,

@@ -9,13 +9,13 @@ export type NotMeData = AddedCredentials &
   AppsSince & {
     /** Names of apps with new consents or grants. */
     apps: string[]
-    /** Time of the change that the mail was about. */
+    /** Time of the change that the mail reported. */
     since: Date
     /** Email address to restore, if the account now has a different one. */
     restoredEmail: string | undefined
   }
 
-/** Lists what the form removes, which is only what was added since. The form has no fields. */
+/** Lists what submitting the form removes: only what was added since the change. The form has no fields. */
 export function notMeView(page: PageContext, action: string, data: NotMeData): View {
   const { csrfField } = page
   const { notMe: texts } = page.messages

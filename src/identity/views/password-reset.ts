@@ -10,7 +10,7 @@ export type ForgottenPasswordData = {
   error?: string | undefined
 }
 
-/** Sends `email`. */
+/** The form submits `email`. */
 export function forgottenPasswordView(page: FormPage, data: ForgottenPasswordData): View {
   const { interaction, email = '', emailError, error } = data
   const texts = page.messages.forgottenPassword
@@ -35,8 +35,8 @@ export type ResetPasswordData = {
 }
 
 /**
- * Sends `password` and, if ticked, `disconnect_apps=yes`. Does not name the account, because a stranger may have the
- * link.
+ * The form submits `password` and, if ticked, `disconnect_apps=yes`. The page does not name the account, because a
+ * stranger may have the link.
  */
 export function resetPasswordView(page: FormPage, data: ResetPasswordData): View {
   const { token, disconnectApps = false, error } = data

@@ -6,14 +6,14 @@ import { cancelForm, errorNotice, type FormPage } from './form-parts.ts'
 export type SecondFactorData = {
   interaction: string | undefined
   appName: string | undefined
-  /** Operator of the service: a `mailto:` or https URL. */
+  /** Contact for users who have lost their second factor: a `mailto:` or https URL. */
   contact: string
   error?: string
-  /** Whether the form for recovery codes is open, because one was tried. */
+  /** Whether the form for recovery codes is open, because the user tried one. */
   isRecovery?: boolean
 }
 
-/** Sends `code` and, if ticked, `trust=yes`; or `recovery_code`; or the passkey form. */
+/** The form submits `code` and, if ticked, `trust=yes`; or `recovery_code`; or the passkey form. */
 export function secondFactorView(page: FormPage, data: SecondFactorData): View {
   const { interaction, appName, contact, error, isRecovery = false } = data
   const { messages, csrfField } = page

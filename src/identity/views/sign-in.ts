@@ -13,7 +13,10 @@ export type SignInData = {
   notice?: string | undefined
 }
 
-/** Sends `email` and `password`. The passkey form, which only a script shows and fills, sends `response`. */
+/**
+ * The form submits `email` and `password`. The passkey form, which only a script shows and fills in, submits
+ * `response`.
+ */
 export function signInView(page: FormPage, data: SignInData): View {
   const { interaction, appName, email = '', reason, error, notice } = data
   const texts = page.messages.signIn

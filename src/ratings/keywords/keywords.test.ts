@@ -89,7 +89,7 @@ describeOnDatabase('the list of a work’s keywords', (engine) => {
 })
 
 describe('countKeywords', () => {
-  it('requires more reviews per keyword for a work with many reviews', async () => {
+  it('requires more reviews per keyword if the work has many reviews', async () => {
     const texts = Array.from(
       { length: 200 },
       (_, index) => `common number${'abcdefghij'[index % 10]} ${'x'.repeat(3 + (index % 17))}`,

@@ -34,7 +34,7 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
   beforeEach(() => deleteAllRatings(service, me))
 
   if (engine === 'server')
-    it('is hidden if its user is banned while it waits', async () => {
+    it('is hidden if its user is banned while the import waits', async () => {
       const banned = await signIn(service)
       const sendBanned = createImporter(service, banned)
       let imported: Promise<AnyJson> | undefined
@@ -125,7 +125,7 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
   })
 
   const several = { skip: skipEmbedded(engine) }
-  it('makes other writes of its user wait without occupying a connection', several, async () => {
+  it('makes other writes by its user wait without occupying a connection', several, async () => {
     const other = await signIn(service)
     const path = `/v3/user/me/rates/galgames/${await findWorkOfSource(service, 'vndb', 'v4')}`
     let imported: Promise<AnyJson> | undefined
@@ -166,7 +166,7 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
           async () => (await countPlans()) >= 2,
           'that two plans wait for the catalog',
         )
-        // Enough time for the others to get this far if nothing blocked them.
+        // The other plans would also wait by now if nothing had delayed them.
         await sleep(500)
         assert.equal(await countPlans(), 2)
       })

@@ -34,7 +34,7 @@ const ratings = fc.record(
     rate: score,
     rate_content: mostly(fc.constantFrom('', 'A review.', 'Lines\r\nof it'), 'a\0b'),
     is_spoiler: mostly(fc.boolean(), 'no'),
-    // Not every kind has the fields below.
+    // Some kinds lack the fields below.
     time_to_finish_minutes: fc.option(fc.constantFrom(0, 90, 525_601), { nil: undefined, freq: 8 }),
     rate_character: fc.option(score, { nil: undefined, freq: 8 }),
     rate_music: fc.option(score, { nil: undefined, freq: 8 }),
@@ -119,7 +119,7 @@ describeOnDatabase('a dry run', (engine) => {
 /**
  * Returns the ratings that a report predicts.
  *
- * @param now provides only the works of new ratings
+ * @param now current ratings, of which only the works of new ratings are used
  */
 function predicted(before: AnyJson[], now: AnyJson[], rows: AnyJson[]): AnyJson[] {
   const records = new Map<number, AnyJson>(before.map((record) => [record.work_id, record]))

@@ -17,7 +17,7 @@ import {
   type Importer,
 } from '#test/list-imports.ts'
 
-/** Parses a table by RFC 4180; fails for anything else. */
+/** Parses a table as defined by RFC 4180; fails for anything else. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]]
   let rest = text
@@ -86,7 +86,7 @@ describeOnDatabase('the export of a list', (engine) => {
     })
   }
 
-  it('contains every rating by work, including private ones, with external ids', async () => {
+  it('contains every rating, ordered by work, including private ones, with external ids', async () => {
     await rateAll()
     const { status, data } = await me.ask('GET', LIST_EXPORT_PATH)
     assert.equal(status, 200)
@@ -181,7 +181,7 @@ describeOnDatabase('the export of a list', (engine) => {
       assert.equal((await importOne(changed))[0], 'INVALID', JSON.stringify(changed))
   })
 
-  it('prefers each source’s own id over one that another source links', async () => {
+  it('prefers each source’s own id to one that another source links', async () => {
     await me.ask('PUT', galgame(), { rate: 5 })
     const exported = async () =>
       first((await me.ask('GET', LIST_EXPORT_PATH)).data.ratings as AnyJson[]).external_ids
@@ -234,7 +234,7 @@ describeOnDatabase('the export of a list', (engine) => {
     assert.match(of('manga')['created_at'] ?? '', /Z$/)
   })
 
-  it('has nothing in CSV that a spreadsheet executes as a formula', async () => {
+  it('contains nothing in CSV that a spreadsheet executes as a formula', async () => {
     const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '=HYPERLINK("http://x","y")', '＝1+1']
     // Spreadsheets skip white space, and check the second line of a cell if the first is empty.
     const hidden = ['\n=1', '\n\n +1', ' =1', '  \t\n@SUM(A1)', ' ＝1']
@@ -256,7 +256,7 @@ describeOnDatabase('the export of a list', (engine) => {
     await rateAll()
     const { data: review } = await other.ask('PUT', galgame(1), { rate_content: 'Theirs.' })
     await me.ask('PUT', `/v3/user/me/reviews/${review.id}/vote`, { vote: 'LIKE' })
-    // Compare values as the user receives them in JSON.
+    // Compares values with those that the user receives in JSON.
     const held: AnyJson = JSON.parse(JSON.stringify(await exportAccount(service.db, me.reader.id)))
     assert.deepEqual(
       held.ratings.map(({ work_id }: AnyJson) => work_id),

@@ -17,7 +17,7 @@ const MEBIBYTE = 1024 * 1024
 const open = '<vndb-export version="1.0"><vns>'
 const close = '</vns></vndb-export>'
 
-// These checks run before any query, so one database is enough.
+// These checks run before any query, so a single database is enough.
 describeOnDatabase('an uploaded file', (engine) => {
   let service: TestService
   let token: string
@@ -84,7 +84,7 @@ describeOnDatabase('an uploaded file', (engine) => {
       assertRefused(await send({ source: 'vndb' }, file), message)
   })
 
-  it('is rejected if its format differs', async () => {
+  it('is rejected if it has a different format', async () => {
     assertRefused(
       await send({ source: 'vndb' }, '<html></html>'),
       /line 1, column \d+: the root element is <html>, not <vndb-export>/,
@@ -164,7 +164,7 @@ describeOnDatabase('an uploaded file', (engine) => {
     )
   })
 
-  it('with many small values blocks no other requests and uses little memory', async () => {
+  it('neither blocks other requests nor uses much memory if it has many small values', async () => {
     const many = gzipSync(`[${'{},'.repeat(10_000_000)}{}]`)
     const entry = `[{"work_type":"galgame","work_id":1,${Array.from({ length: 60_000 }, (_, index) => `"k${index}":1,`).join('')}"z":1}]`
     const around = `{${'"a":[],'.repeat(20_000)}"ratings":[]}`
@@ -200,7 +200,7 @@ describeOnDatabase('an uploaded file', (engine) => {
     )
   })
 
-  it('is parsed the same as by JSON.parse', async () => {
+  it('is parsed with the same result as by JSON.parse', async () => {
     const rating = {
       work_type: 'galgame',
       external_ids: { vndb: 'v4' },
@@ -258,7 +258,7 @@ describeOnDatabase('an uploaded file', (engine) => {
     assertRefused(await send({ source: 'vndb' }, cut), /is not UTF-8 text/)
   })
 
-  it('may have a byte order mark, and characters across chunk boundaries', async () => {
+  it('may have a byte order mark, and characters that span chunks', async () => {
     const rows = '<vn id="v999999"><title>漢字😀</title><vote>7</vote></vn>'.repeat(5_000)
     const { data } = await send({ source: 'vndb' }, `\ufeff${open}${rows}${close}`)
     assert.equal(data.counts.unmatched, 5_000)
@@ -325,7 +325,7 @@ describeOnDatabase('an uploaded file', (engine) => {
       assert.equal((await send({ source: 'vndb' }, `${open}${close}`, type)).status, 200)
   })
 
-  it('keeps the limit of 64 KiB of JSON on other routes', async () => {
+  it('does not change the limit of 64 KiB of JSON on other routes', async () => {
     const headers = { authorization: `Bearer ${token}` }
     const put = (type: string, body: string) =>
       fetch(`${service.url}/v3/user/me/rates/galgames/1`, {

@@ -140,7 +140,7 @@ describeOnDatabase('the import of a list', (engine) => {
     assert.deepEqual(stored('499'), ['LIGHT_NOVEL', 'PLAN', null, false, ''])
   })
 
-  it('accepts lists of pages or of items from Bangumi, and reports missing pages', async () => {
+  it('accepts a list of pages or of items from Bangumi, and reports missing pages', async () => {
     const page: AnyJson = JSON.parse((await readFixture('bangumi-collections.json')).toString())
     const pages = page.data.map((item: AnyJson, offset: number) => ({
       data: [item],
@@ -213,7 +213,7 @@ describeOnDatabase('the import of a list', (engine) => {
     assert.deepEqual(await changes(), before)
   })
 
-  it('keeps stored values unless told to overwrite them, and always keeps those missing in the file', async () => {
+  it('keeps stored values unless `overwrite` is set, and always keeps values that are missing in the file', async () => {
     const clannad = `/v3/user/me/rates/galgames/${await findWorkOfSource(service, 'vndb', 'v4')}`
     const mine = {
       status: 'DROPPED',
@@ -302,7 +302,7 @@ describeOnDatabase('the import of a list', (engine) => {
     assert.equal((await recorded('vndb'))['v4'].rate, 7)
   })
 
-  it('prefers a source’s own id over one that another source links', async () => {
+  it('prefers a source’s own id to one that another source links', async () => {
     await sql`insert into source_same_as values ('vndb', 'galgame', 'v17', 'bangumi', '777001')`.execute(
       service.db,
     )

@@ -10,10 +10,10 @@ import { signIn } from '#test/user-api.ts'
 import { startService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 
-/** Enough ratings, with texts of 9 kB, that most are unread when the client stops reading. */
+/** Number of ratings, with texts of 9 kB each. Most are still unread when the client stops reading. */
 const RATINGS = 4_000
 
-/** Number of statements that read all of them. */
+/** Number of statements that would read all of the ratings. */
 const BATCHES = RATINGS / 500 + 1
 
 describeOnDatabase('an export that loses its database', (engine) => {

@@ -45,13 +45,13 @@ describeOnDatabase('a rating without a status', (engine) => {
     assert.deepEqual(history.items[0].fields, { status: { from: 'COMPLETED', to: null } })
   })
 
-  it('is listed and counted among scores, but under no status', async () => {
+  it('is listed among rated works, but under no status', async () => {
     assert.deepEqual(await listed(), [[novel, null]])
     assert.deepEqual(await listed('?scored=true'), [[novel, null]])
     assert.deepEqual(await listed('?status=COMPLETED'), [])
   })
 
-  it('counts for the score but for no status, and its review is public', async () => {
+  it('counts toward the score but toward no status, and its review is public', async () => {
     await waitForTotals(service.db)
     await assertExactCounts(service.db)
     const token = await service.token()

@@ -126,7 +126,7 @@ describeOnDatabase('access to ratings', (engine) => {
     assert.deepEqual((await me.ask('GET', path)).data, mine)
   })
 
-  it('allows pages of any origin with a token', async () => {
+  it('allows requests from pages of any origin with a token', async () => {
     const preflight = await fetch(service.url + path, {
       method: 'OPTIONS',
       headers: { origin: 'https://example.org', 'access-control-request-method': 'PUT' },
@@ -146,7 +146,7 @@ describeOnDatabase('access to ratings', (engine) => {
     await eventually(async () => (await refusals(banned.token)) === '403 USER_BANNED')
   })
 
-  it('ends with the account, and its ratings are deleted', async () => {
+  it('ends when the account is deleted, and its ratings are deleted', async () => {
     const leaving = await signIn(service)
     await leaving.ask('PUT', path, { rate: 5 })
     await leaving.ask('PUT', path, { rate: 6 })
@@ -164,7 +164,7 @@ describeOnDatabase('access to ratings', (engine) => {
 
 describeOnDatabase('the limit of sixty requests a minute', (engine) => {
   it('applies to each app and user separately', async () => {
-    // The default setting.
+    // An empty value selects the default limit.
     const service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '' } })
     try {
       const app = await createClient(service)

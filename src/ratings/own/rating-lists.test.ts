@@ -15,7 +15,7 @@ import { SUB_SCORES } from '../fields.ts'
 describeOnDatabase('the list of a user’s ratings', (engine) => {
   let service: TestService
   let me: SignedInUser
-  /** Ordered by last change. */
+  /** Ratings in the order of their last change. */
   const written: { kind: string; id: number; status: string; rate: number | null }[] = []
   before(async () => {
     service = await shareService(engine)
@@ -118,13 +118,13 @@ describeOnDatabase('the list of a user’s ratings', (engine) => {
           last_activity_at: saved.updated_at,
         }
         assert.deepEqual(data.items[0], expected)
-        // Same order of members, and same format of numbers.
+        // The comparison includes the order of members and the format of numbers.
         const afterWork = JSON.stringify({ ...expected, work: 0 }).split('"work":0,')[1] ?? '?'
         assert.ok(response.includes(afterWork), response)
       }
   })
 
-  it('filters by status, kind of work and presence of a score', async () => {
+  it('filters by status, by kind of work and by whether there is a score', async () => {
     assert.deepEqual(
       await idsOf('page_size=100&status=PLAN'),
       expected(({ status }) => status === 'PLAN'),
@@ -149,7 +149,7 @@ describeOnDatabase('the list of a user’s ratings', (engine) => {
     assert.deepEqual(await idsOf('status=DROPPED'), [])
   })
 
-  it('has pages of ten with their position in the list', async () => {
+  it('has pages of ten ratings and states the position of each page', async () => {
     const all = await idsOf('page_size=100')
     const first = (await me.ask('GET', '/v3/user/me/rates')).data
     assert.deepEqual(first.meta, {

@@ -61,7 +61,7 @@ const OTHER_KINDS: Record<'galgames' | 'mangas', Refused[]> = {
   ],
 }
 
-/** Unreadable bodies with the expected status. */
+/** Unreadable bodies, each with the expected status. */
 const UNREADABLE: [body: string | Uint8Array, type: string, status: number][] = [
   ['{', 'application/json', 400],
   ['', 'application/json', 400],

@@ -80,7 +80,7 @@ describeOnDatabase('a rating', (engine) => {
     for (const time of [body.created_at, body.updated_at]) assert.match(time, TIME)
   })
 
-  it('has an envelope for a light novel under /api/v3/open, and in all responses except that of PUT', async () => {
+  it('has an envelope for a light novel under /api/v3/open, and in every response under /v3 except that of PUT', async () => {
     const path = freshNovel()
     const other = path.replace('/v3/', '/api/v3/open/')
     const bare = (await me.ask('PUT', path, { rate: 7 })).body
@@ -190,7 +190,7 @@ describeOnDatabase('a rating', (engine) => {
       }
   })
 
-  it('stores line ends as line feeds', async () => {
+  it('stores line endings as line feeds', async () => {
     const { body } = await me.ask('PUT', freshNovel(), { rate_content: ' a\r\nb\rc\n\n\td ' })
     assert.equal(body.rate_content, ' a\nb\nc\n\n\td ')
   })
@@ -210,7 +210,7 @@ describeOnDatabase('a rating', (engine) => {
       )
   })
 
-  it('results from applying any sequence of bodies in order', async () => {
+  it('is the result of applying any sequence of bodies in order', async () => {
     const score = fc.oneof(
       fc.constant(null),
       fc.integer({ min: 10, max: 100 }).map((tenths) => tenths / 10),
@@ -299,7 +299,7 @@ describeOnDatabase('a rating', (engine) => {
     },
   )
 
-  it('can be deleted, and deleting a missing one succeeds', async () => {
+  it('can be deleted, and deleting a missing rating succeeds', async () => {
     const path = freshNovel()
     await me.ask('PUT', path, { rate: 3, rate_content: 'x' })
     for (const _ of [1, 2]) {
@@ -310,7 +310,7 @@ describeOnDatabase('a rating', (engine) => {
     assert.deepEqual(fieldsOf((await me.ask('PUT', path, {})).body), BLANK)
   })
 
-  it('is deleted by clients that send a content type on every request', async () => {
+  it('can be deleted by clients that send a content type on every request', async () => {
     const path = freshNovel()
     await me.ask('PUT', path, {})
     const headers = { authorization: `Bearer ${me.token}`, 'content-type': 'application/json' }
@@ -335,7 +335,7 @@ describeOnDatabase('a rating', (engine) => {
       })
       assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], id)
     }
-    // The rating of the galgame must not be readable or deletable under the path of another kind.
+    // The rating of the galgame must be neither readable nor deletable under the path of another kind.
     for (const method of ['GET', 'DELETE'])
       await me.ask(method, `/v3/user/me/rates/mangas/${galgame}`)
     assert.equal((await me.ask('GET', `/v3/user/me/rates/galgames/${galgame}`)).status, 200)

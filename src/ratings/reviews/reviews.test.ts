@@ -108,7 +108,7 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
     assert.doesNotMatch((await ask(`${workPathOf(work)}/rates?sort=top`)).text, /dies/)
   })
 
-  it('is sorted by time, votes or score, with each review once across pages', async () => {
+  it('is sorted by time, votes or score, and contains each review once across pages', async () => {
     const work = newWork()
     const rates = [7, null, 9.5, 7, null, 10, 7, 1]
     const { ids } = await writeReviews(
@@ -128,7 +128,7 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
       await sql`update ratings set like_count = ${likes}, dislike_count = ${dislikes} where id = ${ids[index]}`.execute(
         service.db,
       )
-    // All have the same time, so the last written comes first.
+    // All reviews have the same time, so the one written last comes first.
     await sql`update ratings set created_at = '2026-01-01' where work_id = ${work.id} and id <> ${ids[2]}`.execute(
       service.db,
     )
@@ -176,7 +176,7 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
     assert.equal(await totalOf(), 54_321)
   })
 
-  it('rejects invalid parameters by name and ignores unknown ones', async () => {
+  it('rejects invalid parameters by name, and ignores unknown ones', async () => {
     const work = newWork()
     const { status, code, fields } = await ask(
       `${workPathOf(work)}/rates?sort=best&spoilers=perhaps&page=0&page_size=101`,

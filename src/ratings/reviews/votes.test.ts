@@ -144,7 +144,7 @@ describeOnDatabase('a vote on a review', (engine) => {
       }
   })
 
-  it('rejects an invalid body and names what is wrong', async () => {
+  it('rejects an invalid body and names the invalid parts', async () => {
     for (const [body, fields] of [
       [{}, ['vote']],
       [{ vote: 'like' }, ['vote']],
@@ -206,7 +206,7 @@ describeOnDatabase('a vote on a review', (engine) => {
   })
 
   if (engine === 'server')
-    it('is counted for all reviews except those being changed, which follow later', async () => {
+    it('is counted at once, except on reviews that are being changed, where it is counted later', async () => {
       const busy = first(await createAccounts(service.db, 1))
       const { id } = await writeRating(service.db, busy, work, { rate_content: 'Being changed.' })
       const voter = first(await createAccounts(service.db, 1))
@@ -237,7 +237,7 @@ describeOnDatabase('a vote on a review', (engine) => {
       assert.equal(await vote, undefined)
     })
 
-  it('remains one under concurrent requests, without waiting for other voters', async () => {
+  it('stays a single vote under concurrent requests, without waiting for other voters', async () => {
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         put(index % 2 ? 'LIKE' : 'DISLIKE', index % 3 ? me : other),

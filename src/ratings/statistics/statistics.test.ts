@@ -18,7 +18,7 @@ describeOnDatabase('the statistics route of a work', (engine) => {
     service = await startService({
       engine,
       environment: { ANONYMOUS_REQUESTS_PER_MINUTE: '5' },
-      // Avoid a change of the minute during the count.
+      // This avoids a change of the minute during the count.
       throttle: memoryThrottle(undefined, () => 0),
     })
     token = await service.token()
@@ -113,7 +113,7 @@ describeOnDatabase('the statistics route of a work', (engine) => {
     assert.deepEqual(sub_scores.rate_writing, none)
   })
 
-  it('excludes private ratings from counts but not from averages, and follows changes of privacy', async () => {
+  it('excludes private ratings from counts but not from averages, and reflects changes of privacy', async () => {
     const work = newWork('light_novel')
     const [one = 0, two = 0] = await createAccounts(service.db, 2)
     await writeRating(service.db, one, work, { rate: 6, status: 'COMPLETED' })
@@ -176,7 +176,7 @@ describeOnDatabase('the statistics route of a work', (engine) => {
     })
   })
 
-  it('is public, including adult works, with a limit per minute and client IP address', async () => {
+  it('is public even for adult works, with a limit per minute and client IP address', async () => {
     const nsfw = first((await sampleWorks(service.db, true)).galgame)
     const ask = (path: string) =>
       sendApiRequest(service.url, { path: `/api/v3/${path}/rates/statistics` })
@@ -262,7 +262,7 @@ describe('a summary of scores', () => {
     )
   })
 
-  it('has a Bayesian mean between the means of work and kind, closer to the work with every score', () => {
+  it('has a Bayesian mean between the means of the work and its kind, and each score brings it closer to the former', () => {
     const ofKind = { total: 1_000, sum: 6_000 }
     assert.equal(bayesianMean([], ofKind), null)
     assert.equal(bayesianMean([{ score: 10, amount: 1 }], ofKind), 6.36)

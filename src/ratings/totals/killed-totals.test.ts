@@ -8,11 +8,11 @@ import { assertExactCounts, createAccounts } from '#test/ratings.ts'
 import type { Database } from '../../db/database.ts'
 import { applyRatingDeltas } from './queries.ts'
 
-/** Enough ratings for several batches per kill. */
+/** Number of ratings. Enough for several batches before each kill. */
 const RECORDS = 12_000
 
 describeOnEachDatabase('the task that applies deltas', (engine) => {
-  it('loses nothing and counts nothing twice if its process is killed', async () => {
+  it('neither loses nor repeats a delta if its process is killed', async () => {
     const place = await createDatabase(engine, 'sample')
     try {
       await withTestDatabase(place, writeRatings)
@@ -38,7 +38,7 @@ describeOnEachDatabase('the task that applies deltas', (engine) => {
   })
 })
 
-/** Inserts ratings with pending deltas, as single requests would. */
+/** Inserts ratings with pending deltas, as individual requests would. */
 async function writeRatings(db: Database) {
   await createAccounts(db, RECORDS / 6)
   await sql`

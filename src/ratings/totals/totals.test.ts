@@ -38,7 +38,7 @@ const blocked = (trx: Database, amount: number) =>
 describeOnDatabase('the published rating of a work', (engine) => {
   let database: TestDatabase
   let service: TestService
-  /** A second process, for engines that processes can share. */
+  /** A second process if the engine can be shared, otherwise the same one. */
   let elsewhere: TestService
   let token: string
   let novels: Work[]
@@ -88,7 +88,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
     )
   })
 
-  it('follows changed and cleared scores, deleted ratings and deleted accounts', async () => {
+  it('reflects changed and cleared scores, deleted ratings and deleted accounts', async () => {
     const work = newWork()
     const [one = 0, other = 0, third = 0] = await createAccounts(service.db, 3)
     for (const user of [one, other, third]) await writeRating(service.db, user, work, { rate: 6 })
@@ -127,7 +127,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
     const work = newWork()
     const [user = 0] = await createAccounts(service.db, 1)
     const took: number[] = []
-    // The best of several runs: a busy machine can be slow for seconds even if the program is not.
+    // The best of several runs counts, because a busy machine can be slow for seconds even if the program is not.
     for (let rate = 1; rate <= 10 && Math.min(...took) > 1_000; rate += 1) {
       for (const process of [service, elsewhere]) await shown(work, process)
       await writeRating(service.db, user, work, { rate })
@@ -143,7 +143,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
     const [work, other] = [newWork(), newWork()]
     const [user = 0] = await createAccounts(service.db, 1)
     await shown(other)
-    // This update sends no signal, so only a cached response has the old text.
+    // This update sends no signal, so only a cached response contains the old text.
     await sql`update light_novels set summary = 'changed without a signal' where id = ${other.id}`.execute(
       service.db,
     )
@@ -196,7 +196,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
     })
 
   if (engine === 'server')
-    it('excludes what a user writes during a concurrent ban', async () => {
+    it('excludes ratings that a user writes during a concurrent ban', async () => {
       const { db } = service
       const work = newWork()
       const [user = 0] = await createAccounts(db, 1)
@@ -220,7 +220,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
       await writeRating(db, user, other, { rate: 5 })
       const done: Promise<unknown>[] = []
       await db.transaction().execute(async (trx) => {
-        // The deletion holds the account and waits for its first rating.
+        // The deletion holds a lock on the account and waits for the account's first rating.
         await sql`select from ratings where id = ${id} for update`.execute(trx)
         done.push(asAnotherProcess(() => deleteAccount(elsewhere.db, user)))
         await blocked(trx, 1)
@@ -259,7 +259,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
     const random = seedRandom('concurrent writes')
     const done = { acts: 0, leavers: 0, killed: 0 }
     const handleFailure = (error: unknown) => {
-      // Requests with a broken connection retry. A deadlock fails the test.
+      // Requests with a broken connection are retried. A deadlock fails the test.
       const { message } = error instanceof Error ? error : new Error(String(error))
       if (!/terminat|Connection|ECONNRESET/.test(message)) failures.push(message)
     }
@@ -343,7 +343,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
       await writeRating(on, user, work, {
         status: random.pick(['GOING', 'COMPLETED', 'PLAN', null]),
         rate: random.pick([null, 1, 5.5, 7, 7.1, 10]),
-        // Changes of only status and score use a separate statement.
+        // Requests that change only status and score use a separate statement.
         ...(random.chance(0.5) && {
           status_private: random.chance(0.4),
           rate_content: random.pick(['', 'A quiet ending.']),
@@ -367,7 +367,11 @@ const voteAs = async (
   return saveVote(on, user, review, random.pick(['LIKE', 'DISLIKE']))
 }
 
-/** Terminates connections that are applying deltas. @returns their number */
+/**
+ * Terminates the connections that are applying deltas.
+ *
+ * @returns the number of connections
+ */
 async function killConnections(db: TestService['db']): Promise<number> {
   const { rows } = await sql`
     select pg_terminate_backend(pid) from pg_locks

@@ -299,7 +299,7 @@ describeOnDatabase('a collection', (engine) => {
     assert.equal(response.status, 409)
   })
 
-  it('gets works from the menu on the page of a work, which shows its collections', async () => {
+  it('gains works through the menu on a work’s page, which ticks the collections that contain the work', async () => {
     const work = `/light-novels/${novels[0]}`
     const menu = `${OWN}/of${work}`
     await queryText(

@@ -94,7 +94,7 @@ describe('fetchPicture', () => {
         fetchPicture('https://t.vndb.org/cv/1.jpg', {
           origins: [],
           limits: LIMITS,
-          // One private address is enough, even if another is public.
+          // A single private address is enough, even if another one is public.
           resolve: async () => [
             { address: '8.8.8.8', family: 4 },
             { address, family },
@@ -105,7 +105,7 @@ describe('fetchPicture', () => {
     })
 
   it('connects to the address it has checked, and resolves the name for each connection', async () => {
-    // Public on the first lookup, and this machine on the second.
+    // The name resolves to a public address first, and to this machine on the second lookup.
     const lookups = ['8.8.8.8', '127.0.0.1']
     const lookup = publicLookup(async () => [{ address: lookups.shift() ?? '', family: 4 }])
     const connect = () =>
@@ -184,9 +184,9 @@ describe('fetchPicture', () => {
       /returned 206/,
     ],
   ]
-  for (const [what, respond, message, milliseconds] of cases)
+  for (const [what, answer, message, milliseconds] of cases)
     it(`rejects ${what}`, async () => {
-      origin.at('/bad', (_request, response) => respond(response))
+      origin.at('/bad', (_request, response) => answer(response))
       await refuses(`${origin.url}/bad`, message, milliseconds)
     })
 })

@@ -180,7 +180,7 @@ describe('PictureService', () => {
       const used = new Date(Date.now() - 1_000_000 + files().length * 1_000)
       utimesSync(path, used, used)
     }
-    // Used just now by another process.
+    // Another process has just used this picture.
     await (
       await new PictureStore({ folder, maxBytes: 10_000, touchAfterMs: 0 }).open('aa1')
     )?.file.close()

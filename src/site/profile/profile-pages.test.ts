@@ -81,7 +81,7 @@ describeOnDatabase('the profile of a user', (engine) => {
   const bare = ({ text }: Visit) =>
     text.replaceAll(/[?&](?:lang|theme)=|\/u\/[^"?&]*|ID [\w-]+|_csrf" value="[^"]*"/g, '')
 
-  it('returns 404 unless its owner publishes it, the same as for an unknown name', async () => {
+  it('returns the same 404 as an unknown name unless its owner publishes it', async () => {
     const missing = await guest.get('/u/nobody-at-all')
     assert.equal(missing.status, 404)
     for (const key of ['nagisa', id])
@@ -241,9 +241,9 @@ describeOnDatabase('the profile of a user', (engine) => {
     await choose()
   })
 
-  it('has a name that its owner chooses on a page, which explains invalid names', async () => {
-    const signInPage = await guest.get('/library/profile')
-    assert.equal(new URL(signInPage.url).pathname, '/sign-in')
+  it('has a name that its owner chooses, and explains invalid names', async () => {
+    const asked = await guest.get('/library/profile')
+    assert.equal(new URL(asked.url).pathname, '/sign-in')
     const email = 'chooser@example.com'
     const account = await addAccount(service.db, { email, name: 'Chooser', password: PASSWORD })
     const browser = await signedIn(email)

@@ -75,7 +75,7 @@ describeOnDatabase('reported content', (engine) => {
   })
   after(() => service.close())
 
-  /** Link texts of places, with their languages. */
+  /** Link texts and their languages, by path of the reported content. */
   const linksIn = (text: string) =>
     [...text.matchAll(/<a href="(\/[^"]*)"><bdi(?: lang="([^"]*)")?>([^<]*)<\/bdi><\/a>/g)].map(
       ([, href = '', , name = '']) => `${href.replace(/#.*/, '')} ${name}`,
@@ -125,7 +125,7 @@ describeOnDatabase('reported content', (engine) => {
     )
   })
 
-  it('is named for its owner if it is hidden, without links to the desk for users without a role', async () => {
+  it('is named to its owner while it is hidden, without links to the desk for users without a role', async () => {
     const hide = async (named: SubjectReference) => {
       const subject = await findSubject(service.db, named)
       assert.ok(subject)

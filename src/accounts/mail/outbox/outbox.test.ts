@@ -77,7 +77,7 @@ describeOnDatabase('a queued mail', (engine) => {
     await until(() => begun >= 4)
     await sleep(200)
     const atOnce = begun
-    // Before anything is asserted, because a sender waits for the mails it is sending.
+    // Stop before asserting: a sender waits for the mails it is sending.
     speak()
     await sent()
     assert.deepEqual([atOnce, begun], [4, 6])
@@ -120,7 +120,7 @@ describeOnDatabase('a queued mail', (engine) => {
     await sent()
   })
 
-  it('cannot be retried while it is being sent, but can after it failed', async () => {
+  it('cannot be retried while it is being sent, but can be after it failed', async () => {
     const { promise: silence, reject: fail } = Promise.withResolvers<void>()
     const silent: MailTransport = { send: () => silence, close: () => {} }
     await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })

@@ -80,7 +80,7 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
   })
 }
 
-/** Preferences that the form edits: all but the time at which the user stated their age. */
+/** Preferences that the form edits: all except the time at which the user stated their age. */
 const valuesOf = ({ of_age_stated_at: _stated, ...values }: Preferences) => values
 
 const describeField =

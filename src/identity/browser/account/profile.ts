@@ -103,7 +103,7 @@ export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: A
 
 type StoredProfile = Pick<Account, 'name' | 'nickname' | 'picture' | 'bio'>
 
-/** Values that the form edits. An uploaded picture has a separate form. */
+/** Values that the form edits. An uploaded picture has its own form. */
 const storedProfile = ({ name, nickname, picture, bio }: Account): StoredProfile => ({
   name,
   nickname,

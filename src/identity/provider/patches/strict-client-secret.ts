@@ -32,7 +32,7 @@ export function compareSecretsStrictly(provider: LibraryProvider) {
 /** Requests authenticated with the app's previous secret. */
 const withPreviousSecret = new WeakSet<object>()
 
-/** Returns how often the app's secret had been rotated when the secret of this request was current. */
+/** Returns how often the app's secret had been rotated when the secret of this request was the current one. */
 export function generationOfSecret(oidc: KoaContextWithOIDC['oidc']): number {
   const generation = oidc.client?.[SECRET_GENERATION]
   if (typeof generation !== 'number') return 0

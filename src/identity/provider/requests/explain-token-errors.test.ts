@@ -35,7 +35,7 @@ describeOnDatabase('an error of the token endpoint', (engine) => {
       client_secret: secret,
     })
 
-  it('names a disabled app or wrong method only if the secret is right', async () => {
+  it('names a disabled app or a wrong method only if the secret is right', async () => {
     const app = await createClient(service)
     const wrong = { ...app, secret: (await createClient(service)).secret }
     const method =

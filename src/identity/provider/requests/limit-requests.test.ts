@@ -27,7 +27,7 @@ describeOnDatabase('the request limits of the OpenID provider', (engine) => {
       ...init,
     })
 
-  it('count requests to every path and method', async () => {
+  it('count requests with every path and method', async () => {
     assert.ok(routes.length > 40, String(routes.length))
     const unknown = ['GET', 'HEAD', 'POST', 'DELETE'].map((method) => ({
       method,

@@ -33,7 +33,7 @@ describe('a device that waits', () => {
     const enforce = enforcePollInterval(() => clock)
     for (let number = 0; number < 10_000; number += 1) ask(enforce, `${number}`, 0)
     assert.equal(ask(enforce, '0', 1), 'slow_down')
-    // Now 1 has the oldest poll.
+    // Device 1 is now the one that polled least recently.
     ask(enforce, 'one more', 1)
     assert.equal(ask(enforce, '0', 2), 'slow_down')
     assert.equal(ask(enforce, '1', 2), 'authorization_pending')

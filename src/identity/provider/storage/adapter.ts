@@ -89,10 +89,10 @@ function sessionAdapter(db: Database): Adapter {
   }
 }
 
-/** Maximum seconds by which a session's stored expiry may lag, so that frequent requests do not each write it. */
+/** Maximum lag, in seconds, of a session's stored expiry. It saves a write for each of many requests in a row. */
 const MAX_EXPIRY_LAG_SECONDS = 60
 
-/** Whether a stored session equals the new one, except for a small lag of its expiry. */
+/** Whether a stored session equals the new one, apart from a small lag of its expiry. */
 function isUnchanged(text: string, payload: AdapterPayload): boolean {
   // as: stored by upsert
   const { exp = 0, ...stored } = JSON.parse(text) as AdapterPayload

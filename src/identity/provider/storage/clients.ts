@@ -18,7 +18,7 @@ export function requiredScopes(client: object): string[] {
 /** Client metadata: number of rotations of the app's secret at the time of the request. */
 export const SECRET_GENERATION = 'secret_generation'
 
-/** Client metadata: scopes that the app requires, as declared by its developer. */
+/** Client metadata: scopes that the app requires, as its developer declared. */
 export const REQUIRED_SCOPES = 'required_scopes'
 
 /** Client metadata: the app's developer is banned, so no new user may allow it (decision 0012). */

@@ -35,7 +35,7 @@ describeOnDatabase('storage of the provider', (engine) => {
       database.db,
     )
 
-  it('finds no expired session by any key', async () => {
+  it('finds no expired session, by id, public id or account', async () => {
     const { db } = database
     await insertSession(db, 'session', 'uid')
     const isThere = async () => [
@@ -67,7 +67,7 @@ describeOnDatabase('storage of the provider', (engine) => {
     assert.deepEqual([await isNoted('50 seconds'), await isNoted('70 seconds')], [false, true])
   })
 
-  it('keeps a code until it expires, and a used one for another day', async () => {
+  it('keeps a code until it expires, and a used code for another day', async () => {
     const { db } = database
     const insert = (name: string) =>
       sql`
@@ -114,7 +114,7 @@ describeOnDatabase('storage of the provider', (engine) => {
     assert.deepEqual(await listed(), [[], []])
   })
 
-  it('publishes a signing key ten minutes before it signs, and keeps it for longer than a token lives', async () => {
+  it('publishes a signing key ten minutes before it signs, and keeps it longer than any token is valid', async () => {
     const { db } = database
     await ensureSigningKeys(db, undefined)
     const began = Date.now()

@@ -12,18 +12,18 @@ type PrefetchedRows = {
   own_session: { payload: string }
 }
 
-/** Key in the request context. A field costs less garbage collection than a `WeakMap`. */
+/** Key in the request context. A field there causes less garbage collection than a `WeakMap`. */
 const PREFETCHED = Symbol('read ahead')
 
 type Context = { [PREFETCHED]?: Map<string, PrefetchedRows[keyof PrefetchedRows]> }
 
-/** Contexts of our own pages, for which the library has none. */
+/** Contexts of our own pages, for which the library creates none. */
 const pages = new AsyncLocalStorage<Context>()
 
 // as: the library's context takes any field
 const contextNow = () => (Provider.ctx as Context | undefined) ?? pages.getStore()
 
-/** Runs work of our own pages with prefetched rows, as in a request of the library. */
+/** Runs the work of one of our own pages with prefetched rows, as in a request that the library handles. */
 export const withPrefetchedRows = <Result>(work: () => Promise<Result>): Promise<Result> =>
   pages.run({}, work)
 

@@ -10,7 +10,7 @@ import type { AccountView } from './frame.ts'
 
 type ConnectedApp = Awaited<ReturnType<typeof listConnectedApps>>[number]
 
-/** Each form sends `client_id`. */
+/** Each form submits `client_id`. */
 export function appsView(page: PageContext, apps: ConnectedApp[]): AccountView {
   const { accountApps: texts } = page.messages
   return {

@@ -5,7 +5,7 @@ import { currentPasswordField } from '../form-parts.ts'
 import { formatDay } from '../../../ui/format-time.ts'
 import { actions, type AccountView } from './frame.ts'
 
-/** Sends `current_password`. */
+/** The form submits `current_password`. */
 export function deletionView(
   { messages, csrfField }: PageContext,
   { error }: { error?: string },
@@ -28,7 +28,7 @@ ${actions(messages, texts.submit, '/account', true)}
   }
 }
 
-/** Confirms the scheduled deletion to the user, who is now signed out. */
+/** Confirms that the deletion is scheduled. The user is signed out by now. */
 export const deletedView = (
   { language, messages: { accountDeletion: texts } }: PageContext,
   { until, timeZone }: { until: Date; timeZone: string | undefined },
@@ -40,7 +40,7 @@ export const deletedView = (
 
 export type KeepAccountData = { action: string; name: string; until: Date }
 
-/** Sends `decision`: `keep`, or `leave` to let the deletion proceed. */
+/** The form submits `decision`: `keep`, or `leave` to let the deletion proceed. */
 export function keepAccountView(page: PageContext, { action, name, until }: KeepAccountData): View {
   const { keepAccount: texts } = page.messages
   return {

@@ -10,7 +10,7 @@ export type EmailData = {
   localOutbox: string | undefined
 }
 
-/** Sends `email`, the new address, and `current_password`. */
+/** The form submits `email`, the new address, and `current_password`. */
 export function emailView(
   { messages, csrfField }: PageContext,
   { current, entered, errors, localOutbox }: EmailData,
@@ -29,7 +29,7 @@ ${currentPasswordField(messages, errors.current_password)}
   }
 }
 
-/** Asks to confirm the new address from a mailed link. Sends `token`. */
+/** Asks to confirm the new address. The mailed link leads here. The form submits `token`. */
 export function confirmEmailView(
   { messages, csrfField }: PageContext,
   { token, email }: { token: string; email: string },

@@ -39,11 +39,11 @@ ${
   }
 }
 
-/** Returns the desk's name of an event, unless account owners see a different one. */
+/** Returns the text for an event kind. The desk's text applies unless there is one for account owners. */
 const wordsOf = ({ accountHistory: { events, other }, kindNames }: Messages, kind: string) =>
   new Map(Object.entries({ ...kindNames.events, ...events })).get(kind) ?? other
 
-/** Returns the app or passkey of an event, or the methods of a sign-in. */
+/** Returns the app or passkey that an event concerns, or the methods of a sign-in. */
 function detailsOf(
   { accountHistory }: Messages,
   { client_id, details }: AuditEvent,

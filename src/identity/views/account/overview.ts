@@ -15,12 +15,12 @@ export type OverviewData = {
   apps: number
   passkeys: number
   codesLeft: number
-  /** Last sign-ins, newest first: usually that of this session, and the previous one. */
+  /** Most recent sign-ins, newest first: usually that of this session and the one before. */
   signIns: SignIn[]
   address: string
 }
 
-/** Shows the state of the account, and links every page. */
+/** Shows the state of the account, and links to every account page. */
 export function overviewView(page: PageContext, data: OverviewData): AccountView {
   const { messages, csrfField } = page
   const { account: common, accountOverview: texts } = messages
@@ -84,7 +84,11 @@ function signInFact(
   }</dd></div>`
 }
 
-/** @param next local path of the link that skips all offers */
+/**
+ * Welcomes a new user.
+ *
+ * @param next local path of the link that skips the suggestions
+ */
 export function welcomeView({ messages }: PageContext, name: string, next: string): AccountView {
   const { accountWelcome: texts } = messages
   return {

@@ -3,7 +3,7 @@ import type { PageContext } from '../../../ui/page/page-context.ts'
 import { ownPortrait } from '../../../ui/portrait.ts'
 import { actions, type AccountView } from './frame.ts'
 
-/** Sends `picture`, a file. The form to `…/remove` has no fields. */
+/** The form submits `picture`, a file. The form for `…/remove` has no fields. */
 export function pictureView(
   { messages, csrfField }: PageContext,
   account: { name: string; picture: string | null },

@@ -10,13 +10,14 @@ export type PreferenceFaults = Partial<Record<'language' | 'time_zone' | 'of_age
 export type PreferencesData = {
   preferences: Preferences
   faults?: PreferenceFaults
-  /** Record of what the form showed when it was loaded. */
+  /** Hidden fields with the values that the form showed when it was loaded. */
   loaded: Html
   conflict?: Html
 }
 
 /**
- * Sends `language` and `time_zone`, each empty or a choice; `spoilers`, `nsfw` and `of_age`, each `yes` or not at all.
+ * The form submits `language` and `time_zone`, each with a value or empty, and `spoilers`, `nsfw` and `of_age`, each
+ * as `yes` or not at all.
  */
 export function preferencesView(
   page: PageContext,

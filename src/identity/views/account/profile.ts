@@ -6,15 +6,15 @@ import type { AccountView } from './frame.ts'
 
 export type ProfileData = {
   entered: { name: string; nickname: string; picture: string; bio: string }
-  /** Picture of the account, a URL or local path. */
+  /** Picture of the account: a URL or a local path. */
   picture: string | null
   errors: Record<string, string>
-  /** Record of what the form showed when it was loaded. */
+  /** Hidden fields with the values that the form showed when it was loaded. */
   loaded: Html
   conflict?: Html | undefined
 }
 
-/** Sends `name`, `nickname`, `picture` and `bio`. */
+/** The form submits `name`, `nickname`, `picture` and `bio`. */
 export function profileView(
   { messages, csrfField }: PageContext,
   { entered, picture, errors, loaded, conflict }: ProfileData,

@@ -12,7 +12,7 @@ export type SignUpConfirmData = {
   error?: string | undefined
 }
 
-/** Sends nothing, or `password` if it is required. */
+/** The form submits `password` if it is required. */
 export function signUpConfirmView(page: FormPage, data: SignUpConfirmData): View {
   const { token, email, askPassword, error } = data
   const texts = page.messages.signUpConfirm
@@ -31,7 +31,7 @@ ${askPassword && field({ name: 'password', type: 'password', label: texts.passwo
   }
 }
 
-/** Page for an address that got an account through another link in the meantime. */
+/** Page for an address that already got an account through another link. */
 export const accountExistsView = (
   { messages: { signUpConfirm: texts } }: { messages: Messages },
   signInHref: string,

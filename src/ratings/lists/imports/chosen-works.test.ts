@@ -42,7 +42,7 @@ describeOnDatabase('a work assigned to a row by hand', (engine) => {
       ...(outcome === 'CREATED' ? [id] : []),
     ])
 
-  it('is applied by row number, in a dry run and in the import', async () => {
+  it('is applied by row number, both in a dry run and in the import', async () => {
     const dry = await send({ source: 'vndb', match: `1:${game}` }, LIST)
     assert.equal(dry.status, 200)
     assert.deepEqual(outcomesOf(dry.data).slice(0, 2), [
@@ -55,7 +55,7 @@ describeOnDatabase('a work assigned to a row by hand', (engine) => {
     assert.equal(record?.rate, 7)
   })
 
-  it('overrides the ids of its row, and counts once', async () => {
+  it('overrides the ids of its row; a work assigned to two rows is imported once', async () => {
     const { data } = await send({ source: 'vndb', match: `3:${game},1:${game}` }, LIST)
     assert.deepEqual(outcomesOf(data), [
       [1, 'CREATED', game],
@@ -64,7 +64,7 @@ describeOnDatabase('a work assigned to a row by hand', (engine) => {
     ])
   })
 
-  it('must exist and be of a kind that the row can refer to', async () => {
+  it('must name an existing work of a kind that the row can refer to', async () => {
     for (const work of [manga, 999_999])
       assert.deepEqual(
         outcomesOf((await send({ source: 'vndb', match: `1:${work}` }, LIST)).data)[0],

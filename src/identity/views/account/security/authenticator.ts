@@ -11,7 +11,7 @@ export type AuthenticatorData = {
   errors: { code?: string; current_password?: string }
 }
 
-/** Sends `secret`, `code` and `current_password`. */
+/** The form submits `secret`, `code` and `current_password`. */
 export function authenticatorView(
   { messages, csrfField }: PageContext,
   { secret, uri, errors }: AuthenticatorData,
@@ -34,10 +34,13 @@ ${actions(messages, texts.submit, '/account/security')}
   }
 }
 
-/** Always dark on light, because many apps cannot read inverted codes. The library generates only paths. */
+/**
+ * Renders a QR code, dark on light in every theme, because many apps cannot read inverted codes. The library's SVG
+ * consists only of paths, so it needs no escaping.
+ */
 const qrCode = (text: string) => new Html(renderSVG(text, { border: 4 }))
 
-/** Sends `current_password`. */
+/** The form submits `current_password`. */
 export function authenticatorOffView(
   { messages, csrfField }: PageContext,
   { error }: { error?: string },

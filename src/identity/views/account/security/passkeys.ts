@@ -7,14 +7,14 @@ import { timeElement } from '../../../../ui/format-time.ts'
 
 const PATH = '/account/security/passkeys'
 
-/** Errors by field. `form` concerns the whole form. */
+/** Errors by field. `form` is for errors that concern the whole form. */
 export type PasskeyErrors = { name?: string; current_password?: string; form?: string }
 
 export type PasskeysData = { passkeys: Passkey[]; entered: string; errors: PasskeyErrors }
 
 /**
- * Lists the passkeys, with a form to add one. A script shows and fills the form, which sends `name`, `current_password` and
- * `response`.
+ * Lists the passkeys, with a form to add one. A script shows and fills in the form, which submits `name`,
+ * `current_password` and `response`.
  */
 export function passkeysView(
   page: PageContext,
@@ -59,12 +59,15 @@ export type PasskeyData = {
   passkey: Passkey
   entered: string
   errors: PasskeyErrors
-  /** Record of the name that the form showed when it was loaded. */
+  /** Hidden field with the name that the form showed when it was loaded. */
   loaded: Html
   conflict?: Html
 }
 
-/** One form sends `passkey` and `name`. The other removes it, and sends `passkey` and `current_password`. */
+/**
+ * One form renames the passkey and submits `passkey` and `name`. The other removes it and submits `passkey` and
+ * `current_password`.
+ */
 export function passkeyView(
   { messages, csrfField }: PageContext,
   { passkey, entered, errors, loaded, conflict }: PasskeyData,

@@ -7,7 +7,7 @@ export type PasswordData = {
   errors: { password?: string; current_password?: string }
 }
 
-/** Sends `current_password` and `password`, the new one. */
+/** The form submits `current_password` and `password`, the new one. */
 export function passwordView(
   { messages, csrfField }: FormPage,
   { email, errors }: PasswordData,

@@ -6,7 +6,7 @@ import { actions, type AccountView } from '../frame.ts'
 
 export type SecurityData = { hasAuthenticator: boolean; codesLeft: number; passkeys: Passkey[] }
 
-/** Links the settings of the second factor and passkeys. */
+/** Links to the settings for the second factor and passkeys. */
 export function securityView(
   { messages }: PageContext,
   { hasAuthenticator, codesLeft, passkeys }: SecurityData,
@@ -55,7 +55,7 @@ export function codesView({ messages }: PageContext, codes: string[]): AccountVi
   }
 }
 
-/** Sends `current_password`, and `mark`, which identifies the codes to replace. */
+/** The form submits `current_password`, and `mark`, which identifies the codes to replace. */
 export function replaceCodesView(
   { messages, csrfField }: PageContext,
   { mark, error }: { mark: string; error?: string },

@@ -17,7 +17,7 @@ export type SessionsData = {
   trusted: TrustedBrowser[]
 }
 
-/** Each form sends `session`, except that of the current session; forms of trusted browsers send `browser`. */
+/** Each form submits `session`, except that of the current session. Forms of trusted browsers submit `browser`. */
 export function sessionsView(page: PageContext, data: SessionsData): AccountView {
   const { sessions, current, trusted } = data
   const { messages, csrfField } = page
