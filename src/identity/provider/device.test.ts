@@ -109,10 +109,10 @@ describeOnDatabase('the device flow', (engine) => {
       [fresh, false],
       [browser, true],
     ] as const) {
-      const page = await from.get('/oidc/device')
-      const wrong = await from.submit(page, { user_code: 'none' })
+      const asked = await from.get('/oidc/device')
+      const wrong = await from.submit(asked, { user_code: 'none' })
       const confirmation = await from.submit(wrong, { user_code })
-      for (const { text, headers } of [page, wrong, confirmation]) {
+      for (const { text, headers } of [asked, wrong, confirmation]) {
         assert.equal(text.includes(name), isReader)
         assert.equal(/<a href="\/account">Sign in</.test(text), !isReader)
         assert.match(headers.get('cache-control') ?? '', /no-store/)
