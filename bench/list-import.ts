@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { watchMachine } from './support/busy.ts'
 import type { Claim } from './support/claim.ts'
-import { addReaders } from './support/fill-ratings.ts'
+import { addUsers } from './support/fill-ratings.ts'
 import type { Result } from './support/report.ts'
 import type { Service } from './support/service.ts'
 import type { Stage } from './support/stage.ts'
@@ -20,7 +20,7 @@ export const listImport: Claim = {
   name: 'list-import',
   async measure(stage) {
     const catalog = await stage.catalog(RECORDS)
-    const readers = await addReaders(catalog, 1)
+    const readers = await addUsers(catalog, 1)
     const service = await stage.serve(catalog)
     const [token = ''] = await userTokens(service, readers)
     const before = service.memory().now
@@ -46,7 +46,7 @@ export const listImport: Claim = {
   },
 }
 
-/** Returns a list in the export format. Each rating has every kind of value. Scores differ from turn to turn. */
+/** Returns a list in the export format. Every field of each rating has a value. Scores differ between turns. */
 const listOf = (turn: number) =>
   JSON.stringify({
     ratings: Array.from({ length: RECORDS }, (_, index) => ({

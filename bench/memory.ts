@@ -3,17 +3,17 @@ import type { Catalog } from './support/catalog.ts'
 import type { Claim } from './support/claim.ts'
 import type { Result } from './support/report.ts'
 import type { Stage } from './support/stage.ts'
-import { addReaders, RATED_WORKS } from './support/fill-ratings.ts'
-import { basicAuthorization, TOKEN_FORM } from './support/service.ts'
+import { addUsers, RATED_WORKS } from './support/fill-ratings.ts'
+import { encodeCredentials, TOKEN_FORM } from './support/service.ts'
 import { tokenFile, userTokens } from './support/user-tokens.ts'
 import { wrk, type Load } from './support/wrk.ts'
 
-/** Galgames to request: a few, and more than the response cache (`CATALOG_CACHE_MIB`) holds by default. */
+/** Number of galgames to request: a few, or more than the response cache (`CATALOG_CACHE_MIB`) holds by default. */
 const SOME = 1_000
 const MANY = 25_000
 const READERS = 32
 
-/** Requests besides details: each interface for a second in turn. */
+/** Paths requested in addition to details, each for a second in turn. */
 const OTHERS = [
   'galgames/1/characters?page_size=50',
   'galgames/1/staff',
@@ -55,7 +55,7 @@ async function measureMemory(
   catalog: Catalog,
   { what, ids, most }: Requests,
 ): Promise<Result> {
-  const readers = await addReaders(catalog, READERS)
+  const readers = await addUsers(catalog, READERS)
   const service = await stage.serve(catalog)
   const tokens = tokenFile(stage, await userTokens(service, readers))
   // The response cache fills long before a million requests.
@@ -68,7 +68,7 @@ async function measureMemory(
       requests += await ask({ url: `${service.url}/api/v3/open/${path}`, seconds: 1 })
     requests += await ask(
       { url: `${service.url}/oidc/token`, form: TOKEN_FORM, seconds: 2 },
-      { authorization: basicAuthorization(catalog.app) },
+      { authorization: encodeCredentials(catalog.app) },
     )
     const ratings = { ids: RATED_WORKS, tokens, ratings: true, seconds: 2 }
     requests += await ask({ url: `${service.url}/v3/user/me/rates/galgames/1`, ...ratings }, {})

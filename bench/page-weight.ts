@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { watchMachine } from './support/busy.ts'
 import type { Claim } from './support/claim.ts'
-import { startPageVisits, VISITED } from './support/page-visits.ts'
+import { startPageVisits, VISITED_PAGES } from './support/page-visits.ts'
 import type { Result } from './support/report.ts'
 
 /** Maximum kilobytes over the wire including headers: first visit, visit with cached assets, and script only. */
@@ -16,7 +16,7 @@ export const pageWeight: Claim = {
   async measure(stage) {
     const visits = await startPageVisits(stage, 'weight')
     const results: Result[] = []
-    for (const where of VISITED) {
+    for (const where of VISITED_PAGES) {
       const endWatch = watchMachine()
       const cold = await visits.visit(where, weigh)
       const kept = await visits.visit(where, async (page, address) => {

@@ -1,6 +1,6 @@
 import { saveStatement } from '../src/ratings/own/write-statements.ts'
 import type { Claim } from './support/claim.ts'
-import { addReaders, fillRatings, RATED_WORKS } from './support/fill-ratings.ts'
+import { addUsers, fillRatings, RATED_WORKS } from './support/fill-ratings.ts'
 import { pgbench, pgbenchStatement } from './support/pgbench.ts'
 import { toResult, type Result } from './support/report.ts'
 import { compare } from './support/rounds.ts'
@@ -48,7 +48,7 @@ export const ratingPut: Claim = {
 async function measurePut(stage: Stage, ratings: number): Promise<Result[]> {
   const catalog = await stage.ownCatalog(`ratings_${ratings}`)
   await fillRatings(catalog, ratings)
-  const readers = await addReaders(catalog, READERS)
+  const readers = await addUsers(catalog, READERS)
   const first = Math.min(...readers.readers.map(({ id }) => id))
   const service = await stage.serve(catalog, { DATABASE_POOL_SIZE: String(CONNECTIONS) })
   const tokens = tokenFile(stage, await userTokens(service, readers))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { after, before, describe, it } from 'node:test'
-import { catalogAnswer, createReader, type TestReader } from '#test/authorization.ts'
+import { catalogStatus, createUser, type TestUser } from '#test/authorization.ts'
 import { logIn, openCommandLine, type CommandLine } from '#test/command-line.ts'
 import { startService, type TestService } from '#test/service.ts'
 
@@ -10,11 +10,11 @@ type App = Record<string, unknown> & { client_id: string; client_secret?: string
 
 describe('mokuroku apps', () => {
   let service: TestService
-  let reader: TestReader
+  let reader: TestUser
   let commandLine: CommandLine
   before(async () => {
     service = await startService({ engine: 'server', content: 'empty' })
-    reader = await createReader(service)
+    reader = await createUser(service)
     commandLine = openCommandLine(service.url)
     const { status, errors } = await logIn(commandLine, service, reader)
     assert.deepEqual({ status, errors }, { status: 0, errors: '' })
@@ -84,10 +84,10 @@ describe('mokuroku apps', () => {
     }
     const live = await liveToken(created)
     const keeping = await runJson('rotate-secret', created.client_id, '--keep-tokens')
-    assert.doesNotMatch(await catalogAnswer(service, live), /^40[13]/)
+    assert.doesNotMatch(await catalogStatus(service, live), /^40[13]/)
     assert.equal(await tokenStatus(keeping), 200)
     const rotated = await runJson('rotate-secret', created.client_id)
-    assert.match(await catalogAnswer(service, live), /^401/)
+    assert.match(await catalogStatus(service, live), /^401/)
     assert.deepEqual(withoutSecret(rotated), withoutSecret(created))
     assert.deepEqual([await tokenStatus(created), await tokenStatus(rotated)], [401, 200])
 
@@ -246,7 +246,7 @@ describe('mokuroku apps', () => {
   })
 
   it('exits with status 1 and the error message of the server', async () => {
-    const stranger = await createReader(service)
+    const stranger = await createUser(service)
     const theirs = await service.createApp({ accountId: stranger.id })
     for (const args of [
       ['update', theirs.clientId, '--disable'],

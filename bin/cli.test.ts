@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { passwordMatches } from '../src/accounts/credentials/passwords.ts'
 import { createDatabase } from '#test/databases.ts'
-import { operatorOfNewDatabase } from '#test/operator.ts'
+import { setUpOperator } from '#test/operator.ts'
 
 import { CHECKOUT, mokuroku, requestToken, startMokuroku, temporaryFolder } from '#test/program.ts'
 
 const SAMPLE = join(CHECKOUT, 'sample/ranobedb')
 
-const { environment, run, runJson, query } = operatorOfNewDatabase()
+const { environment, run, runJson, query } = setUpOperator()
 
 describe('mokuroku migrate', () => {
   it('prints the migrations it ran, and that the schema is up to date the second time', async () => {

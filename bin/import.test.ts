@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { filesUnder, pgDumpOf, tarOf, zipOf } from '#test/archives.ts'
-import { createDatabase, USUAL_ENGINE, type TestDatabase } from '#test/databases.ts'
+import { createDatabase, DEFAULT_ENGINE, type TestDatabase } from '#test/databases.ts'
 import { redirectTo, startDumpServer } from '#test/dump-server.ts'
 import { SAMPLES, temporaryDumps } from '#test/dumps.ts'
 import { startMokuroku } from '#test/program.ts'
@@ -22,7 +22,7 @@ type Summary = {
 describe('mokuroku import of a published dump whose tables were already imported', () => {
   let database: TestDatabase
   before(async () => {
-    database = await createDatabase(USUAL_ENGINE, 'sample')
+    database = await createDatabase(DEFAULT_ENGINE, 'sample')
   })
   after(() => database.remove())
 
@@ -80,7 +80,7 @@ describe('mokuroku import of a published dump whose tables were already imported
 describe('mokuroku import of a dump that has lost entries', () => {
   let database: TestDatabase
   before(async () => {
-    database = await createDatabase(USUAL_ENGINE, 'sample')
+    database = await createDatabase(DEFAULT_ENGINE, 'sample')
   })
   after(() => database.remove())
 
@@ -183,7 +183,7 @@ describe('mokuroku import of a dump that has lost entries', () => {
 })
 
 it('fetches pictures after an import with --pictures, which only bangumi accepts', async () => {
-  const database = await createDatabase(USUAL_ENGINE, 'empty')
+  const database = await createDatabase(DEFAULT_ENGINE, 'empty')
   const server = await startDumpServer()
   try {
     const folder = folderOf({

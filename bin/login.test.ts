@@ -6,12 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { COMMAND_LINE_CLIENT_ID } from '../src/apps/operator/first-party.ts'
-import {
-  createReader,
-  postToProvider,
-  signedInBrowser,
-  type TestReader,
-} from '#test/authorization.ts'
+import { createUser, postToProvider, signedInBrowser, type TestUser } from '#test/authorization.ts'
 import { formWith } from '#test/browser.ts'
 import {
   loginUrlOf,
@@ -19,17 +14,17 @@ import {
   openCommandLine,
   openConfirmation,
   type CommandLine,
-  type Kept,
+  type StoredCredentials,
 } from '#test/command-line.ts'
 import { freePort } from '#test/postgres.ts'
 import { startService, type TestService } from '#test/service.ts'
 
 describe('a login', { concurrency: 3 }, () => {
   let service: TestService
-  let reader: TestReader
+  let reader: TestUser
   before(async () => {
     service = await startService({ engine: 'server', content: 'empty' })
-    reader = await createReader(service)
+    reader = await createUser(service)
   })
   after(() => service.close())
 
@@ -52,7 +47,7 @@ describe('a login', { concurrency: 3 }, () => {
   }
   const change = (
     { folder, credentials }: CommandLine,
-    login: Partial<Kept['servers'][string]>,
+    login: Partial<StoredCredentials['servers'][string]>,
   ) => {
     const now = credentials()
     const before = now.servers[service.url]
@@ -108,7 +103,7 @@ describe('a login', { concurrency: 3 }, () => {
 
   it('fails and stores nothing when it is denied on either page', () =>
     withCommandLine(async (commandLine) => {
-      const stranger = await createReader(service)
+      const stranger = await createUser(service)
       const attempts = ['confirm', 'decision'].map(async (refusedAt) => {
         const browser = await signedInBrowser(service, stranger)
         const login = commandLine.start(['login'])
@@ -150,7 +145,7 @@ describe('a login', { concurrency: 3 }, () => {
 
   it('is refreshed after its token expired, once for any number of concurrent commands', () =>
     withCommandLine(async (commandLine) => {
-      const owner = await createReader(service)
+      const owner = await createUser(service)
       await logIn(commandLine, service, owner)
       const first = kept(commandLine)
       change(commandLine, { expires_at: EXPIRED })

@@ -4,11 +4,11 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 
-import { operatorOfNewDatabase } from '#test/operator.ts'
+import { setUpOperator } from '#test/operator.ts'
 import { freePort } from '#test/postgres.ts'
 import { CHECKOUT, mokuroku, startProgram, temporaryFolder } from '#test/program.ts'
 
-const { environment, run } = operatorOfNewDatabase()
+const { environment, run } = setUpOperator()
 
 describe('--help', () => {
   const HELP: [command: string, usage: string, mentions: string[], absent?: string[]][] = [

@@ -27,7 +27,7 @@ import {
   limitConnections,
   limitPipelining,
 } from './http/wire/connections.ts'
-import { refusalOfHeaders } from './http/wire/addresses/one-host.ts'
+import { refusalOfHeaders } from './http/wire/addresses/refuse-repeated-headers.ts'
 import { MAX_BODY_BYTES, unavailable } from './http/wire/errors/refusals.ts'
 import { handleErrors, sendError, toApiError } from './http/wire/errors/handle-errors.ts'
 import { readJsonBodies } from './http/wire/requests/json-bodies.ts'
@@ -36,8 +36,8 @@ import {
   answerOtherMethods,
   answerUnknownPreflight,
   MAX_PARAM_LENGTH,
-} from './http/wire/addresses/other-methods.ts'
-import { redirectToOneLoopbackName } from './http/wire/addresses/one-loopback-name.ts'
+} from './http/wire/addresses/unsupported-methods.ts'
+import { redirectToOneLoopbackName } from './http/wire/addresses/loopback-redirect.ts'
 import { PictureAddresses } from './http/wire/picture-addresses.ts'
 import { PageMeta } from './http/wire/requests/paging.ts'
 import { requestIds } from './http/wire/errors/request-id.ts'

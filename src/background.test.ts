@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { onEachDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnEachDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { rowsReadBy } from '#test/query-plans.ts'
 import { statementsOf } from '#test/statements.ts'
 import { startBackground } from './background.ts'
@@ -11,7 +11,7 @@ import { startBackground } from './background.ts'
 /** Number of rows at which a full table scan clearly differs from an index lookup. */
 const MANY = 20_000
 
-onEachDatabase('periodic tasks', (engine) => {
+describeOnEachDatabase('periodic tasks', (engine) => {
   let test: OpenTestDatabase
   before(async () => {
     test = await openTestDatabase(engine, 'empty')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createReader, signedInBrowser } from '#test/authorization.ts'
+import { createUser, signedInBrowser } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { queryText } from './db/query.ts'
 import { saveRating } from './ratings/own/queries.ts'
 
@@ -46,7 +46,7 @@ describe('catalog pages', () => {
     })
   }
   async function adult() {
-    const user = await createReader(service, 'Mio')
+    const user = await createUser(service, 'Mio')
     const browser = await signedInBrowser(service, user)
     await prefer(browser, { nsfw: 'yes', of_age: 'yes' })
     return { user, browser }
@@ -70,7 +70,7 @@ describe('catalog pages', () => {
     const scores = async () =>
       (await ask(`/mangas/${id}`)).text.match(/<span class="score">.*?<\/span>/s)?.[0]
     const before = await scores()
-    const { id: accountId } = await createReader(service)
+    const { id: accountId } = await createUser(service)
     await saveRating(service.db, { accountId, kind: 'manga', workId: id }, null, { rate: 3 })
     // Half of the lifetime of a cached page.
     for (let tries = 0; (await scores()) === before; tries += 1) {
@@ -208,7 +208,7 @@ describe('catalog pages', () => {
     const only = idsIn((await browser.get('/galgames?nsfw=true')).text, 'galgames')
     assert.deepEqual(new Set(only), new Set(nsfw.galgame))
     await guest()
-    const other = await signedInBrowser(service, await createReader(service, 'Other'))
+    const other = await signedInBrowser(service, await createUser(service, 'Other'))
     assert.ok(!idsIn((await other.get('/galgames')).text, 'galgames').includes(id))
     const off = await browser.get('/account/preferences')
     assert.match(off.text, /Age confirmed on/)
@@ -217,7 +217,7 @@ describe('catalog pages', () => {
   })
 
   it('do not enable adult content without confirming the age', async () => {
-    const browser = await signedInBrowser(service, await createReader(service))
+    const browser = await signedInBrowser(service, await createUser(service))
     const refused = await prefer(browser, { nsfw: 'yes' })
     assert.equal(refused.status, 422)
     assert.match(refused.text, /Confirm that you are an adult/)
@@ -225,7 +225,7 @@ describe('catalog pages', () => {
   })
 
   it('show planned works on the home page only to the user who planned them', async () => {
-    const user = await createReader(service, 'Planner')
+    const user = await createUser(service, 'Planner')
     const browser = await signedInBrowser(service, user)
     const key = { accountId: user.id, kind: 'galgame' as const, workId: 1 }
     await saveRating(service.db, key, 'test', { status: 'PLAN' })
@@ -236,7 +236,7 @@ describe('catalog pages', () => {
     assert.equal(home.headers.get('etag'), null)
     for (const who of [
       new PlainBrowser(service.url),
-      await signedInBrowser(service, await createReader(service)),
+      await signedInBrowser(service, await createUser(service)),
     ])
       assert.doesNotMatch((await who.get('/')).text, /Up next|Planner/)
   })

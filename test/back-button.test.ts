@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createReader } from '#test/authorization.ts'
+import { createUser } from '#test/authorization.ts'
 import { chromiumMissing } from '#test/chromium.ts'
 import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -22,7 +22,7 @@ describe('a user who signs out in a real browser', { skip: chromiumMissing() }, 
   })
 
   it('leaves no private page behind for the Back button', { timeout: 240_000 }, async () => {
-    const reader = await createReader(service, NAME)
+    const reader = await createUser(service, NAME)
     await setRole(service.db, reader.id, 'ADMIN')
     const context = await browser.newContext({ locale: 'en-GB' })
     const page = await context.newPage()

@@ -81,7 +81,7 @@ describe('a first start with a PostgreSQL server', () => {
   })
   after(() => database.remove())
 
-  it('creates one demo when two processes start with --demo at once', async () => {
+  it('creates only one demo when two processes start with --demo at the same time', async () => {
     const programs = [1, 2].map(() => startMokuroku(['serve', '--demo'], { environment }))
     try {
       await Promise.all(programs.map((program) => program.says(DEMO_READY)))

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { ageSignIns } from '#test/accounts.ts'
-import { createReader, type TestReader } from '#test/authorization.ts'
+import { createUser, type TestUser } from '#test/authorization.ts'
 import { findAccessibilityFaults } from '#test/axe.ts'
 import { chromiumMissing } from '#test/chromium.ts'
 import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { fillSignIn } from '#test/sign-in-pages.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { queryText } from '../src/db/query.ts'
 import { setRole } from '../src/accounts/role-queries.ts'
 import { saveRating } from '../src/ratings/own/queries.ts'
@@ -18,15 +18,15 @@ const HOSTILE_REVIEW = 'Whoever likes this has no taste.'
 describe('a reported review, in a real browser', { skip: chromiumMissing() }, () => {
   let service: TestService
   let browser: TestBrowser
-  let author: TestReader
-  let reader: TestReader
+  let author: TestUser
+  let reader: TestUser
   let address: string
   const contexts: BrowserContext[] = []
   before(async () => {
     service = await startService({ environment: { IMAGES: 'off' } })
     ;[author, reader] = await Promise.all([
-      createReader(service, 'Author'),
-      createReader(service, 'Reader'),
+      createUser(service, 'Author'),
+      createUser(service, 'Reader'),
     ])
     const game = first((await sampleWorks(service.db)).galgame)
     address = `/galgames/${game}/reviews`
@@ -40,7 +40,7 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
   })
 
   /** Opens a window of a signed-in user. */
-  async function windowOf(account: TestReader, javaScriptEnabled = true): Promise<Page> {
+  async function windowOf(account: TestUser, javaScriptEnabled = true): Promise<Page> {
     const context = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
     contexts.push(context)
     const page = await context.newPage()
@@ -50,7 +50,7 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
     return page
   }
   async function moderator(name: string): Promise<Page> {
-    const account = await createReader(service, name)
+    const account = await createUser(service, name)
     await setRole(service.db, account.id, 'MODERATOR')
     return windowOf(account)
   }
@@ -124,7 +124,7 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
   )
 
   it('is listed in the moderation log, whose pages are accessible', async () => {
-    const account = await createReader(service, 'Administrator')
+    const account = await createUser(service, 'Administrator')
     await setRole(service.db, account.id, 'ADMIN')
     const page = await windowOf(account)
     const { clientId } = await service.createApp({ accountId: author.id, clientName: 'A launcher' })

@@ -17,12 +17,12 @@ import { putItem } from '../src/collections/items/item-write-queries.ts'
 import { createCollection } from '../src/collections/queries.ts'
 import { saveProfileSettings } from '../src/profiles/queries.ts'
 import { STATUSES } from '../src/ratings/fields.ts'
-import { createReader } from '#test/authorization.ts'
+import { createUser } from '#test/authorization.ts'
 import { startChromium } from '#test/chromium.ts'
 import { freePort } from '#test/postgres.ts'
-import { createAccounts, gathered, record } from '#test/ratings.ts'
+import { createAccounts, waitForTotals, writeRating } from '#test/ratings.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { sampleWorks } from '#test/works.ts'
+import { sampleWorks } from '#test/sample-works.ts'
 
 const DOCS = fileURLToPath(new URL('../docs/pages/', import.meta.url))
 
@@ -128,18 +128,18 @@ before(async () => {
         const rate = Math.min(10, 5 + ((reader * 7 + place * 3) % 11) / 2)
         const status = STATUSES[(reader + place) % STATUSES.length] ?? null
         const isReview = place < 2 && reader % 9 === 4
-        await record(
+        await writeRating(
           db,
           accountId,
           { id, kind },
           { rate, status, ...(isReview && { rate_content: REVIEW, is_spoiler: reader > 20 }) },
         )
       }
-  const reader = await createReader(service)
+  const reader = await createUser(service)
   account = reader
   for (const kind of WORK_KINDS)
     for (const [place, id] of works[kind].slice(0, 7).entries())
-      await record(
+      await writeRating(
         db,
         reader.id,
         { id, kind },
@@ -163,7 +163,7 @@ before(async () => {
     shows_collections: true,
     name: 'yuki',
   })
-  await gathered(db)
+  await waitForTotals(db)
   browser = await startChromium()
 })
 after(async () => {

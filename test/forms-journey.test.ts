@@ -3,10 +3,10 @@ import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { findAccessibilityFaults } from '#test/axe.ts'
 import { chromiumMissing } from '#test/chromium.ts'
-import { worksOfEachKind } from '#test/list-pages.ts'
+import { worksOfEachKind } from '#test/library-user.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
-import { createReader } from '#test/authorization.ts'
+import { createUser } from '#test/authorization.ts'
 import { queryText } from '../src/db/query.ts'
 
 /** Time, in milliseconds, a test waits for an element or a page. */
@@ -38,7 +38,7 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
   }
 
   async function signedIn(javaScriptEnabled: boolean) {
-    const reader = await createReader(service, 'Writes')
+    const reader = await createUser(service, 'Writes')
     const context = await newContext(javaScriptEnabled)
     const page = await context.newPage()
     await page.goto(`${service.url}/sign-in`)

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { APPS, createDeveloper } from '#test/developer.ts'
+import { APPS_PATH, createDeveloper } from '#test/developer.ts'
 import { readDocument, responsesOf, type Document } from '#test/openapi.ts'
-import { signIn } from '#test/reader.ts'
-import { removeFolder, scratchFolder } from '#test/scratch.ts'
+import { signIn } from '#test/user-api.ts'
+import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { decoderOf } from '#test/strict-decoder.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 
 const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -170,9 +170,13 @@ describe('a decoder as strict as generated C#', () => {
   it('accepts the developer API', async () => {
     const developer = await createDeveloper(service)
     const { client_id } = await developer.create()
-    await decodeAt(APPS, APPS, developer.token)
+    await decodeAt(APPS_PATH, APPS_PATH, developer.token)
     for (const rest of ['', '/usage', '/usage/endpoints', '/refused-requests'])
-      await decodeAt(`${APPS}/{client_id}${rest}`, `${APPS}/${client_id}${rest}`, developer.token)
+      await decodeAt(
+        `${APPS_PATH}/{client_id}${rest}`,
+        `${APPS_PATH}/${client_id}${rest}`,
+        developer.token,
+      )
   })
 
   it('rejects what such a client cannot decode', () => {

@@ -12,12 +12,12 @@ import type { Demo } from '../src/demo-file.ts'
 import { PACKED_DEMO_STATE, prepareDemo } from '../src/demo.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { assertDemoWorks, DEMO_READY, readDemo } from '#test/demo.ts'
-import { withTestDatabase } from '#test/open.ts'
+import { withTestDatabase } from '#test/open-database.ts'
 import { freePort } from '#test/postgres.ts'
 import { requestToken, startMokuroku } from '#test/program.ts'
-import { record, type Work } from '#test/ratings.ts'
+import { writeRating, type Work } from '#test/ratings.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { waitForWaiting } from '#test/waiting.ts'
+import { waitForBlocked } from '#test/blocked-connections.ts'
 
 describe('a demo without its demo.json', () => {
   let database: TestDatabase
@@ -106,7 +106,8 @@ describe('a demo without its demo.json', () => {
     await inDatabase(async (db) => {
       const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
       const works = await sql<Work>`select id, kind from works order by id limit 3`.execute(db)
-      for (const work of works.rows) await record(db, id, work, { status: 'COMPLETED', rate: 8 })
+      for (const work of works.rows)
+        await writeRating(db, id, work, { status: 'COMPLETED', rate: 8 })
     })
   })
   after(async () => {
@@ -177,7 +178,7 @@ describe('a demo without its demo.json', () => {
         const started = ['0', '0'].map((PORT) =>
           startMokuroku(['serve', '--demo'], { environment: { ...environment, PORT } }),
         )
-        await waitForWaiting(trx, 2)
+        await waitForBlocked(trx, 2)
         return started
       }),
     )

@@ -76,7 +76,7 @@ function findReadings(file: string, source: string): string[] {
       const { callee } = node
       if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return
       const { name } = callee.property
-      // Blank lines are not words.
+      // A comparison with white space does not depend on the wording.
       const [first] = node.arguments
       if (TEXT_METHODS.has(name) && isMessage(callee.object) && !isText(first, /^\s*$/)) note(node)
       if ((name === 'test' || name === 'exec') && isMessage(first)) note(node)

@@ -7,8 +7,8 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import Fastify from 'fastify'
 import { describeApi } from '../src/describe-api.ts'
 import { guardRoutes } from '../src/http/admission/access.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { answerValidator, readDocument, responsesOf, type Document } from '#test/openapi.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { responseValidator, readDocument, responsesOf, type Document } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
@@ -102,7 +102,7 @@ describe('openapi.json', () => {
   })
 
   it('has examples that match their schemas', () => {
-    const problems = answerValidator(document)
+    const problems = responseValidator(document)
     let checked = 0
     for (const { path, method, operation } of operations(document))
       for (const [status, { content }] of Object.entries(responsesOf(document, operation)))
@@ -114,7 +114,7 @@ describe('openapi.json', () => {
   })
 })
 
-onOneDatabase('a route', (engine) => {
+describeOnDatabase('a route', (engine) => {
   it('prevents the start if it does not declare who may call it', async () => {
     const app = Fastify()
     guardRoutes(app, {
@@ -147,8 +147,8 @@ onOneDatabase('a route', (engine) => {
   })
 })
 
-onOneDatabase('the user API on its own host', (engine) => {
-  it('is in the document of that host', async () => {
+describeOnDatabase('the user API on its own host', (engine) => {
+  it('has the URL of that host in the document', async () => {
     const apiUrl = 'https://api.example.org'
     const service = await startService({
       engine,
@@ -189,7 +189,7 @@ function getBytes(address: URL, headers: Record<string, string>) {
   )
 }
 
-onOneDatabase('the running service', (engine) => {
+describeOnDatabase('the running service', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)

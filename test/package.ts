@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEMO_READY } from '#test/demo.ts'
-import { removeFolder } from '#test/scratch.ts'
+import { removeFolder } from '#test/scratch-folder.ts'
 import { CHECKOUT, startProgram, temporaryFolder } from '#test/program.ts'
 
 /** Maximum size of the installed package without Node, in kilobytes. */

@@ -3,9 +3,9 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, it } from 'node:test'
 import { KINDS } from '../src/catalog/kinds.ts'
-import { fc } from '#test/properties.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { answerValidator, documentedPath } from '#test/openapi.ts'
+import { fc } from '#test/arbitrary-text.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { responseValidator, documentedPath } from '#test/openapi.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
@@ -28,10 +28,10 @@ const PREFIXES = ['/api/v3/open', '/v3', '/api/v3/open/', '//v3', '/V3', '']
 
 type Answer = { status: number; body: string; type: string }
 
-onOneDatabase('arbitrary input', (engine) => {
+describeOnDatabase('arbitrary input', (engine) => {
   let service: TestService
   let token: string
-  const problems = answerValidator()
+  const problems = responseValidator()
   before(async () => {
     service = await shareService(engine)
     token = await service.token()
@@ -335,7 +335,7 @@ onOneDatabase('arbitrary input', (engine) => {
   })
 })
 
-onOneDatabase('bytes that are not HTTP', (engine) => {
+describeOnDatabase('bytes that are not HTTP', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { createReader, type TestReader } from '#test/authorization.ts'
-import { findFaultsOfBothLooks } from '#test/axe.ts'
+import { createUser, type TestUser } from '#test/authorization.ts'
+import { findFaultsOfBothThemes } from '#test/axe.ts'
 import { chromiumMissing } from '#test/chromium.ts'
 import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { fillSignIn } from '#test/sign-in-pages.ts'
@@ -12,10 +12,10 @@ describe('the API reference, in a browser', { skip: chromiumMissing() }, () => {
   let service: TestService
   let browser: TestBrowser
   let page: Page
-  let reader: TestReader
+  let reader: TestUser
   before(async () => {
     service = await startService({ environment: { IMAGES: 'off' } })
-    reader = await createReader(service, 'Ann')
+    reader = await createUser(service, 'Ann')
     browser = await shareChromium()
     page = await browser.newPage({ locale: 'en-GB' })
   })
@@ -29,7 +29,7 @@ describe('the API reference, in a browser', { skip: chromiumMissing() }, () => {
     await page.locator('[data-answer-status]').getByText(answer).waitFor()
   }
   const hasNoFaults = async (what: string) => {
-    assert.deepEqual(await findFaultsOfBothLooks(page), [], what)
+    assert.deepEqual(await findFaultsOfBothThemes(page), [], what)
     await page.setViewportSize({ width: 1_280, height: 800 })
   }
 

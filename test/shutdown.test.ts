@@ -7,8 +7,13 @@ import pg from 'pg'
 import { enqueueMail } from '../src/accounts/mail/outbox/outbox.ts'
 import { createApp, listApps } from '../src/apps/queries.ts'
 import { openDatabase } from '../src/db/database.ts'
-import { createDatabase, onEachDatabase, USUAL_ENGINE, type TestDatabase } from '#test/databases.ts'
-import { isRefused } from '#test/is-refused.ts'
+import {
+  createDatabase,
+  describeOnEachDatabase,
+  DEFAULT_ENGINE,
+  type TestDatabase,
+} from '#test/databases.ts'
+import { isConnectionRefused } from '#test/is-connection-refused.ts'
 import { freePort } from '#test/postgres.ts'
 import { requestToken, startMokuroku, startProgram, type Program } from '#test/program.ts'
 
@@ -43,7 +48,7 @@ async function beginTokenRequest(port: number, { client_id, client_secret, scope
   return { answer, finish: () => socket.write(body.slice(10)) }
 }
 
-onEachDatabase('shutdown', (engine) => {
+describeOnEachDatabase('shutdown', (engine) => {
   let database: TestDatabase
   let app: App
   let port: number
@@ -89,7 +94,7 @@ onEachDatabase('shutdown', (engine) => {
       program.child.kill(signal)
       await program.says(`${signal}: ${STOPPING}`)
       if (!idle.socket.closed) await once(idle.socket, 'close')
-      while (!(await isRefused(port))) await sleep(20)
+      while (!(await isConnectionRefused(port))) await sleep(20)
       assert.equal(slow.answer(), '')
 
       slow.finish()
@@ -105,7 +110,7 @@ onEachDatabase('shutdown', (engine) => {
     })
 
   // The remaining tests do not depend on the database.
-  if (engine !== USUAL_ENGINE) return
+  if (engine !== DEFAULT_ENGINE) return
 
   it('cuts off unfinished requests after nine seconds, and exits with status 1', async () => {
     await start()

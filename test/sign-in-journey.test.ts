@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createReader } from '#test/authorization.ts'
+import { createUser } from '#test/authorization.ts'
 import { chromiumMissing } from '#test/chromium.ts'
 import { fillSignIn, startSignInPages, type SignInPages } from '#test/sign-in-pages.ts'
 
@@ -13,7 +13,7 @@ describe('sign-in in a real browser', { skip: chromiumMissing() }, () => {
 
   for (const javaScriptEnabled of [true, false])
     it(`leads a user through sign-in and consent ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
-      const reader = await createReader(pages.service, 'Ann')
+      const reader = await createUser(pages.service, 'Ann')
       const context = await pages.browser.newContext({ javaScriptEnabled })
       const page = await context.newPage()
       await page.goto(pages.request({ scope: 'openid profile status:write' }))
@@ -30,7 +30,7 @@ describe('sign-in in a real browser', { skip: chromiumMissing() }, () => {
     })
 
   it('works with the keyboard alone', async () => {
-    const reader = await createReader(pages.service, 'Ben')
+    const reader = await createUser(pages.service, 'Ben')
     const context = await pages.browser.newContext()
     const page = await context.newPage()
     await page.goto(pages.request())
@@ -53,7 +53,7 @@ describe('sign-in in a real browser', { skip: chromiumMissing() }, () => {
   })
 
   it('lets the user deny consent', async () => {
-    const reader = await createReader(pages.service)
+    const reader = await createUser(pages.service)
     const context = await pages.browser.newContext()
     const page = await context.newPage()
     await page.goto(pages.request())
@@ -78,8 +78,8 @@ describe('sign-in in a real browser', { skip: chromiumMissing() }, () => {
     await context.close()
   })
 
-  it('works with a passkey alone, once one was added', async () => {
-    const reader = await createReader(pages.service, 'Cho')
+  it('works with only a passkey once one is added', async () => {
+    const reader = await createUser(pages.service, 'Cho')
     const context = await pages.browser.newContext()
     const page = await context.newPage()
     const devtools = await context.newCDPSession(page)

@@ -7,11 +7,11 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { eventually } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { isRefused } from '#test/is-refused.ts'
-import { withTestDatabase } from '#test/open.ts'
+import { isConnectionRefused } from '#test/is-connection-refused.ts'
+import { withTestDatabase } from '#test/open-database.ts'
 import { freePort } from '#test/postgres.ts'
 import { mokuroku, startMokuroku, temporaryFolder, type Program } from '#test/program.ts'
-import { askAt, signIn } from '#test/reader.ts'
+import { sendApiRequest, signIn } from '#test/user-api.ts'
 import { startService, type TestApp } from '#test/service.ts'
 
 const DETAIL = '/v3/galgames/1'
@@ -95,7 +95,7 @@ describe('a service of two workers', () => {
 
   /** Rates the work as the user, and waits until both workers publish the rating. */
   async function rateAndSee(score: number) {
-    const { status } = await askAt(`http://127.0.0.1:${port}`, {
+    const { status } = await sendApiRequest(`http://127.0.0.1:${port}`, {
       token: readerToken,
       method: 'PUT',
       path: `/v3/user/me/rates/galgames/1`,
@@ -198,7 +198,7 @@ describe('a service of two workers', () => {
       // Signals the whole process group, like a terminal and many supervisors.
       const ended = program.end(signal)
       await program.says(`${signal}: finishing the requests in flight`)
-      await eventually(() => isRefused(port), 'a refusal of new connections')
+      await eventually(() => isConnectionRefused(port), 'a refusal of new connections')
       const answer = text(slow)
       slow.write(body)
       assert.match(await answer, /^HTTP\/1\.1 200 /)
@@ -215,7 +215,7 @@ describe('a service of two workers', () => {
     assert.equal(workers.length, 2)
     program.child.kill('SIGKILL')
     await eventually(async () => !workers.some(isAlive), 'the end of all workers')
-    assert.ok(await isRefused(port))
+    assert.ok(await isConnectionRefused(port))
   })
 })
 

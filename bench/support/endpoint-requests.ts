@@ -7,16 +7,16 @@ import {
   WORK_KINDS,
   type EntryKind,
 } from '../../src/catalog/kinds.ts'
-import { BENCH_PROFILE } from './fill-readers.ts'
+import { BENCH_PROFILE } from './fill-users.ts'
 import type { Subjects } from './subjects.ts'
 
 /** Callers; the last two are for pages. */
-export type Asker = 'nobody' | 'application' | 'user' | 'developer' | 'guest' | 'signed in'
+export type RequestSender = 'nobody' | 'application' | 'user' | 'developer' | 'guest' | 'signed in'
 
 /** One kind of request. It differs between the catalogs only in its subject. */
 export type EndpointRequest = {
   name: string
-  asker: Asker
+  asker: RequestSender
   /** @param random number from 0 up to 1, different each time */
   address: (subjects: Subjects, random: () => number) => string
 }
@@ -63,7 +63,7 @@ const QUERIES: Record<string, Value> = {
 
 type Operation = {
   operationId: string
-  security?: Partial<Record<Asker, string[]>>[]
+  security?: Partial<Record<RequestSender, string[]>>[]
   parameters?: ({ $ref: string } | Parameter)[]
 }
 type Parameter = { in: string; name: string; required?: boolean }
@@ -121,7 +121,7 @@ function fill(path: string): Value {
 }
 
 const ASKERS = ['application', 'user', 'developer'] as const
-const askerOf = ({ security = [] }: Operation): Asker =>
+const askerOf = ({ security = [] }: Operation): RequestSender =>
   ASKERS.find((asker) => security.some((scheme) => asker in scheme)) ?? 'nobody'
 
 const OPEN = '/api/v3/open'

@@ -5,7 +5,7 @@ import { createApp } from '../../src/apps/queries.ts'
 import type { Database } from '../../src/db/database.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { withDeadline } from '../../src/db/server/deadlines.ts'
-import { CALLBACK, type TestReader } from '#test/authorization.ts'
+import { CALLBACK, type TestUser } from '#test/authorization.ts'
 import type { Catalog } from './catalog.ts'
 
 /** Number of rated works, which is also the number of ratings of each user. */
@@ -14,12 +14,12 @@ export const RATED_WORKS = 1_000
 const PASSWORD = 'correct horse battery'
 
 /** Users who sign in, and their app. */
-export type Readers = { readers: TestReader[]; app: { clientId: string; secret: string } }
+export type RatingUsers = { readers: TestUser[]; app: { clientId: string; secret: string } }
 
 /** Creates accounts that can sign in, and an app that may write their ratings. */
-export async function addReaders(catalog: Catalog, count: number): Promise<Readers> {
+export async function addUsers(catalog: Catalog, count: number): Promise<RatingUsers> {
   return withDatabase(catalog, async (db) => {
-    const readers: TestReader[] = []
+    const readers: TestUser[] = []
     for (let index = 0; index < count; index += 1) {
       const reader = {
         email: `reader-${randomUUID()}@example.org`,
@@ -81,6 +81,6 @@ async function withDatabase<Result>(catalog: Catalog, work: (db: Database) => Pr
     databasePoolSize: 1,
     databasePreparedStatements: true,
   })
-  // Filling a table of millions of rows may take any amount of time.
+  // Filling a table of millions of rows has no time limit.
   return withDeadline(Infinity, () => work(db)).finally(close)
 }

@@ -33,11 +33,11 @@ export class Stage {
   readonly children = new Children()
   readonly folder = mkdtempSync(join(tmpdir(), 'mokuroku-bench-'))
   readonly quick: boolean
-  /** Rounds of a comparison. */
+  /** Number of rounds in a comparison. */
   readonly rounds: number
-  /** Seconds of one side of a round. */
+  /** Duration, in seconds, of one side of a round. */
   readonly seconds: number
-  /** Works in the large catalog. */
+  /** Number of works in the large catalog. */
   readonly works: number
   readonly catalogs: GivenCatalogs | undefined
   /** Folder of the migrations, with a trailing slash. */

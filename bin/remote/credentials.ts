@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../../src/kernel/make-folder.ts'
 import { isLoopback } from '../../src/kernel/loopback.ts'
 import { Failure } from '../failure.ts'
-import { membersOf } from './ask-server.ts'
+import { parseObject } from './http-client.ts'
 
 /** Tokens granted by one server. `expires_at` is the expiry of the access token, in ISO 8601. */
 export type Login = { access_token: string; refresh_token: string; expires_at: string }
@@ -38,7 +38,7 @@ export async function readCredentials(): Promise<Credentials> {
     if (error.code === 'ENOENT') return '{"servers":{}}'
     throw new Failure(`${path} cannot be read: ${error.message}`, { cause: error })
   })
-  const { last_server, servers } = membersOf(text)
+  const { last_server, servers } = parseObject(text)
   if (typeof servers !== 'object' || servers === null)
     throw new Failure(`${path} is damaged. Delete it, and log in again with: mokuroku login`)
   // as: only this module writes the file

@@ -1,14 +1,14 @@
 import { Failure } from '../failure.ts'
 import { UsageError } from '../usage-error.ts'
 import { accessToken, loggedOut } from './access-token.ts'
-import { sendRequest, textIn, type Answer } from './ask-server.ts'
+import { sendRequest, stringMember, type HttpResponse } from './http-client.ts'
 import { DEVELOPER_APPS_PATH } from '../../src/http/wire/addresses/path-families.ts'
 import { printable } from '../../src/kernel/printable.ts'
 
 /** `details` describes the change, for example the scopes that were dropped. */
 export type Success = { data: unknown; details: Record<string, unknown> }
 
-export type Call = {
+export type ApiCall = {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Path, relative to that of the list of apps. */
   path?: string
@@ -20,7 +20,7 @@ export type Call = {
  *
  * @throws {Failure} with one line per invalid field, or the message of the server
  */
-export async function callDeveloperApi(server: string, call: Call = {}): Promise<Success> {
+export async function callDeveloperApi(server: string, call: ApiCall = {}): Promise<Success> {
   const token = await accessToken(server)
   let answer = await send(server, token, call)
   if (answer.status === 401) {
@@ -48,7 +48,7 @@ export function pathOf(clientId: string): string {
   return `/${clientId}`
 }
 
-const send = (server: string, token: string, { method = 'GET', path = '', body }: Call) =>
+const send = (server: string, token: string, { method = 'GET', path = '', body }: ApiCall) =>
   sendRequest(`${server}${DEVELOPER_APPS_PATH}${path}`, {
     method,
     headers: {
@@ -58,7 +58,7 @@ const send = (server: string, token: string, { method = 'GET', path = '', body }
     ...(body && { body: JSON.stringify(body) }),
   })
 
-function describeRefusal(server: string, { status, body, headers }: Answer): string {
+function describeRefusal(server: string, { status, body, headers }: HttpResponse): string {
   // as: the members are checked below
   const error = (typeof body['error'] === 'object' ? (body['error'] ?? {}) : {}) as Record<
     string,
@@ -75,7 +75,8 @@ function describeRefusal(server: string, { status, body, headers }: Answer): str
   if (lines.length > 0) return lines.join('\n')
   const wait = headers.get('retry-after')
   const message = printable(
-    textIn(error, 'message') ?? `${server} returned an unexpected response (status ${status}).`,
+    stringMember(error, 'message') ??
+      `${server} returned an unexpected response (status ${status}).`,
   )
   return wait === null ? message : `${message} Try again in ${printable(wait)} seconds.`
 }

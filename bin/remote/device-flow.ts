@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { COMMAND_LINE_CLIENT_ID } from '../../src/apps/operator/first-party.ts'
 import { Failure } from '../failure.ts'
-import { postForm, textIn, Unreachable } from './ask-server.ts'
+import { postForm, stringMember, Unreachable } from './http-client.ts'
 import type { Login } from './credentials.ts'
 import { printable } from '../../src/kernel/printable.ts'
 import { refusalIn, requestTokens, type Endpoints } from './provider.ts'
@@ -33,16 +33,16 @@ export async function startDeviceFlow(endpoints: Endpoints): Promise<DeviceCode>
     prompt: 'consent',
   })
   const { status, body } = answer
-  const deviceCode = textIn(body, 'device_code')
-  const userCode = textIn(body, 'user_code')
-  const address = textIn(body, 'verification_uri')
+  const deviceCode = stringMember(body, 'device_code')
+  const userCode = stringMember(body, 'user_code')
+  const address = stringMember(body, 'verification_uri')
   if (status !== 200 || deviceCode === undefined || userCode === undefined || address === undefined)
     throw new Failure(`The server rejected the login: ${refusalIn(answer).description}.`)
   return {
     deviceCode,
     userCode: printable(userCode),
     address: printable(address),
-    completeAddress: printable(textIn(body, 'verification_uri_complete') ?? address),
+    completeAddress: printable(stringMember(body, 'verification_uri_complete') ?? address),
     expiresIn: secondsIn(body, 'expires_in', 600),
     interval: secondsIn(body, 'interval', 5),
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { listEvents, recordEvent } from '../audit/events.ts'
 import { banAccount, unbanAccount } from './ban-queries.ts'
 import { exportAccount } from './profile/export.ts'
@@ -19,7 +19,7 @@ import {
 } from './queries.ts'
 import { replaceRecoveryCodes } from './credentials/recovery-codes.ts'
 
-onOneDatabase('an account', (engine) => {
+describeOnDatabase('an account', (engine) => {
   let database: OpenTestDatabase
   let made = 0
   before(async () => (database = await openTestDatabase(engine)))

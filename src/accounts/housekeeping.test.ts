@@ -3,8 +3,8 @@ import { after, before, it } from 'node:test'
 import { CompiledQuery, sql } from 'kysely'
 import { pino } from 'pino'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { startHousekeeping, sweep } from './housekeeping.ts'
 import { findAccount } from './queries.ts'
 
@@ -117,7 +117,7 @@ const ROWS: Record<keyof Swept, [stays: string, goes: string, insert: string]> =
   ],
 }
 
-onOneDatabase('an expired row', (engine) => {
+describeOnDatabase('an expired row', (engine) => {
   let database: OpenTestDatabase
   let made = 0
   before(async () => (database = await openTestDatabase(engine)))

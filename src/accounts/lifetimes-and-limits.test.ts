@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { createChallenge, redeemChallenge } from './credentials/passkey-challenges.ts'
 import { purgeAccounts } from './deletion-queries.ts'
 import { findDraft, saveDraft } from './form-draft-queries.ts'
@@ -16,7 +16,7 @@ import { isTrustedBrowser, listTrustedBrowsers, trustBrowser } from './sign-in/t
 const BROWSER = { userAgent: 'Browser', address: '192.0.2.1' }
 const DRAFT = { path: '/library', fields: { review: 'a' } }
 
-onOneDatabase('account queries', (engine) => {
+describeOnDatabase('account queries', (engine) => {
   let database: OpenTestDatabase
   let made = 0
   before(async () => (database = await openTestDatabase(engine)))

@@ -5,16 +5,16 @@ import {
   authorizationRequest,
   createClient,
   obtainTokens,
-  askForTokens,
+  sendTokenRequest,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import {
-  asTestApp,
-  askAsDeveloper,
+  toTestApp,
+  sendDeveloperRequest,
   consoleTokens,
   createDeveloper,
-  OPERATIONS,
+  APP_OPERATIONS,
   type Developer,
 } from '#test/developer.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -28,7 +28,7 @@ import {
   referenceRedirectUri,
 } from './operator/first-party.ts'
 
-onOneDatabase('the developer API', (engine) => {
+describeOnDatabase('the developer API', (engine) => {
   let service: TestService
   let developer: Developer
   before(async () => {
@@ -40,7 +40,7 @@ onOneDatabase('the developer API', (engine) => {
   const everything: [string, string, object?][] = [
     ['GET', ''],
     ['POST', '', { client_name: 'x' }],
-    ...OPERATIONS.map(
+    ...APP_OPERATIONS.map(
       ([method, rest, body]) =>
         [method, `/mk_x${rest}`, ...(body ? [body] : [])] as [string, string, object?],
     ),
@@ -48,7 +48,7 @@ onOneDatabase('the developer API', (engine) => {
   const refusals = async (token?: string) => {
     const answers = new Set<string>()
     for (const [method, path, body] of everything) {
-      const { status, code, headers } = await askAsDeveloper(service.url, {
+      const { status, code, headers } = await sendDeveloperRequest(service.url, {
         method,
         path,
         ...(token !== undefined && { token }),
@@ -70,7 +70,7 @@ onOneDatabase('the developer API', (engine) => {
     const client = await createClient(service, { accountId: developer.reader.id })
     const { access_token } = await obtainTokens(service, { app: client, reader: developer.reader })
     assert.equal(await refusals(access_token), '403 AUTH_FORBIDDEN')
-    const answer = await askAsDeveloper(service.url, { token: access_token, method: 'GET' })
+    const answer = await sendDeveloperRequest(service.url, { token: access_token, method: 'GET' })
     assert.deepEqual(answer.details, { required_scope: 'developer:apps' })
     assert.match(answer.headers.get('www-authenticate') ?? '', /insufficient_scope.*developer:apps/)
   })
@@ -101,13 +101,13 @@ onOneDatabase('the developer API', (engine) => {
     await sql`update apps set scopes = '["user:read", "developer:apps"]' where client_id = ${app.client_id}`.execute(
       service.db,
     )
-    const { path } = authorizationRequest(asTestApp(app), {
+    const { path } = authorizationRequest(toTestApp(app), {
       redirect_uri: redirect_uris[0],
       scope: 'developer:apps',
     })
     const { location = '' } = await new PlainBrowser(service.url).get(path)
     assert.equal(new URL(location).searchParams.get('error'), 'invalid_scope')
-    const { status, body } = await askForTokens(service, asTestApp(app), {
+    const { status, body } = await sendTokenRequest(service, toTestApp(app), {
       grant_type: 'client_credentials',
       scope: 'developer:apps',
     })

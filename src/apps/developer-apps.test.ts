@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
-import { APPS, createDeveloper, OPERATIONS, type Developer } from '#test/developer.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { APPS_PATH, createDeveloper, APP_OPERATIONS, type Developer } from '#test/developer.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { COMMAND_LINE_CLIENT_ID, CONSOLE_CLIENT_ID } from './operator/first-party.ts'
 import { createApp, listApps } from './queries.ts'
@@ -12,7 +12,7 @@ import { hashToken } from '../kernel/opaque-tokens.ts'
 
 const SECRET = /^mks_[\w-]{43}$/
 const LOGGED = { LOG_REQUESTS: 'true', LOG_LEVEL: 'debug' }
-onOneDatabase('developer apps', (engine) => {
+describeOnDatabase('developer apps', (engine) => {
   let service: TestService
   let developer: Developer
   let other: Developer
@@ -53,7 +53,7 @@ onOneDatabase('developer apps', (engine) => {
         backchannel_logout_session_required: false,
       }
       assert.deepEqual(data, { ...expected, client_secret })
-      assert.equal(headers.get('location'), `${APPS}/${client_id}`)
+      assert.equal(headers.get('location'), `${APPS_PATH}/${client_id}`)
       assert.equal(headers.get('cache-control'), 'no-store')
       // as: the envelope of §2.1
       const envelope = JSON.parse(text) as Record<string, unknown>
@@ -151,7 +151,7 @@ onOneDatabase('developer apps', (engine) => {
     it('are deleted with an empty 204', async () => {
       const { client_id } = await developer.create()
       assert.equal((await developer.ask('DELETE', `/${client_id}`)).status, 204)
-      for (const [method, rest, body] of OPERATIONS) {
+      for (const [method, rest, body] of APP_OPERATIONS) {
         const { status, code } = await developer.ask(method, `/${client_id}${rest}`, body)
         assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], `${method} ${rest}`)
       }
@@ -186,7 +186,7 @@ onOneDatabase('developer apps', (engine) => {
     it('return 404 on every operation, and stay unchanged', async () => {
       const { client_id } = await developer.create()
       const before = await rowOf(client_id)
-      for (const [method, rest, body] of OPERATIONS) {
+      for (const [method, rest, body] of APP_OPERATIONS) {
         const { status, code } = await other.ask(method, `/${client_id}${rest}`, body)
         assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], `${method} ${rest}`)
       }
@@ -197,7 +197,7 @@ onOneDatabase('developer apps', (engine) => {
 
     it('return 404 if they are the operator’s, such as the console', async () => {
       for (const clientId of [CONSOLE_CLIENT_ID, COMMAND_LINE_CLIENT_ID])
-        for (const [method, rest, body] of OPERATIONS)
+        for (const [method, rest, body] of APP_OPERATIONS)
           assert.equal((await developer.ask(method, `/${clientId}${rest}`, body)).status, 404)
       assert.ok(await rowOf(CONSOLE_CLIENT_ID))
     })
@@ -214,7 +214,7 @@ onOneDatabase('developer apps', (engine) => {
         '__proto__',
       ]
       for (const id of [...odd, 'x'.repeat(65), 'x'.repeat(5_000)])
-        for (const [method, rest, body] of OPERATIONS) {
+        for (const [method, rest, body] of APP_OPERATIONS) {
           const { status, code } = await developer.ask(method, `/${id}${rest}`, body)
           assert.deepEqual(
             [status, code],

@@ -4,18 +4,18 @@ import {
   authorizationRequest,
   authorize,
   CALLBACK,
-  catalogAnswer,
-  createReader,
+  catalogStatus,
+  createUser,
   obtainTokens,
   redeem,
   refresh,
-  askForTokens,
-  userinfoOf,
+  sendTokenRequest,
+  fetchUserinfo,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
-import { createDatabase, onOneDatabase, type TestDatabase } from '#test/databases.ts'
-import { asTestApp, createDeveloper, type Developer } from '#test/developer.ts'
-import { spawnService, type ServiceProcess } from '#test/process.ts'
+import { createDatabase, describeOnDatabase, type TestDatabase } from '#test/databases.ts'
+import { toTestApp, createDeveloper, type Developer } from '#test/developer.ts'
+import { spawnService, type ServiceProcess } from '#test/service-process.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { setAppEnabled } from './queries.ts'
 import type { AppUsage, DeveloperApp } from './schemas.ts'
@@ -27,7 +27,7 @@ const SIGNS_IN = {
 }
 const GONE = '401 AUTH_TOKEN_INVALID'
 
-onOneDatabase('an app of a developer', (engine) => {
+describeOnDatabase('an app of a developer', (engine) => {
   let service: TestService
   let database: TestDatabase
   /** With a database server, a second process must also learn of every change. */
@@ -71,7 +71,7 @@ onOneDatabase('an app of a developer', (engine) => {
   const tokenAnswer = (app: TestApp) =>
     everywhere(async (url) => {
       const form = { grant_type: 'client_credentials', scope: 'catalog:read' }
-      const { status, body } = await askForTokens({ ...service, url }, app, form)
+      const { status, body } = await sendTokenRequest({ ...service, url }, app, form)
       return status === 200 ? '200' : `${status} ${String(body['error'])}`
     })
   const patch = ({ client_id }: DeveloperApp, body: object) =>
@@ -79,11 +79,11 @@ onOneDatabase('an app of a developer', (engine) => {
 
   async function inUse() {
     const app = await developer.create(SIGNS_IN)
-    const client = asTestApp(app)
-    const reader = await createReader(service)
+    const client = toTestApp(app)
+    const reader = await createUser(service)
     const lasting = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
     const tokens = await obtainTokens(service, { app: client, reader, ...lasting })
-    const { body } = await askForTokens(service, client, {
+    const { body } = await sendTokenRequest(service, client, {
       grant_type: 'client_credentials',
       scope: 'catalog:read',
     })
@@ -105,7 +105,7 @@ onOneDatabase('an app of a developer', (engine) => {
       const { status, data } = await developer.ask('POST', `/${app.client_id}/secret`)
       assert.equal(status, 200)
       for (const token of live) {
-        assert.equal(await catalogAnswer(service, token), GONE, 'at once where it was done')
+        assert.equal(await catalogStatus(service, token), GONE, 'at once where it was done')
         await eventually(
           async () => (await catalog(token)) === GONE,
           'the token is refused everywhere',
@@ -127,7 +127,7 @@ onOneDatabase('an app of a developer', (engine) => {
       assert.equal(await catalog(access_token), '200')
       live.push(access_token)
     }
-    assert.equal((await userinfoOf(service, opaque)).status, 401)
+    assert.equal((await fetchUserinfo(service, opaque)).status, 401)
     for (const token of bystander.live) assert.equal(await catalog(token), '200')
   })
 
@@ -152,7 +152,7 @@ onOneDatabase('an app of a developer', (engine) => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => developer.ask('POST', `/${app.client_id}/secret`)),
     )
-    const outcomes = await Promise.all(answers.map(({ data }) => tokenAnswer(asTestApp(data))))
+    const outcomes = await Promise.all(answers.map(({ data }) => tokenAnswer(toTestApp(data))))
     assert.equal(outcomes.filter((outcome) => outcome === '200').length, 1)
   })
 
@@ -169,7 +169,7 @@ onOneDatabase('an app of a developer', (engine) => {
         ),
       ),
     )
-    const clients = [asTestApp(app), ...answers.map(({ data }) => asTestApp(data))]
+    const clients = [toTestApp(app), ...answers.map(({ data }) => toTestApp(data))]
     const good = async () =>
       (await Promise.all(clients.map(tokenAnswer))).filter((each) => each === '200').length
     assert.equal(await good(), 2)
@@ -193,7 +193,7 @@ onOneDatabase('an app of a developer', (engine) => {
         'refused everywhere',
       )
     }
-    assert.equal((await userinfoOf(service, token)).status, 200, 'what is left is good')
+    assert.equal((await fetchUserinfo(service, token)).status, 200, 'what is left is good')
     await patch(app, { scopes: ['catalog:full'] })
     for (const each of live) await eventually(async () => (await catalog(each)) === '200')
   })
@@ -257,7 +257,7 @@ onOneDatabase('an app of a developer', (engine) => {
 
   it('is bound at the token endpoint by changes of scopes, grant types or client type at once', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
-    const client = asTestApp(app)
+    const client = toTestApp(app)
     const outcomes: [object, string][] = [
       [{ scopes: [] }, '400 invalid_scope'],
       [{ scopes: ['catalog:full'] }, '200'],
@@ -276,8 +276,8 @@ onOneDatabase('an app of a developer', (engine) => {
   it('loses the codes issued for a removed redirect URI, and no others', async () => {
     const other_uri = 'http://127.0.0.1:14792/other'
     const app = await developer.create({ ...SIGNS_IN, redirect_uris: [CALLBACK, other_uri] })
-    const client = asTestApp(app)
-    const reader = await createReader(service)
+    const client = toTestApp(app)
+    const reader = await createUser(service)
     const authorizeAt = (redirect_uri: string) =>
       authorize(service, { app: client, reader, redirect_uri })
     const taken = await authorizeAt(other_uri)
@@ -316,7 +316,7 @@ onOneDatabase('an app of a developer', (engine) => {
 
   it('has daily counts of requests, 429s, errors and tokens, and a count of connected users', async () => {
     const app = await developer.create(SIGNS_IN)
-    const client = asTestApp(app)
+    const client = toTestApp(app)
     const usage = async () => (await developer.ask<AppUsage>('GET', `/${app.client_id}/usage`)).data
     assert.deepEqual(await usage(), { connected_users: 0, days: [] })
     const neighbour = await service.createApp()
@@ -328,15 +328,15 @@ onOneDatabase('an app of a developer', (engine) => {
     for (let reader = 0; reader < 2; reader += 1)
       await obtainTokens(service, {
         app: client,
-        reader: await createReader(service),
+        reader: await createUser(service),
         scope: 'openid',
       })
-    const { body } = await askForTokens(service, client, {
+    const { body } = await sendTokenRequest(service, client, {
       grant_type: 'client_credentials',
       scope: 'catalog:read',
     })
     const token = String(body['access_token'])
-    const ofNeighbour = await askForTokens(service, neighbour, {
+    const ofNeighbour = await sendTokenRequest(service, neighbour, {
       grant_type: 'client_credentials',
       scope: 'catalog:read',
     })

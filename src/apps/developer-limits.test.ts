@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { createDeveloper } from '#test/developer.ts'
 import { startService, type TestService } from '#test/service.ts'
 import type { DeveloperApp } from './schemas.ts'
 import { memoryThrottle } from '../http/admission/throttle.ts'
 
-onOneDatabase('a developer', (engine) => {
+describeOnDatabase('a developer', (engine) => {
   let service: TestService
   before(async () => {
     // Freezes the clock, however long sixty requests take.

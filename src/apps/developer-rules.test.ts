@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { fc } from '#test/properties.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { fc } from '#test/arbitrary-text.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { createDeveloper, type Developer } from '#test/developer.ts'
 import { startService, type TestService } from '#test/service.ts'
 import type { DeveloperApp } from './schemas.ts'
@@ -161,7 +161,7 @@ const UNREADABLE: [body: string, status: number][] = [
   [`{"client_name": "${'x'.repeat(70_000)}"}`, 413],
 ]
 
-onOneDatabase('the settings of an app', (engine) => {
+describeOnDatabase('the settings of an app', (engine) => {
   let service: TestService
   let developer: Developer
   before(async () => {

@@ -3,15 +3,15 @@ import { after, before, it } from 'node:test'
 import {
   authorizationRequest,
   CALLBACK,
-  createReader,
+  createUser,
   obtainTokens,
-  askForTokens,
-  basic,
+  sendTokenRequest,
+  basicAuthorization,
   redeem,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { asTestApp, createDeveloper, type Developer } from '#test/developer.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { toTestApp, createDeveloper, type Developer } from '#test/developer.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { addRefusedRequests, listRefusedRequests } from './usage/refused-request-queries.ts'
 import { RefusedRequestBuffer, type RefusedRequest } from './usage/refused-request-buffer.ts'
@@ -31,7 +31,7 @@ const ROW: RefusedRequest = {
 }
 const SECRET = `mks_${'S'.repeat(43)}`
 
-onOneDatabase('the rejected requests of an app', (engine) => {
+describeOnDatabase('the rejected requests of an app', (engine) => {
   let service: TestService
   let developer: Developer
   before(async () => {
@@ -61,12 +61,12 @@ onOneDatabase('the rejected requests of an app', (engine) => {
     assert.equal(found.refused.length, count, found.text)
     return found
   }
-  const create = async (body: object = SIGNS_IN) => asTestApp(await developer.create(body))
+  const create = async (body: object = SIGNS_IN) => toTestApp(await developer.create(body))
   const credentials = { grant_type: 'client_credentials', scope: 'catalog:read' }
 
   it('name the rule that failed at the token endpoint, although the response does not', async () => {
     const app = await create()
-    await askForTokens(service, { ...app, secret: SECRET }, credentials)
+    await sendTokenRequest(service, { ...app, secret: SECRET }, credentials)
     await fetch(`${service.url}/oidc/token`, {
       method: 'POST',
       body: new URLSearchParams({
@@ -75,7 +75,7 @@ onOneDatabase('the rejected requests of an app', (engine) => {
         client_secret: app.secret,
       }),
     })
-    await askForTokens(service, app, { ...credentials, scope: 'catalog:full' })
+    await sendTokenRequest(service, app, { ...credentials, scope: 'catalog:full' })
     const { verifier } = authorizationRequest(app, {})
     await redeem(service, app, 'no-code-at-all-but-as-long-as-one-0123456789', verifier)
     const { refused, text } = await refusedOf(app, 4)
@@ -123,7 +123,7 @@ onOneDatabase('the rejected requests of an app', (engine) => {
     const app = await create()
     await fetch(`${service.url}/oidc/token`, {
       method: 'POST',
-      headers: basic(app),
+      headers: basicAuthorization(app),
       body: new URLSearchParams({ ...credentials, client_secret: app.secret }),
     })
     const [twice] = (await refusedOf(app, 1)).refused
@@ -151,14 +151,14 @@ onOneDatabase('the rejected requests of an app', (engine) => {
       ['invalid_redirect_uri', `${CALLBACK}/`],
     )
     await developer.ask('PATCH', `/${app.clientId}`, { enabled: false })
-    await askForTokens(service, app, credentials)
+    await sendTokenRequest(service, app, credentials)
     const [disabled] = (await refusedOf(app, 4)).refused
     assert.equal(disabled?.reason, 'The app is disabled.')
   })
 
   it('include those of the API: scopes, rate limits, invalid fields and revoked tokens', async () => {
     const app = await create()
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     const { access_token: token } = await obtainTokens(service, {
       app,
       reader,
@@ -231,7 +231,7 @@ onOneDatabase('the rejected requests of an app', (engine) => {
       eyJhbGciOiJIUzI1NiJ9: 'e',
       refresh_token: 'short',
     }
-    await askForTokens(service, app, poison)
+    await sendTokenRequest(service, app, poison)
     const { refused, text } = await refusedOf(app, 1)
     const [{ sent } = { sent: {} }] = refused
     assert.deepEqual(Object.keys(sent).toSorted(), [

@@ -4,7 +4,7 @@ import type { Origin } from '../audit/events.ts'
 import { originOf } from '../audit/origin-of.ts'
 import type { Database } from '../db/database.ts'
 import type { Signals } from '../db/upkeep/signals.ts'
-import { answerAfter } from '../http/wire/answer-after.ts'
+import { respondAfter } from '../http/wire/respond-after.ts'
 import { addSchemas } from '../http/wire/requests/compilers.ts'
 import { operation } from '../http/document/operation.ts'
 import { hasNoSecret } from '../http/wire/errors/feature-refusals.ts'
@@ -72,7 +72,7 @@ export async function developerRoutes(
   app: FastifyInstance,
   { db, signals, appsPerAccount, baseUrl, notifyOwner, wakeOutbox }: DeveloperOptions,
 ) {
-  answerAfter(app, signals.catchUp)
+  respondAfter(app, signals.catchUp)
   addSchemas(app, [
     DeveloperApp,
     DeveloperAppWithSecret,

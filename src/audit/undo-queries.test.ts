@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { recordEvent } from './events.ts'
 import { findOwnLastAction } from './undo-queries.ts'
 
-onOneDatabase('an action at the desk', (engine) => {
+describeOnDatabase('an action at the desk', (engine) => {
   let database: OpenTestDatabase
   before(async () => (database = await openTestDatabase(engine, 'empty')))
   after(() => database.remove())

@@ -8,11 +8,11 @@ import {
   startCatalog,
   type CatalogService,
 } from '#test/catalog-service.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { describeOnEachDatabase } from '#test/databases.ts'
 
 type Json = Record<string, unknown>
 
-onEachDatabase('catalog', (engine) => {
+describeOnEachDatabase('catalog', (engine) => {
   let service: CatalogService['service']
   let full: CatalogService['full']
   let reader: CatalogService['reader']

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { get, type IncomingHttpHeaders } from 'node:http'
 import { after, before, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
@@ -14,7 +14,7 @@ const LARGE = [
   '/v3/search?q=a&page_size=100',
 ]
 
-onOneDatabase('large response', (engine) => {
+describeOnDatabase('large response', (engine) => {
   let service: TestService
   let token: string
   before(async () => {

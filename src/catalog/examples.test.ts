@@ -10,7 +10,7 @@ const BASE = '/api/v3/open'
 const TIMES = new Set(['created_at', 'updated_at', 'revised_at', 'changed_at'])
 /** Fields whose value depends on the caller's scope. */
 const CURSORS = new Set(['next_cursor'])
-/** Texts that an example may cut off after a sentence. */
+/** Text fields that an example may truncate after a sentence. */
 const LONG_TEXTS = new Set([
   'origin_intro',
   'trans_intro',

@@ -7,12 +7,12 @@ import {
   startCatalog,
   type CatalogService,
 } from '#test/catalog-service.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { signal } from '../db/upkeep/signals.ts'
 
 type Json = Record<string, unknown>
 
-onOneDatabase('catalog responses', (engine) => {
+describeOnDatabase('catalog responses', (engine) => {
   let service: CatalogService['service']
   let full: CatalogService['full']
   let ids: CatalogService['ids']
@@ -50,7 +50,7 @@ onOneDatabase('catalog responses', (engine) => {
         )
     })
 
-    it('computes the ETag from `data` alone and returns 304 without a body if it matches', async () => {
+    it('computes the ETag only from `data` and returns 304 without a body if it matches', async () => {
       const first = await get(`${CATALOG_PATH}/galgames/${ids.clannad}`)
       const second = await get(`${CATALOG_PATH}/galgames/${ids.clannad}`)
       const etag = first.headers.get('etag') ?? ''
@@ -87,7 +87,7 @@ onOneDatabase('catalog responses', (engine) => {
         assert.ok(Date.now() < deadline, 'the old answer is still kept')
     })
 
-    it('lets clients of any origin cache for one minute, per token', async () => {
+    it('allows requests from any origin, and private caching for one minute', async () => {
       const { headers } = await get(`${CATALOG_PATH}/galgames/${ids.clannad}`, full, {
         origin: 'https://app.example',
       })

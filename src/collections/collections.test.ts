@@ -2,35 +2,36 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
 import { insertAccount } from '../accounts/queries.ts'
 import type { Collection } from './schemas.ts'
 import {
-  ask,
-  createCollector,
-  heldUp,
-  MINE,
-  MINE_TOO,
-  someWorks,
-  startForCollections,
-  type Collector,
+  requestCollections,
+  createCollectionOwner,
+  raceBehindLock,
+  OWN_COLLECTIONS,
+  OWN_COLLECTIONS_ALIAS,
+  pickSampleWorks,
+  startCollectionService,
+  type CollectionOwner,
 } from '#test/collections.ts'
 
-onOneDatabase('the collections API', (engine) => {
+describeOnDatabase('the collections API', (engine) => {
   let service: TestService
-  let collector: Collector
+  let collector: CollectionOwner
   before(async () => {
-    service = await startForCollections(engine)
-    collector = await createCollector(service)
+    service = await startCollectionService(engine)
+    collector = await createCollectionOwner(service)
   })
   after(() => service.close())
 
-  const list = async (of: Collector, query = '') => (await of.ask<Collection[]>('GET', query)).data
+  const list = async (of: CollectionOwner, query = '') =>
+    (await of.ask<Collection[]>('GET', query)).data
 
   it('starts with a default collection, also available as `default`', async () => {
-    const collector = await createCollector(service)
+    const collector = await createCollectionOwner(service)
     const [first, ...others] = await list(collector)
     assert.ok(first)
     assert.deepEqual(others, [])
@@ -50,7 +51,7 @@ onOneDatabase('the collections API', (engine) => {
     assert.deepEqual((await collector.ask('GET', `/${id}`)).data, first)
   })
 
-  it('has a default collection for accounts created in any way', async () => {
+  it('includes a default collection for accounts created in any way', async () => {
     const { db } = service
     const password_hash = 'x'
     const inserted = await insertAccount(db, {
@@ -66,7 +67,7 @@ onOneDatabase('the collections API', (engine) => {
   })
 
   it('creates a missing default collection on first access', async () => {
-    const work = `/items/galgames/${(await someWorks(service.db)).galgame}`
+    const work = `/items/galgames/${(await pickSampleWorks(service.db)).galgame}`
     for (const [method, path, body, status] of [
       ['GET', '', undefined, 200],
       ['GET', '?page=2&page_size=1', undefined, 200],
@@ -78,7 +79,7 @@ onOneDatabase('the collections API', (engine) => {
       ['PUT', `/default${work}`, {}, 200],
       ['DELETE', `/default${work}`, undefined, 204],
     ] as const) {
-      const collector = await createCollector(service)
+      const collector = await createCollectionOwner(service)
       await sql`delete from collections where account_id = ${collector.reader.id}`.execute(
         service.db,
       )
@@ -99,7 +100,7 @@ onOneDatabase('the collections API', (engine) => {
 
   it('keeps exactly one default collection until the account is deleted', async () => {
     const { db } = service
-    const { reader, ask: askMine } = await createCollector(service)
+    const { reader, ask: askMine } = await createCollectionOwner(service)
     const { id } = reader
     const [only] = (await askMine<{ id: number }[]>('GET')).data
     for (const path of ['/default', `/${only?.id}`])
@@ -109,7 +110,7 @@ onOneDatabase('the collections API', (engine) => {
         db,
       ),
     )
-    await askMine('PUT', `/default/items/galgames/${(await someWorks(db)).galgame}`, {})
+    await askMine('PUT', `/default/items/galgames/${(await pickSampleWorks(db)).galgame}`, {})
     assert.equal(await deleteAccount(db, id), true)
     const left = await db
       .selectFrom('collections')
@@ -126,7 +127,7 @@ onOneDatabase('the collections API', (engine) => {
       is_private: true,
     })
     assert.equal(status, 200)
-    assert.equal(headers.get('location'), `${MINE}/${data.id}`)
+    assert.equal(headers.get('location'), `${OWN_COLLECTIONS}/${data.id}`)
     assert.equal(headers.get('cache-control'), 'no-store')
     const { name, description, is_private, is_default, item_count } = data
     assert.deepEqual(
@@ -149,7 +150,7 @@ onOneDatabase('the collections API', (engine) => {
   })
 
   it('lists collections in pages, the default one first, then by age', async () => {
-    const collector = await createCollector(service)
+    const collector = await createCollectionOwner(service)
     for (const name of ['One', 'Two', 'Three']) await collector.create({ name })
     const names = async (query: string) => (await list(collector, query)).map(({ name }) => name)
     await sql`update collections set created_at = now() where account_id = ${collector.reader.id} and is_default`.execute(
@@ -167,7 +168,7 @@ onOneDatabase('the collections API', (engine) => {
     )
   })
 
-  it('changes only the fields sent and updates `updated_at`', async () => {
+  it('changes only the fields that are sent, and updates `updated_at`', async () => {
     const { id, ...before } = await collector.create({ name: 'Before', description: 'Text' })
     await sql`update collections set updated_at = updated_at - interval '1 day' where id = ${id}`.execute(
       service.db,
@@ -218,8 +219,8 @@ onOneDatabase('the collections API', (engine) => {
     }
   })
 
-  it('allows changes of the default collection, but returns 409 for its deletion', async () => {
-    const collector = await createCollector(service)
+  it('allows changes to the default collection, but returns 409 for its deletion', async () => {
+    const collector = await createCollectionOwner(service)
     const change = { name: 'Liked', is_private: true }
     const { data } = await collector.ask('PATCH', '/default', change)
     assert.deepEqual([data.name, data.is_private, data.is_default], ['Liked', true, true])
@@ -230,7 +231,7 @@ onOneDatabase('the collections API', (engine) => {
     assert.equal((await collector.ask('GET', '/default')).status, 200)
   })
 
-  it('deletes a collection with its items, and succeeds if it is missing', async () => {
+  it('deletes a collection with its items, and succeeds if the collection is missing', async () => {
     const { id } = await collector.create()
     assert.equal((await collector.put(id, 'galgames/1')).status, 200)
     const { status, text } = await collector.ask('DELETE', `/${id}`)
@@ -241,23 +242,31 @@ onOneDatabase('the collections API', (engine) => {
 
   it('behaves the same in the other path family, with its own Location', async () => {
     const { token } = collector
-    const created = await ask<Collection>(service, MINE_TOO, token, {
+    const created = await requestCollections<Collection>(service, OWN_COLLECTIONS_ALIAS, token, {
       method: 'POST',
       body: { name: 'Two ways' },
     })
     const { id } = created.data
-    assert.equal(created.headers.get('location'), `${MINE_TOO}/${id}`)
+    assert.equal(created.headers.get('location'), `${OWN_COLLECTIONS_ALIAS}/${id}`)
     const twice = await Promise.all(
-      [MINE, MINE_TOO].map(
-        async (path) => (await ask<Collection>(service, `${path}/${id}`, token)).data,
+      [OWN_COLLECTIONS, OWN_COLLECTIONS_ALIAS].map(
+        async (path) =>
+          (await requestCollections<Collection>(service, `${path}/${id}`, token)).data,
       ),
     )
     assert.deepEqual(twice[0], twice[1])
-    assert.equal((await ask(service, `${MINE_TOO}/${id}`, token, { method: 'DELETE' })).status, 204)
+    assert.equal(
+      (
+        await requestCollections(service, `${OWN_COLLECTIONS_ALIAS}/${id}`, token, {
+          method: 'DELETE',
+        })
+      ).status,
+      204,
+    )
   })
 
   it('rejects an invalid body, names every invalid field and stores nothing', async () => {
-    const collector = await createCollector(service)
+    const collector = await createCollectionOwner(service)
     const own = await collector.create({ name: 'Mine', description: 'Text' })
     const cases: [body: object | string, fields: string[]][] = [
       [{ name: '' }, ['name']],
@@ -324,7 +333,7 @@ onOneDatabase('the collections API', (engine) => {
   })
 
   it('limits a user to two hundred collections under concurrent creation', async () => {
-    const collector = await createCollector(service)
+    const collector = await createCollectionOwner(service)
     const before = 198
     await sql`insert into collections (account_id, name)
       select ${collector.reader.id}, 'Filler ' || n from generate_series(1, ${before}) n`.execute(
@@ -343,15 +352,15 @@ onOneDatabase('the collections API', (engine) => {
   })
 
   if (engine === 'server')
-    it('limits a user to two hundred collections if all requests check before any of them writes', async () => {
-      const collector = await createCollector(service)
+    it('limits a user to two hundred collections even if all requests check before any of them writes', async () => {
+      const collector = await createCollectionOwner(service)
       await sql`insert into collections (account_id, name)
         select ${collector.reader.id}, 'Filler ' || n from generate_series(1, 198) n`.execute(
         service.db,
       )
       const create = () => collector.ask('POST', '', { name: 'Racer' })
       const writing = sql`lock table collections in share mode`
-      const responses = await heldUp(service.db, writing, [create, create, create])
+      const responses = await raceBehindLock(service.db, writing, [create, create, create])
       assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, 422, 422])
       assert.equal((await list(collector)).length, 200)
     })

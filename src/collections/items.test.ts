@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { sourceOf } from '#test/picture-sources.ts'
 import type { TestService } from '#test/service.ts'
 import { inLongTransaction } from '../db/server/long-transaction.ts'
 import { toRatedMedia } from '../http/wire/media.ts'
 import type { CollectionItem, ContainingCollection } from './schemas.ts'
 import {
-  ask,
-  createCollector,
-  heldUp,
-  MINE_TOO,
-  someWorks,
-  startForCollections,
-  type Collector,
+  requestCollections,
+  createCollectionOwner,
+  raceBehindLock,
+  OWN_COLLECTIONS_ALIAS,
+  pickSampleWorks,
+  startCollectionService,
+  type CollectionOwner,
   type ListPage,
 } from '#test/collections.ts'
 
-onOneDatabase('a collection', (engine) => {
+describeOnDatabase('a collection', (engine) => {
   let service: TestService
-  let collector: Collector
-  let works: Awaited<ReturnType<typeof someWorks>>
+  let collector: CollectionOwner
+  let works: Awaited<ReturnType<typeof pickSampleWorks>>
   before(async () => {
-    service = await startForCollections(engine)
-    collector = await createCollector(service)
-    works = await someWorks(service.db)
+    service = await startCollectionService(engine)
+    collector = await createCollectionOwner(service)
+    works = await pickSampleWorks(service.db)
   })
   after(() => service.close())
 
@@ -63,7 +63,7 @@ onOneDatabase('a collection', (engine) => {
     }
   }
 
-  it('keeps the id of an item, and uses a different one for the same work in another collection', async () => {
+  it('keeps the id of an item, and uses a different id for the same work in another collection', async () => {
     const [one, other] = [await collector.create(), await collector.create()]
     const path = `galgames/${works.galgame}`
     const added = (await collector.put(one.id, path)).data
@@ -123,7 +123,7 @@ onOneDatabase('a collection', (engine) => {
         told['covers'],
       )
       for (const { media, ...shown } of covers)
-        // Media ids are derived from the source's address.
+        // Media ids are derived from the URL at the source.
         assert.deepEqual(media, {
           ...toRatedMedia(shown),
           id: toRatedMedia({ ...shown, url: sourceOf(shown.url) }).id,
@@ -192,7 +192,7 @@ onOneDatabase('a collection', (engine) => {
     assert.equal(await countOf(id), 1)
   })
 
-  it('tracks the last change of itself and of each item', async () => {
+  it('records the last change to the collection and to each item', async () => {
     const { id } = await collector.create()
     await sql`update collections set created_at = created_at - interval '1 day', updated_at = updated_at - interval '1 day'
       where id = ${id}`.execute(service.db)
@@ -231,7 +231,7 @@ onOneDatabase('a collection', (engine) => {
     assert.deepEqual([(await items(id)).meta.total_items, await countOf(id)], [1, 1])
   })
 
-  it('removes works, and removing a missing one succeeds', async () => {
+  it('removes works, and succeeds for a work that is not in the collection', async () => {
     const { id } = await collector.create()
     const path = `/${id}/items/galgames/${works.galgame}`
     await collector.put(id, `galgames/${works.galgame}`)
@@ -250,12 +250,15 @@ onOneDatabase('a collection', (engine) => {
   })
 
   it('is available as `default` and in the other path family', async () => {
-    const path = `${MINE_TOO}/default/items/mangas/${works.manga}`
+    const path = `${OWN_COLLECTIONS_ALIAS}/default/items/mangas/${works.manga}`
     const { token } = collector
-    assert.equal((await ask(service, path, token, { method: 'PUT', body: {} })).status, 200)
+    assert.equal(
+      (await requestCollections(service, path, token, { method: 'PUT', body: {} })).status,
+      200,
+    )
     assert.equal((await collector.ask('GET', `/default/items/mangas/${works.manga}`)).status, 200)
     assert.deepEqual(await collector.works('default'), [`manga ${works.manga}`])
-    assert.equal((await ask(service, path, token, { method: 'DELETE' })).status, 204)
+    assert.equal((await requestCollections(service, path, token, { method: 'DELETE' })).status, 204)
     assert.equal(
       (await collector.ask('DELETE', `/default/items/mangas/${works.manga}`)).status,
       204,
@@ -299,8 +302,8 @@ onOneDatabase('a collection', (engine) => {
     assert.equal(await countOf(id), 0)
   })
 
-  it('is found by a work it contains', async () => {
-    const user = await createCollector(service)
+  it('is found by a work that it contains', async () => {
+    const user = await createCollectionOwner(service)
     const work = `galgames/${works.galgame}`
     const containing = async (path: string) =>
       (await user.ask<ContainingCollection[]>('GET', `/containing/${path}`)).data
@@ -353,7 +356,7 @@ onOneDatabase('a collection', (engine) => {
     )
   })
 
-  it('contains a work once after thirty concurrent requests, with an exact count', async () => {
+  it('contains a work once after thirty concurrent requests, with an exact item count', async () => {
     const { id } = await collector.create()
     const work = `galgames/${works.galgame}`
     const notes = Array.from({ length: 30 }, (_, n) => `Note ${n}`)
@@ -365,7 +368,7 @@ onOneDatabase('a collection', (engine) => {
     assert.equal(await countOf(id), 1)
   })
 
-  it('keeps an exact count under concurrent changes, and can be deleted during them', async () => {
+  it('keeps an exact item count under concurrent changes, and can be deleted during them', async () => {
     const { id } = await collector.create()
     const some = works.all.slice(0, 10)
     const path = ({ kind, id: workId }: { kind: string; id: number }) =>
@@ -402,7 +405,7 @@ onOneDatabase('a collection', (engine) => {
         const { id } = await collector.create()
         await collector.put(id, `galgames/${works.galgame}`)
         const item = sql`select from collection_items where collection_id = ${id} for update`
-        const responses = await heldUp(service.db, item, [
+        const responses = await raceBehindLock(service.db, item, [
           () => collector.ask(method, `/${id}/${path}`, body),
           () => collector.ask('DELETE', `/${id}`),
         ])

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { needsConnections, onOneDatabase } from '#test/databases.ts'
+import { skipEmbedded, describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
-import { waitForWaiting } from '#test/waiting.ts'
-import { sampleWorks } from '#test/works.ts'
+import { waitForBlocked } from '#test/blocked-connections.ts'
+import { sampleWorks } from '#test/sample-works.ts'
 import { queryText } from '../db/query.ts'
 import type { CollectionItem, FavoritedItem } from './schemas.ts'
 import {
-  createCollector,
-  startForCollections,
-  type Collector,
+  createCollectionOwner,
+  startCollectionService,
+  type CollectionOwner,
   type ListPage,
 } from '#test/collections.ts'
 
-onOneDatabase('a manually ordered collection', (engine) => {
+describeOnDatabase('a manually ordered collection', (engine) => {
   let service: TestService
-  let collector: Collector
+  let collector: CollectionOwner
   let works: number[]
   before(async () => {
-    service = await startForCollections(engine)
-    collector = await createCollector(service)
+    service = await startCollectionService(engine)
+    collector = await createCollectionOwner(service)
     works = (await sampleWorks(service.db)).light_novel.slice(0, 5)
     assert.equal(works.length, 5)
   })
@@ -34,7 +34,7 @@ onOneDatabase('a manually ordered collection', (engine) => {
     collector.ask<{ position: number }>('PUT', `/${id}/items/${novel(index)}/position`, {
       position,
     })
-  /** Creates a collection of the works 0, 1, 2 …, which lists the last one first. */
+  /** Creates a collection of the works 0, 1, 2 …. The last work is listed first. */
   const filled = async (amount = 4) => {
     const { id } = await collector.create()
     for (let index = 0; index < amount; index += 1) await collector.put(id, novel(index))
@@ -58,7 +58,7 @@ onOneDatabase('a manually ordered collection', (engine) => {
     assert.deepEqual(await orderOf(id), [4, 2, 1, 0])
   })
 
-  it('updates its time after a move, without adding members to items', async () => {
+  it('updates its time after a move, without adding fields to items', async () => {
     const id = await filled(2)
     const before = await collector.ask('GET', `/${id}`)
     await move(id, 1, 1)
@@ -75,7 +75,7 @@ onOneDatabase('a manually ordered collection', (engine) => {
     for (const position of [0, -1, 1.5, '1', null, 10_001, 2 ** 53])
       assert.equal((await move(id, 0, position)).status, 422, String(position))
     assert.equal((await move(id, 3, 1)).status, 404)
-    const other = await createCollector(service)
+    const other = await createCollectionOwner(service)
     const theirs = await other.create()
     await other.put(theirs.id, novel(0))
     assert.equal((await move(theirs.id, 0, 1)).status, 404)
@@ -105,8 +105,8 @@ onOneDatabase('a manually ordered collection', (engine) => {
   })
 
   it(
-    'applies the later of two concurrent moves to the result of the earlier',
-    { skip: needsConnections(engine) },
+    'applies the later of two concurrent moves to the result of the earlier one',
+    { skip: skipEmbedded(engine) },
     async () => {
       const id = await filled()
       await move(id, 3, 1)
@@ -116,7 +116,7 @@ onOneDatabase('a manually ordered collection', (engine) => {
           id,
         ])
         moves = Promise.all([move(id, 3, 4), move(id, 0, 1)])
-        await waitForWaiting(trx, 2)
+        await waitForBlocked(trx, 2)
       })
       await moves
       assert.deepEqual(await orderOf(id), [0, 2, 1, 3])
@@ -156,7 +156,7 @@ onOneDatabase('a manually ordered collection', (engine) => {
     const before = (await collector.ask('GET', `/${id}`)).data
     assert.equal((await collector.ask('POST', `/${id}/restore`)).status, 404)
     await collector.ask('DELETE', `/${id}`)
-    const other = await createCollector(service)
+    const other = await createCollectionOwner(service)
     assert.equal((await other.ask('POST', `/${id}/restore`)).status, 404)
     const { status, data } = await collector.ask('POST', `/${id}/restore`)
     assert.deepEqual([status, data], [200, before])

@@ -50,7 +50,7 @@ export type ContainingCollection = Static<typeof ContainingCollection>
 
 const itemType = StringEnum(WORK_KINDS, { title: 'CollectionItemType' })
 
-/** Types a request may filter by. Articles and posts exist in the shared contract, not in this catalog. */
+/** Types that a request may filter by. Articles and posts exist in the shared contract, but not in this catalog. */
 export const ITEM_TYPES = [...WORK_KINDS, 'article', 'post'] as const
 export type ItemType = (typeof ITEM_TYPES)[number]
 
@@ -168,7 +168,7 @@ export const NewCollection = Type.Object(
 )
 export type NewCollection = Static<typeof NewCollection>
 
-/** Body of PUT. Without a note, the stored one stays; null or '' clears it. */
+/** Body of the PUT. Without a note, the stored note stays; null or '' clears it. */
 export const ItemChange = Type.Object(
   {
     note: Type.Optional(
@@ -178,7 +178,7 @@ export const ItemChange = Type.Object(
   { additionalProperties: false },
 )
 
-/** Body of PUT, and the resulting position. */
+/** Body of the PUT, and the resulting position. */
 export const ItemPosition = Type.Object(
   {
     position: Type.Integer({

@@ -37,7 +37,7 @@ ${notice !== undefined && html`<div class="notice success" role="status"><p>${no
 }
 
 /**
- * Renders a read-only value with a copy button, which needs script.
+ * Renders a read-only value with a copy button, which requires JavaScript.
  *
  * @param isLong uses a textarea, so that a long value can be copied by hand
  */

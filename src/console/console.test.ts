@@ -3,12 +3,12 @@ import { after, before, it } from 'node:test'
 import sharp from 'sharp'
 import {
   authorizationRequest,
-  createReader,
+  createUser,
   signedInBrowser,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { routesOf } from '#test/routes.ts'
 import { startService, type TestService } from '#test/service.ts'
 import {
@@ -22,13 +22,13 @@ import { findApps } from '../apps/queries.ts'
 
 const CALLBACK = 'https://example.org/callback'
 
-onOneDatabase('the console, without scripts', (engine) => {
+describeOnDatabase('the console, without scripts', (engine) => {
   let service: TestService
-  let developer: TestReader
+  let developer: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await startService({ engine, environment: { APPS_PER_ACCOUNT: '4' } })
-    developer = await createReader(service, 'Dora')
+    developer = await createUser(service, 'Dora')
     browser = await signedInBrowser(service, developer)
   })
   after(() => service.close())
@@ -70,7 +70,7 @@ onOneDatabase('the console, without scripts', (engine) => {
   })
 
   it('returns 404 for apps of other developers or the operator, and for unknown ones', async () => {
-    const other = await createReader(service, 'Other')
+    const other = await createUser(service, 'Other')
     const theirs = await create({ redirect_uris: [CALLBACK] }, other)
     const own = await create({ redirect_uris: [CALLBACK] })
     const token =
@@ -163,7 +163,7 @@ onOneDatabase('the console, without scripts', (engine) => {
   })
 
   it('creates an app of each kind that works with its first sample program, or says what it lacks', async () => {
-    const maker = await createReader(service, 'Maker')
+    const maker = await createUser(service, 'Maker')
     const own = await signedInBrowser(service, maker)
     for (const [kind, address, lacks] of [
       ['bot', undefined, []],
@@ -193,7 +193,7 @@ onOneDatabase('the console, without scripts', (engine) => {
   })
 
   it('enforces the maximum number of apps per account, even for concurrent requests', async () => {
-    const busy = await createReader(service, 'Busy')
+    const busy = await createUser(service, 'Busy')
     const own = await signedInBrowser(service, busy)
     const keys = new Set<string | undefined>()
     const pages = await Promise.all(
@@ -213,7 +213,7 @@ onOneDatabase('the console, without scripts', (engine) => {
   })
 
   it('creates one app from a form submitted twice, by reload or concurrently', async () => {
-    const busy = await createReader(service, 'Twice')
+    const busy = await createUser(service, 'Twice')
     const own = await signedInBrowser(service, busy)
     const owned = () => listOwnApps(service.db, busy.id)
     for (const [kind, address, secrets] of [
@@ -227,7 +227,7 @@ onOneDatabase('the console, without scripts', (engine) => {
       })
       const [form] = steps.forms
       assert.ok(form)
-      // Scopes selected in the meantime do not make it a different form.
+      // A change of the selected scopes does not create a new form key.
       const pages = await Promise.all(
         Array.from({ length: 6 }, (_, index) =>
           own.submit(
@@ -317,7 +317,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     assert.equal(await stored(app.client_id), undefined)
   })
 
-  it('asks for consent to a redirect URI of this service as its own, wherever it runs', async () => {
+  it('names this service as the target of its own redirect URIs, even on a loopback address', async () => {
     const asked = async (redirect_uri: string) => {
       const app = await create({
         client_type: 'public',

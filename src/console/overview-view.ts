@@ -11,7 +11,7 @@ import { appFrame, copyField, sectionPath } from './app-frame.ts'
 import { refusedTable } from './usage-view.ts'
 
 export type AppOverviewData = {
-  /** True after the form that created the app was submitted again. */
+  /** True if the form that created the app was submitted again. */
   wasMadeBefore: boolean
   readers: number
   lastUse: Date | undefined
@@ -75,7 +75,7 @@ function snippets(
     redirectUri: app.redirect_uris.find((uri) => snippetRedirectUri(uri) === uri),
   }
   const settings = html`<a href="${sectionPath(app, 'settings')}">${words.sections.settings}</a>`
-  /** Notices for settings that the sample programs need and the app lacks. */
+  /** Notices about settings that the sample programs need and the app lacks, by flow. */
   const lacks = {
     'client-credentials':
       !app.scopes.some((scope) => READ_CATALOG.has(scope)) &&

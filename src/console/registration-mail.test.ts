@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
+import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
 import { createDeveloper } from '#test/developer.ts'
 import { startMailServer, tokenIn, type MailServer } from '#test/mail-server.ts'
@@ -124,7 +124,7 @@ describe('the owner of a new app', () => {
   })
 
   it('is notified in the same transaction, so no app exists without its mail', async () => {
-    const owner: TestReader = await createReader(service)
+    const owner: TestUser = await createUser(service)
     await queryText(
       service.db,
       `create function refuse_mail() returns trigger language plpgsql as $$ begin

@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { zipOf } from '#test/archives.ts'
 import { GAME } from '#test/bangumi-rows.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { readDump, temporaryDumps } from '#test/dumps.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { DumpError } from '../sources/dump/dump-error.ts'
 import { importSource } from './import-source.ts'
 import { previewImport } from './preview.ts'
@@ -68,7 +68,7 @@ describe('the reason of a rejected dump', () => {
   })
 })
 
-onOneDatabase('the summary of an import', (engine) => {
+describeOnDatabase('the summary of an import', (engine) => {
   let database: OpenTestDatabase
   const { folderOf, remove } = temporaryDumps()
   before(async () => void (database = await openTestDatabase(engine, 'empty')))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
 import { fingerprint, importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../db/database.ts'
@@ -12,7 +12,7 @@ import type { SourceRecord } from '../sources/records/record.ts'
 
 const { galgame, person, staff, sameAs } = sourceRecords
 
-onOneDatabase('previewImport', (engine) => {
+describeOnDatabase('previewImport', (engine) => {
   let db: Database
   const { run, read } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -45,7 +45,7 @@ onOneDatabase('previewImport', (engine) => {
     person('s3'),
   ]
 
-  it('returns the effects of the import, with titles, and changes nothing', async () => {
+  it('returns the effects of the import, with titles, without changing anything', async () => {
     await run('bangumi', galgame('3', { origin_title: 'Air of Bangumi' }))
     await importAll(...BEFORE)
     await importAll(...BEFORE.slice(0, 3))
@@ -71,7 +71,7 @@ onOneDatabase('previewImport', (engine) => {
     assert.deepEqual(told.kinds, (await importAll(...NEXT)).kinds)
   })
 
-  it('counts each record of an entry separately, like the import', async () => {
+  it('counts each record of an entry separately, as the import does', async () => {
     await importAll(galgame('v1'), galgame('v2'))
     await mergeEntries(db, { kind: 'galgame', from: 2, into: 1 })
     const next = [galgame('v1', { homepage: 'https://c' }), galgame('v2')]
@@ -83,7 +83,7 @@ onOneDatabase('previewImport', (engine) => {
     assert.deepEqual(kinds, (await importAll(...next)).kinds)
   })
 
-  it('lists what would shrink too much, and ten examples of many', async () => {
+  it('lists everything that would shrink too much, and ten examples of many', async () => {
     const people = Array.from({ length: 20 }, (_, place) => person(`s${place}`))
     await importAll(...people)
     const { shrinks, examples, kinds } = await preview(person('s1'))
@@ -99,7 +99,7 @@ onOneDatabase('previewImport', (engine) => {
     assert.deepEqual(await read('galgames', 'id'), [['vndb:v1']])
   })
 
-  it('consumes no ids of pairs and merges', async () => {
+  it('consumes no pair ids or merge ids', async () => {
     await run(
       'bangumi',
       galgame('3', { origin_title: 'Air' }),

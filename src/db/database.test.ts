@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { startCuttableProxy } from '#test/cuttable.ts'
-import { asAdmin, createDatabase, onEachDatabase } from '#test/databases.ts'
-import { asAnotherProcess } from '#test/one-connection.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { startFaultyProxy } from '#test/faulty-proxy.ts'
+import { asAdmin, createDatabase, describeOnEachDatabase } from '#test/databases.ts'
+import { asAnotherProcess } from '#test/refuse-second-connections.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { openDatabase, type Database } from './database.ts'
 import { isUniqueViolation } from './constraint-errors.ts'
 
-onEachDatabase('a database', (engine) => {
+describeOnEachDatabase('a database', (engine) => {
   let test: OpenTestDatabase
   let db: Database
   before(async () => {
@@ -201,7 +201,7 @@ onEachDatabase('a database', (engine) => {
   })
 })
 
-onEachDatabase('closing a database', (engine) => {
+describeOnEachDatabase('closing a database', (engine) => {
   const open = (place: { databaseUrl: string | undefined; dataDir: string }) =>
     openDatabase({ ...place, databasePoolSize: 2, databasePreparedStatements: true })
 
@@ -281,7 +281,7 @@ describe('a broken connection to a server', () => {
   ] as const)
     it(`${when} fails only its own statement or transaction`, async () => {
       const place = await createDatabase('server', 'nothing')
-      const way = await startCuttableProxy(place.databaseUrl ?? '')
+      const way = await startFaultyProxy(place.databaseUrl ?? '')
       const lost: object[] = []
       const { db, close } = await openDatabase(
         { ...place, databaseUrl: way.url, databasePoolSize: 1, databasePreparedStatements: true },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createDeveloper, type Developer } from '#test/developer.ts'
-import { signIn, type SignedInReader } from '#test/reader.ts'
+import { signIn, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { migrate } from './upkeep/migrate.ts'
 
@@ -23,7 +23,7 @@ const NEXT = `
 
 describe('a running service while another version migrates its database', () => {
   let service: TestService
-  let reader: SignedInReader
+  let reader: SignedInUser
   let developer: Developer
   let folder: string
   before(async () => {

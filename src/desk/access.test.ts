@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import Fastify from 'fastify'
 import { addAccount } from '#test/accounts.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { setRole } from '../accounts/role-queries.ts'
@@ -15,7 +15,7 @@ const PASSWORD = 'a long enough one'
 
 type DeskRoute = { method: string; url: string; role: string | undefined }
 
-onOneDatabase('the desk', (engine) => {
+describeOnDatabase('the desk', (engine) => {
   let service: TestService
   /** Routes as registered, so that new ones are included automatically. */
   const routes: DeskRoute[] = []

@@ -139,7 +139,7 @@ export function actionForm({ messages, csrfField }: PageContext, act: ActionForm
   }<div class="actions"><button${isDangerous && html` class="danger"`}>${button}</button></div></form>`
 }
 
-/** Renders the form for a table row. A button expands it, even without script. */
+/** Renders the form for a table row. A button expands it, even without JavaScript. */
 export const expandableActionForm = (context: PageContext, act: ActionFormOptions): Html =>
   html`<details class="act-step"><summary>${act.button}</summary>${actionForm(context, act)}</details>`
 

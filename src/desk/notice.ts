@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import { html, type Html } from '../ui/html.ts'
 import type { Messages } from '../ui/messages.ts'
 import { SignedCookie } from '../ui/forms/signed-cookie.ts'
-import { UNDO_FIELD } from './act.ts'
+import { UNDO_FIELD } from './moderator-action.ts'
 import { deskViewer } from './guard.ts'
 import { undoFormOf, type UndoAct } from './log/undo-form.ts'
 

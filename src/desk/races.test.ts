@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
+import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { asAnotherProcess } from '#test/one-connection.ts'
-import { spawnService, type ServiceProcess } from '#test/process.ts'
+import { asAnotherProcess } from '#test/refuse-second-connections.ts'
+import { spawnService, type ServiceProcess } from '#test/service-process.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { waitForWaiting } from '#test/waiting.ts'
-import { sampleWorks } from '#test/works.ts'
+import { waitForBlocked } from '#test/blocked-connections.ts'
+import { sampleWorks } from '#test/sample-works.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
 import { setRole } from '../accounts/role-queries.ts'
 import { deleteOwnApp } from '../apps/owner-queries.ts'
@@ -43,7 +43,7 @@ describe('two concurrent administrators in separate processes', () => {
     works = (await sampleWorks(service.db)).galgame
     admins = await Promise.all(
       [service.url, other.url].map(async (url) => {
-        const account = await createReader(service)
+        const account = await createUser(service)
         await setRole(service.db, account.id, 'ADMIN')
         const browser = await signedInBrowser(service, account)
         const { forms } = await browser.get(`/desk/accounts/${account.id}`)
@@ -82,7 +82,7 @@ describe('two concurrent administrators in separate processes', () => {
     }
   }
 
-  /** Sends both requests while a lock blocks them, then releases it. `also` runs at the same time. */
+  /** Sends both requests while a lock blocks them, then releases the lock. `also` runs at the same time. */
   async function atOnce(
     lock: [text: string, values?: unknown[]],
     acts: Act[],
@@ -93,9 +93,9 @@ describe('two concurrent administrators in separate processes', () => {
     await service.db.transaction().execute(async (trx) => {
       await queryText(trx, lock[0], lock[1] ?? [])
       beside = also.map((work) => asAnotherProcess(work))
-      if (beside.length > 0) await waitForWaiting(trx, beside.length)
+      if (beside.length > 0) await waitForBlocked(trx, beside.length)
       sent = acts.map((act, index) => send(index, act))
-      await waitForWaiting(trx, acts.length + beside.length)
+      await waitForBlocked(trx, acts.length + beside.length)
     })
     await Promise.all(beside)
     const visits = await Promise.all(sent)
@@ -122,7 +122,7 @@ describe('two concurrent administrators in separate processes', () => {
       .length
 
   it('ban, unban and set a role only once', async () => {
-    const { id } = await createReader(service)
+    const { id } = await createUser(service)
     const lock: [string, unknown[]] = [ACCOUNT, [id]]
     const both = (act: string, fields = {}) => {
       const one = { path: `/accounts/${id}/${act}`, fields }
@@ -136,7 +136,7 @@ describe('two concurrent administrators in separate processes', () => {
   })
 
   it('disable, enable and limit an app only once', async () => {
-    const { id } = await createReader(service)
+    const { id } = await createUser(service)
     const { clientId } = await service.createApp({ accountId: id, clientName: 'An app' })
     const both = (act: string, fields = {}) => {
       const one = { path: `/apps/${clientId}/${act}`, fields }
@@ -152,7 +152,7 @@ describe('two concurrent administrators in separate processes', () => {
 
   it('get 404 for an app that was deleted by its developer or with the account', async () => {
     for (const goes of ['app', 'account'] as const) {
-      const { id } = await createReader(service)
+      const { id } = await createUser(service)
       const { clientId } = await service.createApp({ accountId: id, clientName: 'Going' })
       const path = `/apps/${clientId}`
       const answers = await atOnce(
@@ -233,8 +233,8 @@ describe('two concurrent administrators in separate processes', () => {
     assertOnce(await atOnce([IMPORT_LOCK], [unset, unset]), /follows its sources again/)
   })
 
-  async function hidden(): Promise<{ author: TestReader; takedown: number; report: number }> {
-    const [author, reporter] = await Promise.all([createReader(service), createReader(service)])
+  async function hidden(): Promise<{ author: TestUser; takedown: number; report: number }> {
+    const [author, reporter] = await Promise.all([createUser(service), createUser(service)])
     const key = { accountId: author.id, kind: 'galgame', workId: works[0] ?? 0 } as const
     const { id } = JSON.parse(await saveRating(service.db, key, null, { rate_content: 'Nasty.' }))
     const made = await createReport(service.db, reporter.id, {
@@ -274,7 +274,7 @@ describe('two concurrent administrators in separate processes', () => {
   })
 
   it('close reports only once, and retry a mail only once', async () => {
-    const [author, reporter] = await Promise.all([createReader(service), createReader(service)])
+    const [author, reporter] = await Promise.all([createUser(service), createUser(service)])
     const key = { accountId: author.id, kind: 'galgame', workId: works[0] ?? 0 } as const
     const { id } = JSON.parse(await saveRating(service.db, key, null, { rate_content: 'Nasty.' }))
     const named = { kind: 'REVIEW', id: Number(id) } as const

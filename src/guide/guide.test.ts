@@ -5,11 +5,11 @@ import {
   authorize,
   CALLBACK,
   createClient,
-  createReader,
+  createUser,
   obtainTokens,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
-import { scriptOf } from '#test/script.ts'
+import { scriptPattern } from '#test/script-pattern.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { memoryThrottle } from '../http/admission/throttle.ts'
 import { LANGUAGES } from '../i18n/languages.ts'
@@ -65,12 +65,12 @@ function assertHolds(actual: unknown, expected: unknown, place: string): void {
 
 describe('an example of the guide', () => {
   let service: TestService
-  let reader: TestReader
+  let reader: TestUser
   const filled: Record<string, string> = {}
   before(async () => {
     // Stops the clock, so that the rate limit window stays open until its example is checked.
     service = await startService({ throttle: memoryThrottle(undefined, () => 0) })
-    reader = await createReader(service, 'Ann')
+    reader = await createUser(service, 'Ann')
     const tokenOf = (scope: string, requestsPerMinute: number | null = null) =>
       service.token(scope, { requestsPerMinute })
     const app = await createClient(service)
@@ -233,7 +233,7 @@ describe('the text of the guide', () => {
       for (const page of GUIDE_PAGES.filter((one) => one !== 'clients'))
         for (const [index, block] of textOf(page, language).entries())
           if (block.kind === 'paragraph' || block.kind === 'heading') {
-            assert.match(block.text, scriptOf(language), `${language} ${page}`)
+            assert.match(block.text, scriptPattern(language), `${language} ${page}`)
             if (language !== 'en')
               assert.notDeepEqual(block, textOf(page, 'en')[index], `${language} ${page}`)
           }

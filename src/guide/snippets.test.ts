@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import {
   createClient,
-  createReader,
-  goThrough,
+  createUser,
+  completeFlow,
   signedInBrowser,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { eventually, formWith, type PlainBrowser } from '#test/browser.ts'
 import { freePort } from '#test/postgres.ts'
 import { startProgram, temporaryFolder, type Program } from '#test/program.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { missingOnPath } from '#test/tools.ts'
+import { missingProgram } from '#test/required-programs.ts'
 import {
   EXAMPLE_REDIRECT_URI,
   snippetsOf,
@@ -30,20 +30,20 @@ const GO = { GO111MODULE: 'off', GOFLAGS: '', CGO_ENABLED: '0' }
 const RUNNERS: Record<Snippet['language'], { command: string[]; skip: string | false }> = {
   curl: {
     command: ['bash'],
-    skip: missingOnPath('curl', 'curl') || missingOnPath('openssl', 'openssl'),
+    skip: missingProgram('curl', 'curl') || missingProgram('openssl', 'openssl'),
   },
   javascript: { command: [process.execPath], skip: false },
-  python: { command: ['python3'], skip: missingOnPath('python3', 'python3') },
-  go: { command: ['go', 'run'], skip: missingOnPath('go', 'golang-go') },
+  python: { command: ['python3'], skip: missingProgram('python3', 'python3') },
+  go: { command: ['go', 'run'], skip: missingProgram('go', 'golang-go') },
 }
 
 describe('a snippet', { concurrency: 8 }, () => {
   const folder = temporaryFolder()
   let service: TestService
-  let reader: TestReader
+  let reader: TestUser
   before(async () => {
     service = await shareService()
-    reader = await createReader(service, 'Ann')
+    reader = await createUser(service, 'Ann')
   })
   after(async () => {
     await service?.close()
@@ -131,7 +131,7 @@ describe('a snippet', { concurrency: 8 }, () => {
     await program.says('code_challenge=')
     const [address = ''] = /http\S+\/oidc\/auth\?\S+/.exec(program.output()) ?? []
     const browser = await signedInBrowser(service, reader)
-    const { location = '' } = await goThrough(browser, await browser.get(address), reader)
+    const { location = '' } = await completeFlow(browser, await browser.get(address), reader)
     if (language === 'curl') program.child.stdin?.end(`${location}\n`)
     else assert.equal((await fetch(location)).status, 200)
   }

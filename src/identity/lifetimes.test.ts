@@ -4,24 +4,24 @@ import { sql } from 'kysely'
 import {
   authorizationRequest,
   createClient,
-  createReader,
+  createUser,
   obtainTokens,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
 const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400]
 
-onOneDatabase('lifetimes', (engine) => {
+describeOnDatabase('lifetimes', (engine) => {
   let service: TestService
-  let reader: TestReader
+  let reader: TestUser
   let app: TestApp
   before(async () => {
     service = await shareService(engine)
-    reader = await createReader(service)
+    reader = await createUser(service)
     app = await createClient(service)
   })
   after(() => service.close())

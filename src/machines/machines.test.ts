@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { send, PAYLOADS, unescapedIn, HTML } from '#test/attacks.ts'
-import { listedPages } from '#test/listed-pages.ts'
+import { fetchSitemapPaths } from '#test/sitemap-paths.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { sampleWorks } from '#test/works.ts'
+import { sampleWorks } from '#test/sample-works.ts'
 import { ENTRY_KINDS, KINDS } from '../catalog/kinds.ts'
 import { memoryThrottle } from '../http/admission/throttle.ts'
 
@@ -26,7 +26,7 @@ const ROUTES: Record<string, string> = {
   '/.well-known/change-password': '/.well-known/change-password',
 }
 
-/** Percent-encoded, so that invalid text can also be sent. */
+/** Invalid values, percent-encoded so that any bytes can be sent. */
 const JUNK = ['%00', '%ed%a0%80', '%zz', '-1', '1e9', '[]', 'a'.repeat(10_000), '%E2%80%AE']
 const PARAMETERS: Record<string, string[]> = {
   '/galgames': [
@@ -71,7 +71,7 @@ describe('the public pages', () => {
       assert.ok([200, 301, 302, 404].includes(status), `${path}: ${status}`)
     })
     await Promise.all(known)
-    const listed = await listedPages(service.url)
+    const listed = await fetchSitemapPaths(service.url)
     assert.deepEqual(
       await Promise.all(listed.map(async (path) => (await get(path)).status)),
       listed.map(() => 200),

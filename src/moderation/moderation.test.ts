@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { eventually } from '#test/browser.ts'
-import { correspondence } from '#test/correspondence.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { signIn, type SignedInReader } from '#test/reader.ts'
+import { accountFlows } from '#test/account-flows.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { signIn, type SignedInUser } from '#test/user-api.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
 import { exportAccount } from '../accounts/profile/export.ts'
@@ -15,9 +15,9 @@ import { hideSubject, restoreSubject } from './hide-queries.ts'
 import { findActiveTakedown, listOwnTakedowns } from './takedown-queries.ts'
 import { findSubject, type Subject } from './subject-queries.ts'
 
-onOneDatabase('a report', (engine) => {
+describeOnDatabase('a report', (engine) => {
   let service: TestService
-  let author: SignedInReader
+  let author: SignedInUser
   let game: number
   let catalogToken: string
   before(async () => {
@@ -28,14 +28,14 @@ onOneDatabase('a report', (engine) => {
   })
   after(() => service.close())
 
-  const write = async (reader: SignedInReader, rate = 9): Promise<number> =>
+  const write = async (reader: SignedInUser, rate = 9): Promise<number> =>
     (
       await reader.ask('PUT', `/v3/user/me/rates/galgames/${game}`, {
         rate,
         rate_content: 'Nasty.',
       })
     ).data.id
-  const report = (reader: SignedInReader, id: number, fields = {}) =>
+  const report = (reader: SignedInUser, id: number, fields = {}) =>
     reader.ask('POST', '/v3/user/me/reports', { kind: 'REVIEW', id, reason: 'SPAM', ...fields })
   const ids = async (): Promise<number[]> => {
     const answer = await service.get(
@@ -135,7 +135,7 @@ onOneDatabase('a report', (engine) => {
       (await author.ask('PUT', `/v3/user/me/reviews/${id}/vote`, { vote: 'LIKE' })).status,
       404,
     )
-    // Neither a new text nor the end of a ban restores it.
+    // Neither a new text nor the end of a ban restores the review.
     await write(author, 3)
     await banAccount(service.db, author.reader.id, 'x')
     await unbanAccount(service.db, author.reader.id)
@@ -222,9 +222,9 @@ onOneDatabase('a report', (engine) => {
     assert.equal((await reader.ask('GET', '/v3/user/me/reports')).data.items[0].state, 'UPHELD')
     const [own] = (await writer.ask('GET', '/v3/user/me/takedowns')).data
     assert.deepEqual([own.reason, own.note], ['HARASSMENT', 'Be kind.'])
-    // As if sent: the outbox deletes the row some time later.
+    // Marks the mail as sent. The outbox deletes the row some time later.
     const isTold = () =>
-      correspondence(() => service)
+      accountFlows(() => service)
         .mailsTo(writer.reader.email)
         .some(
           ({ subject, text }) =>

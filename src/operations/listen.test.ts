@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { createClient, createReader, goThrough, authorizationRequest } from '#test/authorization.ts'
+import {
+  createClient,
+  createUser,
+  completeFlow,
+  authorizationRequest,
+} from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { freePort } from '#test/postgres.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -75,11 +80,11 @@ describe('a service on localhost', () => {
 
   it('completes an authorization that began under another name', async () => {
     const app = await createClient(service)
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     const { path } = authorizationRequest(app)
     const first = await ask('127.0.0.1', path, HTML)
     const browser = new PlainBrowser(service.url)
-    const visit = await goThrough(
+    const visit = await completeFlow(
       browser,
       await browser.get(first.headers.get('location') ?? ''),
       reader,

@@ -156,7 +156,7 @@ export const PublicReviewsQuery = Type.Object({
 })
 export type PublicReviewsQuery = Static<typeof PublicReviewsQuery>
 
-/** Schemas of `data` by route. */
+/** Schemas of `data`, keyed by route. */
 export const PROFILE_RESPONSES = {
   profile: Ref(PublicProfile),
   list: Paged(Ref(PublicRecord)),

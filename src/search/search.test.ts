@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { importRecords } from '#test/catalog.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
@@ -20,7 +20,7 @@ type Result = {
   meta: { total_items: number; item_count: number; total_pages: number }
 }
 
-onOneDatabase('search', (engine) => {
+describeOnDatabase('search', (engine) => {
   let service: TestService
   let full: string
   before(async () => {
@@ -50,7 +50,7 @@ onOneDatabase('search', (engine) => {
     assert.deepEqual(wrong, [])
   })
 
-  it('returns the expected first hit for nine in ten queries that the search was not tuned for', async () => {
+  it('returns the expected first hit for nine in ten queries that were not used for tuning', async () => {
     let right = 0
     for (const { q, first, types } of HELD_OUT) {
       const [hit] = (await search(q, types ? `&types=${types}` : '')).items
@@ -87,7 +87,7 @@ onOneDatabase('search', (engine) => {
     assert.equal((await search('978-4-04-100001-4')).items[0]?.type, 'light_novel')
   })
 
-  it('returns a total order, whatever the page size', async () => {
+  it('returns hits in a total order, regardless of the page size', async () => {
     for (const q of ['の', 'a', 'shi', '人']) {
       const { items, meta } = await search(q, '&page_size=100')
       assert.ok(meta.total_items > 15, `${q}: ${meta.total_items}`)
@@ -205,7 +205,7 @@ onOneDatabase('search', (engine) => {
       }
   })
 
-  it('returns three hits of each kind while typing, and suggestions', async () => {
+  it('returns three hits of each kind and suggestions while the user types', async () => {
     const instant = await service.get('/v3/search/instant?q=a', full)
     type Groups = { data: { groups: { type: string; items: Hit[] }[] } }
     const { groups } = ((await instant.json()) as Groups).data
@@ -220,7 +220,7 @@ onOneDatabase('search', (engine) => {
     assert.equal(data.items[0]?.keyword, 'CLANNAD')
   })
 
-  it('is current as soon as an import commits, and soon after any other change', async () => {
+  it('is up to date as soon as an import commits, and soon after any other change', async () => {
     const titleOf = async (q: string) => (await search(q)).items.map(({ title }) => title)
     await queryText(
       service.db,
@@ -232,7 +232,7 @@ onOneDatabase('search', (engine) => {
     }
     assert.deepEqual(await titleOf('quixotic zeb'), ['Quixotic Zebra'])
     await queryText(service.db, 'delete from works where id = 1', [])
-    // Results omit a deleted entry at once; the total follows later.
+    // Results omit a deleted entry immediately; the total follows later.
     for (let tries = 0; (await search('quixotic zeb')).meta.total_items > 0; tries += 1) {
       await pause(tries)
     }
@@ -258,8 +258,8 @@ onOneDatabase('search', (engine) => {
   })
 })
 
-onOneDatabase('people credited under other names', (engine) => {
-  it('are found by such a name as long as a credit uses it', async () => {
+describeOnDatabase('people credited under other names', (engine) => {
+  it('are found by that name as long as a credit uses it', async () => {
     const service = await startService({ engine, content: 'empty' })
     try {
       const token = await service.token('catalog:full')

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { refreshOld } from './follow-queries.ts'
 import { computeDue, postponeNext } from './compute-queries.ts'
 
-onOneDatabase('similar works', (engine) => {
+describeOnDatabase('similar works', (engine) => {
   let database: OpenTestDatabase
   before(async () => (database = await openTestDatabase(engine, 'empty')))
   after(() => database.remove())
@@ -27,7 +27,7 @@ onOneDatabase('similar works', (engine) => {
     return rows.map(({ work_id }) => work_id)
   }
 
-  it('are computed again after a week, a hundred at a time, oldest first', async () => {
+  it('are recomputed after a week, a hundred at a time, oldest first', async () => {
     const { db } = database
     await makeWorks(1, 103)
     await sql`delete from similar_due`.execute(db)

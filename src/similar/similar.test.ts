@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
-import { allNumbered } from '#test/follower.ts'
-import { answerValidator } from '#test/openapi.ts'
-import { createAccounts, record, type Work } from '#test/ratings.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { numberAllChanges } from '#test/change-feed.ts'
+import { responseValidator } from '#test/openapi.ts'
+import { createAccounts, writeRating, type Work } from '#test/ratings.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
@@ -18,11 +18,11 @@ const BASE = '/api/v3/open'
 type Item = { reason: string; work: { id: number; type: string; nsfw: boolean } }
 type Body = { data: { items: Item[] }; error: { code: string; field_errors?: { field: string }[] } }
 
-onOneDatabase('the list of similar works', (engine) => {
+describeOnDatabase('the list of similar works', (engine) => {
   let service: TestService
   let full: string
   let reader: string
-  const problems = answerValidator()
+  const problems = responseValidator()
 
   async function ask(path: string, token = full): Promise<{ status: number; body: Body }> {
     const response = await service.get(`${BASE}/${path}`, token)
@@ -40,7 +40,7 @@ onOneDatabase('the list of similar works', (engine) => {
   }
   /** Runs all due steps at once. The background task of the service may take turns with it. */
   async function computed() {
-    await allNumbered(service.db)
+    await numberAllChanges(service.db)
     for (;;) {
       const { rows } = await sql<{ left: boolean }>`
         select exists (select from rating_deltas)
@@ -56,7 +56,7 @@ onOneDatabase('the list of similar works', (engine) => {
   const run = (text: string) => sql.raw(text).execute(service.db)
 
   let last = 910_000
-  /** Works that have nothing in common with any other. */
+  /** Works that have nothing in common with any other work. */
   async function make(
     amount: number,
     kind: Work['kind'] = 'galgame',
@@ -77,7 +77,7 @@ onOneDatabase('the list of similar works', (engine) => {
   }
   const makePair = async () => [await makeOne(), await makeOne()] as const
   const like = (account: number, work: Work, more = {}) =>
-    record(service.db, account, work, { rate: 9, status: 'COMPLETED', ...more })
+    writeRating(service.db, account, work, { rate: 9, status: 'COMPLETED', ...more })
 
   before(async () => {
     service = await startService({ engine })
@@ -86,13 +86,13 @@ onOneDatabase('the list of similar works', (engine) => {
   })
   after(() => service.close())
 
-  it('has sequels first, then works of the same people and producers', async () => {
+  it('lists sequels first, then works of the same people and producers', async () => {
     const [first, ...others] = await similarTo({ id: 1, kind: 'galgame' })
     assert.equal(first, 'SERIES 2')
     assert.deepEqual(others.toSorted(), ['STAFF 3', 'STAFF 4', 'STAFF 5'])
   })
 
-  it('has works of the same kind unless other kinds are requested', async () => {
+  it('contains works of the same kind unless other kinds are requested', async () => {
     const [game, novel, manga] = [
       await makeOne(),
       await makeOne('light_novel'),
@@ -111,7 +111,7 @@ onOneDatabase('the list of similar works', (engine) => {
     ])
   })
 
-  it('has works that share rare tags or characters, and excludes the work itself', async () => {
+  it('contains works that share rare tags or characters, but not the work itself', async () => {
     const [one, other] = await makePair()
     await run(`
       update works set tags = '[{"name": "rare", "likes": 9}, {"name": "rarer", "likes": 8}, {"name": "rarest", "likes": 1}]'
@@ -125,7 +125,7 @@ onOneDatabase('the list of similar works', (engine) => {
     assert.deepEqual(await similarTo(third), [`SERIES ${fourth.id}`])
   })
 
-  it('follows added and deleted relations on both works', async () => {
+  it('reflects added and deleted relations on both works', async () => {
     const [one, other] = await makePair()
     assert.deepEqual(await similarTo(one), [])
     await run(`insert into galgame_relations values (${one.id}, 1, ${other.id}, 'SEQUEL')`)
@@ -135,7 +135,7 @@ onOneDatabase('the list of similar works', (engine) => {
     assert.deepEqual(await similarTo(one), [])
   })
 
-  it('has works with at least three common users first', async () => {
+  it('lists works with at least three common users first', async () => {
     const [one, other] = await makePair()
     const sequel = await makeOne()
     await run(`insert into galgame_relations values (${one.id}, 1, ${sequel.id}, 'SEQUEL')`)
@@ -178,7 +178,7 @@ onOneDatabase('the list of similar works', (engine) => {
 
   it('is limited to twenty, for viewers with and without nsfw works', async () => {
     const center = await makeOne()
-    // Equal similarity sorts by id. Without a separate limit, the nsfw works would displace the others.
+    // Equal similarity sorts by id. If the limit were shared, the nsfw works would displace the other works.
     const works = [...(await make(22, 'galgame', true)), ...(await make(22))]
     await run(`
       insert into galgame_relations
@@ -190,7 +190,7 @@ onOneDatabase('the list of similar works', (engine) => {
     assert.ok(body.data.items.every(({ work }) => !work.nsfw))
   })
 
-  it('excludes deleted and merged works before the next computation', async () => {
+  it('excludes deleted and merged works even before the next computation', async () => {
     const [one, other] = await makePair()
     const third = await makeOne()
     await run(`insert into galgame_relations values
@@ -208,7 +208,7 @@ onOneDatabase('the list of similar works', (engine) => {
     assert.deepEqual(rows, [])
   })
 
-  it('keeps exact counts of tags and works while works are added and deleted', async () => {
+  it('is based on tag and work counts that stay exact while works are added and deleted', async () => {
     await computed()
     const { rows } = await sql<{ off: number; works: number; profiles: number }>`
       select

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import Fastify from 'fastify'
-import { assertLinear } from '#test/cost.ts'
+import { assertLinear } from '#test/assert-linear.ts'
 import { acceptRawUploads, acceptUploadForms, readUpload } from './read-upload.ts'
 
 describe('a form with a file', () => {
@@ -106,7 +106,7 @@ describe('an uploaded file', () => {
     assert.equal(await sizeOf(FORM, form([file('x', 'a', 'abc')]), { field: 'constructor' }), 0)
   })
 
-  it('can be a request body with the type of a picture, up to twice the limit of a picture', async () => {
+  it('can be a request body with a picture’s media type, up to twice the size limit of pictures', async () => {
     for (const type of ['jpeg', 'png', 'webp', 'gif', 'avif'])
       assert.equal(await sizeOf(`image/${type}`, Buffer.alloc(5)), 5)
     assert.equal(await sizeOf('image/svg+xml', Buffer.alloc(5)), 415)

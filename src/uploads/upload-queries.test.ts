@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
-import { madePicture } from '#test/picture-origin.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
+import { makeTestPicture } from '#test/picture-origin.ts'
 import { sweep } from '../accounts/housekeeping.ts'
 import { deleteUnusedUpload, saveUpload } from './upload-queries.ts'
 
@@ -14,7 +14,7 @@ const USED = ['avatar', 'logo', 'hidden', 'reported']
 /** References that no longer count. */
 const UNUSED = ['restored', 'decided', 'nothing']
 
-onOneDatabase('an uploaded picture', (engine) => {
+describeOnDatabase('an uploaded picture', (engine) => {
   let database: OpenTestDatabase
   let made = 0
   before(async () => (database = await openTestDatabase(engine)))
@@ -92,9 +92,9 @@ onOneDatabase('an uploaded picture', (engine) => {
       )
       return id
     }
-    const picture = await madePicture(50, 50)
+    const picture = await makeTestPicture(50, 50)
     const young = await fill('9 minutes', MAX_UPLOADS - 1)
-    assert.ok('hash' in (await saveUpload(db, young, await madePicture(51, 51))))
+    assert.ok('hash' in (await saveUpload(db, young, await makeTestPicture(51, 51))))
     assert.deepEqual(await saveUpload(db, young, picture), { fault: 'picture_too_many' })
     assert.equal((await namesOf(young)).length, MAX_UPLOADS)
     const old = await fill('11 minutes', MAX_UPLOADS)

@@ -5,8 +5,8 @@ import { sql } from 'kysely'
 import sharp from 'sharp'
 import { addAccount } from '#test/accounts.ts'
 import { PlainBrowser } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
-import { madePicture } from '#test/picture-origin.ts'
+import { describeOnEachDatabase } from '#test/databases.ts'
+import { makeTestPicture } from '#test/picture-origin.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
@@ -24,7 +24,7 @@ import { saveUpload } from './upload-queries.ts'
 const PASSWORD = 'a long enough one'
 const PATH = '/account/profile/picture'
 
-onEachDatabase('uploaded pictures', (engine) => {
+describeOnEachDatabase('uploaded pictures', (engine) => {
   let service: TestService
   let people = 0
   before(async () => {
@@ -32,7 +32,7 @@ onEachDatabase('uploaded pictures', (engine) => {
   })
   after(() => service.close())
 
-  it('cause a client error in a malformed form', async () => {
+  it('cause a client error if the form is malformed', async () => {
     for (const [type, body, expected] of [
       ['multipart/form-data', 'no boundary', 400],
       [
@@ -98,7 +98,7 @@ onEachDatabase('uploaded pictures', (engine) => {
 
   it('are served as a square of at most 512 pixels, without anything else in the file', async () => {
     const { id, browser, upload, picture } = await someone()
-    const sent = await sharp(await madePicture(1_600, 900))
+    const sent = await sharp(await makeTestPicture(1_600, 900))
       .withExif({ IFD0: { Artist: 'where it was taken' } })
       .jpeg()
       .toBuffer()
@@ -130,9 +130,9 @@ onEachDatabase('uploaded pictures', (engine) => {
 
   it('are deleted when removed or replaced, and with the account', async () => {
     const { id, browser, upload, picture } = await someone()
-    assert.equal((await upload(await madePicture(300, 300))).status, 303)
+    assert.equal((await upload(await makeTestPicture(300, 300))).status, 303)
     const first = (await picture()) ?? ''
-    assert.equal((await upload(await madePicture(301, 200))).status, 303)
+    assert.equal((await upload(await makeTestPicture(301, 200))).status, 303)
     assert.notEqual(await picture(), first)
     assert.equal((await service.get(first)).status, 404)
     assert.equal(await amount(id), 1)
@@ -145,7 +145,7 @@ onEachDatabase('uploaded pictures', (engine) => {
     assert.equal(await picture(), null)
     assert.equal(await amount(id), 0)
 
-    assert.equal((await upload(await madePicture(300, 300))).status, 303)
+    assert.equal((await upload(await makeTestPicture(300, 300))).status, 303)
     await deleteAccount(service.db, id)
     assert.equal(await amount(id), 0)
     assert.equal((await service.get(first)).status, 404)
@@ -153,14 +153,14 @@ onEachDatabase('uploaded pictures', (engine) => {
 
   it('belong to their account: a copy by another user survives the deletion of one', async () => {
     const [one, other] = [await someone(), await someone()]
-    const bytes = await madePicture(220, 220)
+    const bytes = await makeTestPicture(220, 220)
     await one.upload(bytes)
     await other.upload(bytes)
     const path = (await one.picture()) ?? ''
     assert.equal(await other.picture(), path)
     await deleteAccount(service.db, one.id)
     assert.equal((await service.get(path)).status, 200)
-    // Referencing a picture does not make it one's own.
+    // A reference to a picture does not make the account its owner.
     const third = await someone()
     const page = await third.browser.get('/account/profile')
     const refused = await third.browser.submit(page, { picture: path })
@@ -178,12 +178,12 @@ onEachDatabase('uploaded pictures', (engine) => {
       ['SVG', Buffer.from(svg), /SVG isn’t supported/],
       [
         'half a picture',
-        (await madePicture()).subarray(0, 2_000),
+        (await makeTestPicture()).subarray(0, 2_000),
         /can’t read this file as a picture/,
       ],
       [
         'six MiB',
-        Buffer.concat([await madePicture(), Buffer.alloc(6 * 1024 * 1024)]),
+        Buffer.concat([await makeTestPicture(), Buffer.alloc(6 * 1024 * 1024)]),
         /maximum is 5 MiB/,
       ],
       ['a bomb', bomb(30_000, 30_000), /maximum is 24 million/],
@@ -195,19 +195,19 @@ onEachDatabase('uploaded pictures', (engine) => {
       assert.match(text, words, name)
     }
     assert.equal(await picture(), null)
-    assert.equal((await upload(await madePicture(), { csrf: false })).status, 403)
+    assert.equal((await upload(await makeTestPicture(), { csrf: false })).status, 403)
     assert.equal((await upload(Buffer.alloc(11 * 1024 * 1024))).status, 413)
   })
 
   it('are stored and shown to moderators while reported, even after they are replaced', async () => {
     const [owner, moderator] = [await someone(), await someone()]
     await setRole(service.db, moderator.id, 'MODERATOR')
-    await owner.upload(await madePicture(300, 300))
+    await owner.upload(await makeTestPicture(300, 300))
     const first = (await owner.picture()) ?? ''
     const named = { kind: 'PICTURE', type: 'profile', id: owner.id } as const
     const made = await createReport(service.db, moderator.id, { named, reason: 'SEXUAL', note: '' })
     assert.ok('report' in made)
-    await owner.upload(await madePicture(301, 200))
+    await owner.upload(await makeTestPicture(301, 200))
     assert.notEqual(await owner.picture(), first)
     const path = new URL(first, service.url).pathname
     assert.equal((await service.get(path)).status, 200)
@@ -223,7 +223,7 @@ onEachDatabase('uploaded pictures', (engine) => {
   })
 
   it('share a URL with identical pictures of others, which survive a takedown or ban of one account', async () => {
-    const picture = await madePicture(60, 60)
+    const picture = await makeTestPicture(60, 60)
     const [one, two] = [await someone(), await someone()]
     await one.upload(picture)
     await two.upload(picture)
@@ -260,7 +260,7 @@ onEachDatabase('uploaded pictures', (engine) => {
       return `/uploads/${kept.hash}.webp`
     }
     const statusOf = async (path: string) => (await service.get(path)).status
-    const shared = await madePicture(70, 70)
+    const shared = await makeTestPicture(70, 70)
     const address = await keepLogo(shared)
     await one.upload(shared)
     assert.equal(await one.picture(), address)
@@ -273,7 +273,7 @@ onEachDatabase('uploaded pictures', (engine) => {
     await banAccount(service.db, other.id, 'R')
     assert.equal(await statusOf(address), 404)
 
-    const logo = await keepLogo(await madePicture(71, 71))
+    const logo = await keepLogo(await makeTestPicture(71, 71))
     assert.equal(await statusOf(logo), 200)
     await banAccount(service.db, developer.id, 'R')
     assert.equal(await statusOf(logo), 404)

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { sql } from 'kysely'
 import { Type, type TSchema } from 'typebox'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { CATALOG_CONTRACT } from './schemas.ts'
@@ -21,7 +21,7 @@ const inEnvelope = (data: TSchema) =>
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 
-onOneDatabase('the catalog contract', (engine) => {
+describeOnDatabase('the catalog contract', (engine) => {
   let service: TestService
   let token: string
   /** Entry ids by path segment. */

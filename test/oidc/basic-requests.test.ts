@@ -5,19 +5,19 @@ import {
   authorizationRequest,
   CALLBACK,
   createClient,
-  createReader,
-  goThrough,
+  createUser,
+  completeFlow,
   signedInBrowser,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import {
   codeOf,
   errorOf,
-  passThrough,
+  signInSilently,
   redeemCode,
   ageSignIn,
   signInAtApp,
@@ -26,14 +26,14 @@ import {
 } from './relying-party.ts'
 
 /** Runs `oidcc-basic-certification-test-plan`: the parameters of requests. */
-onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
+describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
   let service: TestService
-  let reader: TestReader
+  let reader: TestUser
   let browser: PlainBrowser
   let party: RelyingParty
   before(async () => {
     service = await shareService(engine)
-    reader = await createReader(service)
+    reader = await createUser(service)
     browser = await signedInBrowser(service, reader)
     party = { service, app: await createClient(service), authentication: 'client_secret_basic' }
     await signInAtApp(party, browser, reader)
@@ -72,18 +72,18 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
       const page = await fresh.get(path)
       isSignInPage(page)
       await redeemCode(party, {
-        code: codeOf(party, await goThrough(fresh, page, reader)),
+        code: codeOf(party, await completeFlow(fresh, page, reader)),
         verifier,
       })
     })
 
   it('oidcc-prompt-login: asks a signed-in user to sign in again, and the ID token has the new time', async () => {
-    const first = await passThrough(party, browser, { max_age: '10000' })
+    const first = await signInSilently(party, browser, { max_age: '10000' })
     await ageSignIn(service, reader, 100)
     const { path, verifier } = request({ prompt: 'login', max_age: '10000' })
     const page = await browser.get(path)
     isSignInPage(page)
-    const code = codeOf(party, await goThrough(browser, page, reader))
+    const code = codeOf(party, await completeFlow(browser, page, reader))
     const second = await redeemCode(party, { code, verifier })
     assert.equal(second.claims.sub, first.claims.sub)
     assert.ok(Number(second.claims['auth_time']) >= Number(first.claims['auth_time']))
@@ -94,8 +94,8 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
   })
 
   it('oidcc-prompt-none-logged-in: finds the same account and sign-in', async () => {
-    const first = await passThrough(party, browser, { max_age: '10000' })
-    const second = await passThrough(party, browser, { prompt: 'none', max_age: '10000' })
+    const first = await signInSilently(party, browser, { max_age: '10000' })
+    const second = await signInSilently(party, browser, { prompt: 'none', max_age: '10000' })
     assert.deepEqual(
       [second.claims.sub, second.claims['auth_time']],
       [first.claims.sub, first.claims['auth_time']],
@@ -104,7 +104,7 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
 
   it('oidcc-max-age-1: asks to sign in again after a second, and the ID token has the new time', async () => {
     await ageSignIn(service, reader, 1_000)
-    const first = await passThrough(party, browser, { max_age: '10000' })
+    const first = await signInSilently(party, browser, { max_age: '10000' })
     assert.equal(
       errorOf(party, await ask({ prompt: 'none', max_age: '1' }, browser)),
       'login_required',
@@ -112,7 +112,7 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
     const { path, verifier } = request({ max_age: '1' })
     const page = await browser.get(path)
     isSignInPage(page)
-    const code = codeOf(party, await goThrough(browser, page, reader))
+    const code = codeOf(party, await completeFlow(browser, page, reader))
     const { claims } = await redeemCode(party, { code, verifier })
     assert.equal(claims.sub, first.claims.sub)
     assert.ok(Number(claims['auth_time']) > Number(first.claims['auth_time']) + 900)
@@ -121,8 +121,8 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
 
   it('oidcc-max-age-10000: accepts an earlier sign-in, and the ID token has its time', async () => {
     await ageSignIn(service, reader, 5_000)
-    const first = await passThrough(party, browser, { max_age: '10000' })
-    const second = await passThrough(party, browser, { max_age: '10000' })
+    const first = await signInSilently(party, browser, { max_age: '10000' })
+    const second = await signInSilently(party, browser, { max_age: '10000' })
     assert.equal(second.claims['auth_time'], first.claims['auth_time'])
     assert.ok((second.claims.iat ?? 0) - Number(second.claims['auth_time']) >= 4_999)
     await ageSignIn(service, reader, 5_001)
@@ -130,15 +130,15 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
   })
 
   it('oidcc-ensure-request-with-unknown-parameter-succeeds: ignores it', async () => {
-    await passThrough(party, browser, { extra: 'foobar' })
+    await signInSilently(party, browser, { extra: 'foobar' })
   })
 
   it('oidcc-id-token-hint: accepts the hint of the signed-in account only', async () => {
-    const { tokens, claims } = await passThrough(party, browser)
+    const { tokens, claims } = await signInSilently(party, browser)
     const id_token_hint = tokens.id_token
-    const second = await passThrough(party, browser, { prompt: 'none', id_token_hint })
+    const second = await signInSilently(party, browser, { prompt: 'none', id_token_hint })
     assert.equal(second.claims.sub, claims.sub)
-    const other = await createReader(service)
+    const other = await createUser(service)
     const otherBrowser = await signedInBrowser(service, other)
     assert.equal(
       errorOf(party, await ask({ prompt: 'none', id_token_hint }, otherBrowser)),
@@ -170,11 +170,11 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
   })
 
   it('oidcc-claims-locales: ignores it', async () => {
-    await passThrough(party, browser, { claims_locales: 'se ja' })
+    await signInSilently(party, browser, { claims_locales: 'se ja' })
   })
 
   it('oidcc-ensure-request-with-acr-values-succeeds: ignores them, and returns no acr', async () => {
-    const { claims } = await passThrough(party, browser, { acr_values: '1 2' })
+    const { claims } = await signInSilently(party, browser, { acr_values: '1 2' })
     assert.ok(!('acr' in claims))
   })
 
@@ -232,6 +232,6 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
   })
 
   it('oidcc-idtoken-unsigned: never returns an unsigned ID token', async () => {
-    await passThrough(party, browser, { id_token_signed_response_alg: 'none' })
+    await signInSilently(party, browser, { id_token_signed_response_alg: 'none' })
   })
 })

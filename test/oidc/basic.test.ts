@@ -4,40 +4,40 @@ import { after, before, describe, it } from 'node:test'
 import {
   authorizationRequest,
   createClient,
-  createReader,
-  goThrough,
+  createUser,
+  completeFlow,
   postToProvider,
   signedInBrowser,
-  userinfoOf,
-  type TestReader,
+  fetchUserinfo,
+  type TestUser,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import {
-  askAs,
+  requestAs,
   checkIdToken,
   codeOf,
   errorOf,
   exchange,
-  passThrough,
+  signInSilently,
   publishedKeys,
   signInAtApp,
   type RelyingParty,
 } from './relying-party.ts'
 
 /** Runs `oidcc-basic-certification-test-plan`: the responses. basic-requests.test.ts has the requests. */
-onOneDatabase('OpenID Connect Basic OP', (engine) => {
+describeOnDatabase('OpenID Connect Basic OP', (engine) => {
   let service: TestService
-  let reader: TestReader
+  let reader: TestUser
   let browser: PlainBrowser
   let party: RelyingParty
   let postParty: RelyingParty
   let publicParty: RelyingParty
   before(async () => {
     service = await shareService(engine)
-    reader = await createReader(service)
+    reader = await createUser(service)
     await service.db
       .updateTable('accounts')
       .set({ nickname: 'Nick', picture: 'https://pictures.example/reader.png' })
@@ -62,8 +62,8 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
     picture: 'https://pictures.example/reader.png',
   })
   const email = () => ({ email: reader.email, email_verified: true })
-  const userinfoClaims = async (token: string) => (await userinfoOf(service, token)).body
-  const isValid = async (token: string) => (await userinfoOf(service, token)).status === 200
+  const userinfoClaims = async (token: string) => (await fetchUserinfo(service, token)).body
+  const isValid = async (token: string) => (await fetchUserinfo(service, token)).status === 200
 
   describe('authorization code flow', () => {
     it('oidcc-server: leads a new browser through sign-in and consent to a code, tokens and the same sub at userinfo', async () => {
@@ -97,7 +97,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       const { tokens, claims } = await signInAtApp(postParty, browser, reader)
       assert.deepEqual(await userinfoClaims(tokens.access_token), { sub: claims.sub })
       const { path, verifier } = authorizationRequest(postParty.app, { scope: 'openid' })
-      const code = codeOf(postParty, await goThrough(browser, await browser.get(path), reader))
+      const code = codeOf(postParty, await completeFlow(browser, await browser.get(path), reader))
       const refused = await exchange(
         { ...postParty, authentication: 'client_secret_basic' },
         { code, verifier },
@@ -117,7 +117,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       })
       const [, query = ''] = path.split('?')
       const reversed = query.split('&').toReversed().join('&')
-      const visit = await goThrough(browser, await browser.get(`/oidc/auth?${reversed}`), reader)
+      const visit = await completeFlow(browser, await browser.get(`/oidc/auth?${reversed}`), reader)
       const { status, body } = await exchange(party, { code: codeOf(party, visit), verifier })
       assert.equal(status, 200)
       assert.equal((await userinfoClaims(String(body['access_token'])))['email'], reader.email)
@@ -140,14 +140,14 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
     })
 
     it('oidcc-idtoken-signature: signs ID tokens with a key of the JWKS', async () => {
-      const { tokens } = await passThrough(party, browser)
+      const { tokens } = await signInSilently(party, browser)
       const { kid } = decodeProtectedHeader(tokens.id_token ?? '')
       const key = (await publishedKeys(service)).keys.find((published) => published.kid === kid)
       assert.deepEqual([key?.kty, key?.alg, key?.use], ['RSA', 'RS256', 'sig'])
     })
 
     it('oidcc-ensure-request-without-nonce-succeeds-for-code-flow: returns no nonce', async () => {
-      const { claims } = await passThrough(party, browser, { nonce: undefined })
+      const { claims } = await signInSilently(party, browser, { nonce: undefined })
       assert.ok(!('nonce' in claims))
     })
 
@@ -156,20 +156,20 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       const code = codeOf(party, await browser.get(path))
       const wrong = await exchange(party, { code, verifier: verifier.replace(/^../, '__') })
       assert.deepEqual([wrong.status, wrong.body['error']], [400, 'invalid_grant'])
-      await passThrough(party, browser)
+      await signInSilently(party, browser)
     })
   })
 
   describe('userinfo', () => {
     /** Creates an opaque token and a JWT, both valid at userinfo. */
     const both = async () => [
-      await passThrough(party, browser, { scope: 'openid' }),
+      await signInSilently(party, browser, { scope: 'openid' }),
       await signInAtApp(party, browser, reader, { scope: 'openid status:read' }),
     ]
 
     it('oidcc-userinfo-get: accepts the token in the header', async () => {
       for (const { tokens, claims } of await both()) {
-        const { status, headers, body } = await userinfoOf(service, tokens.access_token)
+        const { status, headers, body } = await fetchUserinfo(service, tokens.access_token)
         assert.deepEqual([status, body], [200, { sub: claims.sub }])
         assert.match(headers.get('content-type') ?? '', /^application\/json/)
       }
@@ -246,7 +246,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
 
     it('oidcc-claims-essential: ignores the unsupported claims parameter', async () => {
       const claims = JSON.stringify({ userinfo: { name: { essential: true } } })
-      const { tokens } = await passThrough(party, browser, { claims })
+      const { tokens } = await signInSilently(party, browser, { claims })
       assert.deepEqual(Object.keys(await userinfoClaims(tokens.access_token)), ['sub'])
       const named = await signInAtApp(party, browser, reader, { claims, scope: 'openid profile' })
       assert.equal((await userinfoClaims(named.tokens.access_token))['name'], reader.name)
@@ -289,9 +289,9 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
         assert.match(refresh_token, /^[\x20-\x7e]{22,}$/)
         const form = { grant_type: 'refresh_token', refresh_token }
         const other = refreshing === party ? postParty : party
-        const foreign = await askAs(other, form)
+        const foreign = await requestAs(other, form)
         assert.deepEqual([foreign.status, foreign.body['error']], [400, 'invalid_grant'])
-        const { status, body } = await askAs(refreshing, form)
+        const { status, body } = await requestAs(refreshing, form)
         assert.equal(status, 200, JSON.stringify(body))
         // as: the type of the first response
         const renewed = body as typeof tokens

@@ -1,26 +1,26 @@
 import { importJWK } from 'jose'
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import {
   ALL_SCOPES,
-  answerOf,
+  authorizationResponse,
   authorizationRequest,
-  basic,
+  basicAuthorization,
   CALLBACK,
   createClient,
-  createReader,
-  goThrough,
+  createUser,
+  completeFlow,
   postToProvider,
   signedInBrowser,
-  userinfoOf,
-  type TestReader,
+  fetchUserinfo,
+  type TestUser,
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import {
-  askAs,
+  requestAs,
   codeOf,
   readDiscovery,
   errorOf,
@@ -39,9 +39,9 @@ const FIRST_PARTY = words(
 )
 
 /** Runs `oidcc-config-certification-test-plan`, and checks that the discovery document lists exactly what works. */
-onOneDatabase('OpenID Connect Config OP', (engine) => {
+describeOnDatabase('OpenID Connect Config OP', (engine) => {
   let service: TestService
-  let reader: TestReader
+  let reader: TestUser
   let browser: PlainBrowser
   let app: TestApp
   let party: RelyingParty
@@ -49,7 +49,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
   let metadata: Record<string, unknown>
   before(async () => {
     service = await shareService(engine)
-    reader = await createReader(service)
+    reader = await createUser(service)
     browser = await signedInBrowser(service, reader)
     app = await createClient(service, {
       applicationType: 'native',
@@ -231,7 +231,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
         .execute()
       const asked = { scope: 'openid profile email', max_age: '10000' }
       const { tokens, claims } = await signInAtApp(party, browser, reader, asked)
-      const { body } = await userinfoOf(service, tokens.access_token)
+      const { body } = await fetchUserinfo(service, tokens.access_token)
       const told = new Set([...Object.keys(claims), ...Object.keys(body)])
       const tokenClaims = ['at_hash', 'aud', 'exp', 'iat', 'nonce']
       assert.deepEqual(
@@ -249,7 +249,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
       }
       const invalid = { code: 'x', refresh_token: 'x', device_code: 'x', scope: 'x' }
       for (const grant_type of list('grant_types_supported')) {
-        const { body } = await askAs(party, {
+        const { body } = await requestAs(party, {
           grant_type,
           ...invalid,
           redirect_uri: CALLBACK,
@@ -264,7 +264,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
         'urn:ietf:params:oauth:grant-type:jwt-bearer',
         'urn:openid:params:grant-type:ciba',
       ]) {
-        const { status, body } = await askAs(party, { grant_type, ...invalid })
+        const { status, body } = await requestAs(party, { grant_type, ...invalid })
         assert.deepEqual([status, body['error']], [400, 'unsupported_grant_type'], grant_type)
       }
     })
@@ -293,15 +293,15 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
       const revocation = split('revocation_endpoint_auth_methods_supported')
       assert.equal(revocation.mayNot.length, 0)
       for (const each of revocation.may)
-        assert.equal((await askAs(each, form, pathOf('revocation_endpoint'))).status, 200)
+        assert.equal((await requestAs(each, form, pathOf('revocation_endpoint'))).status, 200)
       const introspection = split('introspection_endpoint_auth_methods_supported')
       for (const each of introspection.may) {
-        const { status, body } = await askAs(each, form, pathOf('introspection_endpoint'))
+        const { status, body } = await requestAs(each, form, pathOf('introspection_endpoint'))
         assert.deepEqual([status, body], [200, { active: false }])
       }
       for (const each of introspection.mayNot) {
         const { tokens } = await signInAtApp(each, browser, reader)
-        const { body } = await askAs(
+        const { body } = await requestAs(
           each,
           { token: tokens.access_token },
           pathOf('introspection_endpoint'),
@@ -350,24 +350,28 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
       const { path, verifier } = authorizationRequest(app, { scope: 'openid', nonce: 'a nonce' })
       const form = Object.fromEntries(new URLSearchParams(path.split('?')[1]))
       const endpoint = String(metadata['pushed_authorization_request_endpoint'])
-      const pushed = await postToProvider(endpoint, form, basic(app))
+      const pushed = await postToProvider(endpoint, form, basicAuthorization(app))
       assert.equal(pushed.status, 201)
       const request = new URLSearchParams({
         client_id: app.clientId,
         request_uri: String(pushed.body['request_uri']),
       })
-      const visit = await goThrough(
+      const visit = await completeFlow(
         browser,
         await browser.get(`/oidc/auth?${request.toString()}`),
         reader,
       )
       await redeemCode(party, { code: codeOf(party, visit), verifier })
-      const refused = await postToProvider(endpoint, { ...form, request: 'x.y.z' }, basic(app))
+      const refused = await postToProvider(
+        endpoint,
+        { ...form, request: 'x.y.z' },
+        basicAuthorization(app),
+      )
       assert.equal(refused.body['error'], 'request_not_supported')
     })
 
     it('declares that errors name the issuer, like codes', async () => {
-      const answer = answerOf(await ask({ prompt: 'none' }))
+      const answer = authorizationResponse(await ask({ prompt: 'none' }))
       assert.equal(answer.get('iss'), metadata['issuer'])
     })
   })

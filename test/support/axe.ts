@@ -43,7 +43,7 @@ export const findAccessibilityFaults = (page: Page) => runAxe(page, ALL_RULES)
  * Returns the faults of a page in both themes, 1,280 and 320 pixels wide. Runs all rules in the light theme, those on
  * colour and size in the dark one, and checks for horizontal scrolling.
  */
-export const findFaultsOfBothLooks = (page: Page) =>
+export const findFaultsOfBothThemes = (page: Page) =>
   findFaultsOfLooks(page, [
     { colorScheme: 'light', width: 1_280, rules: ALL_RULES },
     { colorScheme: 'dark', width: 320, rules: APPEARANCE_RULES },

@@ -46,7 +46,7 @@ export function startChromium({
   })
 }
 
-/** Starts an app's own redirect URI, which reports the parameters it was called with. */
+/** Starts a server at an app's redirect URI, which records the parameters of each call. */
 export async function startCallback() {
   const port = await freePort()
   let called = Promise.withResolvers<URLSearchParams>()

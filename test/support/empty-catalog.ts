@@ -2,7 +2,7 @@ import { after, before, beforeEach } from 'node:test'
 import type { Source, SourceRecord } from '../../src/sources/records/record.ts'
 import { emptyCatalog, importRecords, readColumns } from './catalog.ts'
 import type { Engine } from './databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from './open.ts'
+import { openTestDatabase, type OpenTestDatabase } from './open-database.ts'
 
 /**
  * Prepares a suite of import tests: a database emptied before each test, with helpers that fill and read it.

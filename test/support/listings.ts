@@ -6,7 +6,10 @@ import { withoutIndexes } from './without-indexes.ts'
 const pseudoRandom = (purpose: number) =>
   sql`((hashint8(n::bigint * 1000003 + ${sql.lit(purpose)}) & 2147483647) / 2147483648.0)`
 
-/** Returns a facet with a value below `most`. Small values are frequent; a steeper curve makes them more so. */
+/**
+ * Returns a random facet value below `most`. Small values are more frequent, and a higher `steep` increases the
+ * difference.
+ */
 const facet = (filter: string, purpose: number, most: number, steep: number) =>
   sql`mark || ${sql.lit(filter)} || floor(${sql.lit(most)} * power(${pseudoRandom(purpose)}, ${sql.lit(steep)}))::text`
 

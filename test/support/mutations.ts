@@ -1,5 +1,5 @@
 import type { Members } from './archives.ts'
-import type { SeededRandom } from './random.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
 /** Values that a cell should never contain but might. */
 const VALUES = [

@@ -7,7 +7,7 @@ import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { removeFolder, scratchFolder } from './scratch.ts'
+import { removeFolder, scratchFolder } from './scratch-folder.ts'
 
 export type PostgresServer = {
   url: string

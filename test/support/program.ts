@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describeSettings } from '../../src/config/config.ts'
-import { removeFolder, scratchFolder } from './scratch.ts'
+import { removeFolder, scratchFolder } from './scratch-folder.ts'
 
 /** Time, in milliseconds, after which a program is killed and its test fails. */
 const LIMIT_MS = 150_000

@@ -10,7 +10,7 @@ import type { TestService } from './service.ts'
 export type Work = { id: number; kind: WorkKind }
 
 /** Returns the path of a work in the catalog. */
-export const ratingPathOf = ({ id, kind }: Work) => `/api/v3/open/${KINDS[kind].path}/${id}`
+export const workPathOf = ({ id, kind }: Work) => `/api/v3/open/${KINDS[kind].path}/${id}`
 
 /** Creates accounts that cannot sign in, faster than real sign-ups. */
 export async function createAccounts(db: Database, amount: number): Promise<number[]> {
@@ -23,7 +23,7 @@ export async function createAccounts(db: Database, amount: number): Promise<numb
 }
 
 /** Writes a rating like PUT, without an HTTP request. */
-export async function record(
+export async function writeRating(
   db: Database,
   accountId: number,
   { id, kind }: Work,
@@ -40,7 +40,7 @@ export async function record(
 }
 
 /** Gathers until nothing is pending. */
-export const gathered = (db: Database) =>
+export const waitForTotals = (db: Database) =>
   eventually(async () => {
     const { rows } = await sql`
       select from rating_deltas union all select from vote_deltas limit 1`.execute(db)
@@ -162,7 +162,7 @@ export async function assertExactHistories(db: Database) {
 }
 
 /** Returns the expected `rating` of each work. */
-export async function freshRatings(db: Database) {
+export async function expectedRatings(db: Database) {
   const { rows } = await FRESH_RATINGS.execute(db)
   return rows.map(({ id, kind, score, total, points }) => ({
     work: { id, kind },
@@ -180,8 +180,8 @@ export async function freshRatings(db: Database) {
 }
 
 /** Returns the `rating` in a work's detail, as one process reports it. */
-export async function toldRating(service: { get: TestService['get'] }, token: string, work: Work) {
-  const response = await service.get(ratingPathOf(work), token)
+export async function fetchRating(service: { get: TestService['get'] }, token: string, work: Work) {
+  const response = await service.get(workPathOf(work), token)
   assert.equal(response.status, 200)
   // as: §2.3, decision 0002
   const { data } = (await response.json()) as {

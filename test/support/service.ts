@@ -7,8 +7,8 @@ import { summarizeOutages } from '../../src/operations/summarize-outages.ts'
 import { openServer, type Server } from '../../src/server.ts'
 import {
   createDatabase,
-  databasesLeft,
-  USUAL_ENGINE,
+  leftoverDatabases,
+  DEFAULT_ENGINE,
   type Content,
   type Engine,
   type TestDatabase,
@@ -58,13 +58,13 @@ const UNLIMITED = Object.fromEntries(
 const listening = new Set<string>()
 
 /** Returns the open services and databases of this process, except those kept for later tests. */
-export function leftOpen(): string[] {
+export function listOpenResources(): string[] {
   const kept = new Set(idleServices().flatMap(({ url, config }) => [url, config.dataDir]))
-  return [...listening, ...databasesLeft()].filter((one) => !kept.has(one))
+  return [...listening, ...leftoverDatabases()].filter((one) => !kept.has(one))
 }
 
 export async function startService({
-  engine = USUAL_ENGINE,
+  engine = DEFAULT_ENGINE,
   content = 'sample',
   environment = {},
   throttle,

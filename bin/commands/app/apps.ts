@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { DeveloperApp } from '../../../src/apps/schemas.ts'
 import { confirm, YES_OPTION, type ConfirmOptions } from '../../confirm.ts'
 import { JSON_OPTION, print, table, type PrintOptions } from '../../print.ts'
-import { callDeveloperApi, pathOf, type Call } from '../../remote/developer-api.ts'
+import { callDeveloperApi, pathOf, type ApiCall } from '../../remote/developer-api.ts'
 import { printable } from '../../../src/kernel/printable.ts'
 import { SERVER_OPTION, serverAddress, type ServerOptions } from '../../remote/server-address.ts'
 import { UsageError } from '../../usage-error.ts'
@@ -154,7 +154,7 @@ async function remove(clientId: string, options: Options & ConfirmOptions) {
   print(options, { client_id: clientId, deleted: true }, [`Deleted ${clientId}.`])
 }
 
-async function change(options: Options, call: Call): Promise<ChangedApp> {
+async function change(options: Options, call: ApiCall): Promise<ChangedApp> {
   const { data, details } = await callDeveloperApi(await serverAddress(options), call)
   const { dropped_scopes: dropped } = details
   if (Array.isArray(dropped))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { banAccount } from '../ban-queries.ts'
 import { deletePasskey, listPasskeys, renamePasskey } from './passkey-list.ts'
 import {
@@ -18,7 +18,7 @@ const AUTH_URL = 'https://id.example.org'
 const HOST = 'id.example.org'
 const HERE = { origin: AUTH_URL }
 
-onOneDatabase('a passkey', (engine) => {
+describeOnDatabase('a passkey', (engine) => {
   let database: OpenTestDatabase
   let made = 0
   before(async () => (database = await openTestDatabase(engine)))

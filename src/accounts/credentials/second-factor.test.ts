@@ -3,8 +3,8 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { listEvents } from '../../audit/events.ts'
 import { countRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts'
 import { checkSecondFactor, checkTotp, confirmTotp, disableTotp } from './second-factor.ts'
@@ -17,7 +17,7 @@ const STEP_MS = 30_000
 /** The middle of a time step, so that the adjacent steps are unambiguous. */
 const NOW = 60_000_000 * STEP_MS + 15_000
 
-onOneDatabase('a second factor', (engine) => {
+describeOnDatabase('a second factor', (engine) => {
   let database: OpenTestDatabase
   let made = 0
   before(async () => (database = await openTestDatabase(engine)))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { signInFrom } from '#test/sign-ins.ts'
 import type { Language } from '../../i18n/languages.ts'
 import { savePreferences } from '../preferences/queries.ts'
@@ -10,7 +10,7 @@ import { exportAccount } from '../profile/export.ts'
 import { enqueueModerationMail } from './enqueue-moderation-mail.ts'
 import { enqueueRegistrationNotice } from './registration-notice.ts'
 
-onOneDatabase('a mail about a change by someone else', (engine) => {
+describeOnDatabase('a mail about a change by someone else', (engine) => {
   let database: OpenTestDatabase
   let made = 0
   before(async () => (database = await openTestDatabase(engine)))

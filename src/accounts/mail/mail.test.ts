@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { tokenIn } from '#test/mail-server.ts'
-import { onMail, type MailTest } from '#test/mails.ts'
-import { asAnotherProcess } from '#test/one-connection.ts'
+import { setUpMailTest, type MailTest } from '#test/mail-fixtures.ts'
+import { asAnotherProcess } from '#test/refuse-second-connections.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
 import { verifyCredentials } from '../sign-in/sign-in.ts'
@@ -12,11 +12,11 @@ import { finishEmailChange, finishReset, finishSignUp } from './finish-links.ts'
 import { createLink, findLink, redeemLink } from './link-queries.ts'
 import { requestEmailChange, requestPasswordReset, requestSignUp } from './mail-requests.ts'
 
-onOneDatabase('account mail', (engine) => {
+describeOnDatabase('account mail', (engine) => {
   let database: MailTest['database']
   let server: MailTest['server']
   let logged: MailTest['logged']
-  const { waiting, until, sent, startSender, makeAccount } = onMail(engine, (test) => {
+  const { waiting, until, sent, startSender, makeAccount } = setUpMailTest(engine, (test) => {
     ;({ database, server, logged } = test)
   })
   const signUp = (given: { email?: string; address?: string } = {}) =>

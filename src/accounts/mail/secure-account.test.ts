@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { Secret, TOTP } from 'otpauth'
 import { after, before, it } from 'node:test'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { signInFrom } from '#test/sign-ins.ts'
 import { listEvents } from '../../audit/events.ts'
 import { queryText } from '../../db/query.ts'
@@ -23,7 +23,7 @@ import { prepareMail, type MailRow } from './prepare-mail.ts'
 
 const SECRET_KEY = 'a key that is at least thirty-two characters long'
 
-onOneDatabase('the link “this was not me”', (engine) => {
+describeOnDatabase('the link “this was not me”', (engine) => {
   let database: OpenTestDatabase
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { createClient, createReader, obtainTokens, type TestReader } from '#test/authorization.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { answerValidator } from '#test/openapi.ts'
+import { createClient, createUser, obtainTokens, type TestUser } from '#test/authorization.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { responseValidator } from '#test/openapi.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { deleteAccount } from '../deletion-queries.ts'
@@ -10,15 +10,15 @@ import { updateProfile } from '../queries.ts'
 
 const PATHS = ['/v3/user/me', '/api/v3/open/user/me']
 
-onOneDatabase('GET user/me', (engine) => {
+describeOnDatabase('GET user/me', (engine) => {
   let service: TestService
-  const check = answerValidator()
+  const check = responseValidator()
   before(async () => {
     service = await shareService(engine)
   })
   after(() => service.close())
 
-  async function tokenOf(reader: TestReader, scope: string) {
+  async function tokenOf(reader: TestUser, scope: string) {
     const { access_token } = await obtainTokens(service, {
       app: await createClient(service),
       reader,
@@ -43,7 +43,7 @@ onOneDatabase('GET user/me', (engine) => {
   }
 
   it('returns the user of the token without the email address', async () => {
-    const reader = await createReader(service, 'Tomoya')
+    const reader = await createUser(service, 'Tomoya')
     const token = await tokenOf(reader, 'user:read email openid')
     const fresh = await get('/v3/user/me', token)
     const { created_at, ...rest } = fresh.data ?? {}
@@ -79,7 +79,7 @@ onOneDatabase('GET user/me', (engine) => {
   })
 
   it('ignores user ids in the request', async () => {
-    const [victim, reader] = [await createReader(service), await createReader(service)]
+    const [victim, reader] = [await createUser(service), await createUser(service)]
     const token = await tokenOf(reader, 'user:read')
     const id = String(victim.id)
     const answer = await get(`/v3/user/me?account_id=${id}&user_id=${id}&sub=${id}`, token, {
@@ -89,7 +89,7 @@ onOneDatabase('GET user/me', (engine) => {
   })
 
   it('rejects requests without a token, application tokens and tokens without user:read', async () => {
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     const token = await tokenOf(reader, 'status:write collection:write')
     for (const path of PATHS) {
       const refusals = [
@@ -107,7 +107,7 @@ onOneDatabase('GET user/me', (engine) => {
   })
 
   it('rejects the token of a deleted account', async () => {
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     const token = await tokenOf(reader, 'user:read')
     await deleteAccount(service.db, reader.id)
     const { status, code } = await get('/v3/user/me', token)

@@ -4,8 +4,8 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { listEvents } from '../../audit/events.ts'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { signInFrom } from '#test/sign-ins.ts'
 import { banAccount, unbanAccount } from '../ban-queries.ts'
 import { throttleKeys } from './login-throttle.ts'
@@ -16,7 +16,7 @@ import { verifyCredentials, type SignInAttempt } from './sign-in.ts'
 
 const PASSWORD = 'correct horse'
 
-onOneDatabase('a sign-in attempt', (engine) => {
+describeOnDatabase('a sign-in attempt', (engine) => {
   let database: OpenTestDatabase
   let made = 0
   before(async () => (database = await openTestDatabase(engine)))
@@ -243,7 +243,7 @@ onOneDatabase('a sign-in attempt', (engine) => {
   })
 })
 
-onOneDatabase('a browser', (engine) => {
+describeOnDatabase('a browser', (engine) => {
   let database: OpenTestDatabase
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())

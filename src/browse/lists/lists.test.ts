@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
-import { listingsFollow } from '#test/follow-listings.ts'
-import { answerValidator } from '#test/openapi.ts'
-import { createAccounts, record } from '#test/ratings.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { updateListings } from '#test/update-listings.ts'
+import { responseValidator } from '#test/openapi.ts'
+import { createAccounts, writeRating } from '#test/ratings.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { first } from '#test/works.ts'
+import { first } from '#test/sample-works.ts'
 import { KINDS, WORK_KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import { SORTS } from './sorts.ts'
 
@@ -35,11 +35,11 @@ type ListPage = {
 }
 type Fault = { field: string; message: string }
 
-onOneDatabase('list of entries', (engine) => {
+describeOnDatabase('list of entries', (engine) => {
   let service: TestService
   let full: string
   let reader: string
-  const problems = answerValidator()
+  const problems = responseValidator()
 
   async function ask(path: string, token = full) {
     const response = await service.get(`${BASE}/${path}`, token)
@@ -58,7 +58,7 @@ onOneDatabase('list of entries', (engine) => {
   }
   const idsOf = (items: Summary[]) => items.map(({ id }) => id)
 
-  /** Reads all entries by cursor, with small pages for galgames and mangas, which have few entries. */
+  /** Reads all entries by cursor, using small pages for galgames and mangas, which have few entries. */
   async function walk(
     path: string,
     token = full,
@@ -90,15 +90,15 @@ onOneDatabase('list of entries', (engine) => {
       select id, kind from works where id % 3 = 0 order by id`.execute(service.db)
     for (const [place, work] of rows.entries())
       for (const account of accounts.slice(place % 4))
-        await record(service.db, account, work, { rate: (place % 19) / 2 + 1 })
+        await writeRating(service.db, account, work, { rate: (place % 19) / 2 + 1 })
     await sql`update works set updated_at = updated_at + (id % 5) * interval '1 day'`.execute(
       service.db,
     )
-    await listingsFollow(service.db)
+    await updateListings(service.db)
   })
   after(() => service.close())
 
-  /** Keys compared by each order, before ids. */
+  /** Keys that each sort order compares, before ids. */
   const KEYS: Record<string, (entry: Summary) => (string | number)[]> = {
     popularity: ({ readers }) => [-readers],
     score: ({ score, readers }) => [-(score ?? 0), -readers],
@@ -144,17 +144,17 @@ onOneDatabase('list of entries', (engine) => {
     const names = ['ａｂｃ 1', '「ABC 2」', 'Äbc 3', 'abc 4', '☆Abc 5', 'Бета 1', 'бета 2']
     for (const name of names.toReversed())
       await sql`insert into characters (name) values (${name})`.execute(service.db)
-    await listingsFollow(service.db)
+    await updateListings(service.db)
     const items = await walk('characters?sort=name')
     assert.deepEqual(
       items.map(({ title }) => title).filter((title) => names.includes(title)),
       names,
     )
     await sql`delete from characters where name = any(${names})`.execute(service.db)
-    await listingsFollow(service.db)
+    await updateListings(service.db)
   })
 
-  it('has the same ETag under both path prefixes and names the kind of each entry', async () => {
+  it('has the same ETag under both path prefixes, and includes the kind of each entry', async () => {
     const open = await ask('mangas?sort=name')
     const short = await service.get('/v3/mangas?sort=name', full)
     // as: the envelope of §2.1
@@ -265,7 +265,7 @@ onOneDatabase('list of entries', (engine) => {
         assert.equal(meta.total_items, ids.length)
       })
 
-    it('are rejected if the kind lacks them, so that no response is mistaken for a filtered one', async () => {
+    it('are rejected if the kind lacks them, so that no unfiltered response is mistaken for a filtered one', async () => {
       for (const [path, field] of [
         ['people?tag=key', 'tag'],
         ['people?min_score=5', 'min_score'],
@@ -386,7 +386,7 @@ onOneDatabase('list of entries', (engine) => {
             db,
           )
           if (round % 3 === 0) await sql`delete from characters where id = ${id}`.execute(db)
-          await listingsFollow(db)
+          await updateListings(db)
         })
         const seen = idsOf(items)
         assert.equal(new Set(seen).size, seen.length - duplicatesOfMoved(items), sort)
@@ -399,7 +399,7 @@ onOneDatabase('list of entries', (engine) => {
     })
   })
 
-  /** An entry that moved behind the cursor appears again. */
+  /** Returns the number of repeated entries. An entry that moves past the cursor is returned again. */
   const duplicatesOfMoved = (items: Summary[]) => {
     const moved = items.filter(({ id, title }) => id % 4 === 0 || / new /.test(title))
     return moved.length - new Set(idsOf(moved)).size

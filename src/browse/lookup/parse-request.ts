@@ -6,7 +6,7 @@ import {
   readChoices,
   readValues,
   type SeveralValues,
-} from '../../http/wire/requests/several-values.ts'
+} from '../../http/wire/requests/multiple-values.ts'
 import type { RequestedKey, Finder } from './queries.ts'
 import { ID_KINDS, SITE_NAMES, EXTERNAL_SITES, type SiteName } from '../../sources/registry.ts'
 import { keysOfId } from './external-keys.ts'
@@ -18,7 +18,7 @@ export type LookupQuery = {
   type?: SeveralValues
 }
 
-/** A parsed request. `ids` are the distinct ids as sent, and `place` in the keys is an index into them. */
+/** A parsed request. `ids` are the distinct ids as sent; `place` in a key is an index into `ids`. */
 export type LookupRequest = {
   source: SiteName | 'isbn'
   finder: Finder

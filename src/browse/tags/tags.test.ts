@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
-import { listingsFollow } from '#test/follow-listings.ts'
-import { answerValidator } from '#test/openapi.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { updateListings } from '#test/update-listings.ts'
+import { responseValidator } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { sampleWorks } from '#test/works.ts'
+import { sampleWorks } from '#test/sample-works.ts'
 import type { ListedTag } from './schemas.ts'
 
 const BASE = '/api/v3/open'
@@ -17,14 +17,14 @@ type Page = {
   next_cursor?: string | null
 }
 
-onOneDatabase('tags', (engine) => {
+describeOnDatabase('tags', (engine) => {
   let service: TestService
   let full: string
   let reader: string
   /** Ids of the works with the hostile tag: one of each kind, and an nsfw one. */
   let tagged: number[]
   let hidden: number
-  const problems = answerValidator()
+  const problems = responseValidator()
 
   async function ask(path: string, token = full) {
     const response = await service.get(BASE + path, token)
@@ -55,11 +55,11 @@ onOneDatabase('tags', (engine) => {
     await sql`
       update works set tags = tags || '[{"name": "only hidden", "likes": 1}, {"name": "comedy", "likes": 1}]'
       where id = ${hidden}`.execute(service.db)
-    await listingsFollow(service.db)
+    await updateListings(service.db)
   })
   after(() => service.close())
 
-  it('are listed by number of works, page by page, each once', async () => {
+  it('are listed by number of works across pages, each tag once', async () => {
     const { data } = await ask('/tags?page_size=100')
     const { rows } = await sql<{ name: string; works: number }>`
       select named as name, count(distinct id) as works from works cross join tag_names(tags) named
@@ -81,7 +81,7 @@ onOneDatabase('tags', (engine) => {
     )
   })
 
-  it('are found by any part of the name, with prefix matches first', async () => {
+  it('are found by any part of their names, with prefix matches first', async () => {
     for (const q of ['comedy', 'COMEDY', 'Ｃomedy', ' comedy '])
       assert.deepEqual(await namesBy(`?q=${encodeURIComponent(q)}`), ['comedy', 'Zzz Comedy'])
     for (const q of ['漫', '%', '_', '"', '\\', 'Ü', '/b %2f'])
@@ -129,7 +129,7 @@ onOneDatabase('tags', (engine) => {
     const shown = (await ask(`/tags?q=${encodeURIComponent('a/b')}`, reader)).data.items[0]
     assert.equal(shown?.works, 3)
     await sql`update works set tags = '[]' where id = ${hidden}`.execute(service.db)
-    await listingsFollow(service.db)
+    await updateListings(service.db)
     assert.equal((await ask('/tags/only%20hidden/works')).status, 404)
   })
 })

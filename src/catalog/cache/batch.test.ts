@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, mock } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
-import { answerValidator, documentedPath } from '#test/openapi.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { responseValidator, documentedPath } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { signal } from '../../db/upkeep/signals.ts'
 import { KINDS } from '../kinds.ts'
@@ -17,11 +17,11 @@ type Refusal = {
 }
 type Answer = { status: number; headers: Headers; data: Batch; error: Refusal }
 
-onOneDatabase('batch of entries by id', (engine) => {
+describeOnDatabase('batch of entries by id', (engine) => {
   let service: TestService
   let full: string
   let limited: string
-  const problems = answerValidator()
+  const problems = responseValidator()
 
   /** Sends a request and validates the response against the OpenAPI document. */
   async function get(

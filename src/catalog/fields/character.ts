@@ -47,7 +47,7 @@ export const CHARACTER_FIELDS = {
   age: { ...VALUES.integer(0, 1_000_000, isIntegerInRange(-(2 ** 31))), example: null },
   labels: { ...VALUES.labels, example: [{ key: '引用来源', value: 'Wikipedia' }] },
   external_links: { ...VALUES.links, example: [] },
-  // If missing, the romanised name is shown in English.
+  // If missing, English pages show the romanised name.
   en_name: { ...VALUES.text, example: null },
   en_intro: { ...VALUES.text, example: null },
   vndb_id: { ...externalIdText('VNDB: `c17`', vndbIdSql('character')), example: null },

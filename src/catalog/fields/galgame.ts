@@ -15,7 +15,7 @@ export const OpenGalgamePriceDto = Named('OpenGalgamePriceDto', {
   currency: NullableCurrency,
   tax_included: Nullable(Type.Boolean()),
 })
-/** `amount` is in the main unit of the currency. */
+/** `amount` is in major units of the currency, such as yen or dollars. */
 export const StatedPrice = StatedObject({
   version: Nullable(StatedText),
   amount: Nullable(Type.Number({ minimum: 0 })),
@@ -27,7 +27,7 @@ export const StatedPrice = StatedObject({
 export const OpenSteamAppDto = Named('OpenSteamAppDto', { app_id: Id })
 export const StatedSteamApp = StatedObject({ app_id: Type.Integer({ minimum: 1 }) })
 
-/** Most votes first, then in the order of the source. */
+/** Most votes first. Ties keep the order of the source. */
 export const galgameCovers = {
   ...VALUES.listOf(StatedGalgameCover, Ref(OpenGalgameCoverDto), 'Most votes first'),
   select: galgameCoversSql,

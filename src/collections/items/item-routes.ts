@@ -149,7 +149,7 @@ export function itemRoutes({ app, db }: OwnCollections) {
   )
 }
 
-/** @param names ids of the two operations */
+/** @param names operation ids of the two routes */
 function putAndDeleteRoutes(
   { app, db }: Pick<OwnCollections, 'app' | 'db'>,
   url: string,
@@ -171,7 +171,7 @@ function putAndDeleteRoutes(
         faults: { ...FAULTS.note, ...FAULTS.full },
       }),
       attachValidation: true,
-      // A missing body is treated as an empty one.
+      // A missing body is treated like an empty one.
       preValidation: (request, _reply, done) => {
         if (request.body === undefined) request.body = {}
         done()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fingerprint, importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../../db/database.ts'
@@ -20,7 +20,7 @@ const people = (amount: number) =>
   some(amount, (number) => person(`s${number}`, { intro: 'Known.' }))
 const works = (amount: number, make: (number: number) => SourceRecord) => some(amount, make)
 
-it('a rejection only names tables that the dump of the source has', () => {
+it('a rejection names only tables that the dump of the source has', () => {
   for (const { source, tables: needs } of Object.values(DUMP_SOURCES)) {
     const { required, optional, formerly = {} }: TableNeeds = needs
     const tables = { ...required, ...optional, ...formerly }
@@ -34,7 +34,7 @@ it('a rejection only names tables that the dump of the source has', () => {
   }
 })
 
-onOneDatabase('losing', (engine) => {
+describeOnDatabase('losing', (engine) => {
   let db: Database
   const { run, read } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -85,7 +85,7 @@ onOneDatabase('losing', (engine) => {
     await importAll([credited(15), ...people(20)])
   })
 
-  it('items in some works is not offset by gains in others', async () => {
+  it('items of some works is not offset by gains in other works', async () => {
     const aliased = (first: number, second: number) => [
       galgame('v1', { aliases: some(first, String) }),
       galgame('v2', { aliases: some(second, String) }),
@@ -122,7 +122,7 @@ onOneDatabase('losing', (engine) => {
   })
 
   describe('is accepted', () => {
-    it('if everything that shrinks is named, or everything may shrink', async () => {
+    it('if everything that shrinks is allowed by name, or anything may shrink', async () => {
       await importAll(people(20))
       const fewer = some(12, (number) => person(`s${number}`))
       await assert.rejects(
@@ -134,7 +134,7 @@ onOneDatabase('losing', (engine) => {
       assert.equal((await read('people', 'id')).length, 1)
     })
 
-    it('if it only concerns mentions, which the catalog does not show', async () => {
+    it('if it concerns only mentions, which the catalog does not show', async () => {
       const mentioning = (amount: number) => {
         const mentions = some(amount, (number) => ({
           source: 'vndb',
@@ -147,7 +147,7 @@ onOneDatabase('losing', (engine) => {
       await importAll(mentioning(1))
     })
 
-    it('if the records are partial: those that are missing stay', async () => {
+    it('if the records are partial, in which case missing records stay', async () => {
       await importAll(people(20))
       await run('vndb', ...people(1))
       assert.equal((await read('people', 'id')).length, 20)

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { eventually } from '#test/browser.ts'
 import { importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { allNumbered, Follower, told } from '#test/follower.ts'
-import { askAt, signIn, type SignedInReader } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { numberAllChanges, FeedFollower, formatChange } from '#test/change-feed.ts'
+import { sendApiRequest, signIn, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import { followSample } from '../../sample.ts'
@@ -15,7 +15,7 @@ const { galgame, novel, volume, person, character, staff, sameAs } = sourceRecor
 const CATALOG = '/api/v3/open'
 const RATES = '/v3/user/me/rates'
 
-/** Records of VNDB: those to withdraw, and those that stay and refer to them. */
+/** Records of VNDB: some to withdraw, and some that stay and refer to them. */
 const GOING: SourceRecord[] = [
   galgame(
     'v1',
@@ -54,7 +54,7 @@ const STAYING: SourceRecord[] = [
   novel('n1', { volumes: [{ ref: 'b1' }] }),
   volume('b1', { volume_number: 1 }),
 ]
-/** An entry of two sources, and a list that only one of them has. */
+/** An entry of two sources with a list that only one of them has. */
 const SHARED = galgame(
   'v3',
   { origin_title: 'Kanon', homepage: 'https://k' },
@@ -66,21 +66,21 @@ const OF_BANGUMI = [
   person('7', { name: 'Orito' }),
 ]
 
-onOneDatabase('a withdrawn entry', (engine) => {
+describeOnDatabase('a withdrawn entry', (engine) => {
   let service: TestService
   let token: string
-  let follower: Follower
-  let me: SignedInReader
-  let other: SignedInReader
+  let follower: FeedFollower
+  let me: SignedInUser
+  let other: SignedInUser
   const ids: Record<string, number> = {}
 
   const importAll = (...records: SourceRecord[]) =>
     importRecords(service.db, 'vndb', records, { isWhole: () => true, allowShrink: 'all' })
-  const get = (path: string) => askAt(service.url, { token, path: CATALOG + path })
+  const get = (path: string) => sendApiRequest(service.url, { token, path: CATALOG + path })
   const idOf = async (title: string) => (await get(`/search?q=${title}`)).data.items[0]?.id
   const changes = async () => {
-    await allNumbered(service.db)
-    return (await follower.read(service.url)).map(told)
+    await numberAllChanges(service.db)
+    return (await follower.read(service.url)).map(formatChange)
   }
 
   before(async () => {
@@ -90,7 +90,7 @@ onOneDatabase('a withdrawn entry', (engine) => {
       environment: { API_PICTURES: 'source' },
     })
     token = await service.token('catalog:full catalog:sync')
-    follower = new Follower(token)
+    follower = new FeedFollower(token)
     await importRecords(service.db, 'bangumi', OF_BANGUMI)
     await importAll(...GOING, ...STAYING, SHARED)
     await followSample(service.db)

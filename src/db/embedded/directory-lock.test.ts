@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { createDatabase } from '#test/databases.ts'
-import { startNode } from '#test/processes.ts'
+import { startNode } from '#test/node-process.ts'
 import { openDatabase } from '../database.ts'
 import { lockDirectory } from './directory-lock.ts'
 

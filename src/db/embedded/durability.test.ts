@@ -7,8 +7,8 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createDatabase } from '#test/databases.ts'
-import { startNode } from '#test/processes.ts'
-import { startRandom } from '#test/random.ts'
+import { startNode } from '#test/node-process.ts'
+import { seedRandom } from '#test/seeded-random.ts'
 import { openDatabase } from '../database.ts'
 
 const KILLS = 12
@@ -28,8 +28,8 @@ describe('the embedded database', () => {
   })
   after(() => rmSync(dataDir, { recursive: true, force: true }))
 
-  const startWriter = () => startNode('test/support/writer.ts', [dataDir])
-  const random = startRandom('kills')
+  const startWriter = () => startNode('test/support/write-numbers.ts', [dataDir])
+  const random = seedRandom('kills')
 
   it('can be killed during its creation', async () => {
     const made = ['postgres', 'postgres.unfinished'].map((folder) =>

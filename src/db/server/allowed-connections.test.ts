@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onEachDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnEachDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { findAllowedConnections } from './allowed-connections.ts'
 
-onEachDatabase('findAllowedConnections', (engine) => {
+describeOnEachDatabase('findAllowedConnections', (engine) => {
   let test: OpenTestDatabase
   before(async () => {
     test = await openTestDatabase(engine, 'empty')

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { createDatabase, onOneDatabase, type TestDatabase } from '#test/databases.ts'
+import { createDatabase, describeOnDatabase, type TestDatabase } from '#test/databases.ts'
 import { openDatabase, type OpenDatabase } from '../database.ts'
 import { runDueSteps, type DueStep } from './due-tasks.ts'
 
-onOneDatabase('runDueSteps', (engine) => {
+describeOnDatabase('runDueSteps', (engine) => {
   let database: TestDatabase
   let opened: OpenDatabase
   before(async () => {

@@ -7,9 +7,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { createDatabase, onEachDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
-import { startNode } from '#test/processes.ts'
+import { createDatabase, describeOnEachDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
+import { startNode } from '#test/node-process.ts'
 import { openDatabase, type Database } from '../database.ts'
 import { withDeadline } from '../server/deadlines.ts'
 import { runLongStatement } from '../server/long-transaction.ts'
@@ -20,7 +20,7 @@ const NAMES = readdirSync(OURS)
   .map((file) => file.replace(/\.sql$/, ''))
   .toSorted()
 
-onEachDatabase('migrate', (engine) => {
+describeOnEachDatabase('migrate', (engine) => {
   let test: OpenTestDatabase
   let db: Database
   let folder: string

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { onEachDatabase, needsConnections } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnEachDatabase, skipEmbedded } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { createApp } from '../../apps/queries.ts'
 import type { Database } from '../database.ts'
 import { signal, SIGNAL_POLL_MS, watchSignals, type Signals, type Topic } from './signals.ts'
 
 const POLL_MS = 20
 
-onEachDatabase('signals', (engine) => {
+describeOnEachDatabase('signals', (engine) => {
   let test: OpenTestDatabase
   /** The database as another process sees it, if the engine can be shared. */
   let elsewhere: Database
@@ -180,7 +180,7 @@ onEachDatabase('signals', (engine) => {
 
   it(
     'arrive again after a lost connection is replaced',
-    { skip: needsConnections(engine) },
+    { skip: skipEmbedded(engine) },
     async () => {
       const { watched, calls } = await watchWithoutPoll()
       const listener = await listenTo(watched)

@@ -29,7 +29,7 @@ import {
   refuseAction,
   readActionReason,
   type ActionReason,
-} from '../act.ts'
+} from '../moderator-action.ts'
 import { deskViewer, FOR_ADMINS } from '../guard.ts'
 import { redirectWithDone, takeDoneNotice } from '../notice.ts'
 

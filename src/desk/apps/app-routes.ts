@@ -13,7 +13,12 @@ import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { conflictIn, FormConflict } from '../../ui/forms/form-state.ts'
 import type { PageRouteOptions } from '../../site/options.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
-import { actorOf, changedMeanwhile, readActionReason, type ActionReason } from '../act.ts'
+import {
+  actorOf,
+  changedMeanwhile,
+  readActionReason,
+  type ActionReason,
+} from '../moderator-action.ts'
 import { deskAppsView, deskAppView, type AppData } from './app-view.ts'
 import { FOR_ADMINS } from '../guard.ts'
 import { redirectWithDone, takeDoneNotice } from '../notice.ts'

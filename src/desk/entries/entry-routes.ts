@@ -32,8 +32,8 @@ import {
   readReason,
   refuseUnexplained,
   readActionReason,
-} from '../act.ts'
-import { audited, explainRefusal } from './catalog-act.ts'
+} from '../moderator-action.ts'
+import { audited, explainRefusal } from './entry-action.ts'
 import { explainEntryRefusal } from './explain-entry.ts'
 import { entryFieldsView, fieldState, shortened, type EntryData } from './entry-view.ts'
 import { FOR_ADMINS } from '../guard.ts'

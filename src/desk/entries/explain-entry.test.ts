@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createReader, signedInBrowser } from '#test/authorization.ts'
+import { createUser, signedInBrowser } from '#test/authorization.ts'
 import type { PlainBrowser } from '#test/browser.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { setRole } from '../../accounts/role-queries.ts'
 import { ENTRY_KINDS } from '../../catalog/kinds.ts'
 import { EditError, parseField } from '../../curation/edit/edit-field.ts'
@@ -36,7 +36,7 @@ describe('refusals by the rules of entries', () => {
   let csrf = ''
   before(async () => {
     service = await shareService()
-    const admin = await createReader(service)
+    const admin = await createUser(service)
     await setRole(service.db, admin.id, 'ADMIN')
     browser = await signedInBrowser(service, admin)
     game = first((await sampleWorks(service.db)).galgame)
@@ -46,7 +46,7 @@ describe('refusals by the rules of entries', () => {
 
   const SAID = {
     ja: {
-      same: /ギャルゲー \d+ をそれ自身に統合/,
+      same: /ギャルゲー \d+ を同じ項目に統合/,
       missing: /人物 999999 は存在しません/,
       value: /release_date：2004-04-28 のような日付/,
     },

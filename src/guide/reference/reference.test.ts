@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import {
-  askForTokens,
+  sendTokenRequest,
   authorizationRequest,
-  createReader,
+  createUser,
   postToProvider,
   redeem,
   signedInBrowser,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { readDocument } from '#test/openapi.ts'
@@ -20,11 +20,11 @@ const API_URL = 'https://api.example.org'
 
 describe('the reference', () => {
   let service: TestService
-  let reader: TestReader
+  let reader: TestUser
   const { operations, schemas } = readReference(readDocument())
   before(async () => {
     service = await startService({ environment: { API_URL } })
-    reader = await createReader(service, 'Ann')
+    reader = await createUser(service, 'Ann')
   })
   after(() => service.close())
 
@@ -222,7 +222,7 @@ describe('the reference', () => {
         scope: 'openid',
       })
       assert.equal(device.status, 400)
-      const own = await askForTokens(service, app, {
+      const own = await sendTokenRequest(service, app, {
         grant_type: 'client_credentials',
         scope: 'catalog:read',
       })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { readDocument, type Document } from '#test/openapi.ts'
-import { isInLatin, scriptOf } from '#test/script.ts'
+import { usesLatinScript, scriptPattern } from '#test/script-pattern.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { TAGS } from '../../http/document/introduction.ts'
@@ -82,7 +82,7 @@ describe('the translated texts of the reference', () => {
     })
 
     it(`use the script of ${language}`, () => {
-      const script = scriptOf(language)
+      const script = scriptPattern(language)
       const translation = referenceIn(language, reference)
       for (const { name, title, description } of translation.tags)
         for (const text of [title, description]) assertScript(text, script, name)
@@ -127,11 +127,11 @@ describe('the translated texts of the reference', () => {
       return /<main[^>]*>(.*)<\/main>/s.exec(text)?.[1] ?? ''
     }
 
-    for (const language of TRANSLATIONS.filter((one) => !isInLatin(one)))
+    for (const language of TRANSLATIONS.filter((one) => !usesLatinScript(one)))
       it(`leave no unmarked English sentence in ${language}`, async () => {
         for (const path of pages) {
           const main = await mainOf(path, language)
-          assert.match(main, scriptOf(language), path)
+          assert.match(main, scriptPattern(language), path)
           assert.doesNotMatch(proseIn(main), /\b[A-Z]?[a-z']+,? [a-z']+,? [a-z']+\b/, path)
         }
       })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createDeveloper } from '#test/developer.ts'
-import { signIn } from '#test/reader.ts'
+import { signIn } from '#test/user-api.ts'
 import { routesOf } from '#test/routes.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'

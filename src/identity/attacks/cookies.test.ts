@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import {
   authorizationRequest,
   authorize,
   createClient,
-  createReader,
-  type TestReader,
+  createUser,
+  type TestUser,
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
@@ -30,7 +30,7 @@ const cookiesOf = ({ headers }: RawResponse): Cookie[] =>
 const listening = ({ config }: TestService) => `http://${config.host}:${config.port}`
 
 /** Follows an app's authorization request until the app gets its response, through a proxy that serves https. */
-async function followFlow(service: TestService, reader: TestReader, origin: string) {
+async function followFlow(service: TestService, reader: TestUser, origin: string) {
   const app = await createClient(service)
   const jar = new Map<string, string>()
   const seen: Cookie[] = []
@@ -77,14 +77,14 @@ async function followFlow(service: TestService, reader: TestReader, origin: stri
   return { seen, answer, jar, visit }
 }
 
-onOneDatabase('page cookies behind https', (engine) => {
+describeOnDatabase('page cookies behind https', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let reader: TestUser
   before(async () => {
     service = await startService({ engine, environment: { AUTH_URL: 'https://id.example' } })
     app = await createClient(service)
-    reader = await createReader(service)
+    reader = await createUser(service)
   })
   after(() => service.close())
 
@@ -137,15 +137,15 @@ onOneDatabase('page cookies behind https', (engine) => {
   })
 })
 
-onOneDatabase('page cookies', (engine) => {
+describeOnDatabase('page cookies', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let reader: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
-    reader = await createReader(service)
+    reader = await createUser(service)
     browser = (await authorize(service, { app, reader, scope: 'openid' })).browser
   })
   after(() => service.close())

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import {
   authorizationRequest,
-  basic,
+  basicAuthorization,
   createClient,
-  createReader,
+  createUser,
   postToProvider,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
 import type { TestApp, TestService } from '#test/service.ts'
@@ -54,13 +54,13 @@ function assertSafe(
   assert.match(headers.get('cache-control') ?? '', /no-store/, what)
 }
 
-onOneDatabase('a page given hostile text', (engine) => {
+describeOnDatabase('a page given hostile text', (engine) => {
   let service: TestService
-  let reader: TestReader
+  let reader: TestUser
   let app: TestApp
   before(async () => {
     service = await shareService(engine)
-    reader = await createReader(service)
+    reader = await createUser(service)
     app = await createClient(service)
   })
   after(() => service.close())
@@ -107,7 +107,7 @@ onOneDatabase('a page given hostile text', (engine) => {
       const device = await postToProvider(
         `${service.url}/oidc/device/auth`,
         { scope: 'openid' },
-        basic(hostile),
+        basicAuthorization(hostile),
       )
       const code = check(await browser.get('/oidc/device'), 'device')
       check(

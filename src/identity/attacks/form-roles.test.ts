@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ageSignIns } from '#test/accounts.ts'
 import { routesOf } from '#test/routes.ts'
-import { createReader, signedInBrowser } from '#test/authorization.ts'
+import { createUser, signedInBrowser } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { setRole } from '../../accounts/role-queries.ts'
@@ -136,7 +136,7 @@ describe('every form', () => {
   before(async () => {
     service = await startService({ environment: { IMAGES: 'off' } })
     for (const role of ROLES) {
-      const account = await createReader(service, role)
+      const account = await createUser(service, role)
       if (role === 'moderator') await setRole(service.db, account.id, 'MODERATOR')
       if (role === 'administrator') await setRole(service.db, account.id, 'ADMIN')
       const browser =

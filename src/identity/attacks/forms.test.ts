@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import {
   authorizationRequest,
   authorize,
-  basic,
+  basicAuthorization,
   createClient,
-  createReader,
-  goThrough,
+  createUser,
+  completeFlow,
   postToProvider,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { FORM, HTML, send } from '#test/attacks.ts'
 
-onOneDatabase('a form sent by another site', (engine) => {
+describeOnDatabase('a form sent by another site', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let reader: TestUser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service, { applicationType: 'native' })
-    reader = await createReader(service)
+    reader = await createUser(service)
   })
   after(() => service.close())
 
@@ -41,7 +41,7 @@ onOneDatabase('a form sent by another site', (engine) => {
     const device = await postToProvider(
       `${service.url}/oidc/device/auth`,
       { scope: 'openid' },
-      basic(app),
+      basicAuthorization(app),
     )
     const code = await browser.get('/oidc/device')
     const pages = [
@@ -208,7 +208,7 @@ onOneDatabase('a form sent by another site', (engine) => {
   })
 
   it('cannot sign the user in as someone else', async () => {
-    const attacker = await createReader(service)
+    const attacker = await createUser(service)
     const own = await new PlainBrowser(service.url).get('/sign-in')
     const victim = new PlainBrowser(service.url)
     await victim.get('/sign-in')
@@ -223,14 +223,14 @@ onOneDatabase('a form sent by another site', (engine) => {
   })
 })
 
-onOneDatabase('a browser prepared by an attacker', (engine) => {
+describeOnDatabase('a browser prepared by an attacker', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let reader: TestUser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
-    reader = await createReader(service)
+    reader = await createUser(service)
   })
   after(() => service.close())
 
@@ -273,14 +273,14 @@ onOneDatabase('a browser prepared by an attacker', (engine) => {
   })
 
   it('does not carry its session over to the next account', async () => {
-    const other = await createReader(service)
+    const other = await createUser(service)
     const { browser } = await authorize(service, { app, reader, scope: 'openid' })
     const before = new PlainBrowser(service.url)
     for (const [name, value] of cookieEntries(browser)) before.setCookie(name, value)
     const page = await browser.get(
       authorizationRequest(app, { prompt: 'login', scope: 'openid' }).path,
     )
-    await goThrough(browser, page, other)
+    await completeFlow(browser, page, other)
     assert.equal(await isSignedIn(before), false)
   })
 
@@ -288,7 +288,7 @@ onOneDatabase('a browser prepared by an attacker', (engine) => {
     const victim = new PlainBrowser(service.url)
     const { browser: attacker } = await authorize(service, {
       app,
-      reader: await createReader(service),
+      reader: await createUser(service),
       scope: 'openid',
     })
     const { path } = authorizationRequest(app, { prompt: 'login' })
@@ -306,12 +306,12 @@ onOneDatabase('a browser prepared by an attacker', (engine) => {
     attacker.setCookie('mokuroku-resume', uid, '/oidc')
     assert.equal((await attacker.get(`/interaction/${uid}`)).status, 400, 'cookies are signed')
     assert.equal((await attacker.get(`/oidc/auth/${uid}`)).status, 400)
-    const done = await goThrough(victim, await victim.get(`/interaction/${uid}`), reader)
+    const done = await completeFlow(victim, await victim.get(`/interaction/${uid}`), reader)
     assert.match(done.location ?? '', /[?&]code=/, 'and its own browser goes on undisturbed')
   })
 
   it('does not consent for an account that signed in after the form was shown', async () => {
-    const other = await createReader(service)
+    const other = await createUser(service)
     const fresh = await createClient(service)
     const { browser } = await authorize(service, { app, reader, scope: 'openid' })
     const consent = await browser.get(authorizationRequest(fresh).path)

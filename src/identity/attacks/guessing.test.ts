@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { basic, createClient, createReader, postToProvider } from '#test/authorization.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import {
+  basicAuthorization,
+  createClient,
+  createUser,
+  postToProvider,
+} from '#test/authorization.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
@@ -58,7 +63,7 @@ const bare = ({ status, headers, text }: RawResponse, email: string) => {
   }
 }
 
-onOneDatabase('an attacker who guesses passwords', (engine) => {
+describeOnDatabase('an attacker who guesses passwords', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)
@@ -66,7 +71,7 @@ onOneDatabase('an attacker who guesses passwords', (engine) => {
   after(() => service.close())
 
   it('waits longer after each attempt, whether or not the account exists', async () => {
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     for (const email of [reader.email, `nobody-${reader.email}`]) {
       const waits: number[] = []
       for (let index = 0; index < 40 && waits.length < 5; index += 1) {
@@ -88,7 +93,7 @@ onOneDatabase('an attacker who guesses passwords', (engine) => {
   })
 
   it('gains nothing from concurrent requests or from changing the case of the email address', async () => {
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     const emails = [
       reader.email,
       reader.email.toUpperCase(),
@@ -108,7 +113,7 @@ onOneDatabase('an attacker who guesses passwords', (engine) => {
   })
 
   it('cannot lock the owner out of a known browser', async () => {
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     const first = await attemptSignIn(service, { email: reader.email, password: reader.password })
     assert.equal(first.status, 303)
     const device =
@@ -140,7 +145,7 @@ onOneDatabase('an attacker who guesses passwords', (engine) => {
   })
 })
 
-onOneDatabase('an attacker who guesses email addresses', (engine) => {
+describeOnDatabase('an attacker who guesses email addresses', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)
@@ -203,7 +208,7 @@ onOneDatabase('an attacker who guesses email addresses', (engine) => {
   })
 })
 
-onOneDatabase('an attacker who guesses codes and secrets', (engine) => {
+describeOnDatabase('an attacker who guesses codes and secrets', (engine) => {
   let service: TestService
   let app: TestApp
   let posting: TestApp
@@ -259,11 +264,11 @@ onOneDatabase('an attacker who guesses codes and secrets', (engine) => {
     const { clientId: client_id, secret: client_secret } = app
     const wrong: [Record<string, string>, Record<string, string>][] = [
       [{ client_id, client_secret }, {}],
-      [{ client_id, client_secret }, basic(app)],
-      [{ client_id, client_secret: 'x' }, basic(app)],
-      [{ client_id: posting.clientId }, basic(app)],
-      [{ client_id: posting.clientId, client_secret: posting.secret }, basic(app)],
-      [{}, basic(posting)],
+      [{ client_id, client_secret }, basicAuthorization(app)],
+      [{ client_id, client_secret: 'x' }, basicAuthorization(app)],
+      [{ client_id: posting.clientId }, basicAuthorization(app)],
+      [{ client_id: posting.clientId, client_secret: posting.secret }, basicAuthorization(app)],
+      [{}, basicAuthorization(posting)],
       [{ client_id: '' }, {}],
       [{ client_id }, {}],
       ...[
@@ -276,7 +281,7 @@ onOneDatabase('an attacker who guesses codes and secrets', (engine) => {
         'é',
       ].map((secret): [Record<string, string>, Record<string, string>] => [
         {},
-        basic({ clientId: client_id, secret }),
+        basicAuthorization({ clientId: client_id, secret }),
       ]),
       [{}, { authorization: `Bearer ${client_secret}` }],
       [{}, { authorization: 'Basic' }],
@@ -297,8 +302,13 @@ onOneDatabase('an attacker who guesses codes and secrets', (engine) => {
       assert.equal(body['access_token'], undefined)
     }
     assert.equal(
-      (await postToProvider(`${service.url}/oidc/token`, { ...grant, client_id }, basic(app)))
-        .status,
+      (
+        await postToProvider(
+          `${service.url}/oidc/token`,
+          { ...grant, client_id },
+          basicAuthorization(app),
+        )
+      ).status,
       200,
     )
     const posted = { ...grant, client_id: posting.clientId, client_secret: posting.secret }

@@ -5,19 +5,19 @@ import { sql } from 'kysely'
 import { after, before, it } from 'node:test'
 import {
   authorizationRequest,
-  basic,
+  basicAuthorization,
   createClient,
-  createReader,
-  goThrough,
+  createUser,
+  completeFlow,
   obtainTokens,
   postToProvider,
   redeem,
   refresh,
-  askForTokens,
+  sendTokenRequest,
 } from '#test/authorization.ts'
-import { createDatabase, onOneDatabase, type TestDatabase } from '#test/databases.ts'
+import { createDatabase, describeOnDatabase, type TestDatabase } from '#test/databases.ts'
 import { PlainBrowser } from '#test/browser.ts'
-import { withTestDatabase } from '#test/open.ts'
+import { withTestDatabase } from '#test/open-database.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { FORM, HTML, send } from '#test/attacks.ts'
 import { resealSecrets } from '../reseal.ts'
@@ -32,7 +32,7 @@ async function createCredentials(service: TestService): Promise<Map<string, stri
     secrets.set(name, value)
   }
   const app = await createClient(service, { applicationType: 'native' })
-  const reader = await createReader(service)
+  const reader = await createUser(service)
   note('client secret', app.secret)
   note('password', reader.password)
   const browser = new PlainBrowser(service.url)
@@ -50,7 +50,7 @@ async function createCredentials(service: TestService): Promise<Map<string, stri
   const pending = new URL(page.url).searchParams.get('interaction')
   note('pending authorization', pending)
   note('anonymous cookie', browser.cookies('/')['mokuroku-csrf'])
-  const visit = await goThrough(browser, page, reader)
+  const visit = await completeFlow(browser, page, reader)
   const code = new URL(visit.location ?? '').searchParams.get('code') ?? ''
   note('code', code)
   note('verifier', verifier)
@@ -64,7 +64,7 @@ async function createCredentials(service: TestService): Promise<Map<string, stri
   const opaque = await obtainTokens(service, { app, reader, browser, scope: 'openid email' })
   note('opaque token', opaque.access_token)
   await service.get('/oidc/me', opaque.access_token)
-  const application = await askForTokens(service, app, {
+  const application = await sendTokenRequest(service, app, {
     grant_type: 'client_credentials',
     scope: 'catalog:full',
   })
@@ -73,15 +73,19 @@ async function createCredentials(service: TestService): Promise<Map<string, stri
   const device = await postToProvider(
     `${service.url}/oidc/device/auth`,
     { scope: 'openid' },
-    basic(app),
+    basicAuthorization(app),
   )
   note('device code', device.body['device_code'])
-  await askForTokens(service, app, {
+  await sendTokenRequest(service, app, {
     grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
     device_code: String(device.body['device_code']),
   })
   const pushed = Object.fromEntries(new URLSearchParams(path.split('?')[1]))
-  const { body: par } = await postToProvider(`${service.url}/oidc/request`, pushed, basic(app))
+  const { body: par } = await postToProvider(
+    `${service.url}/oidc/request`,
+    pushed,
+    basicAuthorization(app),
+  )
   note('pushed request', String(par['request_uri']).split(':').at(-1))
   const second = await browser.get(
     authorizationRequest(app, { prompt: 'login', scope: 'openid' }).path,
@@ -96,7 +100,7 @@ async function createCredentials(service: TestService): Promise<Map<string, stri
     await postToProvider(
       `${service.url}/oidc/token`,
       { grant_type: 'refresh_token', refresh_token: secret },
-      basic(app),
+      basicAuthorization(app),
     )
     const headers = { ...HTML, ...FORM, cookie: `mokuroku-session=${encodeURIComponent(secret)}` }
     await send(service.url, '/sign-in', {
@@ -108,7 +112,7 @@ async function createCredentials(service: TestService): Promise<Map<string, stri
   return secrets
 }
 
-onOneDatabase('bearer credentials', (engine) => {
+describeOnDatabase('bearer credentials', (engine) => {
   let service: TestService
   let database: TestDatabase
   let secrets: Map<string, string>

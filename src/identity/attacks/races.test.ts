@@ -5,15 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   authorizationRequest,
   authorize,
-  basic,
+  basicAuthorization,
   createClient,
-  createReader,
-  goThrough,
+  createUser,
+  completeFlow,
   postToProvider,
   redeem,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
@@ -23,13 +23,13 @@ import { endSessions } from '../provider/storage/session-queries.ts'
 import { generateTotpSecret } from '../../accounts/credentials/totp.ts'
 
 /** Changes made after a page is shown and before its form is submitted. */
-onOneDatabase('a change while a page is open', (engine) => {
+describeOnDatabase('a change while a page is open', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let reader: TestUser
   before(async () => {
     service = await shareService(engine)
-    reader = await createReader(service)
+    reader = await createUser(service)
   })
   after(() => service.close())
 
@@ -107,7 +107,7 @@ onOneDatabase('a change while a page is open', (engine) => {
     } finally {
       await ban(reader.id, null)
     }
-    const fresh = await createReader(service)
+    const fresh = await createUser(service)
     const { code, verifier } = await authorize(service, { app, reader: fresh })
     await ban(fresh.id, new Date())
     assert.equal((await redeem(service, app, code, verifier)).status, 400)
@@ -115,7 +115,7 @@ onOneDatabase('a change while a page is open', (engine) => {
 
   /** Creates a user with an authenticator app, and a function for its codes by time step. */
   async function createUserWithAuthenticator() {
-    const user = await createReader(service)
+    const user = await createUser(service)
     const { secret } = generateTotpSecret(user.email)
     const code = (offset: number) =>
       new TOTP({ secret }).generate({ timestamp: Date.now() + offset * 30_000 })
@@ -129,7 +129,7 @@ onOneDatabase('a change while a page is open', (engine) => {
   }
 
   /** Opens the page for the second factor in a new browser. */
-  async function startSecondFactor({ email, password }: TestReader) {
+  async function startSecondFactor({ email, password }: TestUser) {
     const browser = new PlainBrowser(service.url)
     const page = await browser.submit(await browser.get('/sign-in'), { email, password })
     assert.match(page.url, /second-factor/)
@@ -172,8 +172,8 @@ onOneDatabase('a change while a page is open', (engine) => {
 
   it('accepts consent only from the account that saw the page, and only for its own grant', async () => {
     const [second, third] = [
-      await createReader(service, 'Second'),
-      await createReader(service, 'Third'),
+      await createUser(service, 'Second'),
+      await createUser(service, 'Third'),
     ]
     app = await createClient(service)
     const { browser } = await authorize(service, {
@@ -182,7 +182,7 @@ onOneDatabase('a change while a page is open', (engine) => {
       scope: 'status:read offline_access',
       prompt: 'consent',
     })
-    const rowsOf = (account: TestReader) =>
+    const rowsOf = (account: TestUser) =>
       service.db
         .selectFrom('grants')
         .select('payload')
@@ -191,7 +191,7 @@ onOneDatabase('a change while a page is open', (engine) => {
         .execute()
     const before = await rowsOf(reader)
     const page = await browser.get(authorizationRequest(app, { scope: 'status:write' }).path)
-    const signIn = (path: string, { email, password }: TestReader) =>
+    const signIn = (path: string, { email, password }: TestUser) =>
       browser.post(path, { _csrf: page.forms[0]?.fields['_csrf'] ?? '', email, password })
     const interaction = new URL(page.url).pathname.split('/').at(-1)
 
@@ -222,7 +222,7 @@ onOneDatabase('a change while a page is open', (engine) => {
         index === 3
           ? page
           : await browser.get(page.url.replace('/sign-in?interaction=', '/interaction/'))
-      const visit = await goThrough(browser, start, reader)
+      const visit = await completeFlow(browser, start, reader)
       const answer = new URL(visit.location ?? '').searchParams
       assert.equal(answer.get('state'), `state ${index}`)
       assert.equal(
@@ -260,7 +260,7 @@ onOneDatabase('a change while a page is open', (engine) => {
 
   it('does not restore a session that ended while its requests were processed', async () => {
     app = await createClient(service)
-    const victim = await createReader(service)
+    const victim = await createUser(service)
     const { path } = authorizationRequest(app, { prompt: 'none', scope: 'openid' })
     for (let round = 0; round < 3; round += 1) {
       const { browser } = await authorize(service, { app, reader: victim, scope: 'openid' })
@@ -288,7 +288,7 @@ onOneDatabase('a change while a page is open', (engine) => {
     const { body } = await postToProvider(
       `${service.url}/oidc/device/auth`,
       { scope: 'openid' },
-      basic(app),
+      basicAuthorization(app),
     )
     const browser = new PlainBrowser(service.url)
     const confirm = await browser.submit(await browser.get('/oidc/device'), {
@@ -302,7 +302,9 @@ onOneDatabase('a change while a page is open', (engine) => {
       device_code: String(body['device_code']),
     }
     assert.equal(
-      (await postToProvider(`${service.url}/oidc/token`, form, basic(app))).body['error'],
+      (await postToProvider(`${service.url}/oidc/token`, form, basicAuthorization(app))).body[
+        'error'
+      ],
       'invalid_client',
     )
   })

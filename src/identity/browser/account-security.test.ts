@@ -10,13 +10,13 @@ import {
   PASSWORD,
 } from '#test/account-pages.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { createLink } from '../../accounts/mail/link-queries.ts'
 import { listSessions } from '../provider/storage/session-queries.ts'
 
-onOneDatabase('account pages for credentials', (engine) => {
+describeOnDatabase('account pages for credentials', (engine) => {
   let service: TestService
   let pages: ReturnType<typeof accountPages>
   before(async () => {

@@ -10,7 +10,7 @@ import {
 } from '#test/account-pages.ts'
 import { routesOf } from '#test/routes.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { updateProfile } from '../../accounts/queries.ts'
@@ -60,7 +60,7 @@ const ACTIONS = [
   '/account/delete',
 ]
 
-onOneDatabase('account pages', (engine) => {
+describeOnDatabase('account pages', (engine) => {
   let service: TestService
   let pages: ReturnType<typeof accountPages>
   before(async () => {

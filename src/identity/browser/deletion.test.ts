@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { createClient, createReader, obtainTokens, type TestReader } from '#test/authorization.ts'
+import { createClient, createUser, obtainTokens, type TestUser } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { linkTo } from '#test/mailbox.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { waitForLink } from '#test/mailbox.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import {
   cancelDeletion,
   deleteAccount,
@@ -21,7 +21,7 @@ import { listEvents } from '../../audit/events.ts'
 const ORIGIN = { language: 'en', address: '127.0.0.1' } as const
 const SCOPE = 'openid offline_access user:read status:write'
 
-onOneDatabase('an account scheduled for deletion', (engine) => {
+describeOnDatabase('an account scheduled for deletion', (engine) => {
   let service: TestService
   let work: number
   before(async () => {
@@ -30,22 +30,16 @@ onOneDatabase('an account scheduled for deletion', (engine) => {
   })
   after(() => service.close())
 
-  const signIn = async (browser: PlainBrowser, { email, password }: TestReader) =>
+  const signIn = async (browser: PlainBrowser, { email, password }: TestUser) =>
     browser.submit(await browser.get('/sign-in'), { email, password })
 
   async function createSignedInUser() {
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     const browser = new PlainBrowser(service.url)
     await signIn(browser, reader)
     return { reader, browser }
   }
-  async function submitDeletion({
-    reader,
-    browser,
-  }: {
-    reader: TestReader
-    browser: PlainBrowser
-  }) {
+  async function submitDeletion({ reader, browser }: { reader: TestUser; browser: PlainBrowser }) {
     const page = await browser.get('/account/delete')
     const form = page.forms.find(({ action }) => action === '/account/delete')
     return browser.submit(page, { current_password: reader.password }, form)
@@ -217,7 +211,7 @@ onOneDatabase('an account scheduled for deletion', (engine) => {
     const { reader, browser } = await createSignedInUser()
     const attacker = new PlainBrowser(service.url)
     await signIn(attacker, reader)
-    const link = new URL(await linkTo(service.config.dataDir, reader.email, '/not-me'))
+    const link = new URL(await waitForLink(service.config.dataDir, reader.email, '/not-me'))
     await submitDeletion({ reader, browser: attacker })
     await sql`update accounts set email = ${`thief-${reader.id}@example.com`} where id = ${reader.id}`.execute(
       service.db,
@@ -233,7 +227,9 @@ onOneDatabase('an account scheduled for deletion', (engine) => {
     assert.equal((await findAccount(service.db, reader.id))?.email, reader.email)
     assert.equal((await signIn(attacker, reader)).status, 422, 'the old password is none any more')
     assert.match((await browser.get('/account')).url, /\/sign-in$/)
-    const reset = new URL(await linkTo(service.config.dataDir, reader.email, '/reset-password'))
+    const reset = new URL(
+      await waitForLink(service.config.dataDir, reader.email, '/reset-password'),
+    )
     const choose = await owner.get(reset.pathname + reset.search)
     const question = await owner.submit(choose, { password: 'words nobody else knows' })
     assert.match(question.url, /\/sign-in\/keep$/)

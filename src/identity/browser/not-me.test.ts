@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { createClient, createReader, obtainTokens, type TestReader } from '#test/authorization.ts'
+import { createClient, createUser, obtainTokens, type TestUser } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { linkTo } from '#test/mailbox.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { waitForLink } from '#test/mailbox.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { finishEmailChange } from '../../accounts/mail/finish-links.ts'
@@ -13,17 +13,17 @@ import { listOwnApps, updateOwnApp } from '../../apps/owner-queries.ts'
 
 const SCOPE = 'openid offline_access user:read'
 
-onOneDatabase('the “not me” page', (engine) => {
+describeOnDatabase('the “not me” page', (engine) => {
   let service: TestService
   before(async () => (service = await shareService(engine)))
   after(() => service.close())
 
-  const signIn = async (browser: PlainBrowser, { email, password }: TestReader) =>
+  const signIn = async (browser: PlainBrowser, { email, password }: TestUser) =>
     browser.submit(await browser.get('/sign-in'), { email, password })
   const path = (link: string) => new URL(link).pathname + new URL(link).search
 
   it('lists what it removes, removes it, restores the email address and mails a link for a new password', async () => {
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     const [trusted, stolen] = [
       await createClient(service, { clientName: 'Trusted app' }),
       await createClient(service, { clientName: 'Stolen app' }),
@@ -60,7 +60,7 @@ onOneDatabase('the “not me” page', (engine) => {
       clientName: 'Registered app',
     })
     await updateOwnApp(service.db, reader.id, own.clientId, { client_name: 'Changed app' })
-    const address = path(await linkTo(service.config.dataDir, reader.email, '/not-me'))
+    const address = path(await waitForLink(service.config.dataDir, reader.email, '/not-me'))
 
     const owner = new PlainBrowser(service.url)
     await signIn(owner, { ...reader, email: attackerEmail })
@@ -105,7 +105,7 @@ onOneDatabase('the “not me” page', (engine) => {
     )
 
     const choose = await owner.get(
-      path(await linkTo(service.config.dataDir, reader.email, '/reset-password')),
+      path(await waitForLink(service.config.dataDir, reader.email, '/reset-password')),
     )
     assert.match(
       (await owner.submit(choose, { password: 'words nobody else knows' })).url,
@@ -115,13 +115,13 @@ onOneDatabase('the “not me” page', (engine) => {
   })
 
   it('reports that the email address is in use, and works once it is free', async () => {
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     const token = await createLink(service.db, {
       purpose: 'not_me',
       email: 'in-use@example.org',
       account_id: reader.id,
     })
-    const other = await createReader(service)
+    const other = await createUser(service)
     await service.db
       .updateTable('accounts')
       .set({ email: 'in-use@example.org' })
@@ -137,7 +137,7 @@ onOneDatabase('the “not me” page', (engine) => {
   })
 
   it('signs out an intruder who is changing credentials', async () => {
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     const attacker = new PlainBrowser(service.url)
     await signIn(attacker, reader)
     const form = await attacker.get('/account/password')

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import {
-  answerOf,
+  authorizationResponse,
   authorizationRequest,
-  catalogAnswer,
+  catalogStatus,
   createClient,
-  createReader,
-  goThrough,
+  createUser,
+  completeFlow,
   obtainTokens,
   refresh,
 } from '#test/authorization.ts'
 import { eventually } from '#test/browser.ts'
-import { comparable, correspondence } from '#test/correspondence.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { comparableResponse, accountFlows } from '#test/account-flows.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { newEmail } from '#test/sign-ups.ts'
 
-onOneDatabase('the password reset', (engine) => {
+describeOnDatabase('the password reset', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)
@@ -37,10 +37,10 @@ onOneDatabase('the password reset', (engine) => {
     expire,
     askReset,
     signIn,
-  } = correspondence(() => service)
+  } = accountFlows(() => service)
 
   it('sets a new password, ends every session and signs in', async () => {
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     const { browser: old } = await signIn(reader)
     assert.ok(await isSignedIn(old))
     const browser = newBrowser()
@@ -61,7 +61,7 @@ onOneDatabase('the password reset', (engine) => {
   })
 
   it('ends grants bound to the session, and keeps grants for offline access', async () => {
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     const app = await createClient(service)
     const offline = await createClient(service)
     const kept = {
@@ -86,7 +86,7 @@ onOneDatabase('the password reset', (engine) => {
   })
 
   it('ends every grant with its tokens if the user disconnects all apps', async () => {
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     const app = await createClient(service)
     const asked = {
       app,
@@ -95,7 +95,7 @@ onOneDatabase('the password reset', (engine) => {
       prompt: 'consent',
     }
     const tokens = await obtainTokens(service, asked)
-    assert.equal(await catalogAnswer(service, tokens.access_token), '200')
+    assert.equal(await catalogStatus(service, tokens.access_token), '200')
     const browser = newBrowser()
     await askReset(browser, reader.email)
     const page = await browser.get(await nextLink(reader.email))
@@ -104,7 +104,7 @@ onOneDatabase('the password reset', (engine) => {
       { password: 'another fine password', disconnect_apps: 'yes' },
       page.forms[0],
     )
-    assert.equal(await catalogAnswer(service, tokens.access_token), '401 AUTH_TOKEN_INVALID')
+    assert.equal(await catalogStatus(service, tokens.access_token), '401 AUTH_TOKEN_INVALID')
     const { body } = await refresh(service, app, tokens.refresh_token ?? '')
     assert.equal(body['error'], 'invalid_grant')
     assert.ok((await eventsOf(reader.id)).includes('consent_withdrawn'))
@@ -113,7 +113,7 @@ onOneDatabase('the password reset', (engine) => {
   })
 
   it('still requires the code of an authenticator app', async () => {
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     await service.db
       .updateTable('accounts')
       .set({ totp_secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' })
@@ -135,7 +135,7 @@ onOneDatabase('the password reset', (engine) => {
   })
 
   it('does not sign in a banned account', async () => {
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     await askReset(newBrowser(), reader.email)
     const browser = newBrowser()
     const page = await browser.get(await nextLink(reader.email))
@@ -160,7 +160,7 @@ onOneDatabase('the password reset', (engine) => {
   })
 
   it('continues the app’s request only in the browser that requested the mail', async () => {
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     const app = await createClient(service, { clientName: 'Shelf' })
     const browser = newBrowser()
     const signInPage = await browser.get(authorizationRequest(app).path)
@@ -169,7 +169,7 @@ onOneDatabase('the password reset', (engine) => {
     await askReset(browser, reader.email, href)
     const page = await browser.get(await nextLink(reader.email))
     const consent = await browser.submit(page, { password: 'another fine password' })
-    assert.ok(answerOf(await goThrough(browser, consent, reader)).get('code'))
+    assert.ok(authorizationResponse(await completeFlow(browser, consent, reader)).get('code'))
 
     await askReset(browser, reader.email, href)
     const link = await nextLink(reader.email, 2)
@@ -179,12 +179,12 @@ onOneDatabase('the password reset', (engine) => {
   })
 
   it('responds identically whether or not the account exists', async () => {
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     const unknownEmail = newEmail()
     const answers = await Promise.all(
       [reader.email, unknownEmail].map((email) => askReset(newBrowser(), email)),
     )
-    const [known, unknown] = answers.map(comparable)
+    const [known, unknown] = answers.map(comparableResponse)
     assert.deepEqual(known, unknown)
     await allSent()
     assert.equal(mailsTo(reader.email).length, 1)
@@ -192,7 +192,7 @@ onOneDatabase('the password reset', (engine) => {
   })
 
   it('keeps the link valid while the new password is rejected', async () => {
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     await askReset(newBrowser(), reader.email)
     const browser = newBrowser()
     const page = await browser.get(await nextLink(reader.email))
@@ -206,7 +206,7 @@ onOneDatabase('the password reset', (engine) => {
   })
 
   it('accepts a link once, even in five concurrent requests', async () => {
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     await askReset(newBrowser(), reader.email)
     const browser = newBrowser()
     const link = await nextLink(reader.email)
@@ -225,7 +225,7 @@ onOneDatabase('the password reset', (engine) => {
   })
 
   it('rejects an expired link', async () => {
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     await askReset(newBrowser(), reader.email)
     const browser = newBrowser()
     const link = await nextLink(reader.email)

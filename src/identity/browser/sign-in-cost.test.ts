@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { createReader, type TestReader } from '#test/authorization.ts'
+import { createUser, type TestUser } from '#test/authorization.ts'
 import { formWith, PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 
-onOneDatabase('a sign-in with a password', (engine) => {
+describeOnDatabase('a sign-in with a password', (engine) => {
   let service: TestService
-  let reader: TestReader
+  let reader: TestUser
   before(async () => {
     service = await startService({ engine })
-    reader = await createReader(service)
+    reader = await createUser(service)
   })
   after(() => service.close())
 

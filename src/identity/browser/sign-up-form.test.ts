@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
-import { createReader } from '#test/authorization.ts'
-import { comparable, correspondence } from '#test/correspondence.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { createUser } from '#test/authorization.ts'
+import { comparableResponse, accountFlows } from '#test/account-flows.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { followSignUps, newEmail, SIGN_UP_PASSWORD, signUp } from '#test/sign-ups.ts'
+import { makeSignUp, newEmail, SIGN_UP_PASSWORD, signUp } from '#test/sign-ups.ts'
 
-onOneDatabase('the sign-up form', (engine) => {
+describeOnDatabase('the sign-up form', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)
@@ -16,17 +16,17 @@ onOneDatabase('the sign-up form', (engine) => {
   // All tests use one client address.
   beforeEach(() => service.db.deleteFrom('attempts').execute())
 
-  const letters = correspondence(() => service)
+  const letters = accountFlows(() => service)
   const { newBrowser, mailsTo, nextLink, allSent, accountOf, askReset } = letters
-  const followSignUp = followSignUps(letters)
+  const followSignUp = makeSignUp(letters)
 
   it('responds identically whether or not the email address has an account', async () => {
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     const free = newEmail()
     const answers = await Promise.all(
       [reader.email, free].map((email) => signUp(newBrowser(), email)),
     )
-    const [known, unknown] = answers.map(comparable)
+    const [known, unknown] = answers.map(comparableResponse)
     assert.deepEqual(known, unknown)
     await allSent()
     assert.match(mailsTo(reader.email)[0]?.subject ?? '', /already have an account/)
@@ -143,7 +143,7 @@ onOneDatabase('the sign-up form', (engine) => {
 
   it('does not disclose its tokens to other sites', async () => {
     const { page } = await followSignUp()
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     await askReset(newBrowser(), reader.email)
     const reset = await newBrowser().get(await nextLink(reader.email))
     for (const { text, headers } of [page, reset]) {
@@ -156,7 +156,7 @@ onOneDatabase('the sign-up form', (engine) => {
 
   it('rejects forms from other sites', async () => {
     const { browser, email, link, page } = await followSignUp()
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     await askReset(newBrowser(), reader.email)
     const reset = await nextLink(reader.email)
     const forms: [string, Record<string, string>][] = [
@@ -193,7 +193,7 @@ onOneDatabase('the sign-up form', (engine) => {
     const email = newEmail()
     const pages = []
     for (let asked = 0; asked < 5; asked += 1)
-      pages.push(comparable(await signUp(newBrowser(), email)))
+      pages.push(comparableResponse(await signUp(newBrowser(), email)))
     for (const page of pages) assert.deepEqual(page, pages[0])
     await allSent()
     assert.equal(mailsTo(email).length, 3)

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import {
-  answerOf,
+  authorizationResponse,
   authorizationRequest,
   createClient,
-  createReader,
+  createUser,
   redeem,
 } from '#test/authorization.ts'
-import { correspondence, linkToken } from '#test/correspondence.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { accountFlows, linkToken } from '#test/account-flows.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { followSignUps, newEmail, SIGN_UP_PASSWORD, signUp } from '#test/sign-ups.ts'
+import { makeSignUp, newEmail, SIGN_UP_PASSWORD, signUp } from '#test/sign-ups.ts'
 
-onOneDatabase('sign-up', (engine) => {
+describeOnDatabase('sign-up', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)
@@ -22,10 +22,10 @@ onOneDatabase('sign-up', (engine) => {
   // All tests use one client address.
   beforeEach(() => service.db.deleteFrom('attempts').execute())
 
-  const letters = correspondence(() => service)
+  const letters = accountFlows(() => service)
   const { newBrowser, nextLink, accountOf, eventsOf, isSignedIn, expire, askReset, signIn } =
     letters
-  const followSignUp = followSignUps(letters)
+  const followSignUp = makeSignUp(letters)
 
   it('leads from an app’s request through a mail to its code', async () => {
     const email = newEmail()
@@ -43,7 +43,9 @@ onOneDatabase('sign-up', (engine) => {
     const confirm = await browser.get(await nextLink(email))
     const consent = await browser.submit(confirm)
     assert.match(consent.text, /Allow Shelf\?/)
-    const code = answerOf(await browser.submit(consent, { decision: 'allow' })).get('code')
+    const code = authorizationResponse(await browser.submit(consent, { decision: 'allow' })).get(
+      'code',
+    )
     assert.ok(code)
     const { status, body } = await redeem(service, app, code, verifier)
     assert.equal(status, 200, JSON.stringify(body))
@@ -180,7 +182,7 @@ onOneDatabase('sign-up', (engine) => {
 
   it('rejects links for another purpose', async () => {
     const { link } = await followSignUp()
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     await askReset(newBrowser(), reader.email)
     const reset = await nextLink(reader.email)
     const browser = newBrowser()

@@ -4,28 +4,28 @@ import {
   authorizationRequest,
   CALLBACK,
   createClient,
-  createReader,
-  goThrough,
+  createUser,
+  completeFlow,
   redeem,
   signedInBrowser,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
 type Parameters = Record<string, string | undefined>
 
-onOneDatabase('an authorization request', (engine) => {
+describeOnDatabase('an authorization request', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let reader: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
-    reader = await createReader(service)
+    reader = await createUser(service)
     browser = await signedInBrowser(service, reader)
   })
   after(() => service.close())
@@ -61,7 +61,7 @@ onOneDatabase('an authorization request', (engine) => {
 
   it('returns a code, the unchanged state and the issuer', async () => {
     const state = 'ünïcode & "quotes" +%20/?#=\u0007'
-    const visit = await goThrough(
+    const visit = await completeFlow(
       browser,
       await browser.get(authorizationRequest(app, { state }).path),
       reader,
@@ -124,7 +124,7 @@ onOneDatabase('an authorization request', (engine) => {
 
   it('returns no code in a response mode other than query', async () => {
     const inQuery = await browser.get(authorizationRequest(app, { response_mode: 'query' }).path)
-    assert.ok(redirectParameters(await goThrough(browser, inQuery, reader))['code'])
+    assert.ok(redirectParameters(await completeFlow(browser, inQuery, reader))['code'])
     for (const response_mode of ['fragment', 'form_post', 'web_message', 'somehow']) {
       const answer = redirectParameters(
         await browser.get(authorizationRequest(app, { response_mode }).path),
@@ -171,7 +171,9 @@ onOneDatabase('an authorization request', (engine) => {
   it('is accepted for a scope included in one of the app’s', async () => {
     const writer = await createClient(service, { scopes: ['status:write', 'catalog:full'] })
     const { path } = authorizationRequest(writer, { scope: 'status:read catalog:read' })
-    assert.ok(redirectParameters(await goThrough(browser, await browser.get(path), reader))['code'])
+    assert.ok(
+      redirectParameters(await completeFlow(browser, await browser.get(path), reader))['code'],
+    )
   })
 
   it('returns access_denied if the user refuses', async () => {
@@ -343,7 +345,7 @@ onOneDatabase('an authorization request', (engine) => {
       })
       const { path, verifier } = authorizationRequest(native, { redirect_uri: redirectUri })
       const { code = '', state } = redirectParameters(
-        await goThrough(browser, await browser.get(path), reader),
+        await completeFlow(browser, await browser.get(path), reader),
         redirectUri,
       )
       assert.equal(state, 'a state')
@@ -364,7 +366,7 @@ onOneDatabase('an authorization request', (engine) => {
         __proto__x: '1',
       }).path,
     )
-    assert.ok(redirectParameters(await goThrough(browser, visit, reader))['code'])
+    assert.ok(redirectParameters(await completeFlow(browser, visit, reader))['code'])
   })
 
   it('never causes a server error with text that the database rejects', async () => {
@@ -390,6 +392,6 @@ onOneDatabase('an authorization request', (engine) => {
   it('is redirected to GET when sent by POST', async () => {
     const [path = '', query] = authorizationRequest(app).path.split('?')
     const visit = await browser.post(path, new URLSearchParams(query))
-    assert.ok(redirectParameters(await goThrough(browser, visit, reader))['code'])
+    assert.ok(redirectParameters(await completeFlow(browser, visit, reader))['code'])
   })
 })

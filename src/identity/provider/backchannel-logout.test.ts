@@ -5,13 +5,13 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
 import {
   createClient,
-  createReader,
+  createUser,
   obtainTokens,
   signedInBrowser,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { eventually, formWith, type PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { pino } from 'pino'
 import { fetchForApps, LogoutDeliveries } from './backchannel-logout.ts'
 import type { TestApp, TestService } from '#test/service.ts'
@@ -49,14 +49,14 @@ async function startReceiver() {
   return { received, url: `http://127.0.0.1:${port}`, close }
 }
 
-onOneDatabase('back-channel logout', (engine) => {
+describeOnDatabase('back-channel logout', (engine) => {
   let service: TestService
-  let reader: TestReader
+  let reader: TestUser
   let receiver: Awaited<ReturnType<typeof startReceiver>>
   before(async () => {
     service = await shareService(engine)
     receiver = await startReceiver()
-    reader = await createReader(service)
+    reader = await createUser(service)
   })
   after(async () => {
     receiver.close()

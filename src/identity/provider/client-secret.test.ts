@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { askForTokens } from '#test/authorization.ts'
-import { recordComparisons } from '#test/compared.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { sendTokenRequest } from '#test/authorization.ts'
+import { recordComparisons } from '#test/constant-time-comparisons.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 
-onOneDatabase('a client secret', (engine) => {
+describeOnDatabase('a client secret', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {
@@ -18,8 +18,12 @@ onOneDatabase('a client secret', (engine) => {
   after(() => service.close())
 
   const ask = async (who: TestApp) =>
-    (await askForTokens(service, who, { grant_type: 'client_credentials', scope: 'catalog:full' }))
-      .status
+    (
+      await sendTokenRequest(service, who, {
+        grant_type: 'client_credentials',
+        scope: 'catalog:full',
+      })
+    ).status
   const wrong = () => {
     const changed = (at: number) => {
       const letter = app.secret[at] === 'A' ? 'B' : 'A'

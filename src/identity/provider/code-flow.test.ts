@@ -2,31 +2,31 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import {
-  answerOf,
+  authorizationResponse,
   authorizationRequest,
   authorize,
   createClient,
-  createReader,
+  createUser,
   obtainTokens,
   redeem,
   refresh,
   signedInBrowser,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { formWith, PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 
-onOneDatabase('the code flow of a signed-in user with consent', (engine) => {
+describeOnDatabase('the code flow of a signed-in user with consent', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let reader: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await startService({ engine })
     app = await createClient(service)
-    reader = await createReader(service)
+    reader = await createUser(service)
     browser = await signedInBrowser(service, reader)
     await authorize(service, { app, reader, browser })
   })
@@ -49,7 +49,7 @@ onOneDatabase('the code flow of a signed-in user with consent', (engine) => {
   })
 
   it('costs 6, 25 and 19 statements with sign-in and consent, and 3 for the tokens', async () => {
-    const other = await createReader(service)
+    const other = await createUser(service)
     const tables =
       /\b(sessions|accounts|grants|oidc_records|consents|apps|known_devices|attempts|audit_events)\b/
     const background = /app_usage|app_endpoint_usage|update mails/
@@ -71,7 +71,9 @@ onOneDatabase('the code flow of a signed-in user with consent', (engine) => {
       fresh.submit(signIn, { email, password }, formWith(signIn, ['password'])),
     )
     const answer = await step(() => fresh.submit(consent, { decision: 'allow' }))
-    await step(() => redeem(service, app, answerOf(answer).get('code') ?? '', verifier))
+    await step(() =>
+      redeem(service, app, authorizationResponse(answer).get('code') ?? '', verifier),
+    )
     assert.deepEqual(costs, [6, 25, 19, 3])
   })
 

@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import {
-  answerOf,
+  authorizationResponse,
   authorizationRequest,
   createClient,
-  createReader,
+  createUser,
   redeem,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { findConsent } from './storage/queries.ts'
 
-onOneDatabase('consent to a part of the requested scopes', (engine) => {
+describeOnDatabase('consent to a part of the requested scopes', (engine) => {
   let service: TestService
-  let reader: TestReader
+  let reader: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
-    reader = await createReader(service, 'Rin')
+    reader = await createUser(service, 'Rin')
     browser = new PlainBrowser(service.url)
     const { email, password } = reader
     await browser.submit(await browser.get('/sign-in'), { email, password })
@@ -44,7 +44,12 @@ onOneDatabase('consent to a part of the requested scopes', (engine) => {
     return browser.submit(visit, { decision: 'allow', ...more }, { ...form, fields })
   }
   async function tokensOf(app: TestApp, visit: Visit, verifier: string) {
-    const { body } = await redeem(service, app, answerOf(visit).get('code') ?? '', verifier)
+    const { body } = await redeem(
+      service,
+      app,
+      authorizationResponse(visit).get('code') ?? '',
+      verifier,
+    )
     return {
       scope: String(body['scope']).split(' ').toSorted(),
       token: String(body['access_token']),
@@ -76,7 +81,7 @@ onOneDatabase('consent to a part of the requested scopes', (engine) => {
     await allowWithout(await ask(app).visit, ['email'])
     const again = ask(app)
     const answer = await again.visit
-    assert.ok(answerOf(answer).get('code'), 'it is not asked at every sign-in')
+    assert.ok(authorizationResponse(answer).get('code'), 'it is not asked at every sign-in')
     assert.ok(!(await tokensOf(app, answer, again.verifier)).scope.includes('email'))
 
     const prompted = ask(app, { prompt: 'consent' })
@@ -173,7 +178,7 @@ onOneDatabase('consent to a part of the requested scopes', (engine) => {
     await allowWithout(await ask(app).visit, ['email'])
     await require(app, ['email'])
     assert.equal(
-      answerOf(await ask(app, { prompt: 'none' }).visit).get('error'),
+      authorizationResponse(await ask(app, { prompt: 'none' }).visit).get('error'),
       'consent_required',
     )
     const again = ask(app)

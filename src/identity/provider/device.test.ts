@@ -3,23 +3,23 @@ import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as openid from 'openid-client'
 import {
-  basic,
-  catalogAnswer,
+  basicAuthorization,
+  catalogStatus,
   createClient,
-  createReader,
+  createUser,
   openidClient,
   postToProvider,
   refresh,
-  askForTokens,
+  sendTokenRequest,
   signedInBrowser,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { COMMAND_LINE_CLIENT_ID, CONSOLE_CLIENT_ID } from '../../apps/operator/first-party.ts'
 import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
-import { needsConnections, onOneDatabase } from '#test/databases.ts'
+import { skipEmbedded, describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { waitForWaiting } from '#test/waiting.ts'
+import { waitForBlocked } from '#test/blocked-connections.ts'
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 const PROGRAM = { clientType: 'public', applicationType: 'native' } as const
@@ -30,16 +30,16 @@ type Started = {
   interval?: number
 }
 
-onOneDatabase('the device flow', (engine) => {
+describeOnDatabase('the device flow', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let reader: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
     // A program without a redirect URI.
     app = await createClient(service, { ...PROGRAM, redirectUris: [] })
-    reader = await createReader(service)
+    reader = await createUser(service)
     browser = await signedInBrowser(service, reader)
   })
   after(() => service.close())
@@ -47,7 +47,7 @@ onOneDatabase('the device flow', (engine) => {
   const start = (form: Record<string, string> = {}, client = app) =>
     client.secret === ''
       ? postToProvider(`${service.url}/oidc/device/auth`, { client_id: client.clientId, ...form })
-      : postToProvider(`${service.url}/oidc/device/auth`, form, basic(client))
+      : postToProvider(`${service.url}/oidc/device/auth`, form, basicAuthorization(client))
   async function started(scope = 'openid catalog:read', client = app): Promise<Started> {
     const { status, body } = await start({ scope }, client)
     assert.equal(status, 200, JSON.stringify(body))
@@ -55,7 +55,7 @@ onOneDatabase('the device flow', (engine) => {
     return body as unknown as Started
   }
   const poll = (device_code: string, client = app) =>
-    askForTokens(service, client, { grant_type: GRANT, device_code })
+    sendTokenRequest(service, client, { grant_type: GRANT, device_code })
   const errorOf = async (device_code: string, client = app) => {
     const { status, body } = await poll(device_code, client)
     return `${status} ${String(body['error'])}`
@@ -97,7 +97,7 @@ onOneDatabase('the device flow', (engine) => {
     assert.deepEqual([done.status, done.forms.length], [200, 0], done.text)
     const tokens = await openid.pollDeviceAuthorizationGrant(config, { ...response, interval: 0 })
     assert.equal(tokens.claims()?.sub, String(reader.id))
-    assert.equal(await catalogAnswer(service, tokens.access_token), '200')
+    assert.equal(await catalogStatus(service, tokens.access_token), '200')
     assert.equal((await refresh(service, app, tokens.refresh_token ?? '')).status, 200)
   })
 
@@ -275,7 +275,7 @@ onOneDatabase('the device flow', (engine) => {
 
   it(
     'keeps a device waiting while consent is stored, and then issues its tokens',
-    { skip: needsConnections(engine) },
+    { skip: skipEmbedded(engine) },
     async () => {
       // The session does not have this grant yet.
       const other = await createClient(service, { ...PROGRAM, redirectUris: [] })
@@ -291,7 +291,7 @@ onOneDatabase('the device flow', (engine) => {
           .forUpdate()
           .execute()
         const answer = browser.submit(page, { decision: 'allow' })
-        await waitForWaiting(trx, 1)
+        await waitForBlocked(trx, 1)
         assert.equal(await errorOf(device_code, other), '400 authorization_pending')
         return { answer }
       })

@@ -2,31 +2,31 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import {
   authorizationRequest,
-  basic,
+  basicAuthorization,
   createClient,
-  createReader,
+  createUser,
   obtainTokens,
   postToProvider,
   signedInBrowser,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { HTML, send } from '#test/attacks.ts'
 import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-onOneDatabase('language and theme links on the provider’s pages', (engine) => {
+describeOnDatabase('language and theme links on the provider’s pages', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let reader: TestUser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service, {
       applicationType: 'native',
       clientUri: 'https://app.example/',
     })
-    reader = await createReader(service)
+    reader = await createUser(service)
   })
   after(() => service.close())
 
@@ -39,7 +39,11 @@ onOneDatabase('language and theme links on the provider’s pages', (engine) => 
     browser.get(new URL(linkTo(visit, choice), visit.url).href)
   const startDevice = async () => {
     const form = { scope: 'openid' }
-    const { body } = await postToProvider(`${service.url}/oidc/device/auth`, form, basic(app))
+    const { body } = await postToProvider(
+      `${service.url}/oidc/device/auth`,
+      form,
+      basicAuthorization(app),
+    )
     return String(body['user_code'])
   }
 

@@ -3,18 +3,18 @@ import { after, before, it } from 'node:test'
 import * as openid from 'openid-client'
 import {
   CALLBACK,
-  catalogAnswer,
+  catalogStatus,
   createClient,
-  createReader,
+  createUser,
   obtainTokens,
   openidClient,
   refresh,
   signedInBrowser,
-  userinfoOf,
-  type TestReader,
+  fetchUserinfo,
+  type TestUser,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser, type Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
@@ -22,14 +22,14 @@ const POST_LOGOUT_URI = 'https://app.example/'
 const SESSION_BOUND = { scope: 'openid catalog:read' }
 const OFFLINE = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
-onOneDatabase('RP-initiated logout', (engine) => {
+describeOnDatabase('RP-initiated logout', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let reader: TestUser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service, { clientUri: POST_LOGOUT_URI })
-    reader = await createReader(service)
+    reader = await createUser(service)
   })
   after(() => service.close())
 
@@ -49,7 +49,7 @@ onOneDatabase('RP-initiated logout', (engine) => {
   }
   const confirm = (browser: PlainBrowser, page: Visit) => browser.submit(page, { logout: 'yes' })
   const isGone = (token: string) =>
-    eventually(async () => (await catalogAnswer(service, token)) === '401 AUTH_TOKEN_INVALID')
+    eventually(async () => (await catalogStatus(service, token)) === '401 AUTH_TOKEN_INVALID')
 
   it('asks the user, and redirects to the app’s URI with its state', async () => {
     const browser = await signedInBrowser(service, reader)
@@ -72,7 +72,7 @@ onOneDatabase('RP-initiated logout', (engine) => {
   })
 
   it('rejects a NUL in a parameter, and keeps the session usable', async () => {
-    const browser = await signedInBrowser(service, await createReader(service))
+    const browser = await signedInBrowser(service, await createUser(service))
     for (const name of ['state', 'ui_locales', 'logout_hint'])
       assert.equal((await browser.get(`/oidc/session/end?${name}=a%00`)).status, 400, name)
     const form = {
@@ -93,8 +93,8 @@ onOneDatabase('RP-initiated logout', (engine) => {
     const { id_token, access_token } = await tokensOf(browser)
     await confirm(browser, await end(browser, { id_token_hint: id_token }))
     await isGone(access_token)
-    assert.equal((await userinfoOf(service, opaque.access_token)).status, 401)
-    assert.equal(await catalogAnswer(service, offline.access_token), '200')
+    assert.equal((await fetchUserinfo(service, opaque.access_token)).status, 401)
+    assert.equal(await catalogStatus(service, offline.access_token), '200')
     assert.equal((await refresh(service, offlineApp, offline.refresh_token ?? '')).status, 200)
   })
 
@@ -108,7 +108,7 @@ onOneDatabase('RP-initiated logout', (engine) => {
     await confirm(here, await end(here, { id_token_hint: id_token }))
     await isGone(access_token)
     assert.ok(await isSignedIn(there))
-    assert.equal(await catalogAnswer(service, elsewhere.access_token), '200')
+    assert.equal(await catalogStatus(service, elsewhere.access_token), '200')
   })
 
   it('keeps the session of a user who stays, and ends only this app’s grant', async () => {
@@ -126,7 +126,7 @@ onOneDatabase('RP-initiated logout', (engine) => {
     assert.equal(location, POST_LOGOUT_URI)
     assert.ok(await isSignedIn(browser))
     await isGone(access_token)
-    assert.equal(await catalogAnswer(service, other.access_token), '200')
+    assert.equal(await catalogStatus(service, other.access_token), '200')
   })
 
   it('ends on our own page without an ID token hint', async () => {

@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import {
-  answerOf,
+  authorizationResponse,
   authorizationRequest,
   CALLBACK,
   createClient,
-  createReader,
-  goThrough,
+  createUser,
+  completeFlow,
   redeem,
   signedInBrowser,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-onOneDatabase('the authorization endpoint', (engine) => {
+describeOnDatabase('the authorization endpoint', (engine) => {
   let service: TestService
-  let reader: TestReader
+  let reader: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
-    reader = await createReader(service)
+    reader = await createUser(service)
     browser = await signedInBrowser(service, reader)
   })
   after(() => service.close())
@@ -47,10 +47,10 @@ onOneDatabase('the authorization endpoint', (engine) => {
   async function allowedApp(app: Partial<Parameters<TestService['createApp']>[0]> = {}) {
     const client = await createClient(service, app)
     assert.equal(promptOf(await ask(client)), 'consent')
-    answerOf(await goThrough(browser, await ask(client), reader))
+    authorizationResponse(await completeFlow(browser, await ask(client), reader))
     return client
   }
-  const errorOf = (visit: Visit) => answerOf(visit).get('error')
+  const errorOf = (visit: Visit) => authorizationResponse(visit).get('error')
 
   it('asks for sign-in and consent the first time, and for neither the second time', async () => {
     const app = await createClient(service)
@@ -59,18 +59,18 @@ onOneDatabase('the authorization endpoint', (engine) => {
     assert.equal(promptOf(first), 'password')
     const second = await signIn(first, fresh)
     assert.equal(promptOf(second), 'consent')
-    assert.ok(answerOf(await allow(second, fresh)).get('code'))
-    assert.ok(answerOf(await ask(app, {}, fresh)).get('code'))
+    assert.ok(authorizationResponse(await allow(second, fresh)).get('code'))
+    assert.ok(authorizationResponse(await ask(app, {}, fresh)).get('code'))
   })
 
   it('asks for consent again only if the app wants more', async () => {
     const app = await createClient(service)
-    await goThrough(browser, await ask(app, { scope: 'openid status:read' }), reader)
+    await completeFlow(browser, await ask(app, { scope: 'openid status:read' }), reader)
     assert.equal(promptOf(await ask(app, { scope: 'openid status:read' })), 'nothing')
     assert.equal(promptOf(await ask(app, { scope: 'openid' })), 'nothing')
     const more = await ask(app, { scope: 'openid status:read collection:read' })
     assert.equal(promptOf(more), 'consent')
-    assert.ok(answerOf(await allow(more)).get('code'))
+    assert.ok(authorizationResponse(await allow(more)).get('code'))
     assert.equal(
       promptOf(await ask(app, { scope: 'openid status:read collection:read' })),
       'nothing',
@@ -85,7 +85,7 @@ onOneDatabase('the authorization endpoint', (engine) => {
 
   it('asks for consent in another browser if the app wants more than before', async () => {
     const app = await createClient(service)
-    await goThrough(browser, await ask(app, { scope: 'openid status:read' }), reader)
+    await completeFlow(browser, await ask(app, { scope: 'openid status:read' }), reader)
     const other = await signedInBrowser(service, reader)
     const more = { scope: 'openid status:read status:write' }
     assert.equal(promptOf(await ask(app, more, other)), 'consent')
@@ -95,7 +95,7 @@ onOneDatabase('the authorization endpoint', (engine) => {
 
   it('asks each account for its own consent', async () => {
     const app = await allowedApp()
-    const otherUser = await createReader(service)
+    const otherUser = await createUser(service)
     assert.equal(promptOf(await ask(app, {}, await signedInBrowser(service, otherUser))), 'consent')
   })
 
@@ -109,7 +109,7 @@ onOneDatabase('the authorization endpoint', (engine) => {
       for (let time = 0; time < 2; time += 1) {
         const visit = await ask(app, { redirect_uri })
         assert.equal(promptOf(visit), 'consent', redirect_uri)
-        assert.ok(answerOf(await allow(visit)).get('code'))
+        assert.ok(authorizationResponse(await allow(visit)).get('code'))
       }
       assert.equal(
         errorOf(await ask(app, { redirect_uri, prompt: 'none' })),
@@ -121,7 +121,7 @@ onOneDatabase('the authorization endpoint', (engine) => {
   it('asks once for a public app on the web, whose address proves its identity', async () => {
     const redirect_uri = 'https://spa.example/callback'
     const app = await createClient(service, { clientType: 'public', redirectUris: [redirect_uri] })
-    assert.ok(answerOf(await allow(await ask(app, { redirect_uri }))).get('code'))
+    assert.ok(authorizationResponse(await allow(await ask(app, { redirect_uri }))).get('code'))
     assert.equal(promptOf(await ask(app, { redirect_uri })), 'nothing')
   })
 
@@ -129,7 +129,7 @@ onOneDatabase('the authorization endpoint', (engine) => {
     const app = await allowedApp()
     const visit = await ask(app, { prompt: 'consent' })
     assert.equal(promptOf(visit), 'consent')
-    assert.ok(answerOf(await allow(visit)).get('code'))
+    assert.ok(authorizationResponse(await allow(visit)).get('code'))
   })
 
   it('asks for the password with prompt=login, even right after a sign-in', async () => {
@@ -138,7 +138,7 @@ onOneDatabase('the authorization endpoint', (engine) => {
     for (let time = 0; time < 2; time += 1) {
       const visit = await ask(app, { prompt: 'login' }, own)
       assert.equal(promptOf(visit), 'password')
-      assert.ok(answerOf(await signIn(visit, own)).get('code'))
+      assert.ok(authorizationResponse(await signIn(visit, own)).get('code'))
     }
   })
 
@@ -155,7 +155,7 @@ onOneDatabase('the authorization endpoint', (engine) => {
     const [, interaction = ''] = /interaction=([\w-]+)/.exec(waiting.url) ?? []
     assert.equal(promptOf(await own.get(`/interaction/${interaction}`)), 'password')
     const elsewhere = await ask(app, { prompt: 'login' }, own)
-    assert.ok(answerOf(await signIn(elsewhere, own)).get('code'))
+    assert.ok(authorizationResponse(await signIn(elsewhere, own)).get('code'))
     const back = await own.get(`/interaction/${interaction}`)
     assert.ok(back.status === 400 || promptOf(back) === 'password', 'the first is still unanswered')
   })
@@ -165,12 +165,14 @@ onOneDatabase('the authorization endpoint', (engine) => {
     const visit = await ask(app, { prompt: 'select_account' })
     assert.equal(promptOf(visit), 'account')
     assert.match(visit.text, new RegExp(reader.email))
-    assert.ok(answerOf(await browser.submit(visit, { choice: 'continue' })).get('code'))
+    assert.ok(
+      authorizationResponse(await browser.submit(visit, { choice: 'continue' })).get('code'),
+    )
   })
 
   it('allows another account to sign in with prompt=select_account', async () => {
     const app = await createClient(service)
-    const other = await createReader(service, 'Other')
+    const other = await createUser(service, 'Other')
     const own = await signedInBrowser(service, reader)
     const visit = await ask(app, { prompt: 'select_account' }, own)
     const page = await own.submit(visit, { choice: 'other' })
@@ -178,7 +180,7 @@ onOneDatabase('the authorization endpoint', (engine) => {
     const consent = await own.submit(page, { email: other.email, password: other.password })
     assert.equal(promptOf(consent), 'consent')
     assert.match(consent.text, new RegExp(other.email))
-    assert.ok(answerOf(await allow(consent, own)).get('code'))
+    assert.ok(authorizationResponse(await allow(consent, own)).get('code'))
   })
 
   it('handles several prompts one after the other', async () => {
@@ -205,7 +207,7 @@ onOneDatabase('the authorization endpoint', (engine) => {
               ? await signIn(visit, own)
               : await allow(visit, own)
       }
-      assert.ok(answerOf(visit).get('code'), prompt)
+      assert.ok(authorizationResponse(visit).get('code'), prompt)
       assert.deepEqual(asked, expected, prompt)
     }
   })
@@ -216,7 +218,7 @@ onOneDatabase('the authorization endpoint', (engine) => {
       const fresh = new PlainBrowser(service.url)
       const visit = await ask(app, { prompt }, fresh)
       assert.equal(promptOf(visit), 'password', prompt)
-      assert.ok(answerOf(await signIn(visit, fresh)).get('code'), prompt)
+      assert.ok(authorizationResponse(await signIn(visit, fresh)).get('code'), prompt)
     }
   })
 
@@ -226,9 +228,11 @@ onOneDatabase('the authorization endpoint', (engine) => {
     const none = { prompt: 'none' }
     assert.equal(errorOf(await ask(app, none, unknown)), 'login_required')
     assert.equal(errorOf(await ask(app, none)), 'consent_required')
-    await goThrough(browser, await ask(app, { scope: 'openid status:read' }), reader)
-    assert.ok(answerOf(await ask(app, { ...none, scope: 'openid status:read' })).get('code'))
-    const more = answerOf(await ask(app, { ...none, scope: 'openid status:write' }))
+    await completeFlow(browser, await ask(app, { scope: 'openid status:read' }), reader)
+    assert.ok(
+      authorizationResponse(await ask(app, { ...none, scope: 'openid status:read' })).get('code'),
+    )
+    const more = authorizationResponse(await ask(app, { ...none, scope: 'openid status:write' }))
     assert.equal(more.get('error'), 'consent_required')
     assert.equal(more.get('state'), 'a state')
     assert.equal(more.get('iss'), `${service.url}/oidc`)
@@ -253,7 +257,7 @@ onOneDatabase('the authorization endpoint', (engine) => {
     assert.equal(promptOf(visit), 'password')
     const chosen = await ask(app, { max_age: '600', prompt: 'select_account' }, own)
     assert.equal(promptOf(await own.submit(chosen, { choice: 'continue' })), 'password')
-    assert.ok(answerOf(await signIn(visit, own)).get('code'))
+    assert.ok(authorizationResponse(await signIn(visit, own)).get('code'))
     browser = await signedInBrowser(service, reader)
   })
 
@@ -263,7 +267,7 @@ onOneDatabase('the authorization endpoint', (engine) => {
       scope: 'openid offline_access status:read',
     })
     const visit = await browser.get(path)
-    const code = answerOf(await allow(visit)).get('code') ?? ''
+    const code = authorizationResponse(await allow(visit)).get('code') ?? ''
     const { status, body } = await redeem(service, app, code, verifier)
     assert.equal(status, 200)
     assert.ok(!('refresh_token' in body))
@@ -279,14 +283,14 @@ onOneDatabase('the authorization endpoint', (engine) => {
     const forged = await browser.post(pathname, { decision: 'allow' })
     assert.equal(forged.location, undefined)
     assert.ok(forged.status >= 400)
-    const attacker = await signedInBrowser(service, await createReader(service))
+    const attacker = await signedInBrowser(service, await createUser(service))
     assert.equal((await attacker.get(pathname)).status, 400)
-    assert.ok(answerOf(await allow(visit)).get('code'))
+    assert.ok(authorizationResponse(await allow(visit)).get('code'))
   })
 
   it('ignores a decision if another account has signed in since the page was shown', async () => {
     const app = await createClient(service)
-    const other = await createReader(service, 'Other')
+    const other = await createUser(service, 'Other')
     const own = await signedInBrowser(service, reader)
     const visit = await ask(app, {}, own)
     assert.equal(promptOf(visit), 'consent')

@@ -5,7 +5,7 @@ import { createLocalJWKSet, jwtVerify, type JWK } from 'jose'
 import * as oauth from 'oauth4webapi'
 
 import * as openid from 'openid-client'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
@@ -13,7 +13,7 @@ type Json = Record<string, unknown>
 const basic = (id: string, secret: string) =>
   `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
 
-onOneDatabase('application tokens', (engine) => {
+describeOnDatabase('application tokens', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {

@@ -4,26 +4,26 @@ import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import {
   authorize,
-  basic,
+  basicAuthorization,
   CALLBACK,
-  catalogAnswer,
+  catalogStatus,
   challengeOf,
   createClient,
-  createReader,
-  goThrough,
+  createUser,
+  completeFlow,
   obtainTokens,
   openidClient,
   postToProvider,
   redeem,
   refresh,
-  askForTokens,
+  sendTokenRequest,
   signedInBrowser,
-  userinfoOf,
-  type ProviderAnswer,
-  type TestReader,
+  fetchUserinfo,
+  type ProviderResponse,
+  type TestUser,
 } from '#test/authorization.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { recordAdapter } from '../provider/storage/records.ts'
@@ -31,15 +31,15 @@ import { recordAdapter } from '../provider/storage/records.ts'
 /** Scopes of a token for the catalog that can be refreshed. */
 const OFFLINE = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
-onOneDatabase('an authorization code', (engine) => {
+describeOnDatabase('an authorization code', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let reader: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
-    reader = await createReader(service)
+    reader = await createUser(service)
     browser = await signedInBrowser(service, reader)
   })
   after(() => service.close())
@@ -47,7 +47,7 @@ onOneDatabase('an authorization code', (engine) => {
   const issueCode = (client = app, parameters: Record<string, string> = OFFLINE) =>
     authorize(service, { app: client, reader, browser, ...parameters })
   const isRefused = (
-    { status, body }: ProviderAnswer,
+    { status, body }: ProviderResponse,
     error: string,
     expected = 400,
     because = error,
@@ -89,7 +89,7 @@ onOneDatabase('an authorization code', (engine) => {
         code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
         code_challenge_method: 'S256',
       })
-      const { location = '' } = await goThrough(browser, await browser.get(url.href), reader)
+      const { location = '' } = await completeFlow(browser, await browser.get(url.href), reader)
       const tokens = await openid.authorizationCodeGrant(config, new URL(location), {
         pkceCodeVerifier,
         expectedState,
@@ -100,7 +100,7 @@ onOneDatabase('an authorization code', (engine) => {
       assert.equal(subject, String(reader.id))
       assert.equal((await openid.fetchUserInfo(config, tokens.access_token, subject)).sub, subject)
       const again = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '')
-      assert.equal(await catalogAnswer(service, again.access_token), '200')
+      assert.equal(await catalogStatus(service, again.access_token), '200')
     }
   })
 
@@ -173,21 +173,31 @@ onOneDatabase('an authorization code', (engine) => {
     )
     isRefused(await postToProvider(url, basicFields), 'invalid_request')
     isRefused(
-      await postToProvider(url, basicFields, basic({ ...app, secret: 'wrong' })),
+      await postToProvider(url, basicFields, basicAuthorization({ ...app, secret: 'wrong' })),
       'invalid_client',
       401,
     )
     isRefused(
-      await postToProvider(url, { ...basicFields, ...secretOf(app) }, basic(app)),
+      await postToProvider(url, { ...basicFields, ...secretOf(app) }, basicAuthorization(app)),
       'invalid_request',
     )
     assert.equal(
-      (await postToProvider(url, { ...basicFields, client_id: app.clientId }, basic(app))).status,
+      (
+        await postToProvider(
+          url,
+          { ...basicFields, client_id: app.clientId },
+          basicAuthorization(app),
+        )
+      ).status,
       200,
     )
 
     const postFields = await fields(posting)
-    isRefused(await postToProvider(url, postFields, basic(posting)), 'invalid_client', 401)
+    isRefused(
+      await postToProvider(url, postFields, basicAuthorization(posting)),
+      'invalid_client',
+      401,
+    )
     assert.equal((await postToProvider(url, { ...postFields, ...secretOf(posting) })).status, 200)
 
     const publicFields = await fields(publicApp)
@@ -201,7 +211,7 @@ onOneDatabase('an authorization code', (engine) => {
       401,
     )
     isRefused(
-      await postToProvider(url, publicFields, basic({ ...publicApp, secret: 'any' })),
+      await postToProvider(url, publicFields, basicAuthorization({ ...publicApp, secret: 'any' })),
       'invalid_client',
       401,
     )
@@ -238,9 +248,9 @@ onOneDatabase('an authorization code', (engine) => {
       [{ ...good, code: 'a\0b' }, 'invalid_grant'],
     ]
     for (const [form, error] of bad)
-      isRefused(await askForTokens(service, twoUriApp, form), error, 400, JSON.stringify(form))
+      isRefused(await sendTokenRequest(service, twoUriApp, form), error, 400, JSON.stringify(form))
     assert.equal(
-      (await askForTokens(service, twoUriApp, good)).status,
+      (await sendTokenRequest(service, twoUriApp, good)).status,
       200,
       'nothing of that used it up',
     )
@@ -277,10 +287,10 @@ onOneDatabase('an authorization code', (engine) => {
   async function assertRevoked({ access_token, refresh_token }: Record<string, unknown>) {
     isRefused(await refresh(service, app, String(refresh_token)), 'invalid_grant')
     await eventually(
-      async () => (await catalogAnswer(service, String(access_token))) === '401 AUTH_TOKEN_INVALID',
+      async () => (await catalogStatus(service, String(access_token))) === '401 AUTH_TOKEN_INVALID',
       'the end of the access token',
     )
-    assert.equal((await userinfoOf(service, String(access_token))).status, 401)
+    assert.equal((await fetchUserinfo(service, String(access_token))).status, 401)
   }
 
   it('revokes every token of its first use when used twice', async () => {
@@ -290,7 +300,7 @@ onOneDatabase('an authorization code', (engine) => {
       browser,
       ...OFFLINE,
     })
-    assert.equal(await catalogAnswer(service, tokens.access_token), '200')
+    assert.equal(await catalogStatus(service, tokens.access_token), '200')
     isRefused(await redeem(service, app, code, verifier), 'invalid_grant')
     await assertRevoked(tokens)
   })
@@ -377,7 +387,7 @@ onOneDatabase('an authorization code', (engine) => {
     })
     isRefused(await redeem(service, app, one.code, one.verifier), 'invalid_grant')
     await assertRevoked(one)
-    assert.equal(await catalogAnswer(service, other.access_token), '200')
+    assert.equal(await catalogStatus(service, other.access_token), '200')
     assert.equal((await refresh(service, app, other.refresh_token ?? '')).status, 200)
   })
 

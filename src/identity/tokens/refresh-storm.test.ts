@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import {
-  basic,
+  basicAuthorization,
   createClient,
-  createReader,
+  createUser,
   obtainTokens,
   refresh,
   signedInBrowser,
 } from '#test/authorization.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { spawnService, type ServiceProcess } from '#test/process.ts'
-import { startRandom, type SeededRandom } from '#test/random.ts'
+import { spawnService, type ServiceProcess } from '#test/service-process.ts'
+import { seedRandom, type SeededRandom } from '#test/seeded-random.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
-import { waitForWaiting } from '#test/waiting.ts'
+import { waitForBlocked } from '#test/blocked-connections.ts'
 import { hashToken } from '../../kernel/opaque-tokens.ts'
 
 const CLIENTS = 6
@@ -48,7 +48,7 @@ describe('refresh tokens with two processes', () => {
   })
 
   async function signIn(): Promise<Stored> {
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     const browser = await signedInBrowser(service, reader)
     const scope = 'openid offline_access catalog:read'
     const { refresh_token } = await obtainTokens(service, {
@@ -70,7 +70,7 @@ describe('refresh tokens with two processes', () => {
   ): Promise<string | undefined> {
     const response = await fetch(`${url}/oidc/token`, {
       method: 'POST',
-      headers: { ...basic(app), 'content-type': 'application/x-www-form-urlencoded' },
+      headers: { ...basicAuthorization(app), 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: token }).toString(),
       ...(loseAfterMs !== undefined && { signal: AbortSignal.timeout(loseAfterMs) }),
     }).catch(() => undefined)
@@ -100,7 +100,7 @@ describe('refresh tokens with two processes', () => {
   }
 
   it('keep a client signed in through lost responses, races and kill -9, and revoke the grant on a replay', async () => {
-    const random = startRandom('refresh storm')
+    const random = seedRandom('refresh storm')
     const clients = await Promise.all(Array.from({ length: CLIENTS }, signIn))
     const storm = new AbortController()
     const killer = (async () => {
@@ -155,7 +155,7 @@ describe('refresh tokens with two processes', () => {
       const record = sql`model = 'RefreshToken' and id_hash = ${hashToken(last)}`
       await sql`select from oidc_records where ${record} for update`.execute(trx)
       waiting = exchange(other.url, last)
-      await waitForWaiting(trx, 1)
+      await waitForBlocked(trx, 1)
       // Has the same effect as the exchange of a successor.
       await sql`update oidc_records set superseded_at = clock_timestamp() where ${record}`.execute(
         trx,

@@ -4,32 +4,32 @@ import { after, before, it } from 'node:test'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose'
 import {
   authorizationRequest,
-  basic,
-  catalogAnswer,
+  basicAuthorization,
+  catalogStatus,
   createClient,
-  createReader,
+  createUser,
   obtainTokens,
   postToProvider,
   refresh,
   signedInBrowser,
-  userinfoOf,
-  type ProviderAnswer,
-  type TestReader,
+  fetchUserinfo,
+  type ProviderResponse,
+  type TestUser,
 } from '#test/authorization.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-onOneDatabase('user-level tokens', (engine) => {
+describeOnDatabase('user-level tokens', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let reader: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
-    reader = await createReader(service, 'Ayu')
+    reader = await createUser(service, 'Ayu')
     browser = await signedInBrowser(service, reader)
     await service.db
       .updateTable('accounts')
@@ -103,8 +103,8 @@ onOneDatabase('user-level tokens', (engine) => {
 
   it('are for /oidc/me if the resource is named without an API scope', async () => {
     const { access_token } = await tokensFor('openid profile', { resource: `${service.url}/open` })
-    assert.equal((await userinfoOf(service, access_token)).status, 200)
-    assert.match(await catalogAnswer(service, access_token), /^40[13] /)
+    assert.equal((await fetchUserinfo(service, access_token)).status, 200)
+    assert.match(await catalogStatus(service, access_token), /^40[13] /)
   })
 
   it('are opaque with only openid, profile and email, and valid only at /oidc/me', async () => {
@@ -112,8 +112,8 @@ onOneDatabase('user-level tokens', (engine) => {
       const { access_token, scope: granted } = await tokensFor(scope)
       assert.ok(isOpaque(access_token))
       assert.equal(granted, scope)
-      assert.equal((await userinfoOf(service, access_token)).status, 200)
-      assert.equal(await catalogAnswer(service, access_token), '401 AUTH_TOKEN_INVALID')
+      assert.equal((await fetchUserinfo(service, access_token)).status, 200)
+      assert.equal(await catalogStatus(service, access_token), '401 AUTH_TOKEN_INVALID')
     }
   })
 
@@ -151,7 +151,7 @@ onOneDatabase('user-level tokens', (engine) => {
       const { access_token } = await tokensFor(scope)
       const authorization = `Bearer ${access_token}`
       for (const { status, body, headers } of [
-        await userinfoOf(service, access_token),
+        await fetchUserinfo(service, access_token),
         await postToProvider(url, {}, { authorization }),
         await postToProvider(url, { access_token }),
       ]) {
@@ -164,10 +164,11 @@ onOneDatabase('user-level tokens', (engine) => {
         assert.ok(Number.isInteger(updated_at))
       }
     }
-    assert.deepEqual((await userinfoOf(service, (await tokensFor('openid')).access_token)).body, {
-      sub: String(reader.id),
-    })
-    const withEmail = await userinfoOf(
+    assert.deepEqual(
+      (await fetchUserinfo(service, (await tokensFor('openid')).access_token)).body,
+      { sub: String(reader.id) },
+    )
+    const withEmail = await fetchUserinfo(
       service,
       (await tokensFor('openid email status:read')).access_token,
     )
@@ -176,27 +177,30 @@ onOneDatabase('user-level tokens', (engine) => {
 
   it('are refused at /oidc/me with insufficient_scope if they lack openid', async () => {
     const { access_token } = await tokensFor('status:write')
-    const { status, headers, body } = await userinfoOf(service, access_token)
+    const { status, headers, body } = await fetchUserinfo(service, access_token)
     assert.deepEqual([status, body['error']], [403, 'insufficient_scope'])
     assert.match(
       headers.get('www-authenticate') ?? '',
       /error="insufficient_scope".*scope="openid"/,
     )
-    const { status: withoutUser } = await userinfoOf(service, await service.token())
+    const { status: withoutUser } = await fetchUserinfo(service, await service.token())
     assert.equal(withoutUser, 403)
   })
 
   it('are rejected with a challenge at /oidc/me if they are invalid', async () => {
     const { id_token = '' } = await tokensFor('openid status:read')
     for (const token of ['x', 'a.b.c', id_token, 'presented:jwt', 'a\u00e9', 'x'.repeat(9_000)]) {
-      const { status, headers } = await userinfoOf(service, token)
+      const { status, headers } = await fetchUserinfo(service, token)
       assert.equal(status, 401, token.slice(0, 50))
       assert.match(headers.get('www-authenticate') ?? '', /^Bearer .*error="invalid_token"/)
     }
     const without = await service.get('/oidc/me')
     assert.equal(without.status, 401)
     assert.equal(without.headers.get('www-authenticate'), 'Bearer realm="mokuroku"')
-    assert.equal((await postToProvider(`${service.url}/oidc/me`, {}, basic(app))).status, 401)
+    assert.equal(
+      (await postToProvider(`${service.url}/oidc/me`, {}, basicAuthorization(app))).status,
+      401,
+    )
   })
 
   it('have their hash in the ID token, opaque or not, refreshed or not', async () => {
@@ -254,22 +258,22 @@ onOneDatabase('user-level tokens', (engine) => {
 
   it('are not accepted as ID tokens, nor ID tokens as access tokens', async () => {
     const { id_token = '', access_token } = await tokensFor('openid catalog:read')
-    assert.equal(await catalogAnswer(service, id_token), '401 AUTH_TOKEN_INVALID')
-    assert.equal(await catalogAnswer(service, access_token), '200')
+    assert.equal(await catalogStatus(service, id_token), '401 AUTH_TOKEN_INVALID')
+    assert.equal(await catalogStatus(service, access_token), '200')
     assert.notEqual(decodeProtectedHeader(id_token).kid, decodeProtectedHeader(access_token).kid)
   })
 
   it('access the catalog with catalog:read or catalog:full, and otherwise get 403', async () => {
     assert.equal(
-      await catalogAnswer(service, (await tokensFor('catalog:read')).access_token),
+      await catalogStatus(service, (await tokensFor('catalog:read')).access_token),
       '200',
     )
     assert.equal(
-      await catalogAnswer(service, (await tokensFor('openid catalog:full')).access_token),
+      await catalogStatus(service, (await tokensFor('openid catalog:full')).access_token),
       '200',
     )
     const without = (await tokensFor('openid status:write user:read')).access_token
-    assert.equal(await catalogAnswer(service, without), '403 AUTH_FORBIDDEN')
+    assert.equal(await catalogStatus(service, without), '403 AUTH_FORBIDDEN')
   })
 
   it('report an unconfirmed email address as unverified', async () => {
@@ -281,7 +285,7 @@ onOneDatabase('user-level tokens', (engine) => {
         .execute()
     await setVerified(null)
     const { access_token, id_token = '' } = await tokensFor('openid email')
-    assert.equal((await userinfoOf(service, access_token)).body['email_verified'], false)
+    assert.equal((await fetchUserinfo(service, access_token)).body['email_verified'], false)
     assert.equal((await verified(id_token)).payload['email_verified'], false)
     await setVerified(new Date())
   })
@@ -298,8 +302,8 @@ onOneDatabase('user-level tokens', (engine) => {
       code_verifier: verifier,
       redirect_uri: 'http://127.0.0.1:14792/callback',
     }
-    const answer: ProviderAnswer = await postToProvider(`${service.url}/oidc/token`, form, {
-      ...basic(app),
+    const answer: ProviderResponse = await postToProvider(`${service.url}/oidc/token`, form, {
+      ...basicAuthorization(app),
       dpop: 'a.b.c',
     })
     assert.deepEqual([answer.status, answer.body['token_type']], [200, 'Bearer'])
@@ -321,7 +325,7 @@ onOneDatabase('user-level tokens', (engine) => {
         .set({ enabled })
         .where('client_id', '=', victim.clientId)
         .execute()
-    const status = async () => (await userinfoOf(service, access_token)).status
+    const status = async () => (await fetchUserinfo(service, access_token)).status
     await setEnabled(false)
     await eventually(async () => (await status()) === 401)
     await setEnabled(true)

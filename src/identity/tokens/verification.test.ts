@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT, UnsecuredJWT, type JWK } from 'jose'
 import { sql } from 'kysely'
-import { createDatabase, onOneDatabase } from '#test/databases.ts'
+import { createDatabase, describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { listSigningKeys, rotateSigningKeys } from './keys.ts'
@@ -12,7 +12,7 @@ type Json = Record<string, unknown>
 const basic = (id: string, secret: string) =>
   `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
 
-onOneDatabase('access tokens', (engine) => {
+describeOnDatabase('access tokens', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {

@@ -7,32 +7,32 @@ import { deleteAccount } from '../../accounts/deletion-queries.ts'
 import {
   authorizationRequest,
   authorize,
-  basic,
+  basicAuthorization,
   createClient,
-  createReader,
-  goThrough,
+  createUser,
+  completeFlow,
   obtainTokens,
   postToProvider,
   redeem,
   refresh,
   signedInBrowser,
-  userinfoOf,
+  fetchUserinfo,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import {
   createDatabase,
-  needsConnections,
-  onEachDatabase,
+  skipEmbedded,
+  describeOnEachDatabase,
   type TestDatabase,
 } from '#test/databases.ts'
-import { spawnService, type ServiceProcess } from '#test/process.ts'
+import { spawnService, type ServiceProcess } from '#test/service-process.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { withdrawConsents } from '../provider/storage/queries.ts'
 import { recordAdapter } from '../provider/storage/records.ts'
 
 const OFFLINE = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
-onEachDatabase('a revoked token', (engine) => {
+describeOnEachDatabase('a revoked token', (engine) => {
   let service: TestService
   let database: TestDatabase
   /** With a database server, a second process must also learn of every revocation. */
@@ -57,7 +57,7 @@ onEachDatabase('a revoked token', (engine) => {
 
   it(
     'is rejected by processes that share an address, because each announces its own port',
-    { skip: needsConnections(engine) },
+    { skip: skipEmbedded(engine) },
     async () => {
       assert.ok(other)
       const { url, output } = other
@@ -94,7 +94,7 @@ onEachDatabase('a revoked token', (engine) => {
   /** Creates a user with consent for an app, and tokens of both kinds. */
   async function allowed(client?: Awaited<ReturnType<typeof createClient>>) {
     const app = client ?? (await createClient(service))
-    const reader = await createReader(service)
+    const reader = await createUser(service)
     const browser = await signedInBrowser(service, reader)
     const tokens = await obtainTokens(service, { app, reader, browser, ...OFFLINE })
     const opaque = await obtainTokens(service, { app, reader, browser, scope: 'openid profile' })
@@ -107,7 +107,7 @@ onEachDatabase('a revoked token', (engine) => {
     const { status, body } = await refresh(service, app, refreshToken)
     return status === 200 ? '200' : `${status} ${String(body['error'])}`
   }
-  const userinfoStatus = async (token: string) => (await userinfoOf(service, token)).status
+  const userinfoStatus = async (token: string) => (await fetchUserinfo(service, token)).status
   const assertStillWorks = async (one: Allowed) => {
     assert.equal(await everywhere(one.jwt), '200')
     assert.equal(await userinfoStatus(one.opaque), 200)
@@ -126,14 +126,18 @@ onEachDatabase('a revoked token', (engine) => {
     assert.equal((await redeem(service, one.app, code, verifier)).body['error'], 'invalid_grant')
     const again = await one.browser.get(authorizationRequest(one.app, { scope: 'openid' }).path)
     assert.ok(again.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
-    assert.ok((await goThrough(one.browser, again, one.reader)).location)
+    assert.ok((await completeFlow(one.browser, again, one.reader)).location)
     assert.equal(await everywhere(one.jwt), GONE, 'and what was withdrawn stays so')
     await assertStillWorks(sameApp)
   })
 
   it('is rejected everywhere when only the token is revoked', async () => {
     const { app, jwt } = await allowed()
-    await postToProvider(`${service.url}/oidc/token/revocation`, { token: jwt }, basic(app))
+    await postToProvider(
+      `${service.url}/oidc/token/revocation`,
+      { token: jwt },
+      basicAuthorization(app),
+    )
     await waitForResponse(jwt, GONE)
   })
 
@@ -143,7 +147,7 @@ onEachDatabase('a revoked token', (engine) => {
     await postToProvider(
       `${service.url}/oidc/token/revocation`,
       { token: refreshToken },
-      basic(app),
+      basicAuthorization(app),
     )
     await waitForResponse(jwt, GONE)
     return jwt
@@ -155,7 +159,7 @@ onEachDatabase('a revoked token', (engine) => {
 
   it(
     'is rejected by a process that starts after its grant was revoked',
-    { skip: needsConnections(engine) },
+    { skip: skipEmbedded(engine) },
     async () => {
       const jwt = await withdrawGrant()
       const later = await startService({ database, environment: { AUTH_URL: service.url } })
@@ -169,7 +173,7 @@ onEachDatabase('a revoked token', (engine) => {
 
   it(
     'is rejected elsewhere on notification, far sooner than by polling',
-    { skip: needsConnections(engine) },
+    { skip: skipEmbedded(engine) },
     async () => {
       assert.ok(other)
       const { url } = other
@@ -235,7 +239,7 @@ onEachDatabase('a revoked token', (engine) => {
     await waitForResponse(one.jwt, '200')
     assert.equal(await refreshError(one), '200')
     const back = new PlainBrowser(service.url)
-    const visit = await goThrough(
+    const visit = await completeFlow(
       back,
       await back.get(authorizationRequest(one.app).path),
       one.reader,

@@ -5,18 +5,18 @@ import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { signIn } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { signIn } from '#test/user-api.ts'
 import { startService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 
-/** Enough ratings, with texts of 9 kB, that most are unread when the client stops reading. */
+/** Number of ratings, with texts of 9 kB each. Most are still unread when the client stops reading. */
 const RATINGS = 4_000
 
-/** Number of statements that read all of them. */
+/** Number of statements that would read all of the ratings. */
 const BATCHES = RATINGS / 500 + 1
 
-onOneDatabase('an export that loses its database', (engine) => {
+describeOnDatabase('an export that loses its database', (engine) => {
   it('reads only as fast as the client, and is aborted with a log entry', async (t) => {
     const service = await startService({ engine })
     try {

@@ -3,17 +3,17 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { createClient, obtainTokens } from '#test/authorization.ts'
 import { eventually } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { askAt, signIn, type SignedInReader } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { sendApiRequest, signIn, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { banAccount } from '../../accounts/ban-queries.ts'
 import { deleteAccount } from '../../accounts/deletion-queries.ts'
 
-onOneDatabase('access to ratings', (engine) => {
+describeOnDatabase('access to ratings', (engine) => {
   let service: TestService
-  let me: SignedInReader
+  let me: SignedInUser
   let novel: number
   let path: string
   before(async () => {
@@ -54,7 +54,7 @@ onOneDatabase('access to ratings', (engine) => {
   const refusals = async (token?: string) => {
     const responses = new Set<string>()
     for (const [method, address, , body] of operations()) {
-      const { status, code, headers } = await askAt(service.url, {
+      const { status, code, headers } = await sendApiRequest(service.url, {
         method,
         path: address,
         ...(token !== undefined && { token }),
@@ -107,7 +107,7 @@ onOneDatabase('access to ratings', (engine) => {
       cookie: `account_id=${targetUser}`,
     }
     const ask = (method: string, address: string, body?: object) =>
-      askAt(service.url, {
+      sendApiRequest(service.url, {
         token: other.token,
         method,
         path: `${address}${named}`,
@@ -126,7 +126,7 @@ onOneDatabase('access to ratings', (engine) => {
     assert.deepEqual((await me.ask('GET', path)).data, mine)
   })
 
-  it('allows pages of any origin with a token', async () => {
+  it('allows requests from pages of any origin with a token', async () => {
     const preflight = await fetch(service.url + path, {
       method: 'OPTIONS',
       headers: { origin: 'https://example.org', 'access-control-request-method': 'PUT' },
@@ -146,7 +146,7 @@ onOneDatabase('access to ratings', (engine) => {
     await eventually(async () => (await refusals(banned.token)) === '403 USER_BANNED')
   })
 
-  it('ends with the account, and its ratings are deleted', async () => {
+  it('ends when the account is deleted, and its ratings are deleted', async () => {
     const leaving = await signIn(service)
     await leaving.ask('PUT', path, { rate: 5 })
     await leaving.ask('PUT', path, { rate: 6 })
@@ -162,9 +162,9 @@ onOneDatabase('access to ratings', (engine) => {
   })
 })
 
-onOneDatabase('the limit of sixty requests a minute', (engine) => {
+describeOnDatabase('the limit of sixty requests a minute', (engine) => {
   it('applies to each app and user separately', async () => {
-    // The default setting.
+    // An empty value selects the default limit.
     const service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '' } })
     try {
       const app = await createClient(service)
@@ -194,7 +194,7 @@ onOneDatabase('the limit of sixty requests a minute', (engine) => {
         reader: one.reader,
         scope: 'status:read',
       })
-      assert.equal((await askAt(service.url, { token: access_token, path })).status, 200)
+      assert.equal((await sendApiRequest(service.url, { token: access_token, path })).status, 200)
     } finally {
       await service.close()
     }

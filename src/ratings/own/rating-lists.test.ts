@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { sourceOf } from '#test/picture-sources.ts'
-import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
+import { signIn, type AnyJson, type SignedInUser } from '#test/user-api.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { workTypeOf } from '../../catalog/work-types.ts'
 import { toRatedMedia } from '../../http/wire/media.ts'
 import { SUB_SCORES } from '../fields.ts'
 
-onOneDatabase('the list of a user’s ratings', (engine) => {
+describeOnDatabase('the list of a user’s ratings', (engine) => {
   let service: TestService
-  let me: SignedInReader
-  /** Ordered by last change. */
+  let me: SignedInUser
+  /** Ratings in the order of their last change. */
   const written: { kind: string; id: number; status: string; rate: number | null }[] = []
   before(async () => {
     service = await shareService(engine)
@@ -38,7 +38,7 @@ onOneDatabase('the list of a user’s ratings', (engine) => {
   const idsOf = async (query: string) => {
     const { status, data, text } = await me.ask('GET', `/v3/user/me/rates?${query}`)
     assert.equal(status, 200, text)
-    return data.items.map(({ work_id }: Loose) => work_id)
+    return data.items.map(({ work_id }: AnyJson) => work_id)
   }
   const expected = (keep: (one: (typeof written)[number]) => boolean) =>
     written
@@ -115,13 +115,13 @@ onOneDatabase('the list of a user’s ratings', (engine) => {
           last_activity_at: saved.updated_at,
         }
         assert.deepEqual(data.items[0], expected)
-        // Same order of members, and same format of numbers.
+        // The comparison includes the order of members and the format of numbers.
         const afterWork = JSON.stringify({ ...expected, work: 0 }).split('"work":0,')[1] ?? '?'
         assert.ok(response.includes(afterWork), response)
       }
   })
 
-  it('filters by status, kind of work and presence of a score', async () => {
+  it('filters by status, by kind of work and by whether there is a score', async () => {
     assert.deepEqual(
       await idsOf('page_size=100&status=PLAN'),
       expected(({ status }) => status === 'PLAN'),
@@ -146,7 +146,7 @@ onOneDatabase('the list of a user’s ratings', (engine) => {
     assert.deepEqual(await idsOf('status=DROPPED'), [])
   })
 
-  it('has pages of ten with their position in the list', async () => {
+  it('has pages of ten ratings and states the position of each page', async () => {
     const all = await idsOf('page_size=100')
     const first = (await me.ask('GET', '/v3/user/me/rates')).data
     assert.deepEqual(first.meta, {
@@ -207,7 +207,7 @@ onOneDatabase('the list of a user’s ratings', (engine) => {
     await me.ask('DELETE', path)
     const { data } = await me.ask('GET', `${path}/history`)
     assert.deepEqual(
-      data.items.map(({ action, fields }: Loose) => [action, fields]),
+      data.items.map(({ action, fields }: AnyJson) => [action, fields]),
       [
         [
           'DELETED',

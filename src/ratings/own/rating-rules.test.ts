@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
-import { signIn, type SignedInReader } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { signIn, type SignedInUser } from '#test/user-api.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { refuseFaults } from '../../http/wire/requests/validation.ts'
 
 type Refused = [what: string, body: object | string, fields: string[]]
@@ -61,7 +61,7 @@ const OTHER_KINDS: Record<'galgames' | 'mangas', Refused[]> = {
   ],
 }
 
-/** Unreadable bodies with the expected status. */
+/** Unreadable bodies, each with the expected status. */
 const UNREADABLE: [body: string | Uint8Array, type: string, status: number][] = [
   ['{', 'application/json', 400],
   ['', 'application/json', 400],
@@ -72,9 +72,9 @@ const UNREADABLE: [body: string | Uint8Array, type: string, status: number][] = 
   ['{}', 'text/plain', 415],
 ]
 
-onOneDatabase('PUT of a rating', (engine) => {
+describeOnDatabase('PUT of a rating', (engine) => {
   let service: TestService
-  let me: SignedInReader
+  let me: SignedInUser
   let paths: Record<'light-novels' | 'galgames' | 'mangas', string>
   before(async () => {
     service = await shareService(engine)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { needsConnections, onOneDatabase } from '#test/databases.ts'
-import { fc } from '#test/properties.ts'
-import { signIn, type SignedInReader } from '#test/reader.ts'
+import { skipEmbedded, describeOnDatabase } from '#test/databases.ts'
+import { fc } from '#test/arbitrary-text.ts'
+import { signIn, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { STATUSES, SUB_SCORES } from '../fields.ts'
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -34,9 +34,9 @@ const BLANK = {
   time_to_finish_minutes: 0,
 }
 
-onOneDatabase('a rating', (engine) => {
+describeOnDatabase('a rating', (engine) => {
   let service: TestService
-  let me: SignedInReader
+  let me: SignedInUser
   let novels: number[]
   let galgame: number
   let manga: number
@@ -80,7 +80,7 @@ onOneDatabase('a rating', (engine) => {
     for (const time of [body.created_at, body.updated_at]) assert.match(time, TIME)
   })
 
-  it('has an envelope for a light novel under /api/v3/open, and in all responses except that of PUT', async () => {
+  it('has an envelope for a light novel under /api/v3/open, and in every response under /v3 except that of PUT', async () => {
     const path = freshNovel()
     const other = path.replace('/v3/', '/api/v3/open/')
     const bare = (await me.ask('PUT', path, { rate: 7 })).body
@@ -190,7 +190,7 @@ onOneDatabase('a rating', (engine) => {
       }
   })
 
-  it('stores line ends as line feeds', async () => {
+  it('stores line endings as line feeds', async () => {
     const { body } = await me.ask('PUT', freshNovel(), { rate_content: ' a\r\nb\rc\n\n\td ' })
     assert.equal(body.rate_content, ' a\nb\nc\n\n\td ')
   })
@@ -210,7 +210,7 @@ onOneDatabase('a rating', (engine) => {
       )
   })
 
-  it('results from applying any sequence of bodies in order', async () => {
+  it('is the result of applying any sequence of bodies in order', async () => {
     const score = fc.oneof(
       fc.constant(null),
       fc.integer({ min: 10, max: 100 }).map((tenths) => tenths / 10),
@@ -273,7 +273,7 @@ onOneDatabase('a rating', (engine) => {
     assert.equal(await count(), before + 1)
   })
 
-  const several = { skip: needsConnections(engine) }
+  const several = { skip: skipEmbedded(engine) }
   it(
     'returns 503 with Retry-After while another process holds the lock on its user',
     several,
@@ -296,7 +296,7 @@ onOneDatabase('a rating', (engine) => {
     },
   )
 
-  it('can be deleted, and deleting a missing one succeeds', async () => {
+  it('can be deleted, and deleting a missing rating succeeds', async () => {
     const path = freshNovel()
     await me.ask('PUT', path, { rate: 3, rate_content: 'x' })
     for (const _ of [1, 2]) {
@@ -307,7 +307,7 @@ onOneDatabase('a rating', (engine) => {
     assert.deepEqual(said((await me.ask('PUT', path, {})).body), BLANK)
   })
 
-  it('is deleted by clients that send a content type on every request', async () => {
+  it('can be deleted by clients that send a content type on every request', async () => {
     const path = freshNovel()
     await me.ask('PUT', path, {})
     const headers = { authorization: `Bearer ${me.token}`, 'content-type': 'application/json' }
@@ -332,7 +332,7 @@ onOneDatabase('a rating', (engine) => {
       })
       assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], id)
     }
-    // The rating of the galgame must not be readable or deletable under the path of another kind.
+    // The rating of the galgame must be neither readable nor deletable under the path of another kind.
     for (const method of ['GET', 'DELETE'])
       await me.ask(method, `/v3/user/me/rates/mangas/${galgame}`)
     assert.equal((await me.ask('GET', `/v3/user/me/rates/galgames/${galgame}`)).status, 200)

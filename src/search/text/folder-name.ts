@@ -51,7 +51,10 @@ function dropSuffixes(name: string): string {
     : name
 }
 
-/** Returns the text outside all brackets and the contents of the outermost pairs. Unpaired brackets count as spaces. */
+/**
+ * Returns the text outside all brackets, and the contents of the outermost pairs of brackets. Unpaired brackets count
+ * as spaces.
+ */
 function splitBrackets(name: string): { outside: string; inside: string[] } {
   let outside = ''
   const inside: string[] = []
@@ -70,7 +73,7 @@ function splitBrackets(name: string): { outside: string; inside: string[] } {
     } else if (open.length === 0)
       outside += closing === undefined && !CLOSING.has(char) ? char : ' '
   }
-  // Overlapping brackets stay open, because the title may follow them.
+  // Overlapping brackets stay open, because the title may come after them.
   return open.length === 0
     ? { outside, inside }
     : { outside: `${outside} ${name.slice(start)}`, inside }

@@ -1,4 +1,4 @@
-/** Roman numerals of two or more letters: `I` alone is a word, and names rarely go beyond XIII. */
+/** Roman numerals of two or more letters. `I` is also a word, and names rarely go beyond XIII. */
 const ROMAN_NUMERALS: ReadonlyMap<string, string> = new Map([
   ['ii', '2'],
   ['iii', '3'],
@@ -18,8 +18,8 @@ const FINAL_ROMAN_NUMERALS: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Returns the folded words of a name with Roman numerals as digits, or undefined if it has none. The first word is
- * never a numeral.
+ * Returns the folded words of a name with Roman numerals as digits, or undefined if the name has no numerals. The
+ * first word is never a numeral.
  */
 export function convertNumerals(words: string[]): string[] | undefined {
   const [first, ...others] = words

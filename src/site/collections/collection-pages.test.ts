@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { addAccount } from '#test/accounts.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { findSchemaFaults } from '#test/schema-org.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { findItemPage } from '../../collections/items/item-queries.ts'
 import { ownCollection } from '../../collections/items/item-sql-fragments.ts'
 import { putItem } from '../../collections/items/item-write-queries.ts'
@@ -18,7 +18,7 @@ const PASSWORD = 'a long enough one'
 const HOSTILE = `"><script>alert(1)</script>'`
 const OWN = '/library/collections'
 
-onOneDatabase('a collection', (engine) => {
+describeOnDatabase('a collection', (engine) => {
   let service: TestService
   let guest: PlainBrowser
   let browser: PlainBrowser
@@ -295,7 +295,7 @@ onOneDatabase('a collection', (engine) => {
     assert.equal(answer.status, 409)
   })
 
-  it('gets works from the menu on the page of a work, which shows its collections', async () => {
+  it('gains works through the menu on a work’s page, which ticks the collections that contain the work', async () => {
     const work = `/light-novels/${novels[0]}`
     const menu = `${OWN}/of${work}`
     await queryText(

@@ -6,7 +6,7 @@ import type { FileFault } from './file-fault.ts'
 import { IMPORT_PATH, stepPath, stepView } from './steps.ts'
 
 export type StartData = {
-  /** Source that was selected before. */
+  /** Source that was selected in the previous attempt. */
   source?: ListSource | undefined
   fault?: FileFault | undefined
   /** Import that was started but not completed. */
@@ -15,7 +15,7 @@ export type StartData = {
   notice?: string | undefined
 }
 
-/** Pages where users can export their list. */
+/** Pages of each source where users can export their list. */
 const EXPORT_LINKS: Partial<Record<ListSource, { href: string; text: string }>> = {
   vndb: { href: 'https://vndb.org/u/edit', text: 'vndb.org' },
   mal: {

@@ -98,7 +98,7 @@ ${part(
 </div>`
 }
 
-/** All scores from ten to one, including unused ones. */
+/** Returns one row for each score from ten to one, including unused scores. */
 const scoreRows = ({ scores }: UserStatistics): Row[] =>
   scores.length === 0
     ? []

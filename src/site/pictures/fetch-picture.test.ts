@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { ServerResponse } from 'node:http'
 import { redirectTo } from '#test/dump-server.ts'
-import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
+import { makeTestPicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
 import { PictureEncoder } from './picture-encoder.ts'
 import { fetchPicture } from './fetch-picture.ts'
 import { PictureError } from './picture-errors.ts'
@@ -17,7 +17,7 @@ describe('fetchPicture', () => {
   let picture: Buffer
   before(async () => {
     origin = await startPictureOrigin()
-    picture = await madePicture()
+    picture = await makeTestPicture()
   })
   after(() => origin.close())
 
@@ -94,7 +94,7 @@ describe('fetchPicture', () => {
         fetchPicture('https://t.vndb.org/cv/1.jpg', {
           origins: [],
           limits: LIMITS,
-          // One private address is enough, even if another is public.
+          // A single private address is enough, even if another one is public.
           resolve: async () => [
             { address: '8.8.8.8', family: 4 },
             { address, family },
@@ -105,7 +105,7 @@ describe('fetchPicture', () => {
     })
 
   it('connects to the address it has checked, and resolves the name for each connection', async () => {
-    // Public on the first lookup, and this machine on the second.
+    // The name resolves to a public address first, and to this machine on the second lookup.
     const answers = ['8.8.8.8', '127.0.0.1']
     const lookup = publicLookup(async () => [{ address: answers.shift() ?? '', family: 4 }])
     const connect = () =>
@@ -216,7 +216,7 @@ describe('PictureEncoder', async () => {
     header.writeUInt32BE(height, 20)
     return header
   }
-  const picture = await madePicture()
+  const picture = await makeTestPicture()
   const refused: [what: string, bytes: Buffer][] = [
     ['65,535 by 65,535 by its header', png(65_535, 65_535)],
     [
@@ -276,7 +276,7 @@ describe('PictureEncoder', async () => {
       await encoder.encode(picture, { ...variant, width: 1_280 }),
     ).metadata()
     assert.equal(width, 400)
-    const strip = await sharp(await madePicture(30, 6_000))
+    const strip = await sharp(await makeTestPicture(30, 6_000))
       .jpeg()
       .toBuffer()
     const { height } = await sharp(

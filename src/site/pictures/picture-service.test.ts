@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSy
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, it, mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
+import { makeTestPicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
 import { temporaryFolder } from '#test/program.ts'
 import { PictureError, PicturesBusyError } from './picture-errors.ts'
 import { PictureStore, type StoredPicture } from './picture-store.ts'
@@ -18,7 +18,7 @@ describe('PictureService', () => {
   let remove: () => void
   before(async () => {
     origin = await startPictureOrigin()
-    bytes = await madePicture()
+    bytes = await makeTestPicture()
   })
   after(() => origin.close())
   beforeEach(() => {
@@ -178,7 +178,7 @@ describe('PictureService', () => {
       const used = new Date(Date.now() - 1_000_000 + files().length * 1_000)
       utimesSync(path, used, used)
     }
-    // Used just now by another process.
+    // Another process has just used this picture.
     await (
       await new PictureStore({ folder, maxBytes: 10_000, touchAfterMs: 0 }).open('aa1')
     )?.file.close()

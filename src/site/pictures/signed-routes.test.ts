@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { eventually } from '#test/browser.ts'
-import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
-import { signIn, type SignedInReader } from '#test/reader.ts'
+import { makeTestPicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
+import { signIn, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
 
 const SIGNED = /^\/pictures\/[\w-]{22}\/http\//
@@ -26,7 +26,7 @@ describe('a picture in an API response', () => {
   let origin: PictureOrigin
   let service: TestService
   let full: string
-  let user: SignedInReader
+  let user: SignedInUser
   let bytes: Buffer
   let ids: { open: number; nsfw: number; person: number }
   let name: string
@@ -38,7 +38,7 @@ describe('a picture in an API response', () => {
     user = await signIn(service, {
       scope: 'user:read status:read status:write collection:read collection:write catalog:full',
     })
-    bytes = await madePicture()
+    bytes = await makeTestPicture()
     const { rows } = await sql<typeof ids>`
       select
         (select min(id) from works where kind = 'galgame' and not nsfw) as open,
@@ -160,7 +160,7 @@ describe('a picture in an API response', () => {
     )
   })
 
-  it('returns 404 if a moderator hid it, and redirects to the source if that lacks it', async () => {
+  it('returns 404 after a moderator has hidden it, and redirects to the source if the file cannot be fetched', async () => {
     const [url = ''] = picturesIn(await answerOf(`/v3/people/${ids.person}`, full))
     await sql`insert into takedowns (kind, subject, place, reason, note) values ('PICTURE', ${`${origin.url}/face.jpg`}, '', 'OTHER', '')`.execute(
       service.db,
@@ -176,7 +176,7 @@ describe('a picture in an API response', () => {
     assert.equal(response.headers.get('cache-control'), 'no-store')
   })
 
-  it('keeps its URL if a user wrote it, as in a profile picture', async () => {
+  it('keeps a URL that a user entered, such as that of a profile picture', async () => {
     for (const picture of ['https://t.vndb.org/cv/1.jpg?x=1', 'https://lain.bgm.tv/any.jpg']) {
       await sql`update accounts set picture = ${picture} where id = ${user.reader.id}`.execute(
         service.db,

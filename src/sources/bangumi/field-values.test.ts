@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertLinear } from '#test/cost.ts'
+import { assertLinear } from '#test/assert-linear.ts'
 import { findImported, importFiles } from '#test/bangumi-imports.ts'
 import { GAME, NOVEL, relation, release } from '#test/bangumi-rows.ts'
 import { parseDate } from './infobox/dates.ts'

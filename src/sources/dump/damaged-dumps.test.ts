@@ -5,7 +5,7 @@ import { after, describe, it } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { filesUnder, pgDumpOf, tarOf, zipOf } from '#test/archives.ts'
 import { readDump, SAMPLES, temporaryDumps, readAll } from '#test/dumps.ts'
-import { startRandom } from '#test/random.ts'
+import { seedRandom } from '#test/seeded-random.ts'
 import { DumpError } from './dump-error.ts'
 import { openSource } from '../../curation/sources.ts'
 import type { SourceName } from '../registry.ts'
@@ -189,7 +189,7 @@ describe('a malicious dump', () => {
 
 describe('a dump with some wrong bytes', () => {
   it('is read, or rejected in one line, and never hangs', async () => {
-    const random = startRandom('dumps with wrong bytes')
+    const random = seedRandom('dumps with wrong bytes')
     const forms: [SourceName, Uint8Array][] = [
       ['bangumi', ZIP],
       ['vndb', await tarOf(vndb)],

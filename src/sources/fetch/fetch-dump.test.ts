@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import {
-  fileAnswer,
+  serveFile,
   redirectTo,
   startDumpServer,
-  textAnswer,
+  serveText,
   type DumpServer,
 } from '#test/dump-server.ts'
 import { temporaryFolder } from '#test/program.ts'
@@ -40,7 +40,7 @@ describe('fetchDump', () => {
     remove = place.remove
     server.requests.length = 0
     server.at('/latest', redirectTo('/dump-2026-11-18.gz'))
-    server.at('/dump-2026-11-18.gz', fileAnswer(BYTES, '"one"'))
+    server.at('/dump-2026-11-18.gz', serveFile(BYTES, '"one"'))
     server.at(
       '/dump-2026-11-18.gz.sha256',
       (_request, response) => void response.writeHead(404).end(),
@@ -88,14 +88,14 @@ describe('fetchDump', () => {
   it('replaces the previous dump and no other file', async () => {
     await fetchNow()
     server.at('/latest', redirectTo('/dump-2026-11-25.gz'))
-    server.at('/dump-2026-11-25.gz', fileAnswer(BYTES.subarray(1), '"two"'))
+    server.at('/dump-2026-11-25.gz', serveFile(BYTES.subarray(1), '"two"'))
     const { path } = await fetchNow()
     assert.deepEqual(readFileSync(path), BYTES.subarray(1))
     assert.deepEqual(files(), ['dump-2026-11-25.gz', 'vndb.json'])
   })
 
   it('resumes a broken download, at once or in a later run', async () => {
-    server.at('/dump-2026-11-18.gz', fileAnswer(BYTES, '"one"', 120_000))
+    server.at('/dump-2026-11-18.gz', serveFile(BYTES, '"one"', 120_000))
     await assertFails(fetchNow({ maxAttempts: 1 }), /was cut off|connection was cut/, [
       'vndb.json',
       'vndb.part',
@@ -103,7 +103,7 @@ describe('fetchDump', () => {
     let cuts = 0
     server.at('/dump-2026-11-18.gz', (request, response) => {
       cuts += 1
-      fileAnswer(BYTES, '"one"', cuts === 1 ? 240_000 : Infinity)(request, response)
+      serveFile(BYTES, '"one"', cuts === 1 ? 240_000 : Infinity)(request, response)
     })
     assert.deepEqual(readFileSync((await fetchNow()).path), BYTES)
     for (const line of ofDump().slice(1)) assert.match(line, /^(206 .* bytes=\d+-|200 \S+)$/)
@@ -114,10 +114,10 @@ describe('fetchDump', () => {
   })
 
   it('starts over if the file has changed', async () => {
-    server.at('/dump-2026-11-18.gz', fileAnswer(BYTES, '"one"', 120_000))
+    server.at('/dump-2026-11-18.gz', serveFile(BYTES, '"one"', 120_000))
     await assertFails(fetchNow({ maxAttempts: 1 }), /cut/, ['vndb.json', 'vndb.part'])
     const other = randomBytes(200_000)
-    server.at('/dump-2026-11-18.gz', fileAnswer(other, '"two"'))
+    server.at('/dump-2026-11-18.gz', serveFile(other, '"two"'))
     assert.deepEqual(readFileSync((await fetchNow()).path), other)
   })
 
@@ -130,13 +130,13 @@ describe('fetchDump', () => {
       'vndb.json',
       'vndb.part',
     ])
-    server.at('/dump-2026-11-18.gz', fileAnswer(BYTES, '"one"'))
+    server.at('/dump-2026-11-18.gz', serveFile(BYTES, '"one"'))
     assert.deepEqual(readFileSync((await fetchNow()).path), BYTES)
     assert.deepEqual(ofDump().at(-1), '206 /dump-2026-11-18.gz bytes=50000-')
   })
 
   for (const [published, answer] of [
-    ['beside it', textAnswer(`${sha256}  dump-2026-11-18.gz\n`)],
+    ['beside it', serveText(`${sha256}  dump-2026-11-18.gz\n`)],
     ['nowhere', undefined],
   ] as const)
     it(`accepts a dump whose checksum is published ${published}`, async () => {
@@ -145,7 +145,7 @@ describe('fetchDump', () => {
     })
 
   it('deletes a dump with a wrong checksum', async () => {
-    server.at('/dump-2026-11-18.gz.sha256', textAnswer('ab'.repeat(32)))
+    server.at('/dump-2026-11-18.gz.sha256', serveText('ab'.repeat(32)))
     await assertFails(fetchNow(), /is damaged: its checksum is .* instead of (ab){32}/, [
       'vndb.json',
     ])
@@ -153,7 +153,7 @@ describe('fetchDump', () => {
 
   describe('fetchDump with a GitHub release asset', () => {
     const index = (digest: string) =>
-      textAnswer(
+      serveText(
         JSON.stringify({
           name: 'dump-2026-11-18.210303Z.zip',
           browser_download_url: `${server.url}/dump-2026-11-18.gz`,
@@ -181,7 +181,7 @@ describe('fetchDump', () => {
         '[]',
         '{"browser_download_url":"file:///etc/passwd"}',
       ]) {
-        server.at('/latest.json', textAnswer(text))
+        server.at('/latest.json', serveText(text))
         await assertFails(fetchNow({}, '/latest.json'), /names no dump|not a valid URL/, [])
       }
     })
@@ -212,7 +212,7 @@ describe('fetchDump', () => {
       /\/nothing returned status 404: the file does not exist\.$/,
       [],
     )
-    server.at('/page', textAnswer('<!doctype html>', 'text/html; charset=utf-8'))
+    server.at('/page', serveText('<!doctype html>', 'text/html; charset=utf-8'))
     await assertFails(fetchNow({}, '/page'), /\/page is an HTML page, not a dump\.$/, [])
     server.at('/busy', (_request, response) => response.writeHead(503).end())
     await assertFails(fetchNow({}, '/busy'), /\/busy returned status 503\.$/, [])
@@ -232,8 +232,8 @@ describe('fetchDump', () => {
   })
 
   it('ignores the folders in a file name', async () => {
-    server.at('/a/%2e%2e%2fpasswd', fileAnswer(BYTES, '"one"'))
-    server.at('/vndb.json', fileAnswer(BYTES, '"one"'))
+    server.at('/a/%2e%2e%2fpasswd', serveFile(BYTES, '"one"'))
+    server.at('/vndb.json', serveFile(BYTES, '"one"'))
     const { path } = await fetchNow({}, '/a/%2e%2e%2fpasswd')
     assert.equal(dirname(path), folder)
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { ENTRY_KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
 import { COLUMNS, WORK_COLUMNS } from './columns.ts'
 import { idTableOf, nameFieldOf, RECORD_KINDS, type RecordKind } from './record-kinds.ts'

@@ -4,9 +4,9 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { filesUnder, type Members } from '#test/archives.ts'
 import { fingerprint } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { temporaryDumps } from '#test/dumps.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { CHECKOUT } from '#test/program.ts'
 import { writeVndbDump } from '../../../bench/support/dumps/vndb.ts'
 import { importSource } from '../../curation/import-source.ts'
@@ -29,7 +29,7 @@ function withBirthday(dump: Members, birthday: string): string {
   return [first.split('\t').with(at, birthday).join('\t'), ...others].join('\n')
 }
 
-onOneDatabase('importing a second VNDB dump', (engine) => {
+describeOnDatabase('importing a second VNDB dump', (engine) => {
   let database: OpenTestDatabase
   let dump: Members
   let tables: string[]

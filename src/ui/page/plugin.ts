@@ -22,9 +22,9 @@ export type PagesOptions = {
   log: Logger
 }
 
-/** A property costs the garbage collector less than a `WeakMap`. */
+/** A symbol property, because it costs the garbage collector less than a `WeakMap`. */
 const CONTEXT = Symbol('page context')
-/** The context is created on first use, which cached pages skip. It needs the reply. */
+/** The page context is created from the reply on first use. Cached pages never create it. */
 const REPLY = Symbol('reply of a page')
 
 declare module 'fastify' {

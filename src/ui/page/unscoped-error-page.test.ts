@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startService, type TestService } from '#test/service.ts'
-import { cookieOfReader } from '#test/web-reader.ts'
+import { signInCookie } from '#test/signed-in-page.ts'
 
 const HTML = { accept: 'text/html,application/xhtml+xml' }
 
@@ -47,7 +47,7 @@ describe('an error page outside the page scopes', () => {
   })
 
   it('greets only a signed-in viewer and is not cached, while the API ignores cookies', async () => {
-    const cookie = await cookieOfReader(service, { nsfw: false, name: 'Rin Sato' })
+    const cookie = await signInCookie(service, { nsfw: false, name: 'Rin Sato' })
     const forged = cookie.replaceAll(/=[^;]*/g, '=forged')
     for (const [path, method, status] of [
       ['/nothing', 'GET', 404],

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { readMail, tokenIn } from '#test/mail-server.ts'
-import { AUTH_URL, onMail, type MailTest } from '#test/mails.ts'
+import { AUTH_URL, setUpMailTest, type MailTest } from '#test/mail-fixtures.ts'
 import { LANGUAGES } from '../../../i18n/languages.ts'
 import { composeMail } from '../compose-mail.ts'
 import { requestPasswordReset } from '../mail-requests.ts'
@@ -15,12 +15,12 @@ import type { MailTransport } from './transport.ts'
 
 const NOTICE = { kind: 'password_changed', language: 'en', details: {} } as const
 
-onOneDatabase('a queued mail', (engine) => {
+describeOnDatabase('a queued mail', (engine) => {
   let database: MailTest['database']
   let server: MailTest['server']
   let transport: MailTest['transport']
   let logged: MailTest['logged']
-  const { open, waiting, until, sent, startSender, makeAccount } = onMail(engine, (test) => {
+  const { open, waiting, until, sent, startSender, makeAccount } = setUpMailTest(engine, (test) => {
     ;({ database, server, transport, logged } = test)
   })
   const makeDue = () =>

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import findMyWay from 'find-my-way'
 import { API_HEADERS } from '../errors/headers.ts'
-import { MAX_PARAM_LENGTH } from './other-methods.ts'
+import { MAX_PARAM_LENGTH } from './unsupported-methods.ts'
 
 /**
  * Redirects a path with a trailing slash to the same path without it, if that exists. Call it before the routes.

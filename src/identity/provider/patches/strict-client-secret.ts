@@ -9,7 +9,7 @@ import { hashToken } from '../../../kernel/opaque-tokens.ts'
  *
  * Upstream: an option that makes `client_secret_basic` and `client_secret_post` exclusive, and a hook that compares
  * secrets.
- * Tests: `src/identity/provider/client-secret.test.ts`, `src/apps/two-secrets.test.ts`
+ * Tests: `src/identity/provider/client-secret.test.ts`, `src/apps/secret-rotation.test.ts`
  */
 export function compareSecretsStrictly(provider: LibraryProvider) {
   provider.Client.prototype.compareClientSecret = function compareClientSecret(presented: string) {

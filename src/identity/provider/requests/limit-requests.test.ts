@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { assertLinear } from '#test/cost.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { assertLinear } from '#test/assert-linear.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { routesOf } from '#test/routes.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
@@ -9,7 +9,7 @@ import { shareService } from '#test/shared-service.ts'
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const PAGE = { accept: 'text/html' }
 
-onOneDatabase('the request limits of the OpenID provider', (engine) => {
+describeOnDatabase('the request limits of the OpenID provider', (engine) => {
   let service: TestService
   let routes: { method: string; url: string }[]
   before(async () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { banAccount } from '../../../accounts/ban-queries.ts'
 import { hashToken } from '../../../kernel/opaque-tokens.ts'
 import { ensureSigningKeys, rotateSigningKeys } from '../../tokens/keys.ts'
@@ -16,7 +16,7 @@ import {
   recordSessionUse,
 } from './session-queries.ts'
 
-onOneDatabase('what the provider stores', (engine) => {
+describeOnDatabase('storage of the provider', (engine) => {
   let database: OpenTestDatabase
   let account: number
   before(async () => {

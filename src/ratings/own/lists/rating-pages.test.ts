@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { createClient, obtainTokens, signedInBrowser } from '#test/authorization.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { startRandom } from '#test/random.ts'
-import { askAt, signIn, type Loose, type SignedInReader } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { seedRandom } from '#test/seeded-random.ts'
+import { sendApiRequest, signIn, type AnyJson, type SignedInUser } from '#test/user-api.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { sampleWorks } from '#test/works.ts'
+import { sampleWorks } from '#test/sample-works.ts'
 
 const LIST = '/v3/user/me/rates'
 
-onOneDatabase('a walk through the ratings of a user', (engine) => {
+describeOnDatabase('a walk through the ratings of a user', (engine) => {
   let service: TestService
   let novels: number[]
   before(async () => {
@@ -21,22 +21,22 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
   after(() => service.close())
 
   const pathOf = (id: number | undefined) => `${LIST}/light-novels/${id}`
-  async function userWith(records: number): Promise<SignedInReader> {
+  async function userWith(records: number): Promise<SignedInUser> {
     const me = await signIn(service, { scope: 'status:write' })
     for (const id of novels.slice(0, records)) await me.ask('PUT', pathOf(id), { rate: 5 })
     return me
   }
-  const pageOf = async (me: SignedInReader, query: string) => {
+  const pageOf = async (me: SignedInUser, query: string) => {
     const { status, data, text } = await me.ask('GET', `${LIST}?${query}`)
     assert.equal(status, 200, text)
     return data
   }
-  const idsOf = (page: Loose): number[] => page.items.map(({ id }: Loose) => id)
+  const idsOf = (page: AnyJson): number[] => page.items.map(({ id }: AnyJson) => id)
   /** Requests the next page by number or by cursor. */
   const NEXT_PAGE = {
-    'page numbers': (page: Loose) =>
+    'page numbers': (page: AnyJson) =>
       page.meta.page < page.meta.total_pages ? `page=${page.meta.page + 1}&` : undefined,
-    cursors: (page: Loose) =>
+    cursors: (page: AnyJson) =>
       page.next_cursor === null ? undefined : `cursor=${page.next_cursor}&`,
   }
 
@@ -49,7 +49,7 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
       const second = await pageOf(me, `${next(first)}page_size=20`)
       assert.equal(next(second), undefined)
       assert.deepEqual([...idsOf(first), ...idsOf(second)], novels.slice(0, 26).toReversed())
-      assert.equal(second.items.find(({ id }: Loose) => id === changed).rate, 9, 'as it is now')
+      assert.equal(second.items.find(({ id }: AnyJson) => id === changed).rate, 9, 'as it is now')
       assert.equal(
         idsOf(await pageOf(me, 'page_size=20'))[0],
         changed,
@@ -58,7 +58,7 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
     })
 
     it(`neither repeats nor loses a rating by ${name} while others are added, changed and deleted`, async () => {
-      const random = startRandom(`walk by ${name}`)
+      const random = seedRandom(`walk by ${name}`)
       for (let round = 0; round < 4; round++) {
         const me = await userWith(30)
         const size = 3 + random.below(8)
@@ -66,7 +66,7 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
         const deleted = new Set<number>()
         let query: string | undefined = ''
         while (query !== undefined) {
-          const page: Loose = await pageOf(me, `${query}page_size=${size}`)
+          const page: AnyJson = await pageOf(me, `${query}page_size=${size}`)
           seen.push(...idsOf(page))
           query = next(page)
           for (let write = random.below(4); write > 0; write--) {
@@ -125,7 +125,8 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
     })
     const byOther = async (query: string) =>
       idsOf(
-        (await askAt(service.url, { token: other.access_token, path: `${LIST}?${query}` })).data,
+        (await sendApiRequest(service.url, { token: other.access_token, path: `${LIST}?${query}` }))
+          .data,
       )
     const mine = idsOf(await pageOf(me, 'page_size=5'))
     const filtered = await pageOf(me, 'page_size=5&work_type=LIGHT_NOVEL')
@@ -165,7 +166,10 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
           scope: 'status:read',
         })
         return (query: string) =>
-          askAt(service.url, { token: tokens.access_token, path: `${LIST}?page_size=2&${query}` })
+          sendApiRequest(service.url, {
+            token: tokens.access_token,
+            path: `${LIST}?page_size=2&${query}`,
+          })
       }),
     )
     assert.ok(mine && theirs)

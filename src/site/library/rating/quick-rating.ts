@@ -63,7 +63,7 @@ function form(
   const { library: words } = messages
   const names = statusLabels(messages, kind)
   const rate = record?.rate ?? null
-  // A score with a decimal is listed among the whole ones.
+  // A score with a decimal is added to the list of whole scores.
   const scores =
     rate === null || SCORES.includes(rate) ? SCORES : [rate, ...SCORES].toSorted((a, b) => b - a)
   const key = `${kind}-${id}`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { GAME, MANGA_ROW, release } from '#test/bangumi-rows.ts'
-import { temporaryDumps, withUsualDatabase } from '#test/dumps.ts'
+import { temporaryDumps, withDefaultDatabase } from '#test/dumps.ts'
 import type { SourceRecord } from '../../records/record.ts'
 import { openSource } from '../../../curation/sources.ts'
 
@@ -23,7 +23,7 @@ describe('the result of reading a Bangumi dump', () => {
       allowMissing: 'any',
       today,
     })
-    const read = await withUsualDatabase((trx) =>
+    const read = await withDefaultDatabase((trx) =>
       Array.fromAsync(records({ note: () => {} }, trx)),
     ).finally(close)
     return { states: read.map(stateOf), until: dependencies.until }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { openReading } from '#test/dumps.ts'
+import { openTestDump } from '#test/dumps.ts'
 import {
   arrayOf,
   fullDay,
@@ -49,7 +49,11 @@ async function reading(header: Layout['header']): Promise<DumpReading> {
 
 /** Opens excerpts of the real VNDB dump from one point in time. */
 const slices = (age: string) =>
-  openReading('vndb', fileURLToPath(new URL(`../../vndb/fixtures/${age}`, import.meta.url)), report)
+  openTestDump(
+    'vndb',
+    fileURLToPath(new URL(`../../vndb/fixtures/${age}`, import.meta.url)),
+    report,
+  )
 
 describe('readTable', () => {
   it('finds columns by name, in any order and among others', async () => {
