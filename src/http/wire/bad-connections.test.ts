@@ -31,7 +31,7 @@ describe('a peer that sends requests but reads no responses', () => {
       deaf.on('error', () => {})
       // More than the buffers of both ends can hold.
       deaf.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100))
-      // as: the event's argument
+      // as: this is the argument of the event
       const [kept] = (await arriving) as [Socket]
       await once(kept, 'close')
       deaf.destroy()
@@ -87,7 +87,7 @@ describe('responses of the HTTP server itself', () => {
     return answer
   }
   const bodyOf = (answer: string) => answer.slice(answer.indexOf('\r\n\r\n') + 4)
-  // as: the error envelope
+  // as: the body is an error envelope
   const codeOf = (answer: string) =>
     (JSON.parse(bodyOf(answer)) as { error: { code: string } }).error.code
 

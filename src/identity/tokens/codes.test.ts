@@ -320,7 +320,7 @@ describeOnDatabase('an authorization code', (engine) => {
         .where('consumed_at', 'is not', null)
         .orderBy('consumed_at', 'desc')
         .executeTakeFirstOrThrow()
-      // as: stored by the provider
+      // as: the provider stored this payload
       const { exp } = JSON.parse(payload) as { exp: number }
       if (late)
         await service.db

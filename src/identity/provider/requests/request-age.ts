@@ -6,7 +6,7 @@ const ARRIVED_AT = Symbol('arrived at')
 type Context = { [ARRIVED_AT]?: number }
 
 export function recordArrival(context: object) {
-  // as: the library's context takes any field
+  // as: the library's context accepts any field
   ;(context as Context)[ARRIVED_AT] = performance.now()
 }
 
