@@ -345,7 +345,7 @@ describeOnDatabase('an authorization code', (engine) => {
     await assertRevoked(body)
   })
 
-  it('returns tokens once in five concurrent uses, which are then revoked', async () => {
+  it('returns tokens for only one of five concurrent uses, and then revokes them', async () => {
     const { code, verifier } = await issueCode()
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => redeem(service, app, code, verifier)),

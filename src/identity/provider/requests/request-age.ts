@@ -10,7 +10,7 @@ export function recordArrival(context: object) {
   ;(context as Context)[ARRIVED_AT] = performance.now()
 }
 
-/** Seconds since the provider started to process the current request; 0 outside of one. */
+/** Seconds since the provider started to process the current request; 0 outside of a request. */
 export function secondsSinceArrival(): number {
   // as: see above
   const arrivedAt = (Provider.ctx as Context | undefined)?.[ARRIVED_AT]
