@@ -62,11 +62,11 @@ describe('mokuroku app with a running service', () => {
     const again = await tokenOf(app)
     await eventually(async () => (await catalogStatus(service, again)) === '200', 'an answer')
 
-    const told = (await listEvents(service.db, owner.id, { limit: 10 })).filter(
+    const events = (await listEvents(service.db, owner.id, { limit: 10 })).filter(
       ({ kind }) => kind === 'app_changed',
     )
     assert.deepEqual(
-      told.map(({ client_id, details }) => [client_id, details]),
+      events.map(({ client_id, details }) => [client_id, details]),
       [true, false].map((enabled) => [
         app.clientId,
         { client_name: 'Test', changed: ['enabled'], by: 'operator', enabled },

@@ -10,13 +10,13 @@ type App = Record<string, unknown> & { client_id: string; client_secret?: string
 
 describe('mokuroku apps', () => {
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   let commandLine: CommandLine
   before(async () => {
     service = await startService({ engine: 'server', content: 'empty' })
-    reader = await createUser(service)
+    user = await createUser(service)
     commandLine = openCommandLine(service.url)
-    const { status, errors } = await logIn(commandLine, service, reader)
+    const { status, errors } = await logIn(commandLine, service, user)
     assert.deepEqual({ status, errors }, { status: 0, errors: '' })
   })
   after(async () => {
@@ -247,17 +247,17 @@ describe('mokuroku apps', () => {
 
   it('exits with status 1 and the error message of the server', async () => {
     const stranger = await createUser(service)
-    const theirs = await service.createApp({ accountId: stranger.id })
+    const otherApp = await service.createApp({ accountId: stranger.id })
     for (const args of [
-      ['update', theirs.clientId, '--disable'],
+      ['update', otherApp.clientId, '--disable'],
       ['rotate-secret', 'mk_AAAAAAAAAAAAAAAA'],
-      ['delete', theirs.clientId, '--yes'],
+      ['delete', otherApp.clientId, '--yes'],
     ]) {
       const { status, output, errors } = await run(...args)
       assert.deepEqual([status, output], [1, ''], args.join(' '))
       assert.match(errors, /^You have no such app\.\n$/)
     }
-    assert.equal((await service.requestToken(theirs)).status, 200)
+    assert.equal((await service.requestToken(otherApp)).status, 200)
     const { client_id } = await runJson('create', 'Public', '--public')
     const { status, errors } = await run('rotate-secret', client_id)
     assert.equal(status, 1)

@@ -32,10 +32,10 @@ describe('mokuroku migrate', () => {
 
 describe('mokuroku account create', () => {
   it('generates a password and prints it once', async () => {
-    const made = await runJson(['account', 'create', 'One@Example.org'])
+    const created = await runJson(['account', 'create', 'One@Example.org'])
     // as: the test compares it below
-    const { id, password } = made as { id: number; password: string }
-    assert.deepEqual(made, { id, email: 'One@Example.org', name: 'One', password })
+    const { id, password } = created as { id: number; password: string }
+    assert.deepEqual(created, { id, email: 'One@Example.org', name: 'One', password })
     assert.match(password, /^[\w-]{16}$/)
     const [row] = await query<{ password_hash: string }>(
       `select password_hash from accounts where id = ${id}`,

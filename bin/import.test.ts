@@ -100,10 +100,10 @@ describe('mokuroku import of a dump that has lost entries', () => {
   const withoutStaff = folderOf({ ...vndb, 'db/vn_staff': `${linesOf('vn_staff')[0]}\n` })
 
   it('reports the loss in a dry run, then applies it', async () => {
-    const told = await run('vndb', withoutClannad, '--dry-run')
-    assert.deepEqual([told.status, told.errors], [0, ''])
-    assert.match(told.output, /\n1 would be withdrawn:\n {2}galgame v4 CLANNAD\n/)
-    assert.match(told.output, /\nNothing was changed\.\n$/)
+    const result = await run('vndb', withoutClannad, '--dry-run')
+    assert.deepEqual([result.status, result.errors], [0, ''])
+    assert.match(result.output, /\n1 would be withdrawn:\n {2}galgame v4 CLANNAD\n/)
+    assert.match(result.output, /\nNothing was changed\.\n$/)
     const { status, output } = await run('vndb', withoutClannad, '--json')
     assert.equal(status, 0)
     // as: the test compares it below
@@ -112,9 +112,9 @@ describe('mokuroku import of a dump that has lost entries', () => {
   })
 
   it('refuses an excessive loss with a separate exit status, unless the loss is allowed', async () => {
-    const told = await run('vndb', withoutStaff, '--dry-run', '--json')
-    assert.equal(told.status, 3)
-    assert.match(told.output, /"what":"galgame\.staff".*"refused":true/)
+    const result = await run('vndb', withoutStaff, '--dry-run', '--json')
+    assert.equal(result.status, 3)
+    assert.match(result.output, /"what":"galgame\.staff".*"refused":true/)
     const { status, output, errors } = await run('vndb', withoutStaff)
     assert.deepEqual([status, output], [3, ''])
     assert.match(

@@ -362,13 +362,13 @@ describe('.env', () => {
   it('triggers one warning per unknown setting when a command runs, but not in its help', async () => {
     const folder = join(path, 'unknown')
     mkdirSync(folder)
-    writeFileSync(join(folder, '.env'), 'LOG_LEVLE=info\n')
-    const options = { cwd: folder, environment: { ...environment(), TRUSTED_PROXYS: '1' } }
+    writeFileSync(join(folder, '.env'), 'LOG_LEVELS=info\n')
+    const options = { cwd: folder, environment: { ...environment(), TRUSTED_PROXIED: '1' } }
     const { status, errors } = await mokuroku(['app', 'list'], options)
     assert.equal(status, 0)
     assert.deepEqual(errors.trimEnd().split('\n'), [
-      'LOG_LEVLE in .env is not a setting and has no effect. Did you mean LOG_LEVEL?',
-      'TRUSTED_PROXYS is not a setting and has no effect. Did you mean TRUSTED_PROXIES?',
+      'LOG_LEVELS in .env is not a setting and has no effect. Did you mean LOG_LEVEL?',
+      'TRUSTED_PROXIED is not a setting and has no effect. Did you mean TRUSTED_PROXIES?',
     ])
     assert.equal((await mokuroku(['app', '--help'], options)).errors, '')
   })

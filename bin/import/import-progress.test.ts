@@ -37,7 +37,7 @@ describe('import progress', () => {
     const steps = { phase: 'comparing', done: 3, total: 4, unit: 'steps' } as const
     assert.equal(describeProgress(steps, 4, LAST, false), 'comparing, 3 of 4 steps')
     assert.equal(describeProgress(steps, 60, undefined, false), 'comparing, 3 of 4 steps')
-    const { joining: _untimed, ...phaseSeconds } = LAST.phaseSeconds
+    const { joining: _joining, ...phaseSeconds } = LAST.phaseSeconds
     assert.equal(
       describeProgress(steps, 1, { ...LAST, phaseSeconds }, false),
       'comparing, 3 of 4 steps',

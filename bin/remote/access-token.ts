@@ -21,17 +21,17 @@ export async function accessToken(server: string, refused?: string): Promise<str
   return changeCredentials(async (credentials, save) => {
     const { address, login } = loginAt(server, credentials.servers)
     if (isUsable(login)) return login.access_token
-    const answer = await requestTokens(await discover(server), {
+    const response = await requestTokens(await discover(server), {
       grant_type: 'refresh_token',
       refresh_token: login.refresh_token,
     })
-    if ('login' in answer) {
-      credentials.servers[address] = answer.login
+    if ('login' in response) {
+      credentials.servers[address] = response.login
       await save()
-      return answer.login.access_token
+      return response.login.access_token
     }
-    if (answer.error !== 'invalid_grant')
-      throw new Failure(`${server} refused: ${answer.description}.`)
+    if (response.error !== 'invalid_grant')
+      throw new Failure(`${server} refused: ${response.description}.`)
     delete credentials.servers[address]
     await save()
     throw loggedOut(server)

@@ -56,8 +56,8 @@ export function findLogin(
   const { protocol, hostname, port } = new URL(server)
   const isSame = (address: string) => {
     const other = URL.parse(address)
-    const isNeighbour = other && isLoopback(hostname) && isLoopback(other.hostname)
-    return isNeighbour && other.port === port && other.protocol === protocol
+    const isNeighbor = other && isLoopback(hostname) && isLoopback(other.hostname)
+    return isNeighbor && other.port === port && other.protocol === protocol
   }
   const address = server in servers ? server : Object.keys(servers).find(isSame)
   const login = address === undefined ? undefined : servers[address]

@@ -22,15 +22,15 @@ export type ApiCall = {
  */
 export async function callDeveloperApi(server: string, call: ApiCall = {}): Promise<Success> {
   const token = await accessToken(server)
-  let answer = await send(server, token, call)
-  if (answer.status === 401) {
+  let response = await send(server, token, call)
+  if (response.status === 401) {
     // The token was revoked before it expired. A refresh shows whether the whole login was revoked.
-    answer = await send(server, await accessToken(server, token), call)
-    if (answer.status === 401) throw loggedOut(server)
+    response = await send(server, await accessToken(server, token), call)
+    if (response.status === 401) throw loggedOut(server)
   }
-  if (answer.status === 204) return { data: null, details: {} }
-  const { success, data, details } = answer.body
-  if (success !== true) throw new Failure(describeRefusal(server, answer))
+  if (response.status === 204) return { data: null, details: {} }
+  const { success, data, details } = response.body
+  if (success !== true) throw new Failure(describeRefusal(server, response))
   // as: the value is an object, or null, which becomes an empty object
   return {
     data,

@@ -87,21 +87,21 @@ describeOnDatabase('developer apps', (engine) => {
     it('are listed oldest first, without other users’ apps and without secrets', async () => {
       const developer = await createDeveloper(service)
       assert.deepEqual((await developer.ask<DeveloperApp[]>('GET')).data, [])
-      const made = [await developer.create({ client_name: 'One' }), await developer.create()]
+      const created = [await developer.create({ client_name: 'One' }), await developer.create()]
       const { status, data } = await developer.ask<DeveloperApp[]>('GET')
       assert.equal(status, 200)
       assert.deepEqual(
         data,
-        made.map(({ client_secret: _secret, ...app }) => app),
+        created.map(({ client_secret: _secret, ...app }) => app),
       )
     })
 
     it('are listed in order of creation, even within one millisecond', async () => {
       const atOnce = await service.db.transaction().execute(async (trx) => {
-        const made: string[] = []
+        const created: string[] = []
         for (let index = 0; index < 8; index += 1)
-          made.push((await createApp(trx, { clientName: 'Quick', scopes: [] })).app.client_id)
-        return made
+          created.push((await createApp(trx, { clientName: 'Quick', scopes: [] })).app.client_id)
+        return created
       })
       const all = (await listApps(service.db)).map(({ client_id }) => client_id)
       assert.deepEqual(

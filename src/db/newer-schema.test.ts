@@ -23,12 +23,12 @@ const NEXT = `
 
 describe('a running service while another version migrates its database', () => {
   let service: TestService
-  let reader: SignedInUser
+  let user: SignedInUser
   let developer: Developer
   let folder: string
   before(async () => {
     service = await startService({ engine: 'server' })
-    reader = await signIn(service)
+    user = await signIn(service)
     developer = await createDeveloper(service)
     folder = mkdtempSync(join(tmpdir(), 'mokuroku-migrations-'))
     cpSync(fileURLToPath(new URL('../../migrations', import.meta.url)), folder, { recursive: true })
@@ -44,13 +44,13 @@ describe('a running service while another version migrates its database', () => 
     const statuses = await Promise.all(
       Array.from({ length: 8 }, async (_, n) => {
         const path = `/v3/user/me/rates/galgames/${1 + (n % 3)}`
-        const answers = [
-          await reader.ask('PUT', path, { rate: 1 + (n % 9), rate_content: `${round} ${n}` }),
-          await reader.ask('GET', path),
-          await reader.ask('GET', '/v3/user/me/rates?page_size=5'),
-          await reader.ask('POST', '/v3/user/me/collections', { name: `${round} ${n}` }),
-          await reader.ask('GET', '/v3/user/me/collections'),
-          await reader.ask('GET', '/v3/user/me'),
+        const responses = [
+          await user.ask('PUT', path, { rate: 1 + (n % 9), rate_content: `${round} ${n}` }),
+          await user.ask('GET', path),
+          await user.ask('GET', '/v3/user/me/rates?page_size=5'),
+          await user.ask('POST', '/v3/user/me/collections', { name: `${round} ${n}` }),
+          await user.ask('GET', '/v3/user/me/collections'),
+          await user.ask('GET', '/v3/user/me'),
           await developer.ask('POST', '', { client_name: `${round} ${n}` }),
           await developer.ask('GET'),
         ]
@@ -63,8 +63,8 @@ describe('a running service while another version migrates its database', () => 
           'people/1/works',
         ]
         for (const page of pages)
-          answers.push((await service.get(`/api/v3/open/${page}`, token)) as never)
-        return answers.map(({ status }) => status)
+          responses.push((await service.get(`/api/v3/open/${page}`, token)) as never)
+        return responses.map(({ status }) => status)
       }),
     )
     return new Set(statuses.map((one) => one.join(' ')))

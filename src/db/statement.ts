@@ -30,9 +30,9 @@ export function statementOf<Row, Parameters extends readonly unknown[] = readonl
   name: string,
   text: string,
 ): Statement<Row, Parameters> {
-  const made = { name, text }
-  STATEMENTS.publish(made)
-  return made
+  const prepared = { name, text }
+  STATEMENTS.publish(prepared)
+  return prepared
 }
 
 type Declared<Name extends keyof DescribedStatements> = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { decrypt, encrypt, resealer } from './encryption.ts'
+import { decrypt, encrypt, makeReseal } from './encryption.ts'
 
 const KEY = 'a key that is at least thirty-two characters long'
 
@@ -42,7 +42,7 @@ describe('a text encrypted for the database', () => {
 
   it('is re-encrypted from plain text, the old key or the new key, and is rejected under any other key', () => {
     const newKey = `${KEY} and newer`
-    const reseal = resealer(KEY, newKey)
+    const reseal = makeReseal(KEY, newKey)
     for (const stored of ['秘密', encrypt('秘密', 'row', KEY), encrypt('秘密', 'row', newKey)])
       assert.equal(decrypt(reseal(stored, 'row'), 'row', newKey), '秘密')
     assert.throws(
@@ -54,7 +54,7 @@ describe('a text encrypted for the database', () => {
       /with neither the old key nor SECRET_KEY/,
     )
     assert.throws(
-      () => resealer(undefined, newKey)(encrypt('a', 'row', KEY), 'row'),
+      () => makeReseal(undefined, newKey)(encrypt('a', 'row', KEY), 'row'),
       /with neither/,
     )
   })

@@ -62,7 +62,7 @@ export function decrypt(stored: string, boundTo: string, secretKey: string | und
   }
 }
 
-/** Re-encrypts a stored text; see `resealer`. */
+/** Re-encrypts a stored text; see `makeReseal`. */
 export type Reseal = (stored: string, boundTo: string) => string
 
 /**
@@ -70,7 +70,7 @@ export type Reseal = (stored: string, boundTo: string) => string
  *
  * @throws {Error} on use, if a text is encrypted under neither
  */
-export function resealer(oldKey: string | undefined, newKey: string): Reseal {
+export function makeReseal(oldKey: string | undefined, newKey: string): Reseal {
   return (stored, boundTo) => encrypt(open(stored, boundTo), boundTo, newKey)
 
   function open(stored: string, boundTo: string) {

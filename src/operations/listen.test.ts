@@ -80,14 +80,14 @@ describe('a service on localhost', () => {
 
   it('completes an authorization that began under another name', async () => {
     const app = await createClient(service)
-    const reader = await createUser(service)
+    const user = await createUser(service)
     const { path } = authorizationRequest(app)
     const first = await ask('127.0.0.1', path, HTML)
     const browser = new PlainBrowser(service.url)
     const visit = await completeFlow(
       browser,
       await browser.get(first.headers.get('location') ?? ''),
-      reader,
+      user,
     )
     assert.match(visit.location ?? '', /code=/)
   })

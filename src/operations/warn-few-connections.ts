@@ -46,10 +46,10 @@ export function warnFewConnections(
   log: Pick<Logger, 'warn' | 'info'>,
 ) {
   if (config.databaseUrl === undefined) return
-  const wanted = countWorkers(config, log) * (config.databasePoolSize + CONNECTIONS_OUTSIDE_POOL)
-  if (wanted > allowed)
+  const required = countWorkers(config, log) * (config.databasePoolSize + CONNECTIONS_OUTSIDE_POOL)
+  if (required > allowed)
     log.warn(
-      `WORKERS and DATABASE_POOL_SIZE may take ${wanted} connections, but the database server only accepts ${allowed} ` +
+      `WORKERS and DATABASE_POOL_SIZE may take ${required} connections, but the database server only accepts ${allowed} ` +
         'in total: lower one of them, or raise max_connections',
     )
 }

@@ -56,8 +56,8 @@ describe('the limit of open files', () => {
   })
 
   it('is read from the process', () => {
-    const told = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
-    assert.equal(findOpenFilesLimit(), told === 'unlimited' ? Infinity : Number(told))
+    const openFiles = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
+    assert.equal(findOpenFilesLimit(), openFiles === 'unlimited' ? Infinity : Number(openFiles))
   })
 })
 

@@ -32,7 +32,7 @@ describe('the embedded database', () => {
   const random = seedRandom('kills')
 
   it('can be killed during its creation', async () => {
-    const made = ['postgres', 'postgres.unfinished'].map((folder) =>
+    const folders = ['postgres', 'postgres.unfinished'].map((folder) =>
       join(dataDir, folder, 'PG_VERSION'),
     )
     const early = startWriter()
@@ -42,7 +42,7 @@ describe('the embedded database', () => {
     // slightly later.
     const late = startWriter()
     const deadline = Date.now() + 60_000
-    while (!made.some((path) => fs.existsSync(path)) && Date.now() < deadline) pause(1)
+    while (!folders.some((path) => fs.existsSync(path)) && Date.now() < deadline) pause(1)
     await late.kill()
     const writer = startWriter()
     await writer.prints(/\n/)
@@ -128,9 +128,9 @@ describe('an acknowledged write', () => {
     const synced = recordSyncs(test)
     const { close } = await open(dataDir)
     synced.stop()
-    const made = join(dataDir, 'postgres.unfinished')
+    const unfinished = join(dataDir, 'postgres.unfinished')
     for (const path of ['PG_VERSION', join('global', 'pg_control'), 'base', 'pg_wal'])
-      assert.ok(synced.paths.includes(join(made, path)), path)
+      assert.ok(synced.paths.includes(join(unfinished, path)), path)
     assert.ok(synced.paths.includes(dataDir), 'the folder that holds it')
     await close()
     rmSync(dataDir, { recursive: true, force: true })

@@ -22,13 +22,13 @@ export class EngineOutput {
    * @param cause error thrown by PGlite, which has no useful message
    */
   explain(dataDir: string, cause: unknown): Error {
-    const said = this.#reason().replaceAll(MOUNT, dataDir)
-    const reason = said || `PGlite: ${cause instanceof Error ? cause.message : String(cause)}`
-    const [, theirs, ours] =
+    const printed = this.#reason().replaceAll(MOUNT, dataDir)
+    const reason = printed || `PGlite: ${cause instanceof Error ? cause.message : String(cause)}`
+    const [, theirVersion, ourVersion] =
       /version (\S+), which is not compatible with this version (\S+?)\.?$/.exec(reason) ?? []
     const message =
-      theirs !== undefined && ours !== undefined
-        ? `The database in ${dataDir} was created by PostgreSQL ${theirs}, and this version of mokuroku includes PostgreSQL ${ours}. ` +
+      theirVersion !== undefined && ourVersion !== undefined
+        ? `The database in ${dataDir} was created by PostgreSQL ${theirVersion}, and this version of mokuroku includes PostgreSQL ${ourVersion}. ` +
           'Start the version of mokuroku that created it, or move the folder away and run mokuroku serve --new for a new database.'
         : `The database in ${dataDir} cannot be opened. PostgreSQL reports: ${reason.replace(/\.$/, '')}. ${adviceFor(reason)}`
     return new Error(message, { cause })
@@ -39,8 +39,8 @@ export class EngineOutput {
     const entries = this.#lines.map(parse).filter(({ severity, text }) => !isNoise(severity, text))
     const last = entries.findLastIndex(({ severity }) => /^(FATAL|PANIC|ERROR)$/.test(severity))
     const first = entries[last - 1]?.severity === 'LOG' ? last - 1 : last
-    const told = last < 0 ? entries.slice(-1) : entries.slice(first)
-    return [...new Set(told.map(({ text }) => text))].join('; ')
+    const reported = last < 0 ? entries.slice(-1) : entries.slice(first)
+    return [...new Set(reported.map(({ text }) => text))].join('; ')
   }
 }
 

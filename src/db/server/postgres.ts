@@ -106,11 +106,11 @@ function clientClass(
       const query = super.query.bind(this) as (...args: unknown[]) => unknown
       const copy = data && new CopyStatement(String(text), data)
       if (copy) query(copy)
-      const answer =
+      const result =
         copy?.done ?? (name ? query({ name, text, values }, ...rest) : query(text, values, ...rest))
-      if (!(answer instanceof Promise)) return answer
-      const kept = answer.catch((cause: unknown) => this.#failed(cause))
-      const limited = milliseconds < Infinity ? this.#withDeadline(kept, milliseconds) : kept
+      if (!(result instanceof Promise)) return result
+      const guarded = result.catch((cause: unknown) => this.#failed(cause))
+      const limited = milliseconds < Infinity ? this.#withDeadline(guarded, milliseconds) : guarded
       return explainLocks(limited, { url, pid: this.#pid, milliseconds })
     }) as pg.Client['query']
 
@@ -130,7 +130,7 @@ function clientClass(
       throw cause
     }
 
-    #withDeadline(answer: Promise<unknown>, milliseconds: number) {
+    #withDeadline(result: Promise<unknown>, milliseconds: number) {
       let isAnswered = false
       const giveUp = () => {
         if (isAnswered) return
@@ -142,7 +142,7 @@ function clientClass(
       // After a busy event loop, the response may have arrived without being read: sockets are read before the
       // immediate runs.
       const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), milliseconds)
-      return answer.finally(() => {
+      return result.finally(() => {
         isAnswered = true
         clearTimeout(timer)
       })

@@ -46,11 +46,11 @@ export const unwatched = <Result>(work: () => Result): Result => watches.exit(wo
  * @returns the statement's result, or rejects with an error that names the blockers
  */
 export function explainLocks<Row>(
-  answer: Promise<Row>,
+  result: Promise<Row>,
   { url, pid, milliseconds }: { url: string; pid: number; milliseconds: number },
 ): Promise<Row> {
   const watch = watches.getStore()
-  return watch && !watch.isOver ? explain(answer, watch.log) : answer
+  return watch && !watch.isOver ? explain(result, watch.log) : result
 
   async function explain(waiting: Promise<Row>, log: Log): Promise<Row> {
     let found: Promise<Blocker[]> | undefined

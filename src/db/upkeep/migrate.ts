@@ -74,9 +74,9 @@ async function findPending(db: Database, migrations: Migration[]) {
     .orderBy('name')
     .execute()
   for (const { name, hash } of applied) {
-    const ours = migrations.find((migration) => migration.name === name)
-    if (!ours) throw new Error(explainUnknown(name, migrations))
-    if (ours.hash !== hash)
+    const known = migrations.find((migration) => migration.name === name)
+    if (!known) throw new Error(explainUnknown(name, migrations))
+    if (known.hash !== hash)
       throw new Error(
         `Migration ${name} was edited after it ran. Restore migrations/${name}.sql; change the schema with a new file.`,
       )

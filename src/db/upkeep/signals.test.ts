@@ -154,15 +154,15 @@ describeOnEachDatabase('signals', (engine) => {
    * @returns the listener, with its number of notifications since the start
    */
   async function listenTo(watched: Signals) {
-    let heard = 0
+    let notifications = 0
     const listener = await test.listen(() => {
-      heard += 1
+      notifications += 1
       watched.wake()
     })
     // The embedded database listens at once. A connection to a server reports when it starts to listen.
-    if (engine === 'server') await until(() => heard === 1)
-    const before = heard
-    return { ...listener, heard: () => heard - before }
+    if (engine === 'server') await until(() => notifications === 1)
+    const before = notifications
+    return { ...listener, heard: () => notifications - before }
   }
 
   it('arrive immediately by notification when tokens are revoked, but not for ratings', async () => {

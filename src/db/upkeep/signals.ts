@@ -49,7 +49,7 @@ export async function watchSignals(
     try {
       await look()
     } finally {
-      for (const answer of answered) answer()
+      for (const resolve of answered) resolve()
     }
   }
 
@@ -87,7 +87,7 @@ export async function watchSignals(
     async stop() {
       isStopped = true
       await stop()
-      for (const answer of waiting) answer()
+      for (const resolve of waiting) resolve()
     },
   }
 }

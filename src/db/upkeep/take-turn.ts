@@ -90,6 +90,6 @@ function watchBlockers(db: Database, afterMs: number) {
     return queryRows(db, FIND_BLOCKERS, [pid])
   }
   // Failing to list the blockers must not fail the migration.
-  const asked = ask().catch((): Blocker[] => [])
-  return { begin: begun.resolve, found: () => asked, end: () => ended.abort() }
+  const blockers = ask().catch((): Blocker[] => [])
+  return { begin: begun.resolve, found: () => blockers, end: () => ended.abort() }
 }

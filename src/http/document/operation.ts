@@ -92,9 +92,9 @@ export function operation(declared: Operation): FastifySchema {
     ...(body && { body }),
     response: {
       ...Object.fromEntries(
-        Object.entries(success).map(([status, answer]) => [
+        Object.entries(success).map(([status, response]) => [
           status,
-          successResponse(Number(status), answer, options),
+          successResponse(Number(status), response, options),
         ]),
       ),
       ...(cacheable && { 304: notModifiedResponse() }),

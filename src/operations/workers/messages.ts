@@ -1,4 +1,4 @@
-import type { CounterAnswer, CounterRequest } from '../../http/admission/leases/remote-counter.ts'
+import type { CounterResponse, CounterRequest } from '../../http/admission/leases/remote-counter.ts'
 import type { ThrottleSpace } from '../../http/admission/throttle.ts'
 
 /** Message from the primary process to a worker. */
@@ -11,7 +11,7 @@ export type ToWorker =
   | { type: 'announce' }
   /** The worker must finish the requests in flight and exit. */
   | { type: 'stop' }
-  | { type: 'window'; space: ThrottleSpace; answer: CounterAnswer }
+  | { type: 'window'; space: ThrottleSpace; answer: CounterResponse }
 
 /** Message from a worker to the primary process. */
 export type ToPrimary =

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Logger } from 'pino'
-import { answerFrom } from '../../http/admission/leases/remote-counter.ts'
+import { respondTo } from '../../http/admission/leases/remote-counter.ts'
 import { Windows } from '../../http/admission/leases/shared-counter.ts'
 import { THROTTLE_SPACES } from '../../http/admission/throttle.ts'
 import type { ToPrimary, ToWorker } from './messages.ts'
@@ -81,8 +81,8 @@ export function startWorkers({
 
   function countFor(worker: Worker, { space, request }: Extract<ToPrimary, { type: 'window' }>) {
     const counted = windows.get(space)
-    const answer = counted && answerFrom(counted, request)
-    if (answer) send(worker, { type: 'window', space, answer })
+    const response = counted && respondTo(counted, request)
+    if (response) send(worker, { type: 'window', space, answer: response })
   }
 
   function onMessage(worker: Worker, message: ToPrimary) {

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import { Leases } from '../../http/admission/leases/leases.ts'
-import { remoteCounter, type CounterAnswer } from '../../http/admission/leases/remote-counter.ts'
+import { remoteCounter, type CounterResponse } from '../../http/admission/leases/remote-counter.ts'
 import type { OpenThrottle, ThrottleSpace } from '../../http/admission/throttle.ts'
 import { STOP_SIGNALS } from '../shutdown.ts'
 import type { ToPrimary, ToWorker } from './messages.ts'
@@ -42,7 +42,7 @@ export function linkToPrimary(): Primary {
   const duty = Promise.withResolvers<void>()
   const mayListen = Promise.withResolvers<void>()
   const allListen = Promise.withResolvers<void>()
-  const receivers = new Map<ThrottleSpace, (answer: CounterAnswer) => void>()
+  const receivers = new Map<ThrottleSpace, (response: CounterResponse) => void>()
   let stop = (): void => process.exit(0)
   // Ignores the error if the primary process is gone, because this process then ends too.
   const send = (message: ToPrimary) => process.send?.(message, undefined, undefined, () => {})

@@ -29,7 +29,7 @@ const ranobedb = filesUnder(SAMPLES.ranobedb)
 const vndb = filesUnder(SAMPLES.vndb)
 const PG_DUMP = pgDumpOf(ranobedb)
 
-/** Every packaging of a sample. Each is created when its test runs. */
+/** Every packaging of a sample. Each archive is created when its test runs. */
 const FORMS: [source: SourceName, form: string, make: () => string | Promise<string>][] = [
   ['bangumi', 'the .zip of a release', () => fileOf(zipOf(bangumi))],
   [
@@ -89,7 +89,7 @@ describe('openSource with a dump as published', () => {
       assert.deepEqual(read, records[source])
     })
 
-  it('allows reading it twice at once, and again', async () => {
+  it('allows concurrent and repeated reads', async () => {
     const { records: again, close } = await openSource('vndb', fileOf(await tarOf(vndb)))
     const open = { records: again, close: async () => {} }
     const both = await Promise.all([readAll(open, silent), readAll(open, silent)])
@@ -97,7 +97,7 @@ describe('openSource with a dump as published', () => {
     await close()
   })
 
-  it('reads a table that exceeds the cache', async () => {
+  it('reads a table that is larger than the cache', async () => {
     const filler = Array.from(
       { length: 20_000 },
       (_, number) => `x${number}\tja\tt\t\\N\t\\N\n`,
@@ -109,7 +109,7 @@ describe('openSource with a dump as published', () => {
 })
 
 describe('openSource with a zip above 4 GiB', () => {
-  it('reads the same records wherever the tables are', async () => {
+  it('reads the same records regardless of where the tables are', async () => {
     const read = await readDump('bangumi', SAMPLES.bangumi, silent)
     for (const hole of [0, 5 * 2 ** 30]) {
       const path = fileOf('')
@@ -128,7 +128,7 @@ describe('openSource with a zip above 4 GiB', () => {
 })
 
 describe('openTar', () => {
-  it('restarts the tar for a file that is not cached, each time it is read', async () => {
+  it('rereads the tar from its start each time a file that is not cached is read', async () => {
     const rows = 'v1\tja\n'.repeat(50_000)
     const path = fileOf(
       zstdCompressSync(await tarOf({ first: rows, second: `${rows}end`, third: 'x' })),

@@ -31,7 +31,7 @@ async function read(source: SourceName, members: Members, options?: OpenOptions)
   return { records, remarks, isWhole: opened.isWhole() }
 }
 
-/** Replaces a cell in the first row or in all rows with that value. */
+/** Replaces a cell in the first row, or in all rows, with the given value. */
 const cell = (from: string, to: string, all: boolean) => (text: string) =>
   all ? text.replaceAll(`\t${from}`, `\t${to}`) : text.replace(`\t${from}`, `\t${to}`)
 const key = (name: string, to: string) => (text: string) =>
@@ -123,7 +123,7 @@ describe('an unknown value of an enumeration', () => {
       image: ['nsfw'],
     },
   }
-  /** Tables that the sample lacks. */
+  /** Tables that are not part of the sample. */
   const MORE: Members = {
     'db/releases_images.header': 'id\timg\tvid\titype\tlang',
     'db/releases_images': 'r1\tcv1\tv4\tpkgfront\tja\n',
@@ -150,11 +150,11 @@ describe('an unknown value of an enumeration', () => {
         members[file] = source === 'vndb' ? text : `${header}\n${text}`
       }
       const { remarks } = await read(source, members, { maxBadRows: parseBadRowLimit('100%') })
-      const wanted = Object.entries(COLUMNS[source]).flatMap(([table, columns]) =>
+      const expected = Object.entries(COLUMNS[source]).flatMap(([table, columns]) =>
         columns.map((column) => `unknown value in ${table}.${column}: novel`),
       )
       assert.deepEqual(
-        wanted.filter((remark) => !remarks.has(remark)),
+        expected.filter((remark) => !remarks.has(remark)),
         [],
       )
     })
@@ -175,7 +175,7 @@ describe('an unknown value of an enumeration', () => {
       )
     })
 
-  it('is not reported for rows without an optional key: actors of older Archives have no type', async () => {
+  it('is not reported for rows without an optional key: actors in older Archives have no type', async () => {
     const file = 'person-characters.jsonlines'
     const older = await read(
       'bangumi',
@@ -207,7 +207,7 @@ describe('an unknown value of an enumeration', () => {
     assert.deepEqual(await roles('6'), [])
   })
 
-  it('is rejected in more than five percent of the rows', async () => {
+  it('rejects the dump if it occurs in more than five percent of the rows', async () => {
     const file = 'release_publisher.tsv'
     const rows = String(samples.ranobedb[file]).trimEnd().split('\n').length - 1
     const most = Math.floor(rows / 20)
@@ -227,7 +227,7 @@ describe('an unknown value of an enumeration', () => {
     )
   })
 
-  it('is accepted in five rows of a small table, whatever the share', async () => {
+  it('is accepted in five rows of a small table, whatever their share', async () => {
     const novels = (amount: number) => {
       const rows = String(samples.vndb['db/producers']).trimEnd().split('\n').slice(0, 6)
       const some = rows.map((row, place) =>
@@ -240,7 +240,7 @@ describe('an unknown value of an enumeration', () => {
     await assert.rejects(read('vndb', novels(6)), /6 of 6 rows have an unknown value in type/)
   })
 
-  it('is listed for twenty values per column; the others are counted together', async () => {
+  it('is listed for twenty values per column; other values are only counted', async () => {
     let code = 1900
     const members = changed('bangumi', 'subject-persons.jsonlines', (text) =>
       text.replaceAll(/"position": ?\d+/g, (whole) =>

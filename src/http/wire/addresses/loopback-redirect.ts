@@ -14,10 +14,11 @@ export function redirectToOneLoopbackName(app: FastifyInstance, configured: stri
   app.addHook('onRequest', (request, reply, done) => {
     const { method, headers, url } = request.raw
     if (headers.host === host || method !== 'GET' || !requestsPage(request)) return done()
-    const asked = URL.parse(`http://${headers.host}`)
-    const isOtherName = asked && asked.hostname !== hostname && isLoopback(asked.hostname)
+    const requested = URL.parse(`http://${headers.host}`)
+    const isOtherName =
+      requested && requested.hostname !== hostname && isLoopback(requested.hostname)
     // A different port suggests port forwarding, through which the configured name may not be reachable.
-    if (!isOtherName || asked.port !== port || url?.startsWith('/') !== true) return done()
+    if (!isOtherName || requested.port !== port || url?.startsWith('/') !== true) return done()
     void reply.header('cache-control', 'no-store').redirect(configured + url, 307)
   })
 }

@@ -39,13 +39,15 @@ const AJV_OPTIONS = {
  * `{"rate": null}` into 0. The schemas of path parameters are only documentation; `parseId` validates the values.
  */
 export function validatorCompiler(): FastifySchemaCompiler<object> {
-  const ajvs: Partial<Record<'text' | 'json', Ajv>> = {}
+  const validators: Partial<Record<'text' | 'json', Ajv>> = {}
   return ({ schema, httpPart }) => {
     if (httpPart === 'params' || httpPart === 'headers') return () => true
     const kind = httpPart === 'body' ? 'json' : 'text'
     const validator = onFirstUse(() => {
-      ajvs[kind] ??= addFormats.default(new Ajv({ ...AJV_OPTIONS, coerceTypes: kind === 'text' }))
-      return ajvs[kind].compile(schema)
+      validators[kind] ??= addFormats.default(
+        new Ajv({ ...AJV_OPTIONS, coerceTypes: kind === 'text' }),
+      )
+      return validators[kind].compile(schema)
     })
     return kind === 'text' ? withReadableParameters(validator, schema) : validator
   }

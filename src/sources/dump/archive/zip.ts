@@ -47,7 +47,7 @@ async function collect(zip: ZipFile): Promise<Entry[]> {
   return entries
 }
 
-/** The upper half of the attributes contains the Unix file mode. 0o120000 is a symbolic link. */
+/** Returns true for a symbolic link (0o120000). The upper half of the attributes contains the Unix file mode. */
 const isLink = ({ externalFileAttributes }: Entry) =>
   ((externalFileAttributes >>> 16) & 0o170000) === 0o120000
 
