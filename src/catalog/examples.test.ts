@@ -28,13 +28,17 @@ const LONG_TEXTS = new Set([
 function assertTrue(example: unknown, answer: unknown, place: string) {
   if (Array.isArray(example)) {
     assert.ok(Array.isArray(answer), place)
-    assert.equal(example.length === 0, answer.length === 0, `${place} is empty in one of the two`)
+    assert.equal(
+      example.length === 0,
+      answer.length === 0,
+      `${place} is empty in either the example or the response`,
+    )
     let next = 0
     for (const [index, item] of example.entries()) {
       while (next < answer.length && !isTrue(item, answer[next])) next += 1
       assert.ok(
         next < answer.length,
-        `${place}[${index}] is not in the answer, or not in this order`,
+        `${place}[${index}] is not in the response, or not in this order`,
       )
       next += 1
     }
