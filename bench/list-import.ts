@@ -80,9 +80,9 @@ async function measureImport(
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: file,
   })
-  const answer = await response.text()
-  if (!answer.includes(`"${outcome}":${RECORDS}`))
-    throw new Error(`${row}: ${response.status} ${answer.slice(0, 500)}`)
+  const body = await response.text()
+  if (!body.includes(`"${outcome}":${RECORDS}`))
+    throw new Error(`${row}: ${response.status} ${body.slice(0, 500)}`)
   const seconds = (performance.now() - began) / 1_000
   await stage.turns?.pass()
   return {

@@ -59,11 +59,11 @@ async function measureMemory(
   const service = await stage.serve(catalog)
   const tokens = tokenFile(stage, await userTokens(service, readers))
   // The response cache fills long before a million requests.
-  const wanted = stage.quick ? 100_000 : most === undefined ? 200_000 : 1_000_000
+  const requestCount = stage.quick ? 100_000 : most === undefined ? 200_000 : 1_000_000
   const endWatch = watchMachine()
   const ask = async (load: Load, headers: Load['headers'] = service.headers) =>
     (await wrk(stage.children, { headers, ...load })).requests
-  for (let requests = 0; requests < wanted;) {
+  for (let requests = 0; requests < requestCount;) {
     for (const path of OTHERS)
       requests += await ask({ url: `${service.url}/api/v3/open/${path}`, seconds: 1 })
     requests += await ask(
@@ -78,7 +78,7 @@ async function measureMemory(
   await service.stop()
   await stage.turns?.pass()
   return {
-    row: `memory after ${wanted / 1e6} M requests, ${what}`,
+    row: `memory after ${requestCount / 1e6} M requests, ${what}`,
     measured: mebibytes(now),
     floor: `highest ${mebibytes(peak)}`,
     ratio: '',

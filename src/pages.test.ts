@@ -65,14 +65,14 @@ describe('catalog pages', () => {
     assert.equal((await ask('/', { accept: '*/*' })).status, 404)
   })
 
-  it('show a new score to guests at once on the page of the work, despite the cache', async () => {
+  it("show a new score to guests at once on the work's page, despite the cache", async () => {
     const id = first((await sampleWorks(service.db)).manga)
     const scores = async () =>
       (await ask(`/mangas/${id}`)).text.match(/<span class="score">.*?<\/span>/s)?.[0]
     const before = await scores()
     const { id: accountId } = await createUser(service)
     await saveRating(service.db, { accountId, kind: 'manga', workId: id }, null, { rate: 3 })
-    // Half the lifetime of a cached page.
+    // Half of the lifetime of a cached page.
     for (let tries = 0; (await scores()) === before; tries += 1) {
       assert.ok(tries < 150, 'the page has not changed')
       await sleep(100)
@@ -175,7 +175,7 @@ describe('catalog pages', () => {
     assert.match((await ask(`/producers/${row.id}`)).text, new RegExp(`<dd>${word}`))
   })
 
-  it('list tags and the works of each', async () => {
+  it('list tags, and the works with each tag', async () => {
     const { text } = await ask('/tags')
     const [, name = ''] = /href="\/tags\/([^"]+)"/.exec(text) ?? []
     const works = await ask(`/tags/${name}`)
@@ -224,7 +224,7 @@ describe('catalog pages', () => {
     assert.doesNotMatch((await browser.get('/galgames')).text, /by-nsfw/)
   })
 
-  it('show planned works on the home page only to their owner', async () => {
+  it('show planned works on the home page only to the user who planned them', async () => {
     const user = await createUser(service, 'Planner')
     const browser = await signedInBrowser(service, user)
     const key = { accountId: user.id, kind: 'galgame' as const, workId: 1 }
@@ -257,7 +257,7 @@ describe('catalog pages', () => {
     assert.equal((await ask('/mangas')).text, text)
   })
 
-  it('have the same bytes from the cache, whatever their length and encoding', async () => {
+  it('have the same content from the cache, whatever its length and encoding', async () => {
     const lengths: number[] = []
     for (const path of [
       '/',
@@ -266,12 +266,16 @@ describe('catalog pages', () => {
       '/galgames?year=1901&ui_locales=ja',
     ])
       for (const encoding of ['identity', 'gzip', 'br']) {
-        const made = await ask(path, { 'accept-encoding': encoding })
-        const kept = await ask(path, { 'accept-encoding': encoding })
-        assert.deepEqual([kept.status, kept.text], [200, made.text], `${path} in ${encoding}`)
-        assert.equal(kept.headers.get('etag'), made.headers.get('etag'))
-        assert.match(kept.text, path.endsWith('=ja') ? /<html lang="ja">/ : /<html lang="en">/)
-        lengths.push(Buffer.byteLength(kept.text))
+        const created = await ask(path, { 'accept-encoding': encoding })
+        const cached = await ask(path, { 'accept-encoding': encoding })
+        assert.deepEqual(
+          [cached.status, cached.text],
+          [200, created.text],
+          `${path} in ${encoding}`,
+        )
+        assert.equal(cached.headers.get('etag'), created.headers.get('etag'))
+        assert.match(cached.text, path.endsWith('=ja') ? /<html lang="ja">/ : /<html lang="en">/)
+        lengths.push(Buffer.byteLength(cached.text))
       }
     assert.ok(Math.min(...lengths) < 15_000 && Math.max(...lengths) > 16_384, lengths.join(', '))
   })

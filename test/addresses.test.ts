@@ -43,16 +43,16 @@ describe('a path that does not exist', () => {
       ['/openapi.json/', '/openapi.json'],
     ] as const)
       for (const method of ['GET', 'PUT', 'DELETE']) {
-        const answer = await ask(path, method)
-        assert.deepEqual([answer.status, answer.location], [308, location], `${method} ${path}`)
+        const response = await ask(path, method)
+        assert.deepEqual([response.status, response.location], [308, location], `${method} ${path}`)
       }
     // These match the route of an entry, with an empty id.
     for (const [path, location] of [
       ['/v3/galgames/?page=2', '/v3/galgames?page=2'],
       ['/galgames/', '/galgames'],
     ] as const) {
-      const answer = await ask(path)
-      assert.deepEqual([answer.status, answer.location], [308, location], path)
+      const response = await ask(path)
+      assert.deepEqual([response.status, response.location], [308, location], path)
     }
     assert.equal((await ask('/v3/galgames/1/')).origin, '*')
   })

@@ -41,20 +41,20 @@ afterEach(async () => {
 
 /** @param host host name of the database in the service's settings */
 async function startStage(
-  given?: TestDatabase,
+  existing?: TestDatabase,
   host = '127.0.0.1',
 ): Promise<Stage & { database: TestDatabase }> {
-  const database = given ?? (await createDatabase('server', 'sample'))
-  const way = await startFaultyProxy(database.databaseUrl ?? '')
-  const url = new URL(way.url)
+  const database = existing ?? (await createDatabase('server', 'sample'))
+  const proxy = await startFaultyProxy(database.databaseUrl ?? '')
+  const url = new URL(proxy.url)
   url.hostname = host
   const service = await startService({ database: { ...database, databaseUrl: url.href } })
-  closers.push(database.remove, way.close, service.close)
+  closers.push(database.remove, proxy.close, service.close)
   const app = await createClient(service)
   const me = await signIn(service)
   const cookie = await signInCookie(service, { nsfw: false })
   const interaction = await beginSignIn(service, app)
-  return { service, way, app, me, cookie, interaction, database }
+  return { service, way: proxy, app, me, cookie, interaction, database }
 }
 
 async function beginSignIn(service: TestService, app: TestApp) {
@@ -155,15 +155,15 @@ describe(
           remove: async () => {},
         }
         closers.push(async () => removeFolder(dataDir))
-        const { service, me, way } = await startStage(database)
+        const { service, me, way: proxy } = await startStage(database)
         const create = () => me.ask('POST', '/v3/user/me/collections', { name: 'A list' })
         assert.equal((await create()).status, 200)
         const standby = await startStandby(primary)
         closers.push(standby.stop)
 
         const isReady = async () => (await service.get('/health/ready')).status === 200
-        way.lead(standby.url)
-        way.reset()
+        proxy.lead(standby.url)
+        proxy.reset()
         await eventually(
           async () => (await me.ask('GET', '/v3/user/me/collections')).status === 200,
           'it is read',
@@ -208,7 +208,7 @@ describe('a service that cannot reach its database', () => {
 describe('a cached catalog response made stale by a rating', () => {
   for (const loss of ['cut', 'freeze'] as const)
     it(`is served while the database is unavailable (${loss})`, async () => {
-      const { service, way, me } = await startStage()
+      const { service, way: proxy, me } = await startStage()
       const token = await service.token()
       const get = (id: number) => service.get(`/v3/galgames/${id}`, token)
       const etag = async (id: number) => (await get(id)).headers.get('etag')
@@ -220,7 +220,7 @@ describe('a cached catalog response made stale by a rating', () => {
       // Poll only the third entry, so that nothing reads the others between their ratings and the outage.
       await rateOne(3)
       await eventually(async () => (await etag(3)) !== before[2], 'that ratings are published')
-      way[loss]()
+      proxy[loss]()
       assert.deepEqual([await etag(1), await etag(2)], before.slice(0, 2))
       assert.equal((await get(4)).status, 503, 'it was never requested')
     })

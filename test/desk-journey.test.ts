@@ -19,12 +19,12 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
   let service: TestService
   let browser: TestBrowser
   let author: TestUser
-  let reader: TestUser
+  let user: TestUser
   let address: string
   const contexts: BrowserContext[] = []
   before(async () => {
     service = await startService({ environment: { IMAGES: 'off' } })
-    ;[author, reader] = await Promise.all([
+    ;[author, user] = await Promise.all([
       createUser(service, 'Author'),
       createUser(service, 'Reader'),
     ])
@@ -67,7 +67,7 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
       await guest.goto(service.url + address)
       assert.match(await guest.innerText('main'), new RegExp(HOSTILE_REVIEW))
 
-      const window = await windowOf(reader, false)
+      const window = await windowOf(user, false)
       await window.goto(service.url + address)
       await window.click('.review:has-text("no taste") .report-link')
       const form = window.url()

@@ -92,10 +92,10 @@ describe('a decoder as strict as generated C#', () => {
       operation && responsesOf(document, operation)['200']?.content?.['application/json']
     const response = await service.get(address, bearer)
     assert.equal(response.status, 200, address)
-    const answer: unknown = await response.json()
-    const fault = decoderOf(document)((schema as unknown as { schema: object }).schema, answer)
+    const body: unknown = await response.json()
+    const fault = decoderOf(document)((schema as unknown as { schema: object }).schema, body)
     assert.equal(fault, undefined, address)
-    return answer
+    return body
   }
 
   for (const kind of KINDS)
@@ -134,8 +134,8 @@ describe('a decoder as strict as generated C#', () => {
       mangas: first(manga),
     }
     const mine = '/v3/user/me'
-    const made = await ask('POST', `${mine}/collections`, { name: 'Shelf', is_private: false })
-    const collection = String(made.data.id)
+    const created = await ask('POST', `${mine}/collections`, { name: 'Shelf', is_private: false })
+    const collection = String(created.data.id)
     for (const [kind, id] of Object.entries(ids)) {
       const body = { status: 'COMPLETED', rate: 8.5, rate_content: '良い' }
       assert.equal((await ask('PUT', `${mine}/rates/${kind}/${id}`, body)).status, 200)

@@ -38,14 +38,14 @@ async function send(port: number, text: string): Promise<{ socket: Socket; answe
 async function beginTokenRequest(port: number, { client_id, client_secret, scope }: App) {
   const body = `grant_type=client_credentials&scope=${scope}`
   const credentials = Buffer.from(`${client_id}:${client_secret}`).toString('base64')
-  const { socket, answer } = await send(
+  const { socket, answer: response } = await send(
     port,
     `POST /oidc/token HTTP/1.1\r\nhost: localhost\r\nauthorization: Basic ${credentials}\r\n` +
       'content-type: application/x-www-form-urlencoded\r\nexpect: 100-continue\r\n' +
       `content-length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
   )
   await once(socket, 'data')
-  return { answer, finish: () => socket.write(body.slice(10)) }
+  return { answer: response, finish: () => socket.write(body.slice(10)) }
 }
 
 describeOnEachDatabase('shutdown', (engine) => {
@@ -60,11 +60,11 @@ describeOnEachDatabase('shutdown', (engine) => {
   before(async () => {
     database = await createDatabase(engine, 'sample')
     const { db, close } = await open()
-    const { app: made, secret = '' } = await createApp(db, {
+    const { app: created, secret = '' } = await createApp(db, {
       clientName: 'Test',
       scopes: ['catalog:full'],
     })
-    app = { client_id: made.client_id, client_secret: secret, scope: 'catalog:full' }
+    app = { client_id: created.client_id, client_secret: secret, scope: 'catalog:full' }
     await close()
   })
   after(() => database.remove())
@@ -220,7 +220,7 @@ describe('shutdown', () => {
     await other.connect()
     try {
       await other.query('begin; lock table galgames in access exclusive mode')
-      const answer = fetch(`${url}/v3/galgames/1`, {
+      const response = fetch(`${url}/v3/galgames/1`, {
         headers: { authorization: `Bearer ${token}` },
       })
       const waiting = `select 1 from pg_locks where not granted and relation = 'galgames'::regclass`
@@ -228,7 +228,7 @@ describe('shutdown', () => {
       program.child.kill('SIGTERM')
       await program.says(STOPPING)
       await other.query('commit')
-      assert.equal((await answer).status, 200)
+      assert.equal((await response).status, 200)
       assert.equal((await program.ended).status, 0)
     } finally {
       await other.end()

@@ -141,12 +141,16 @@ describeOnDatabase('user data', (engine) => {
   it('is queried by account in every statement of the user API', async () => {
     const me = await signIn(service)
     const author = await signIn(service)
-    const asked = new Set<string>()
-    const statements = await statementsOf(() => requestEverything(me, author, asked))
+    const requested = new Set<string>()
+    const statements = await statementsOf(() => requestEverything(me, author, requested))
     const operations = Object.entries(readDocument().paths)
       .filter(([path]) => path.startsWith('/v3/user/me'))
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
-    assert.deepEqual([...asked].toSorted(), operations.toSorted(), 'every operation was requested')
+    assert.deepEqual(
+      [...requested].toSorted(),
+      operations.toSorted(),
+      'every operation was requested',
+    )
 
     const ofReaders = statements.filter(({ sql: text }) => mentionsOf(text).length > 0)
     const named = ofReaders.filter(
@@ -178,13 +182,22 @@ describeOnDatabase('user data', (engine) => {
     assert.equal(faults('insert into rating_deltas (work_id) select 1'), 1)
   })
 
-  async function requestEverything(me: SignedInUser, author: SignedInUser, asked: Set<string>) {
+  async function requestEverything(
+    me: SignedInUser,
+    author: SignedInUser,
+    operations: Set<string>,
+  ) {
     const works = await sampleWorks(service.db)
     const ask = async (method: string, path: string, body?: object) => {
-      const { status, data, text, body: answer } = await me.ask(method, `/v3/user/me${path}`, body)
+      const {
+        status,
+        data,
+        text,
+        body: response,
+      } = await me.ask(method, `/v3/user/me${path}`, body)
       assert.ok(status < 300, `${method} ${path}: ${text}`)
-      asked.add(`${method.toLowerCase()} ${documentedUserPath(`/v3/user/me${path}`)}`)
-      return data ?? answer
+      operations.add(`${method.toLowerCase()} ${documentedUserPath(`/v3/user/me${path}`)}`)
+      return data ?? response
     }
     const [game, novel, manga] = [
       first(works.galgame),

@@ -211,8 +211,8 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
     { adult, look }: { adult: string; look: Look },
   ) {
     const [open, hidden] = [`/mangas/${graded.open}`, `/galgames/${graded.adult}`]
-    const asked: string[] = []
-    guest.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const requests: string[] = []
+    guest.on('request', (request) => requests.push(new URL(request.url()).pathname))
     assert.equal((await guest.goto(service.url + hidden))?.status(), 404)
     await guest.goto(`${service.url}/search?q=${encodeURIComponent(adult)}`)
     assert.equal(await guest.locator(`main a[href="${hidden}"]`).count(), 0)
@@ -221,7 +221,7 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
       assert.equal(await guest.locator('[data-graded]').count(), 0, path)
       assert.equal(await guest.locator(`a[href^="${hidden}"]`).count(), 0, path)
     }
-    const pictures = asked.filter((path) => path.startsWith('/images/'))
+    const pictures = requests.filter((path) => path.startsWith('/images/'))
     assert.ok(pictures.length > 0)
     assert.deepEqual(
       pictures.filter((path) => !path.includes('-blurred.')),

@@ -21,14 +21,14 @@ export async function addUsers(catalog: Catalog, count: number): Promise<RatingU
   return withDatabase(catalog, async (db) => {
     const readers: TestUser[] = []
     for (let index = 0; index < count; index += 1) {
-      const reader = {
+      const user = {
         email: `reader-${randomUUID()}@example.org`,
         name: `Reader ${index}`,
         password: PASSWORD,
       }
-      const id = await createAccount(db, reader)
-      if (id === undefined) throw new Error(`${reader.email} is taken`)
-      readers.push({ id, ...reader })
+      const id = await createAccount(db, user)
+      if (id === undefined) throw new Error(`${user.email} is taken`)
+      readers.push({ id, ...user })
     }
     const { app, secret = '' } = await createApp(db, {
       clientName: 'Bench',

@@ -46,7 +46,7 @@ describeOnDatabase('the developer API', (engine) => {
     ),
   ]
   const refusals = async (token?: string) => {
-    const answers = new Set<string>()
+    const responses = new Set<string>()
     for (const [method, path, body] of everything) {
       const { status, code, headers } = await sendDeveloperRequest(service.url, {
         method,
@@ -54,10 +54,10 @@ describeOnDatabase('the developer API', (engine) => {
         ...(token !== undefined && { token }),
         ...(body && { body }),
       })
-      answers.add(`${status} ${code}`)
+      responses.add(`${status} ${code}`)
       if (status === 401) assert.match(headers.get('www-authenticate') ?? '', /^Bearer /)
     }
-    return [...answers].join(', ')
+    return [...responses].join(', ')
   }
 
   it('returns 401 without a valid token and for application tokens', async () => {
@@ -70,9 +70,12 @@ describeOnDatabase('the developer API', (engine) => {
     const client = await createClient(service, { accountId: developer.reader.id })
     const { access_token } = await obtainTokens(service, { app: client, reader: developer.reader })
     assert.equal(await refusals(access_token), '403 AUTH_FORBIDDEN')
-    const answer = await sendDeveloperRequest(service.url, { token: access_token, method: 'GET' })
-    assert.deepEqual(answer.details, { required_scope: 'developer:apps' })
-    assert.match(answer.headers.get('www-authenticate') ?? '', /insufficient_scope.*developer:apps/)
+    const response = await sendDeveloperRequest(service.url, { token: access_token, method: 'GET' })
+    assert.deepEqual(response.details, { required_scope: 'developer:apps' })
+    assert.match(
+      response.headers.get('www-authenticate') ?? '',
+      /insufficient_scope.*developer:apps/,
+    )
   })
 
   it('rejects opaque tokens', async () => {

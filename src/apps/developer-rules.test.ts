@@ -347,8 +347,8 @@ describeOnDatabase('the settings of an app', (engine) => {
       redirect_uris: [`${CALLBACK}/${index}`],
     }))
     for (let round = 0; round < 3; round += 1) {
-      const answers = await Promise.all(bodies.map((body) => patch(app, body)))
-      for (const [index, { data }] of answers.entries())
+      const responses = await Promise.all(bodies.map((body) => patch(app, body)))
+      for (const [index, { data }] of responses.entries())
         assert.deepEqual({ ...data, ...bodies[index] }, data)
       const now = await get(app)
       assert.ok(bodies.some((body) => body.client_name === now.client_name))
@@ -393,8 +393,8 @@ function assertIsWhole(before: DeveloperApp, body: Record<string, unknown>, now:
     ? [...new Set<unknown>(scopes)].join(' ')
     : (before.scope ?? '')
   const signsPeopleIn = now.redirect_uris.length > 0
-  const kept = wanted.split(' ').filter((scope) => signsPeopleIn || scope.startsWith('catalog:'))
-  assert.equal(now.scope ?? '', kept.join(' '))
+  const allowed = wanted.split(' ').filter((scope) => signsPeopleIn || scope.startsWith('catalog:'))
+  assert.equal(now.scope ?? '', allowed.join(' '))
   if (Array.isArray(grants)) assert.deepEqual(new Set(now.grant_types), new Set(grants))
   assert.equal(now.client_type === 'public', now.token_endpoint_auth_method === 'none')
   for (const field of [

@@ -115,8 +115,8 @@ describeOnDatabase('the rejected requests of an app', (engine) => {
     assert.equal(grant?.sent['code'], '… (44)')
     assert.equal(grant?.sent['redirect_uri'], CALLBACK)
     assert.match(grant?.address ?? '', /^127\.0\.0\.0\/24$/)
-    for (const kept of [SECRET, app.secret, verifier, 'no-code-at-all'])
-      assert.ok(!text.includes(kept), kept)
+    for (const hidden of [SECRET, app.secret, verifier, 'no-code-at-all'])
+      assert.ok(!text.includes(hidden), hidden)
   })
 
   it('do not report an app as disabled because it sends its secret twice', async () => {
@@ -158,10 +158,10 @@ describeOnDatabase('the rejected requests of an app', (engine) => {
 
   it('include those of the API: scopes, rate limits, invalid fields and revoked tokens', async () => {
     const app = await create()
-    const reader = await createUser(service)
+    const user = await createUser(service)
     const { access_token: token } = await obtainTokens(service, {
       app,
-      reader,
+      reader: user,
       scope: 'catalog:read status:write',
     })
     const rate = (body: object) =>
@@ -240,7 +240,7 @@ describeOnDatabase('the rejected requests of an app', (engine) => {
       'refresh_token',
       'scope',
     ])
-    for (const kept of [
+    for (const hidden of [
       'SSSS',
       'short',
       'somebody',
@@ -251,7 +251,7 @@ describeOnDatabase('the rejected requests of an app', (engine) => {
       '\\r',
       '\u202e',
     ])
-      assert.ok(!text.includes(kept), `${kept}: ${JSON.stringify(sent)}`)
+      assert.ok(!text.includes(hidden), `${hidden}: ${JSON.stringify(sent)}`)
     assert.ok(text.length < 3_000)
   })
 

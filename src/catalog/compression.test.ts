@@ -56,22 +56,22 @@ describeOnDatabase('large response', (engine) => {
       for (const [encoding, decode] of Object.entries(DECODERS))
         // The second response reuses the compressed body of the first.
         for (let times = 0; times < 2; times += 1) {
-          const answer = await ask(path, { 'accept-encoding': encoding })
-          assert.equal(answer.headers['content-encoding'], encoding)
-          assert.match(answer.headers.vary ?? '', /Authorization, Accept-Encoding/)
-          assert.equal(Number(answer.headers['content-length']), answer.body.length)
+          const response = await ask(path, { 'accept-encoding': encoding })
+          assert.equal(response.headers['content-encoding'], encoding)
+          assert.match(response.headers.vary ?? '', /Authorization, Accept-Encoding/)
+          assert.equal(Number(response.headers['content-length']), response.body.length)
           assert.ok(
-            answer.body.length < plain.body.length / 1.5,
-            `${answer.body.length} of ${plain.body.length}`,
+            response.body.length < plain.body.length / 1.5,
+            `${response.body.length} of ${plain.body.length}`,
           )
-          const whole = decode(answer.body)
+          const whole = decode(response.body)
           assert.deepEqual(dataOf(whole), dataOf(plain.body))
           assert.equal(
             (JSON.parse(whole.toString()) as { request_id: string }).request_id,
-            answer.headers['x-request-id'],
+            response.headers['x-request-id'],
           )
-          etags.add(answer.headers.etag)
-          assert.match(answer.headers.etag ?? '', /^"[\w-]+"$/)
+          etags.add(response.headers.etag)
+          assert.match(response.headers.etag ?? '', /^"[\w-]+"$/)
         }
       assert.equal(etags.size, 3, 'each encoding has a separate strong ETag')
     })
@@ -81,9 +81,9 @@ describeOnDatabase('large response', (engine) => {
     const forms = ['identity', 'gzip', 'br']
     for (const had of forms) {
       const { etag = '' } = (await ask(path, { 'accept-encoding': had })).headers
-      for (const wanted of forms) {
-        const again = await ask(path, { 'accept-encoding': wanted, 'if-none-match': etag })
-        assert.deepEqual([again.status, again.body.length], [304, 0], `${had} ${wanted}`)
+      for (const encoding of forms) {
+        const again = await ask(path, { 'accept-encoding': encoding, 'if-none-match': etag })
+        assert.deepEqual([again.status, again.body.length], [304, 0], `${had} ${encoding}`)
       }
     }
     assert.equal((await ask(path, { 'if-none-match': '"other-br"' })).status, 200)

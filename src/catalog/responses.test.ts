@@ -186,9 +186,9 @@ describeOnDatabase('catalog responses', (engine) => {
         'page_size=1e400',
         'page=1&page=2',
       ]) {
-        const answer = await get(`${path()}?${query}`)
-        assert.equal(answer.status, 422, query)
-        assert.equal(catalogErrorOf(answer).field_errors?.[0]?.field, query.split('=')[0])
+        const response = await get(`${path()}?${query}`)
+        assert.equal(response.status, 422, query)
+        assert.equal(catalogErrorOf(response).field_errors?.[0]?.field, query.split('=')[0])
       }
       assert.equal((await get(`${path()}?page=9007199254740991`)).status, 200)
       const whole = (await get(path())).data

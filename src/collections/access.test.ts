@@ -85,7 +85,7 @@ describeOnDatabase('access to collections', (engine) => {
   it('allows only reads with collection:read', async () => {
     const reading = await createCollectionOwner(service, {
       scope: 'collection:read',
-      reader: owner.reader,
+      user: owner.reader,
     })
     assert.equal(await responseTo(reading.token, (method) => !reads(method)), '403 AUTH_FORBIDDEN')
     assert.deepEqual((await reading.ask('POST', '', { name: 'x' })).details, {

@@ -100,8 +100,8 @@ describeOnDatabase('the collections API', (engine) => {
 
   it('keeps exactly one default collection until the account is deleted', async () => {
     const { db } = service
-    const { reader, ask: askMine } = await createCollectionOwner(service)
-    const { id } = reader
+    const { reader: user, ask: askMine } = await createCollectionOwner(service)
+    const { id } = user
     const [only] = (await askMine<{ id: number }[]>('GET')).data
     for (const path of ['/default', `/${only?.id}`])
       assert.equal((await askMine('DELETE', path)).status, 409)

@@ -110,17 +110,17 @@ describeOnDatabase('a collection', (engine) => {
       assert.ok(Math.abs(Date.parse(added_at) - Date.now()) < 60_000)
       const detail = await service.get(`/api/v3/open/${path}/${workId}`, catalogToken)
       // as: §2.3, §2.6, §2.7
-      const { data: told } = (await detail.json()) as { data: Record<string, unknown> }
+      const { data: containing } = (await detail.json()) as { data: Record<string, unknown> }
       assert.equal(work.id, workId)
-      assert.equal(work.name, told['origin_title'] ?? told['name'])
-      assert.equal(work.trans_name, told['trans_title'] ?? told['name_cn'] ?? null)
+      assert.equal(work.name, containing['origin_title'] ?? containing['name'])
+      assert.equal(work.trans_name, containing['trans_title'] ?? containing['name_cn'] ?? null)
       // as: OpenCoverDto of the detail (§2.2)
-      const [cover] = told['covers'] as { url: string }[]
+      const [cover] = containing['covers'] as { url: string }[]
       assert.equal(work.image?.url, cover?.url)
       const { covers = [], ...facts } = summary ?? {}
       assert.deepEqual(
         covers.map(({ media: _media, ...fields }) => fields),
-        told['covers'],
+        containing['covers'],
       )
       for (const { media, ...shown } of covers)
         // Media ids are derived from the URL at the source.
@@ -131,7 +131,7 @@ describeOnDatabase('a collection', (engine) => {
       const listed = await creditsOf(path, workId, catalogToken)
       const expected = Object.keys(facts).map((name) => [
         name,
-        name in told ? told[name] : listed[name],
+        name in containing ? containing[name] : listed[name],
       ])
       assert.deepEqual(
         facts,
@@ -313,11 +313,11 @@ describeOnDatabase('a collection', (engine) => {
       (await user.ask<ContainingCollection[]>('GET', `/containing/${path}`)).data
     assert.deepEqual(await containing(work), [])
     const [one, two] = [await user.create({ name: 'One' }), await user.create({ name: 'Two' })]
-    const favourites = (await user.ask('GET', '/default')).data
-    for (const { id } of [two, one, favourites]) await user.put(id, work)
+    const favorites = (await user.ask('GET', '/default')).data
+    for (const { id } of [two, one, favorites]) await user.put(id, work)
     await collector.put('default', work)
     assert.deepEqual(await containing(work), [
-      { id: favourites.id, name: 'Favourites', is_default: true },
+      { id: favorites.id, name: 'Favourites', is_default: true },
       { id: one.id, name: 'One', is_default: false },
       { id: two.id, name: 'Two', is_default: false },
     ])
@@ -348,9 +348,9 @@ describeOnDatabase('a collection', (engine) => {
     ]
     for (const [body, fields] of cases) {
       const path = `/${id}/items/galgames/${works.galgame}`
-      const answer = await collector.ask('PUT', path, body)
-      assert.equal(answer.status, 422, `${JSON.stringify(body)}: ${answer.text}`)
-      assert.deepEqual(answer.fields.toSorted(), fields.toSorted())
+      const response = await collector.ask('PUT', path, body)
+      assert.equal(response.status, 422, `${JSON.stringify(body)}: ${response.text}`)
+      assert.deepEqual(response.fields.toSorted(), fields.toSorted())
     }
     const longest = '😀'.repeat(2_000)
     assert.equal(await countOf(id), 0)
@@ -414,7 +414,7 @@ describeOnDatabase('a collection', (engine) => {
           () => collector.ask('DELETE', `/${id}`),
         ])
         assert.deepEqual(
-          responses.map((answer) => answer.status),
+          responses.map((response) => response.status),
           [status, 204],
           method,
         )

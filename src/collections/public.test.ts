@@ -138,7 +138,7 @@ describeOnDatabase('a public collection', (engine) => {
     const { id } = await owner.create({ is_private: true })
     const both = await createCollectionOwner(service, {
       scope: 'catalog:read collection:write',
-      reader: owner.reader,
+      user: owner.reader,
     })
     assert.equal((await get(`/${id}`, both.token)).status, 404)
     await owner.ask('PATCH', `/${id}`, { is_private: false })

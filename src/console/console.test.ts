@@ -176,8 +176,8 @@ describeOnDatabase('the console, without scripts', (engine) => {
       })
       const [form] = steps.forms
       assert.ok(form)
-      const made = await own.submit(steps, { act: 'create' }, form)
-      const clientId = /id="client-id" value="(mk_[\w-]+)"/.exec(made.text)?.[1] ?? ''
+      const created = await own.submit(steps, { act: 'create' }, form)
+      const clientId = /id="client-id" value="(mk_[\w-]+)"/.exec(created.text)?.[1] ?? ''
       assert.deepEqual((await stored(clientId))?.scopes, ['catalog:read'], kind)
       const { text } = await own.get(`/console/apps/${clientId}`)
       const notices = [...text.matchAll(/<p class="notice">.*?<code>(.*?)<\/code>/g)].map(
@@ -237,10 +237,10 @@ describeOnDatabase('the console, without scripts', (engine) => {
           ),
         ),
       )
-      const [made, ...others] = pages.toSorted((one, other) => other.status - one.status)
+      const [created, ...others] = pages.toSorted((one, other) => other.status - one.status)
       assert.equal((await owned()).length, before + 1)
-      const clientId = /id="client-id" value="(mk_[\w-]+)"/.exec(made?.text ?? '')?.[1] ?? ''
-      assert.equal(made?.status, 201)
+      const clientId = /id="client-id" value="(mk_[\w-]+)"/.exec(created?.text ?? '')?.[1] ?? ''
+      assert.equal(created?.status, 201)
       assert.equal(pages.filter(({ text }) => text.includes('mks_')).length, secrets)
       for (const { url, text } of others) {
         assert.equal(new URL(url).pathname, `/console/apps/${clientId}`)
@@ -318,7 +318,7 @@ describeOnDatabase('the console, without scripts', (engine) => {
   })
 
   it('names this service as the target of its own redirect URIs, even on a loopback address', async () => {
-    const asked = async (redirect_uri: string) => {
+    const submitted = async (redirect_uri: string) => {
       const app = await create({
         client_type: 'public',
         application_type: 'native',
@@ -338,9 +338,9 @@ describeOnDatabase('the console, without scripts', (engine) => {
       ])
     }
     const ours = [true, false, false]
-    assert.deepEqual(await asked(`${service.url}/docs/callback`), [ours, ours])
+    assert.deepEqual(await submitted(`${service.url}/docs/callback`), [ours, ours])
     const another = [false, true, true]
-    assert.deepEqual(await asked('http://127.0.0.1:4000/callback'), [another, another])
+    assert.deepEqual(await submitted('http://127.0.0.1:4000/callback'), [another, another])
   })
 
   it('explains why the last redirect URI is needed, and cannot undo a block by the operator', async () => {
@@ -399,10 +399,10 @@ describeOnDatabase('the console, without scripts', (engine) => {
       'the page can be come back to',
     )
 
-    const asked = await browser.submit(begun, {}, formTo(begun, '/poll'))
-    assert.match(stepsOf(asked), /HTTP 400[\s\S]*authorization_pending/)
-    assert.match(asked.text, /role="status"><div class="notice"><p>The user hasn’t decided yet/)
-    const hasty = await browser.submit(asked, { times: '2' }, formTo(asked, '/poll'))
+    const polled = await browser.submit(begun, {}, formTo(begun, '/poll'))
+    assert.match(stepsOf(polled), /HTTP 400[\s\S]*authorization_pending/)
+    assert.match(polled.text, /role="status"><div class="notice"><p>The user hasn’t decided yet/)
+    const hasty = await browser.submit(polled, { times: '2' }, formTo(polled, '/poll'))
     assert.match(hasty.text, /role="status"><div class="notice"><p>Polled too soon/)
     assert.match(stepsOf(hasty), /slow_down/)
 
@@ -414,7 +414,7 @@ describeOnDatabase('the console, without scripts', (engine) => {
       stepsOf(done),
       /device_code=[\w-]{4}•••[\s\S]*HTTP 200[\s\S]*GET [^ ]*\/oidc\/me[\s\S]*HTTP 200[\s\S]*token\/revocation/,
     )
-    assert.match(done.text, /the device has its tokens/)
+    assert.match(done.text, /it has its tokens/)
     assert.equal(formTo(done, '/poll'), undefined)
     const over = await browser.post(
       `${path}/device/poll`,
@@ -478,12 +478,12 @@ describeOnDatabase('the console, without scripts', (engine) => {
     const settings = await browser.get(path)
     const [form] = settings.forms
     assert.ok(form)
-    const ticked = {
+    const checked = {
       'required_status:read': 'yes',
       required_email: 'yes',
       'required_catalog:full': 'yes',
     }
-    const saved = await browser.submit(settings, ticked, form)
+    const saved = await browser.submit(settings, checked, form)
     assert.equal(saved.status, 200)
     assert.deepEqual((await stored(app.client_id))?.required_scopes, ['email', 'status:read'])
     assert.match(

@@ -83,9 +83,9 @@ describe('the owner of a new app', () => {
       }
       assert.match(received[0]?.text ?? '', /Firefox/)
       const events = await listEvents(service.db, owner.id, { limit: 10 })
-      const made = events.filter(({ kind }) => kind === 'app_created')
+      const created = events.filter(({ kind }) => kind === 'app_created')
       assert.deepEqual(
-        made.map(({ address }) => address),
+        created.map(({ address }) => address),
         ['127.0.0.1', '127.0.0.1'],
       )
     })
@@ -139,10 +139,10 @@ describe('the owner of a new app', () => {
       [],
     )
     const browser = await signedInBrowser(service, owner)
-    const made = await createOnPage(browser)
+    const created = await createOnPage(browser)
     await queryText(service.db, 'drop trigger refuse_mail on mails', [])
-    assert.equal(made.status, 500)
-    assert.equal(idIn(made.text), '')
+    assert.equal(created.status, 500)
+    assert.equal(idIn(created.text), '')
     assert.deepEqual(
       await queryText(service.db, 'select from apps where account_id = $1', [owner.id]),
       [],

@@ -60,10 +60,10 @@ describeOnDatabase('during an import', (engine) => {
       )
       return rows.length > 0
     }, 'that the import has joined the works')
-    const answers = await Promise.all(works.map((work) => put(work, 7)))
+    const responses = await Promise.all(works.map((work) => put(work, 7)))
     mayGoOn.resolve()
     await Promise.all([holding, importing])
-    for (const { status, headers } of answers) {
+    for (const { status, headers } of responses) {
       assert.equal(status, 503)
       assert.ok(Number(headers.get('retry-after')) >= 1)
     }

@@ -73,21 +73,24 @@ describeOnEachDatabase('the times of an entry', (engine) => {
   })
 
   it('are those the source states, at midnight UTC, and never decrease', async () => {
-    const said = { created_at: '2008-02-03', updated_at: '2024-05-06', revised_at: '2024-05-06' }
+    const times = { created_at: '2008-02-03', updated_at: '2024-05-06', revised_at: '2024-05-06' }
     const day = (text: string) => new Date(`${text}T00:00:00.000Z`)
     const asDays = {
       created_at: day('2008-02-03'),
       updated_at: day('2024-05-06'),
       revised_at: day('2024-05-06'),
     }
-    await run('vndb', galgame('1', said))
+    await run('vndb', galgame('1', times))
     assert.deepEqual(await timesOf('works'), asDays)
-    await run('vndb', galgame('1', { ...said, updated_at: '2024-06-01', revised_at: '2024-06-01' }))
+    await run(
+      'vndb',
+      galgame('1', { ...times, updated_at: '2024-06-01', revised_at: '2024-06-01' }),
+    )
     const later = { ...asDays, updated_at: day('2024-06-01'), revised_at: day('2024-06-01') }
     assert.deepEqual(await timesOf('works'), later)
-    await run('vndb', galgame('1', said))
+    await run('vndb', galgame('1', times))
     assert.deepEqual(await timesOf('works'), later)
-    await run('vndb', galgame('1', { ...said, homepage: 'https://a' }))
+    await run('vndb', galgame('1', { ...times, homepage: 'https://a' }))
     const now = await timesOf('works')
     assert.ok(now.updated_at > day('2025-01-01'))
     assert.deepEqual(now.revised_at, now.updated_at)

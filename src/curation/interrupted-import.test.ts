@@ -58,10 +58,10 @@ describeOnEachDatabase('an import that is killed (kill -9)', (engine) => {
         String(moment),
       ])
       const status = await child.ended
-      const told = child.output()
+      const output = child.output()
       if (moment === 0)
-        assert.equal(told, `before ${hashes.first}\nafter ${hashes.second}\n`, child.errors())
-      else assert.deepEqual([status, told], [null, `before ${hashes.first}\n`], child.errors())
+        assert.equal(output, `before ${hashes.first}\nafter ${hashes.second}\n`, child.errors())
+      else assert.deepEqual([status, output], [null, `before ${hashes.first}\n`], child.errors())
     }
     const runs = await withTestDatabase(place, (db) => listRuns(db, kills + 1))
     assert.deepEqual(

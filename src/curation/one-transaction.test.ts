@@ -115,22 +115,22 @@ describeOnEachDatabase('an import', (engine) => {
 
   it('reports the number of rows read until the first record', async () => {
     const { records, close } = await openSource('vndb', SAMPLES.vndb, { allowMissing: 'any' })
-    const told: ImportProgress[] = []
-    await importSource(db, 'vndb', records, { onProgress: (one) => void told.push(one) }).finally(
-      close,
-    )
+    const reported: ImportProgress[] = []
+    await importSource(db, 'vndb', records, {
+      onProgress: (one) => void reported.push(one),
+    }).finally(close)
     const ofPhase = (phase: ImportPhase) =>
-      told.filter((one) => one.phase === phase).map(({ done }) => done)
+      reported.filter((one) => one.phase === phase).map(({ done }) => done)
     const rows = ofPhase('staging')
     assert.ok(rows.length > 10 && Number(rows.at(-1)) > 1_000, rows.join(' '))
     assert.deepEqual(
       rows,
       rows.toSorted((one, other) => one - other),
     )
-    const phases = [...new Set(told.map(({ phase }) => phase))]
+    const phases = [...new Set(reported.map(({ phase }) => phase))]
     assert.deepEqual(phases, ['staging', 'reading', 'comparing', 'deriving', 'indexing'])
     assert.equal(
-      told.findIndex(({ phase }) => phase === 'reading'),
+      reported.findIndex(({ phase }) => phase === 'reading'),
       rows.length,
     )
   })

@@ -98,7 +98,7 @@ describeOnEachDatabase('a database', (engine) => {
     assert.equal(numAffectedRows, 2n)
   })
 
-  it('runs several statements without parameters at once, all or none', async () => {
+  it('runs several statements without parameters at once, completely or not at all', async () => {
     await sql`insert into notes (text) values ('one'); insert into notes (text) values ('two')`.execute(
       db,
     )
@@ -141,13 +141,13 @@ describeOnEachDatabase('a database', (engine) => {
         }
         end()
       })
-    const [kept, undone] = await Promise.allSettled([
+    const [committed, undone] = await Promise.allSettled([
       slowly(['a1', 'a2', 'a3'], () => {}),
       slowly(['b1', 'b2', 'b3'], () => {
         throw new Error('undo')
       }),
     ])
-    assert.deepEqual([kept.status, undone.status], ['fulfilled', 'rejected'])
+    assert.deepEqual([committed.status, undone.status], ['fulfilled', 'rejected'])
     assert.deepEqual(await readNotes(), ['a1', 'a2', 'a3'])
   })
 
@@ -163,9 +163,9 @@ describeOnEachDatabase('a database', (engine) => {
           : write(db, text),
       ),
     )
-    const kept = texts.filter((_, place) => outcomes[place]?.status === 'fulfilled')
-    assert.equal(kept.length, 50)
-    assert.deepEqual((await readNotes()).toSorted(), kept.toSorted())
+    const committed = texts.filter((_, place) => outcomes[place]?.status === 'fulfilled')
+    assert.equal(committed.length, 50)
+    assert.deepEqual((await readNotes()).toSorted(), committed.toSorted())
   })
 
   it('rejects the commit of a transaction with a failed statement, even if the error was ignored', async () => {
@@ -217,7 +217,7 @@ describeOnEachDatabase('closing a database', (engine) => {
       await sql`insert into notes values ('kept')`.execute(trx)
     })
     await begun.promise
-    // The embedded database queues them behind the transaction, while a server has another connection for them.
+    // The embedded database queues them behind the transaction, while a server has a different connection for them.
     const others = [1, 2, 3].map((number) => sql`select ${number}::int`.execute(db))
     if (engine === 'server') await Promise.all(others)
     await Promise.all([first.close(), inFlight, ...others])
@@ -281,21 +281,21 @@ describe('a broken connection to a server', () => {
   ] as const)
     it(`${when} fails only its own statement or transaction`, async () => {
       const place = await createDatabase('server', 'nothing')
-      const way = await startFaultyProxy(place.databaseUrl ?? '')
+      const proxy = await startFaultyProxy(place.databaseUrl ?? '')
       const lost: object[] = []
       const { db, close } = await openDatabase(
-        { ...place, databaseUrl: way.url, databasePoolSize: 1, databasePreparedStatements: true },
+        { ...place, databaseUrl: proxy.url, databasePoolSize: 1, databasePreparedStatements: true },
         { warn: (facts) => lost.push(facts) },
       )
       await sql`select 1`.execute(db)
       const using = use(db)
-      setTimeout(way.cut, 200)
+      setTimeout(proxy.cut, 200)
       await assert.rejects(using)
-      way.mend()
+      proxy.mend()
       await sql`select 1`.execute(db)
       assert.equal(lost.length, 1)
       await close()
-      await way.close()
+      await proxy.close()
       await place.remove()
     })
 })

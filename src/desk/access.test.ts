@@ -63,13 +63,13 @@ describeOnDatabase('the desk', (engine) => {
     absent = '/no-such-address',
   ) {
     const { method } = route
-    const answer = await ask(browser, { method, address: addressOf(route) }, csrf)
+    const response = await ask(browser, { method, address: addressOf(route) }, csrf)
     const nothing = await ask(browser, { method, address: absent }, csrf)
     const what = `${method} ${route.url}`
-    assert.equal(answer.status, 404, what)
+    assert.equal(response.status, 404, what)
     // Links to the page in other languages repeat its path.
     assert.equal(
-      answer.text.replaceAll(addressOf(route), ''),
+      response.text.replaceAll(addressOf(route), ''),
       nothing.text.replaceAll(absent, ''),
       what,
     )
@@ -78,7 +78,7 @@ describeOnDatabase('the desk', (engine) => {
       [...visit.headers.keys()].filter(
         (name) => !/^(content-(length|encoding)|vary|transfer-encoding)$/.test(name),
       )
-    assert.deepEqual(names(answer).toSorted(), names(nothing).toSorted(), what)
+    assert.deepEqual(names(response).toSorted(), names(nothing).toSorted(), what)
   }
 
   it('requires a role on every route, and does not start with a route that has none', async () => {
@@ -95,11 +95,11 @@ describeOnDatabase('the desk', (engine) => {
 
   it('returns 404 to guests and users without a role, for every path and method', async () => {
     const guest = new PlainBrowser(service.url)
-    const { browser: reader } = await signedIn(null)
-    const csrf = csrfOf(await reader.get('/library/galgames/1'))
+    const { browser: user } = await signedIn(null)
+    const csrf = csrfOf(await user.get('/library/galgames/1'))
     for (const route of routes.filter(({ method }) => method !== 'HEAD')) {
       await assertLikeNothing(guest, route)
-      await assertLikeNothing(reader, route, csrf)
+      await assertLikeNothing(user, route, csrf)
     }
     const put = await fetch(`${service.url}/desk`, {
       method: 'PUT',

@@ -48,7 +48,7 @@ export const isUnexplainedUndo = (request: FastifyRequest): boolean =>
  * Returns the reason for an action that may be an undo. An undo needs no reason if the audit log shows that the
  * previous action on the subject was the actor's own.
  *
- * @param on actions on the same subject
+ * @param on selects the logged actions on the same subject
  * @param taken the action to undo
  * @param sent values from the form that overwrite the ones it showed
  * @throws {PageError} 422 without a reason or an action to undo, also from `authorize`

@@ -53,16 +53,16 @@ describeOnDatabase('an undo without a reason', (engine) => {
       )
     )[0]?.amount
   /** Asserts that nothing changed and that the page says why. */
-  async function isRefused(asked: () => Promise<Visit>, what: string) {
+  async function isRefused(submit: () => Promise<Visit>, what: string) {
     const before = await countEvents()
-    const { status, text } = await asked()
+    const { status, text } = await submit()
     assert.deepEqual([status, await countEvents()], [422, before], `${what}: ${text.slice(0, 200)}`)
     assert.match(text, /Nothing was undone|Give a reason/, what)
   }
-  const isDone = async (asked: Promise<Visit>, said: RegExp) => {
-    const { status, text } = await asked
+  const isDone = async (submitted: Promise<Visit>, notice: RegExp) => {
+    const { status, text } = await submitted
     assert.equal(status, 200, text.slice(0, 500))
-    assert.match(text, said)
+    assert.match(text, notice)
   }
   /** Moves the last action back in time, beyond the limit for an undo. */
   const age = () =>
@@ -339,9 +339,13 @@ describeOnDatabase('an undo without a reason', (engine) => {
       const key = { accountId: author.id, kind: 'galgame', workId: works[0] ?? 0 } as const
       const { id } = JSON.parse(await saveRating(service.db, key, null, { rate_content: 'Nasty.' }))
       const named = { kind: 'REVIEW', id: Number(id) } as const
-      const made = await createReport(service.db, reporter.id, { named, reason: 'SPAM', note: '' })
-      assert.ok('report' in made)
-      await act(one, `/reports/${made.report.id}/hide`, { reason: 'SPAM' })
+      const created = await createReport(service.db, reporter.id, {
+        named,
+        reason: 'SPAM',
+        note: '',
+      })
+      assert.ok('report' in created)
+      await act(one, `/reports/${created.report.id}/hide`, { reason: 'SPAM' })
       return (await listOwnTakedowns(service.db, author.id))[0]?.id ?? 0
     }
     const [author, another] = await Promise.all([createUser(service), createUser(service)])

@@ -36,7 +36,7 @@ describe('a service on localhost', () => {
     fetch(`http://${host}:${port}${path}`, { method, headers, redirect: 'manual' })
   const HTML = { accept: 'text/html,application/xhtml+xml' }
 
-  it('serves programs on both loopback addresses with its own name as the issuer', async () => {
+  it('serves programs on both loopback addresses, with its own name as the issuer', async () => {
     assert.equal(service.url, `http://localhost:${port}`)
     for (const host of [...addresses, 'localhost']) {
       const discovery = await ask(host, '/oidc/.well-known/openid-configuration', { accept: '*/*' })
@@ -57,7 +57,7 @@ describe('a service on localhost', () => {
       )
     }
     assert.equal((await ask('localhost', '/sign-in', HTML)).status, 200)
-    // Other host names and other ports are not redirected.
+    // Requests with a different host name or port are not redirected.
     assert.ok((await raw(`127.0.0.1:${port}`)).includes('location:'))
     for (const host of ['evil.example', `127.0.0.1:${Number(port) + 1}`, '127.0.0.1'])
       assert.equal((await raw(host)).includes('location:'), false, host)
@@ -80,14 +80,14 @@ describe('a service on localhost', () => {
 
   it('completes an authorization that began under another name', async () => {
     const app = await createClient(service)
-    const reader = await createUser(service)
+    const user = await createUser(service)
     const { path } = authorizationRequest(app)
     const first = await ask('127.0.0.1', path, HTML)
     const browser = new PlainBrowser(service.url)
     const visit = await completeFlow(
       browser,
       await browser.get(first.headers.get('location') ?? ''),
-      reader,
+      user,
     )
     assert.match(visit.location ?? '', /code=/)
   })

@@ -224,9 +224,9 @@ describeOnDatabase('a public profile', (engine) => {
   })
 
   it('has settings that require user:read to read and status:write to change', async () => {
-    const reader = await signIn(service, { scope: 'user:read collection:write' })
-    assert.equal((await reader.ask('GET', MINE)).status, 200)
-    assert.equal((await reader.ask('PUT', MINE, { is_shown: true })).status, 403)
+    const collector = await signIn(service, { scope: 'user:read collection:write' })
+    assert.equal((await collector.ask('GET', MINE)).status, 200)
+    assert.equal((await collector.ask('PUT', MINE, { is_shown: true })).status, 403)
     const writer = await signIn(service, { scope: 'status:write' })
     assert.equal((await writer.ask('GET', MINE)).status, 403)
     assert.equal((await writer.ask('PUT', MINE, { is_shown: true })).status, 200)

@@ -101,7 +101,7 @@ describeOnDatabase('search', (engine) => {
   })
 
   it('returns nsfw works only with catalog:full, even by id', async () => {
-    const reader = await service.token('catalog:read')
+    const readToken = await service.token('catalog:read')
     const rows = await queryText<{ id: number; title: string }>(
       service.db,
       'select id, origin_title as title from galgames join works using (id) where nsfw order by id limit 20',
@@ -109,14 +109,14 @@ describeOnDatabase('search', (engine) => {
     )
     assert.ok(rows.length > 5)
     for (const { id, title } of rows) {
-      const [seen, hidden] = [await search(title), await search(title, '', reader)]
+      const [seen, hidden] = [await search(title), await search(title, '', readToken)]
       assert.ok(
         seen.items.some((hit) => hit.id === id),
         title,
       )
       assert.ok(!hidden.items.some((hit) => hit.type === 'galgame' && hit.id === id), title)
     }
-    const { items, meta } = await search('e', '&page_size=100', reader)
+    const { items, meta } = await search('e', '&page_size=100', readToken)
     assert.equal(items.length, Math.min(100, meta.total_items))
   })
 
@@ -239,22 +239,22 @@ describeOnDatabase('search', (engine) => {
   })
 
   it('returns totals without catalog:full as if nsfw works did not exist', async () => {
-    const reader = await service.token('catalog:read')
+    const readToken = await service.token('catalog:read')
     const nsfw = SECTIONS.filter((section) => section.nsfw).map(({ number }) => number)
-    const answers = () =>
+    const responses = () =>
       Promise.all(
         ['の', 'e', 'a', 'shi', '姫', 'kanojo', 'v4', 'saya no uta'].map((q) =>
-          search(q, '&page_size=100', reader),
+          search(q, '&page_size=100', readToken),
         ),
       )
-    const before = await answers()
+    const before = await responses()
     const [gone] = await queryText<{ amount: number }>(
       service.db,
       'with gone as (delete from search_entries where section = any($1::smallint[]) returning id) select count(*) as amount from gone',
       [nsfw],
     )
     assert.ok(Number(gone?.amount) > 5)
-    assert.deepEqual(await answers(), before)
+    assert.deepEqual(await responses(), before)
   })
 })
 

@@ -21,7 +21,7 @@ type Body = { data: { items: Item[] }; error: { code: string; field_errors?: { f
 describeOnDatabase('the list of similar works', (engine) => {
   let service: TestService
   let full: string
-  let reader: string
+  let readToken: string
   const problems = responseValidator()
 
   async function ask(path: string, token = full): Promise<{ status: number; body: Body }> {
@@ -82,7 +82,7 @@ describeOnDatabase('the list of similar works', (engine) => {
   before(async () => {
     service = await startService({ engine })
     full = await service.token('catalog:full')
-    reader = await service.token('catalog:read')
+    readToken = await service.token('catalog:read')
   })
   after(() => service.close())
 
@@ -153,27 +153,27 @@ describeOnDatabase('the list of similar works', (engine) => {
     const [first = 0, second = 0, third = 0] = await createAccounts(service.db, 3)
     for (const account of [first, second])
       for (const work of [one, other]) await like(account, work)
-    const said = async () => [await similarTo(one), await similarTo(other)]
+    const similar = async () => [await similarTo(one), await similarTo(other)]
     const both = [[`READERS ${other.id}`], [`READERS ${one.id}`]]
     const neither = [[], []]
     await like(third, one)
     await like(third, other, { status_private: true })
-    assert.deepEqual(await said(), neither)
+    assert.deepEqual(await similar(), neither)
     await like(third, other, { status_private: false, rate: 6.9 })
-    assert.deepEqual(await said(), neither)
+    assert.deepEqual(await similar(), neither)
     await like(third, other, { rate: 7 })
-    assert.deepEqual(await said(), both)
+    assert.deepEqual(await similar(), both)
     // A rating that is no longer public must not affect either work.
     await like(third, other, { status_private: true })
-    assert.deepEqual(await said(), neither)
+    assert.deepEqual(await similar(), neither)
     await like(third, other, { status_private: false })
-    assert.deepEqual(await said(), both)
+    assert.deepEqual(await similar(), both)
     await banAccount(service.db, first, 'a test')
-    assert.deepEqual(await said(), neither)
+    assert.deepEqual(await similar(), neither)
     await unbanAccount(service.db, first)
-    assert.deepEqual(await said(), both)
+    assert.deepEqual(await similar(), both)
     await deleteAccount(service.db, second)
-    assert.deepEqual(await said(), neither)
+    assert.deepEqual(await similar(), neither)
   })
 
   it('is limited to twenty, for viewers with and without nsfw works', async () => {
@@ -185,7 +185,7 @@ describeOnDatabase('the list of similar works', (engine) => {
       select ${center.id}, id, id, 'SAME_SERIES' from unnest(array[${works.map(({ id }) => id).join(',')}]) id`)
     const seen = await similarTo(center)
     assert.equal(seen.length, 20)
-    const { body } = await ask(`galgames/${center.id}/similar`, reader)
+    const { body } = await ask(`galgames/${center.id}/similar`, readToken)
     assert.equal(body.data.items.length, 20)
     assert.ok(body.data.items.every(({ work }) => !work.nsfw))
   })
@@ -249,7 +249,7 @@ describeOnDatabase('the list of similar works', (engine) => {
     for (const [path, token] of [
       ['galgames/999999/similar', full],
       [`galgames/${novel.id}/similar`, full],
-      [`galgames/${hidden.id}/similar`, reader],
+      [`galgames/${hidden.id}/similar`, readToken],
     ] as const) {
       const { status, body } = await ask(path, token)
       assert.deepEqual([status, body.error.code], [404, 'COMMON_NOT_FOUND'], path)

@@ -51,9 +51,9 @@ describeOnDatabase('the user API contract', (engine) => {
     const what = `${method} ${path}`
     assert.equal(response.status, status, `${what}: ${text}`)
     if (!shape) return text === '' ? undefined : JSON.parse(text)
-    const answer: AnyJson = JSON.parse(text)
-    if (!bare) assert.equal(answer.success, true)
-    const data: AnyJson = bare ? answer : answer.data
+    const json: AnyJson = JSON.parse(text)
+    if (!bare) assert.equal(json.success, true)
+    const data: AnyJson = bare ? json : json.data
     const validate = validators.get(shape)
     assert.ok(validate?.(data), `${what}: ${ajv.errorsText(validate?.errors)}`)
     return data
@@ -74,7 +74,7 @@ describeOnDatabase('the user API contract', (engine) => {
       { path: 'light-novels', kind: 'light_novel', id: first(sample.light_novel) },
       { path: 'mangas', kind: 'manga', id: first(sample.manga) },
     ]
-    const said: Record<string, object> = {
+    const ratings: Record<string, object> = {
       galgame: {
         status: 'COMPLETED',
         rate: 8.5,
@@ -85,7 +85,10 @@ describeOnDatabase('the user API contract', (engine) => {
       manga: { rate: 6, status: null },
     }
     for (const { path, kind, id } of works)
-      await ask(null, `/v3/user/me/rates/${path}/${id}`, { method: 'PUT', body: said[kind] ?? {} })
+      await ask(null, `/v3/user/me/rates/${path}/${id}`, {
+        method: 'PUT',
+        body: ratings[kind] ?? {},
+      })
   })
   after(() => service.close())
 
@@ -222,14 +225,14 @@ describeOnDatabase('the user API contract', (engine) => {
     for (const { path, kind, id } of works) {
       // as: the kinds of the works above
       const shape = shapes[kind as keyof typeof shapes]
-      const told = await Promise.all([
+      const responses = await Promise.all([
         ask(shape, `/api/v3/open/${path}/${id}/rates/statistics`, { token: reading }),
         ask(shape, `/v3/${path}/${id}/rates/statistics`, { token: reading }),
         ask(shape, `/api/v3/${path}/${id}/rates/statistics`, { token: undefined }),
       ])
-      assert.deepEqual(told[1], told[0])
-      assert.deepEqual(told[2], told[0])
-      assert.equal(told[0].total_count, 1)
+      assert.deepEqual(responses[1], responses[0])
+      assert.deepEqual(responses[2], responses[0])
+      assert.equal(responses[0].total_count, 1)
     }
   })
 
@@ -252,8 +255,8 @@ describeOnDatabase('the user API contract', (engine) => {
   })
 
   it('has apps with a logo, and null where a change creates no new secret', async () => {
-    const { reader } = await signIn(service)
-    const by = { token: (await consoleTokens(service, reader)).access_token }
+    const { reader: user } = await signIn(service)
+    const by = { token: (await consoleTokens(service, user)).access_token }
     const logo = 'https://example.org/logo.png'
     const body = { client_name: 'A launcher', logo }
     const created = await ask('appWithSecret', APPS_PATH, {

@@ -28,15 +28,15 @@ import {
 /** Runs `oidcc-basic-certification-test-plan`: the parameters of requests. */
 describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   let browser: PlainBrowser
   let party: RelyingParty
   before(async () => {
     service = await shareService(engine)
-    reader = await createUser(service)
-    browser = await signedInBrowser(service, reader)
+    user = await createUser(service)
+    browser = await signedInBrowser(service, user)
     party = { service, app: await createClient(service), authentication: 'client_secret_basic' }
-    await signInAtApp(party, browser, reader)
+    await signInAtApp(party, browser, user)
   })
   after(() => service.close())
 
@@ -72,18 +72,18 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
       const page = await fresh.get(path)
       isSignInPage(page)
       await redeemCode(party, {
-        code: codeOf(party, await completeFlow(fresh, page, reader)),
+        code: codeOf(party, await completeFlow(fresh, page, user)),
         verifier,
       })
     })
 
   it('oidcc-prompt-login: asks a signed-in user to sign in again, and the ID token has the new time', async () => {
     const first = await signInSilently(party, browser, { max_age: '10000' })
-    await ageSignIn(service, reader, 100)
+    await ageSignIn(service, user, 100)
     const { path, verifier } = request({ prompt: 'login', max_age: '10000' })
     const page = await browser.get(path)
     isSignInPage(page)
-    const code = codeOf(party, await completeFlow(browser, page, reader))
+    const code = codeOf(party, await completeFlow(browser, page, user))
     const second = await redeemCode(party, { code, verifier })
     assert.equal(second.claims.sub, first.claims.sub)
     assert.ok(Number(second.claims['auth_time']) >= Number(first.claims['auth_time']))
@@ -103,7 +103,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
   })
 
   it('oidcc-max-age-1: asks to sign in again after a second, and the ID token has the new time', async () => {
-    await ageSignIn(service, reader, 1_000)
+    await ageSignIn(service, user, 1_000)
     const first = await signInSilently(party, browser, { max_age: '10000' })
     assert.equal(
       errorOf(party, await ask({ prompt: 'none', max_age: '1' }, browser)),
@@ -112,7 +112,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
     const { path, verifier } = request({ max_age: '1' })
     const page = await browser.get(path)
     isSignInPage(page)
-    const code = codeOf(party, await completeFlow(browser, page, reader))
+    const code = codeOf(party, await completeFlow(browser, page, user))
     const { claims } = await redeemCode(party, { code, verifier })
     assert.equal(claims.sub, first.claims.sub)
     assert.ok(Number(claims['auth_time']) > Number(first.claims['auth_time']) + 900)
@@ -120,12 +120,12 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
   })
 
   it('oidcc-max-age-10000: accepts an earlier sign-in, and the ID token has its time', async () => {
-    await ageSignIn(service, reader, 5_000)
+    await ageSignIn(service, user, 5_000)
     const first = await signInSilently(party, browser, { max_age: '10000' })
     const second = await signInSilently(party, browser, { max_age: '10000' })
     assert.equal(second.claims['auth_time'], first.claims['auth_time'])
     assert.ok((second.claims.iat ?? 0) - Number(second.claims['auth_time']) >= 4_999)
-    await ageSignIn(service, reader, 5_001)
+    await ageSignIn(service, user, 5_001)
     isSignInPage(await ask({ max_age: '10000' }, browser))
   })
 
@@ -148,12 +148,9 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
   })
 
   it('oidcc-login-hint: fills the field of the sign-in page', async () => {
-    const page = await ask({ login_hint: reader.email })
+    const page = await ask({ login_hint: user.email })
     isSignInPage(page)
-    assert.equal(
-      page.forms.find(({ fields }) => 'password' in fields)?.fields['email'],
-      reader.email,
-    )
+    assert.equal(page.forms.find(({ fields }) => 'password' in fields)?.fields['email'], user.email)
     isSignInPage(await ask({ login_hint: '"><script>alert(1)</script>' }))
   })
 

@@ -142,8 +142,8 @@ export class PlainBrowser {
   #keep(line: string) {
     const [pair = '', ...attributes] = line.split(/; */)
     const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? []
-    const attribute = (wanted: string) =>
-      attributes.find((text) => text.toLowerCase().startsWith(`${wanted}=`))?.split('=')[1]
+    const attribute = (expected: string) =>
+      attributes.find((text) => text.toLowerCase().startsWith(`${expected}=`))?.split('=')[1]
     const path = attribute('path') ?? '/'
     const expires = attribute('expires')
     const gone =

@@ -47,13 +47,13 @@ export type CollectionOwner = {
 
 export async function createCollectionOwner(
   service: TestService,
-  { scope = 'collection:write', reader }: { scope?: string; reader?: TestUser } = {},
+  { scope = 'collection:write', user: existing }: { scope?: string; user?: TestUser } = {},
 ): Promise<CollectionOwner> {
-  const user = reader ?? (await createUser(service))
+  const owner = existing ?? (await createUser(service))
   const app = await createClient(service)
-  const { access_token: token } = await obtainTokens(service, { app, reader: user, scope })
+  const { access_token: token } = await obtainTokens(service, { app, reader: owner, scope })
   const collector: CollectionOwner = {
-    reader: user,
+    reader: owner,
     token,
     ask: (method, path = '', body) =>
       requestCollections(service, OWN_COLLECTIONS + path, token, {

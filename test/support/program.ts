@@ -85,17 +85,17 @@ export function startProgram(
     child,
     output: () => streams.output,
     errors: () => streams.errors,
-    says: (wanted) =>
+    says: (expected) =>
       new Promise((resolve, reject) => {
         const look = () => {
-          if (streams.output.includes(wanted) || streams.errors.includes(wanted)) resolve()
+          if (streams.output.includes(expected) || streams.errors.includes(expected)) resolve()
         }
         child.stdout.on('data', look)
         child.stderr.on('data', look)
         void ended.then(({ status, signal, output, errors }) =>
           reject(
             new Error(
-              `It exited (${signal ?? status}) before it printed "${wanted}":\n${output}${errors}`,
+              `It exited (${signal ?? status}) before it printed "${expected}":\n${output}${errors}`,
             ),
           ),
         )

@@ -38,8 +38,8 @@ export const readListings = (db: Database) => rowsOf(db, 'select * from listings
 
 /** Asserts that counts, totals and sums match the catalog. */
 export async function assertExactListings(db: Database) {
-  const same = async (what: string, kept: string, fresh: string) => {
-    const [one, other] = [await rowsOf(db, kept), await rowsOf(db, fresh)].map((rows) =>
+  const same = async (what: string, stored: string, fresh: string) => {
+    const [one, other] = [await rowsOf(db, stored), await rowsOf(db, fresh)].map((rows) =>
       rows.map((row) => JSON.stringify(row)),
     )
     const without = (rows: string[] = [], others: string[] = []) =>

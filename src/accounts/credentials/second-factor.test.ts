@@ -19,7 +19,7 @@ const NOW = 60_000_000 * STEP_MS + 15_000
 
 describeOnDatabase('a second factor', (engine) => {
   let database: OpenTestDatabase
-  let made = 0
+  let accounts = 0
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
@@ -28,8 +28,8 @@ describeOnDatabase('a second factor', (engine) => {
 
   /** Creates an account whose authenticator app was confirmed a minute before NOW. */
   async function makeAccount() {
-    made += 1
-    const email = `reader${made}@example.org`
+    accounts += 1
+    const email = `reader${accounts}@example.org`
     const id = await addAccount(database.db, { email, name: 'Reader', password: 'correct horse' })
     const { secret, uri } = generateTotpSecret(email)
     const confirm = (code: string, given = secret) =>

@@ -12,13 +12,13 @@ import { enqueueRegistrationNotice } from './registration-notice.ts'
 
 describeOnDatabase('a mail about a change by someone else', (engine) => {
   let database: OpenTestDatabase
-  let made = 0
+  let accounts = 0
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
   async function someone() {
-    made += 1
-    const email = `language-${made}@example.org`
+    accounts += 1
+    const email = `language-${accounts}@example.org`
     return {
       id: await addAccount(database.db, { email, name: 'Reader', password: 'correct horse' }),
       email,

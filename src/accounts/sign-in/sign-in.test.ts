@@ -18,15 +18,15 @@ const PASSWORD = 'correct horse'
 
 describeOnDatabase('a sign-in attempt', (engine) => {
   let database: OpenTestDatabase
-  let made = 0
+  let accounts = 0
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
   /** Creates an account for one test, and returns a function that tries passwords from one client address. */
   async function makeAccount() {
-    made += 1
-    const email = `reader${made}@example.org`
-    const address = `192.0.2.${made}`
+    accounts += 1
+    const email = `reader${accounts}@example.org`
+    const address = `192.0.2.${accounts}`
     const id = await addAccount(database.db, { email, name: 'Reader', password: PASSWORD })
     const attempt = (given: Partial<SignInAttempt> = {}) =>
       verifyCredentials(database.db, { email, password: PASSWORD, address, ...given })

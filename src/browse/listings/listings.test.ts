@@ -84,13 +84,13 @@ describeOnDatabase('listings', (engine) => {
     const { rows } = await sql<{ id: number }>`select id from tags where name = 'listed'`.execute(
       db,
     )
-    const facets = (year: number, who: number) =>
+    const facets = (year: number, developer: number) =>
       [
         'g',
         'gfswi',
         'gfwin',
         'glja',
-        `gp${who}`,
+        `gp${developer}`,
         'gsRELEASED',
         `gt${first(rows).id}`,
         `gy${year}`,
@@ -143,9 +143,9 @@ describeOnDatabase('listings', (engine) => {
     )
     assert.equal(await listingOf('galgame', gone), undefined)
     await assertExactListings(db)
-    const kept = await readListings(db)
+    const followed = await readListings(db)
     await rebuildListings(db)
-    assert.deepEqual(await readListings(db), kept)
+    assert.deepEqual(await readListings(db), followed)
   })
 
   it('reflect readers and scores, including bans and deleted accounts, and sum them for creators', async () => {
@@ -158,8 +158,8 @@ describeOnDatabase('listings', (engine) => {
       select ${elsewhere.id}, 900, ${work.person}, 'ART'`)
     const readers = await createAccounts(db, 4)
     const [one = 0, two = 0, three = 0, four = 0] = readers
-    for (const reader of readers)
-      await writeRating(db, reader, work, { rate: 4 + readers.indexOf(reader) })
+    for (const user of readers)
+      await writeRating(db, user, work, { rate: 4 + readers.indexOf(user) })
     await writeRating(db, one, elsewhere, { status: 'PLAN' })
     await writeRating(db, two, elsewhere, { status_private: true, rate: 10 })
     const check = async (
@@ -188,8 +188,8 @@ describeOnDatabase('listings', (engine) => {
 
   it('count the readers of a work for new creators and in new listings', async () => {
     const [work = 0] = (await sampleWorks(db)).light_novel
-    const [reader = 0] = await createAccounts(db, 1)
-    await writeRating(db, reader, { id: work, kind: 'light_novel' }, { rate: 9 })
+    const [user = 0] = await createAccounts(db, 1)
+    await writeRating(db, user, { id: work, kind: 'light_novel' }, { rate: 9 })
     await updateListings(db)
     await sql`delete from listings where id = ${work} and kind = 'light_novel'`.execute(db)
     await run(`

@@ -38,7 +38,7 @@ type Fault = { field: string; message: string }
 describeOnDatabase('list of entries', (engine) => {
   let service: TestService
   let full: string
-  let reader: string
+  let readToken: string
   const problems = responseValidator()
 
   async function ask(path: string, token = full) {
@@ -84,7 +84,7 @@ describeOnDatabase('list of entries', (engine) => {
   before(async () => {
     service = await startService({ engine })
     full = await service.token('catalog:full')
-    reader = await service.token('catalog:read')
+    readToken = await service.token('catalog:read')
     const accounts = await createAccounts(service.db, 3)
     const { rows } = await sql<{ id: number; kind: 'galgame' }>`
       select id, kind from works where id % 3 = 0 order by id`.execute(service.db)
@@ -173,9 +173,9 @@ describeOnDatabase('list of entries', (engine) => {
   it('never returns, counts or sorts by nsfw works without catalog:full', async () => {
     for (const kind of WORK_KINDS) {
       const { path } = KINDS[kind]
-      const [all, shown] = [await walk(path), await walk(path, reader)]
+      const [all, shown] = [await walk(path), await walk(path, readToken)]
       assert.deepEqual(idsOf(shown), idsOf(all.filter(({ nsfw }) => !nsfw)))
-      assert.equal((await pageOf(path, reader)).meta.total_items, shown.length)
+      assert.equal((await pageOf(path, readToken)).meta.total_items, shown.length)
       for (const [nsfw, items] of [
         [true, all.filter((entry) => entry.nsfw)],
         [false, shown],
@@ -184,7 +184,7 @@ describeOnDatabase('list of entries', (engine) => {
         assert.deepEqual(idsOf(page.items), idsOf(items))
         assert.equal(page.meta.total_items, items.length)
       }
-      const hidden = await pageOf(`${path}?nsfw=true`, reader)
+      const hidden = await pageOf(`${path}?nsfw=true`, readToken)
       assert.deepEqual([hidden.items, hidden.meta.total_items, hidden.next_cursor], [[], 0, null])
     }
     const readers = async (token: string) => {
@@ -195,7 +195,7 @@ describeOnDatabase('list of entries', (engine) => {
       select sum(readers_full) as all, sum(readers) as shown from listings where kind = 'person'`.execute(
       service.db,
     )
-    assert.deepEqual({ all: await readers(full), shown: await readers(reader) }, first(rows))
+    assert.deepEqual({ all: await readers(full), shown: await readers(readToken) }, first(rows))
     assert.notEqual(first(rows).all, first(rows).shown)
   })
 
@@ -282,7 +282,7 @@ describeOnDatabase('list of entries', (engine) => {
           [field],
         )
       }
-      assert.equal((await ask('people?colour=red')).status, 200)
+      assert.equal((await ask('people?color=red')).status, 200)
     })
   })
 
@@ -324,7 +324,7 @@ describeOnDatabase('list of entries', (engine) => {
       for (const [query, token] of [
         [`sort=name&cursor=${cursor}`, full],
         [`platform=win&sort=date&cursor=${cursor}`, full],
-        [`platform=win&sort=name&cursor=${cursor}`, reader],
+        [`platform=win&sort=name&cursor=${cursor}`, readToken],
         [`platform=win&sort=name&cursor=${cursor.slice(0, -4)}`, full],
         [`platform=win&sort=name&cursor=${cursor}&cursor=${cursor}`, full],
         ['cursor=%00', full],
@@ -355,9 +355,13 @@ describeOnDatabase('list of entries', (engine) => {
     it('is rejected for invalid dates and times, without a server error', async () => {
       for (const sort of ['date', 'changed', 'score', 'popularity']) {
         const { next_cursor } = await pageOf(`galgames?sort=${sort}&page_size=1`)
-        const kept = JSON.parse(Buffer.from(next_cursor ?? '', 'base64url').toString()) as unknown[]
+        const cursorValues = JSON.parse(
+          Buffer.from(next_cursor ?? '', 'base64url').toString(),
+        ) as unknown[]
         for (const value of ['x', 1e300, -1e300, 1.5, {}, '2004-02-30', 253_402_300_800_000]) {
-          const forged = Buffer.from(JSON.stringify(kept.with(3, value))).toString('base64url')
+          const forged = Buffer.from(JSON.stringify(cursorValues.with(3, value))).toString(
+            'base64url',
+          )
           const { status } = await ask(`galgames?sort=${sort}&cursor=${forged}`)
           assert.ok(
             status === 422 || (status === 200 && /score|popularity/.test(sort)),

@@ -20,7 +20,7 @@ type Page = {
 describeOnDatabase('tags', (engine) => {
   let service: TestService
   let full: string
-  let reader: string
+  let readToken: string
   /** Ids of the works with the hostile tag: one of each kind, and an nsfw one. */
   let tagged: number[]
   let hidden: number
@@ -43,7 +43,7 @@ describeOnDatabase('tags', (engine) => {
   before(async () => {
     service = await startService({ engine })
     full = await service.token('catalog:full')
-    reader = await service.token('catalog:read')
+    readToken = await service.token('catalog:read')
     const works = await sampleWorks(service.db)
     tagged = [works.galgame[0] ?? 0, works.light_novel[0] ?? 0, works.manga[0] ?? 0]
     hidden = (await sampleWorks(service.db, true)).galgame[0] ?? 0
@@ -105,7 +105,7 @@ describeOnDatabase('tags', (engine) => {
       const seen: number[] = []
       let query: string | null = `?sort=${sort}&page_size=1`
       while (query !== null) {
-        const page: Page = (await ask(path + query, reader)).data
+        const page: Page = (await ask(path + query, readToken)).data
         seen.push(...page.items.map(({ id }) => id))
         query = page.next_cursor ? `?sort=${sort}&page_size=1&cursor=${page.next_cursor}` : null
       }
@@ -118,15 +118,15 @@ describeOnDatabase('tags', (engine) => {
   it('return 404 if no work visible to the caller has them', async () => {
     for (const [name, token] of [
       ['nobody has this', full],
-      ['only hidden', reader],
+      ['only hidden', readToken],
       ['COMEDY', full],
       ['%00', full],
       ['x'.repeat(2_000), full],
     ] as const)
       assert.equal((await ask(`/tags/${encodeURIComponent(name)}/works`, token)).status, 404, name)
-    assert.deepEqual(await namesBy('?q=hidden', reader), [])
+    assert.deepEqual(await namesBy('?q=hidden', readToken), [])
     assert.deepEqual(await namesBy('?q=hidden'), ['only hidden'])
-    const shown = (await ask(`/tags?q=${encodeURIComponent('a/b')}`, reader)).data.items[0]
+    const shown = (await ask(`/tags?q=${encodeURIComponent('a/b')}`, readToken)).data.items[0]
     assert.equal(shown?.works, 3)
     await sql`update works set tags = '[]' where id = ${hidden}`.execute(service.db)
     await updateListings(service.db)

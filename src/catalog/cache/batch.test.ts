@@ -81,7 +81,7 @@ describeOnDatabase('batch of entries by id', (engine) => {
       `ids=${c},${a},${c},${b},${a}`,
       `ids=${c}&ids=${a}&ids=${c}&ids=${b}`,
       `ids=${c},${a}&ids=${b},${c}`,
-      `ids=${c}%2C${a}%2C${b}&colour=red`,
+      `ids=${c}%2C${a}%2C${b}&color=red`,
     ]) {
       const { data } = await get(`${BASE}/people?${query}`)
       assert.deepEqual(

@@ -182,12 +182,12 @@ describeOnEachDatabase('copy of the catalog maintained through the feed', (engin
         await sleep(45)
       }
     })()
-    const told = new Set<number>()
+    const received = new Set<number>()
     const deadline = Date.now() + 20_000
-    while (told.size < ids.length) {
-      assert.ok(Date.now() < deadline, `only ${told.size} changes were reported`)
+    while (received.size < ids.length) {
+      assert.ok(Date.now() < deadline, `only ${received.size} changes were reported`)
       const items = await follower.read(service.url)
-      for (const { resource_id } of items) told.add(resource_id)
+      for (const { resource_id } of items) received.add(resource_id)
       for (const { url } of services) {
         const news = items.map(({ resource_id }) => resource_id)
         if (news.length > 0)
@@ -381,13 +381,13 @@ describe('numbering of changes, server database', () => {
     const [killed, left] = [await spawnService(environment), await spawnService(environment)]
     try {
       const { latestId } = await read(0)
-      const wanted: string[] = []
+      const expected: string[] = []
       for (let round = 0; round < 15; round += 1) {
         const { rows } = await sql<{ id: number }>`
           insert into people (name) select 'New' from generate_series(1, 300) returning id`.execute(
           database.db,
         )
-        wanted.push(...rows.map(({ id }) => `UPSERT person ${id}`))
+        expected.push(...rows.map(({ id }) => `UPSERT person ${id}`))
         if (round === 9) await killed.stop('SIGKILL')
         await sleep(150)
       }
@@ -401,10 +401,10 @@ describe('numbering of changes, server database', () => {
         limit: 10_000,
         seesNsfw: false,
       })
-      assert.deepEqual(changes.map(toldOf), wanted)
+      assert.deepEqual(changes.map(toldOf), expected)
       assert.deepEqual(
         changes.map(({ id }) => id),
-        wanted.map((_, index) => latestId + 1 + index),
+        expected.map((_, index) => latestId + 1 + index),
       )
     } finally {
       await killed.stop('SIGKILL')

@@ -218,14 +218,14 @@ describeOnDatabase('a withdrawn entry', (engine) => {
       ['Clannad', 9, { vndb: 'v1' }],
     )
     const { data: collection } = await me.ask('GET', '/v3/user/me/collections/default/items')
-    const [kept] = collection.items
+    const [entryItem] = collection.items
     assert.deepEqual(
       [
-        kept.note,
-        kept.work.name,
-        kept.galgame.trans_title,
-        kept.galgame.release_date,
-        kept.galgame.covers.length,
+        entryItem.note,
+        entryItem.work.name,
+        entryItem.galgame.trans_title,
+        entryItem.galgame.release_date,
+        entryItem.galgame.covers.length,
       ],
       ['Cried.', 'Clannad', '团子大家族', '2004-04-28T00:00:00.000Z', 1],
     )

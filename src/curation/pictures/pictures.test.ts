@@ -217,11 +217,11 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
 
     it('delays the next attempt for as long as the server requests', async () => {
       await again()
-      let asked = 0
+      let requests = 0
       server.at('/v0/characters/7', (_request, response) => {
-        asked += 1
-        if (asked === 1) return void response.writeHead(429, { 'retry-after': '120' }).end()
-        if (asked === 2) return void response.writeHead(503).end()
+        requests += 1
+        if (requests === 1) return void response.writeHead(429, { 'retry-after': '120' }).end()
+        if (requests === 2) return void response.writeHead(503).end()
         response.writeHead(200).end(JSON.stringify({ images: { large: '' } }))
       })
       const { waits, ...summary } = await run(30)

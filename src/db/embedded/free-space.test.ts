@@ -74,7 +74,7 @@ describe('a nearly full disk', () => {
     }
   })
 
-  it('blocks writes also while there is too little space for the reserve', async () => {
+  it('also blocks writes while there is too little space for the reserve', async () => {
     const place = await createDatabase('embedded', 'empty')
     rmSync(join(place.dataDir, 'reserve'), { force: true })
     let free = 63 * MEBIBYTE
@@ -115,7 +115,7 @@ describe('a nearly full disk', () => {
     const { bavail, bsize } = statfsSync(path)
     return bavail * bsize
   }
-  /** Copies a database with the sample to that disk. */
+  /** Copies a database with the sample to the small disk. */
   async function copyTemplate(path: string) {
     const template = await createDatabase('embedded', 'sample')
     const dataDir = join(path, 'data')
@@ -138,7 +138,7 @@ describe('a nearly full disk', () => {
     async function fillDisk() {
       await until(() => existsSync(join(dataDir, 'reserve')))
       writeFileSync(filler, Buffer.alloc(freeBytes()))
-      // Fills only the log, as writes do in the second before the full disk is noticed, until the log has to grow.
+      // Fills only the log until it has to grow, as writes do in the second before the full disk is noticed.
       for (let times = 0; existsSync(join(dataDir, 'reserve')); times += 1) {
         assert.ok(times < 20, 'the log never grew')
         await sql`select pg_logical_emit_message(false, 'a', repeat('a', 4000000))`.execute(
@@ -194,7 +194,7 @@ describe('a nearly full disk', () => {
     }
   })
 
-  it('does not prevent a program from stopping at SIGTERM and starting again once there is free space', async (test) => {
+  it('does not prevent a program from stopping at SIGTERM, and starting again once there is free space', async (test) => {
     if (!disk) return test.skip(NO_MOUNT)
     const dataDir = await copyTemplate(disk.path)
     const filler = join(disk.path, 'filler')

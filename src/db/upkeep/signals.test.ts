@@ -12,7 +12,7 @@ const POLL_MS = 20
 
 describeOnEachDatabase('signals', (engine) => {
   let test: OpenTestDatabase
-  /** Database as another process sees it, if the engine can be shared. */
+  /** The database as another process sees it, if the engine can be shared. */
   let elsewhere: Database
   let closeElsewhere: () => Promise<void>
   before(async () => {
@@ -40,7 +40,10 @@ describeOnEachDatabase('signals', (engine) => {
     return calls
   }
 
-  /** Resolves after two more polls have called all earlier listeners. Listeners run in the order they were added. */
+  /**
+   * Resolves after two more polls have called all listeners that were added earlier. Listeners run in the order in
+   * which they were added.
+   */
   async function twoPolls(watched = signals) {
     const calls = { count: 0 }
     watched.on('bans', () => void (calls.count += 1))
@@ -74,7 +77,7 @@ describeOnEachDatabase('signals', (engine) => {
     assert.deepEqual([apps.count, keys.count], [1, 1])
   })
 
-  it('are polled often enough for two attempts per second', () => {
+  it('are polled often enough for two attempts within a second', () => {
     assert.ok(2 * SIGNAL_POLL_MS < 1_000)
   })
 
@@ -125,7 +128,7 @@ describeOnEachDatabase('signals', (engine) => {
     await until(() => calls.count > 0)
   })
 
-  /** The next poll is an hour away, so the listener is only called by other means. */
+  /** Creates a listener that no poll calls, because the next one is an hour away. */
   async function watchWithoutPoll() {
     const watched = await watchSignals(test.db, (error) => void errors.push(error), 3_600_000)
     const calls = { count: 0 }
@@ -148,18 +151,18 @@ describeOnEachDatabase('signals', (engine) => {
   /**
    * Starts a listener that wakes the poll.
    *
-   * @returns the listener with its number of notifications since the start
+   * @returns the listener, with its number of notifications since the start
    */
   async function listenTo(watched: Signals) {
-    let heard = 0
+    let notifications = 0
     const listener = await test.listen(() => {
-      heard += 1
+      notifications += 1
       watched.wake()
     })
-    // The embedded database listens at once. A connection reports when it starts to listen.
-    if (engine === 'server') await until(() => heard === 1)
-    const before = heard
-    return { ...listener, heard: () => heard - before }
+    // The embedded database listens at once. A connection to a server reports when it starts to listen.
+    if (engine === 'server') await until(() => notifications === 1)
+    const before = notifications
+    return { ...listener, heard: () => notifications - before }
   }
 
   it('arrive immediately by notification when tokens are revoked, but not for ratings', async () => {
@@ -212,7 +215,7 @@ describeOnEachDatabase('signals', (engine) => {
   })
 })
 
-/** Waits for up to five seconds, although one is promised, because other tests may keep the machine busy. */
+/** Waits for up to five seconds, although one second is guaranteed, because other tests may keep the machine busy. */
 async function until(isSo: () => boolean) {
   const end = Date.now() + 5_000
   while (!isSo()) {

@@ -100,8 +100,11 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
     }
     const also = auditedSet(request, readReason(request))(() => value)
     const check = refuseStaleField(request, target, { value, locked: true })
-    const asked = explainRefusal(request, setField(db, target, value, { check, afterChange: also }))
-    const outcome = await conflictIn(asked)
+    const change = explainRefusal(
+      request,
+      setField(db, target, value, { check, afterChange: also }),
+    )
+    const outcome = await conflictIn(change)
     if (outcome instanceof FormConflict)
       return showConflict(request, reply, target, { conflict: outcome, act: 'set', value: typed })
     return sendSet(reply, outcome)
@@ -118,8 +121,8 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
       ...auditedBefore(outcome),
     }))
     const check = refuseStaleField(request, target, { value: undefined, locked: false })
-    const asked = explainRefusal(request, unsetField(db, target, { check, afterChange: also }))
-    const outcome = await conflictIn(asked)
+    const change = explainRefusal(request, unsetField(db, target, { check, afterChange: also }))
+    const outcome = await conflictIn(change)
     if (outcome instanceof FormConflict)
       return showConflict(request, reply, target, { conflict: outcome, act: 'unset', value: '' })
     const { done, before } = outcome
@@ -148,13 +151,13 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
       value = JSON.parse(before)
       return value
     }
-    const asked = restoreField(
+    const change = restoreField(
       db,
       target,
       valueAfter,
       also(() => value),
     )
-    return sendSet(reply, await explainRefusal(request, asked))
+    return sendSet(reply, await explainRefusal(request, change))
   })
 
   app.get('/desk/imports', FOR_ADMINS, async (request, reply) =>

@@ -95,11 +95,11 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
       match: id,
       entry_kind: kind,
     }))
-    const asked = rejectMatch(db, parseId(request.params.id), {
+    const change = rejectMatch(db, parseId(request.params.id), {
       afterChange: also,
       seen: seenIn(request),
     })
-    const { id } = await decided(request, asked)
+    const { id } = await decided(request, change)
     return redirectWithDone(reply, '/desk/matches', {
       done: 'notSame',
       undo: { act: 'reopenMatch', id },

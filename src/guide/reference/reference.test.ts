@@ -20,11 +20,11 @@ const API_URL = 'https://api.example.org'
 
 describe('the reference', () => {
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   const { operations, schemas } = readReference(readDocument())
   before(async () => {
     service = await startService({ environment: { API_URL } })
-    reader = await createUser(service, 'Ann')
+    user = await createUser(service, 'Ann')
   })
   after(() => service.close())
 
@@ -168,7 +168,7 @@ describe('the reference', () => {
     const errorOf = (url: string) => new URL(url).searchParams.get('error')
 
     it('gets a one-hour token for the granted scopes, without a refresh token', async () => {
-      const browser = await signedInBrowser(service, reader)
+      const browser = await signedInBrowser(service, user)
       const { path, verifier } = request({
         scope: 'status:write catalog:read offline_access',
         prompt: 'consent',
@@ -194,7 +194,7 @@ describe('the reference', () => {
     })
 
     it("cannot manage the user's apps or use another redirect URI", async () => {
-      const browser = await signedInBrowser(service, reader)
+      const browser = await signedInBrowser(service, user)
       assert.equal(
         errorOf((await browser.get(request({ scope: 'developer:apps' }).path)).url),
         'invalid_scope',

@@ -31,11 +31,11 @@ function textsOf({ paths, components }: Document): Set<string> {
     for (const paragraph of description.split('\n\n'))
       if (!isOfAccess(paragraph)) texts.add(paragraph)
     // as: references have no description
-    const answers = Object.values(responses) as { description?: string }[]
-    for (const { description: text, ...answer } of answers) {
+    const documented = Object.values(responses) as { description?: string }[]
+    for (const { description: text, ...response } of documented) {
       // Otherwise, the text describes the operation.
       if (text !== undefined && text !== summary) texts.add(text)
-      collect(answer, '')
+      collect(response, '')
     }
     collect(rest, '')
   }

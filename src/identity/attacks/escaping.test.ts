@@ -56,11 +56,11 @@ function assertSafe(
 
 describeOnDatabase('a page given hostile text', (engine) => {
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   let app: TestApp
   before(async () => {
     service = await shareService(engine)
-    reader = await createUser(service)
+    user = await createUser(service)
     app = await createClient(service)
   })
   after(() => service.close())
@@ -76,7 +76,7 @@ describeOnDatabase('a page given hostile text', (engine) => {
       await service.db
         .updateTable('accounts')
         .set({ name: short, nickname: short })
-        .where('id', '=', reader.id)
+        .where('id', '=', user.id)
         .execute()
       const browser = new PlainBrowser(service.url)
       browser.headers = { ...browser.headers, 'user-agent': name, 'accept-language': name }
@@ -95,7 +95,7 @@ describeOnDatabase('a page given hostile text', (engine) => {
       assert.match(signIn.text, /&lt;|&quot;|&#39;|constructor/, 'the name is really there')
       check(await browser.submit(signIn, { email: name, password: name }), 'wrong password')
       const consent = check(
-        await browser.submit(signIn, { email: reader.email, password: reader.password }),
+        await browser.submit(signIn, { email: user.email, password: user.password }),
         'consent',
       )
       assert.ok(consent.forms.some(({ buttons }) => buttons.length > 1))

@@ -58,11 +58,11 @@ describeOnDatabase('account pages for credentials', (engine) => {
   it('change the email address only after the mailed link is confirmed', async () => {
     const { id, email, browser } = await pages.createSignedInUser()
     const next = `next-${email}`
-    const asked = await fillForm(browser, '/account/email', {
+    const submitted = await fillForm(browser, '/account/email', {
       email: next,
       current_password: PASSWORD,
     })
-    assert.match(asked.text, /We’ve sent a link/)
+    assert.match(submitted.text, /We’ve sent a link/)
     assert.equal((await pages.account(id)).email, email)
 
     const token = await createLink(service.db, {
@@ -75,8 +75,8 @@ describeOnDatabase('account pages for credentials', (engine) => {
     assert.equal((await pages.account(id)).email, email)
     const otherUser = await pages.createSignedInUser()
     assert.equal((await otherUser.browser.get(`/account/email/confirm?token=${token}`)).status, 410)
-    const theirs = { _csrf: await csrfToken(otherUser.browser), token }
-    assert.equal((await otherUser.browser.post('/account/email/confirm', theirs)).status, 410)
+    const otherFields = { _csrf: await csrfToken(otherUser.browser), token }
+    assert.equal((await otherUser.browser.post('/account/email/confirm', otherFields)).status, 410)
     const form = formTo(page, '/account/email/confirm')
     assert.match((await browser.submit(page, {}, form)).text, /Email address changed/)
     assert.equal((await pages.account(id)).email, next)
@@ -212,17 +212,17 @@ describeOnDatabase('account pages for credentials', (engine) => {
     const list = '/account/security/passkeys'
     const change = `${list}/change?passkey=${passkey}`
     const otherUser = await pages.createSignedInUser()
-    const theirs = {
+    const otherFields = {
       _csrf: await csrfToken(otherUser.browser),
       passkey,
       current_password: PASSWORD,
     }
     assert.equal((await otherUser.browser.get(change)).status, 404)
     assert.equal(
-      (await otherUser.browser.post(`${list}/rename`, { ...theirs, name: 'x' })).status,
+      (await otherUser.browser.post(`${list}/rename`, { ...otherFields, name: 'x' })).status,
       404,
     )
-    assert.equal((await otherUser.browser.post(`${list}/remove`, theirs)).status, 404)
+    assert.equal((await otherUser.browser.post(`${list}/remove`, otherFields)).status, 404)
 
     assert.equal((await fillForm(browser, change, { name: ' ' }, `${list}/rename`)).status, 422)
     const renamed = await fillForm(browser, change, { name: HOSTILE }, `${list}/rename`)

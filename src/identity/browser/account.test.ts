@@ -180,8 +180,8 @@ describeOnDatabase('account pages', (engine) => {
     const status = async () => (await service.get('/api/v3/open/galgames/1', token)).status
     assert.notEqual(await status(), 401)
     const otherUser = await pages.createSignedInUser()
-    const theirs = { _csrf: await csrfToken(otherUser.browser), client_id: app.clientId }
-    await otherUser.browser.post('/account/apps/withdraw', theirs)
+    const otherFields = { _csrf: await csrfToken(otherUser.browser), client_id: app.clientId }
+    await otherUser.browser.post('/account/apps/withdraw', otherFields)
     const page = await browser.get('/account/apps')
     assert.match(page.text, /Read the catalog</)
     assert.notEqual(await status(), 401)

@@ -20,13 +20,13 @@ type Parameters = Record<string, string | undefined>
 describeOnDatabase('an authorization request', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestUser
+  let user: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
-    reader = await createUser(service)
-    browser = await signedInBrowser(service, reader)
+    user = await createUser(service)
+    browser = await signedInBrowser(service, user)
   })
   after(() => service.close())
 
@@ -41,10 +41,10 @@ describeOnDatabase('an authorization request', (engine) => {
     const {
       error_description,
       scope: _scope,
-      ...answer
+      ...response
     } = Object.fromEntries(new URLSearchParams(location.slice(redirectUri.length + 1)))
-    assert.ok(error_description === undefined || 'error' in answer)
-    return answer
+    assert.ok(error_description === undefined || 'error' in response)
+    return response
   }
   const refusal = (error: string, state: string | undefined = 'a state') => ({
     error,
@@ -64,7 +64,7 @@ describeOnDatabase('an authorization request', (engine) => {
     const visit = await completeFlow(
       browser,
       await browser.get(authorizationRequest(app, { state }).path),
-      reader,
+      user,
     )
     const { code, ...rest } = redirectParameters(visit)
     assert.match(code ?? '', /^[\w-]{43,}$/)
@@ -124,12 +124,12 @@ describeOnDatabase('an authorization request', (engine) => {
 
   it('returns no code in a response mode other than query', async () => {
     const inQuery = await browser.get(authorizationRequest(app, { response_mode: 'query' }).path)
-    assert.ok(redirectParameters(await completeFlow(browser, inQuery, reader))['code'])
+    assert.ok(redirectParameters(await completeFlow(browser, inQuery, user))['code'])
     for (const response_mode of ['fragment', 'form_post', 'web_message', 'somehow']) {
-      const answer = redirectParameters(
+      const response = redirectParameters(
         await browser.get(authorizationRequest(app, { response_mode }).path),
       )
-      const { error, state, code } = answer
+      const { error, state, code } = response
       assert.deepEqual(
         { error, state, code },
         { error: 'unsupported_response_mode', state: 'a state', code: undefined },
@@ -160,11 +160,11 @@ describeOnDatabase('an authorization request', (engine) => {
       redirectParameters(await ask({ scope: 'openid status:read' }, bare)),
       refusal('invalid_scope'),
     )
-    const ticked = await createClient(service, { scopes: ['developer:apps'], accountId: reader.id })
+    const checked = await createClient(service, { scopes: ['developer:apps'], accountId: user.id })
     assert.deepEqual(
-      redirectParameters(await ask({ scope: 'openid developer:apps' }, ticked)),
+      redirectParameters(await ask({ scope: 'openid developer:apps' }, checked)),
       refusal('invalid_scope'),
-      'a user’s app may not manage apps, even if it is ticked',
+      'a user’s app may not manage apps, even if it is checked',
     )
   })
 
@@ -172,7 +172,7 @@ describeOnDatabase('an authorization request', (engine) => {
     const writer = await createClient(service, { scopes: ['status:write', 'catalog:full'] })
     const { path } = authorizationRequest(writer, { scope: 'status:read catalog:read' })
     assert.ok(
-      redirectParameters(await completeFlow(browser, await browser.get(path), reader))['code'],
+      redirectParameters(await completeFlow(browser, await browser.get(path), user))['code'],
     )
   })
 
@@ -345,7 +345,7 @@ describeOnDatabase('an authorization request', (engine) => {
       })
       const { path, verifier } = authorizationRequest(native, { redirect_uri: redirectUri })
       const { code = '', state } = redirectParameters(
-        await completeFlow(browser, await browser.get(path), reader),
+        await completeFlow(browser, await browser.get(path), user),
         redirectUri,
       )
       assert.equal(state, 'a state')
@@ -366,7 +366,7 @@ describeOnDatabase('an authorization request', (engine) => {
         __proto__x: '1',
       }).path,
     )
-    assert.ok(redirectParameters(await completeFlow(browser, visit, reader))['code'])
+    assert.ok(redirectParameters(await completeFlow(browser, visit, user))['code'])
   })
 
   it('never causes a server error with text that the database rejects', async () => {
@@ -392,6 +392,6 @@ describeOnDatabase('an authorization request', (engine) => {
   it('is redirected to GET when sent by POST', async () => {
     const [path = '', query] = authorizationRequest(app).path.split('?')
     const visit = await browser.post(path, new URLSearchParams(query))
-    assert.ok(redirectParameters(await completeFlow(browser, visit, reader))['code'])
+    assert.ok(redirectParameters(await completeFlow(browser, visit, user))['code'])
   })
 })

@@ -17,9 +17,9 @@ describeOnDatabase('a client secret', (engine) => {
   })
   after(() => service.close())
 
-  const ask = async (who: TestApp) =>
+  const ask = async (client: TestApp) =>
     (
-      await sendTokenRequest(service, who, {
+      await sendTokenRequest(service, client, {
         grant_type: 'client_credentials',
         scope: 'catalog:full',
       })
@@ -52,8 +52,8 @@ describeOnDatabase('a client secret', (engine) => {
   })
 
   it('is rejected after the same statements, whether the app exists or not', async () => {
-    const statements = async (who: TestApp) =>
-      (await statementsOf(() => ask(who)))
+    const statements = async (client: TestApp) =>
+      (await statementsOf(() => ask(client)))
         .map(({ sql }) => sql)
         .filter((text) => /\bapps\b/.test(text))
     const secret = wrong()['wrong in its first character']

@@ -16,13 +16,13 @@ import { findConsent } from './storage/queries.ts'
 
 describeOnDatabase('consent to a part of the requested scopes', (engine) => {
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
-    reader = await createUser(service, 'Rin')
+    user = await createUser(service, 'Rin')
     browser = new PlainBrowser(service.url)
-    const { email, password } = reader
+    const { email, password } = user
     await browser.submit(await browser.get('/sign-in'), { email, password })
   })
   after(() => service.close())
@@ -32,13 +32,17 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
     const { path, verifier } = authorizationRequest(app, { scope: SCOPE, ...more })
     return { verifier, visit: browser.get(path) }
   }
-  /** Consents with the boxes of these scopes unticked. */
-  async function allowWithout(visit: Visit, unticked: string[], more: Record<string, string> = {}) {
+  /** Consents with the boxes of these scopes unchecked. */
+  async function allowWithout(
+    visit: Visit,
+    unchecked: string[],
+    more: Record<string, string> = {},
+  ) {
     const form = visit.forms.find(({ buttons }) => buttons.some(({ name }) => name === 'decision'))
     assert.ok(form, visit.text)
     const fields = Object.fromEntries(
       Object.entries(form.fields).filter(
-        ([name]) => !unticked.includes(name.replace('allow.', '')),
+        ([name]) => !unchecked.includes(name.replace('allow.', '')),
       ),
     )
     return browser.submit(visit, { decision: 'allow', ...more }, { ...form, fields })
@@ -71,7 +75,7 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
     assert.equal((await call('/v3/user/me/collections')).status, 200)
     const claims = (await (await call('/oidc/me')).json()) as object
     assert.ok(!('email' in claims))
-    const consent = await findConsent(service.db, reader.id, app.clientId)
+    const consent = await findConsent(service.db, user.id, app.clientId)
     assert.deepEqual(consent?.scopes.toSorted(), ['collection:read', 'openid'])
     assert.deepEqual(consent?.withheld.toSorted(), ['email', 'status:read', 'status:write'])
   })
@@ -80,13 +84,13 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
     const app = await createClient(service)
     await allowWithout(await ask(app).visit, ['email'])
     const again = ask(app)
-    const answer = await again.visit
-    assert.ok(authorizationResponse(answer).get('code'), 'it is not asked at every sign-in')
-    assert.ok(!(await tokensOf(app, answer, again.verifier)).scope.includes('email'))
+    const response = await again.visit
+    assert.ok(authorizationResponse(response).get('code'), 'it is not asked at every sign-in')
+    assert.ok(!(await tokensOf(app, response, again.verifier)).scope.includes('email'))
 
     const prompted = ask(app, { prompt: 'consent' })
     const page = await prompted.visit
-    assert.match(page.text, /name="allow.email" value="yes">/, 'unticked as it was')
+    assert.match(page.text, /name="allow.email" value="yes">/, 'unchecked as it was')
     const all = await allowWithout(page, [], { 'allow.email': 'yes' })
     assert.ok((await tokensOf(app, all, prompted.verifier)).scope.includes('email'))
     const less = ask(app, { prompt: 'consent' })
@@ -124,10 +128,10 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
     const { visit, verifier } = ask(app, { claims })
     const allowed = await allowWithout(await visit, ['email'])
     const { token } = await tokensOf(app, allowed, verifier)
-    const answer = await fetch(`${service.url}/oidc/me`, {
+    const response = await fetch(`${service.url}/oidc/me`, {
       headers: { authorization: `Bearer ${token}` },
     })
-    assert.ok(!('email' in ((await answer.json()) as object)))
+    assert.ok(!('email' in ((await response.json()) as object)))
   })
 
   const require = (app: TestApp, required: string[]) =>
@@ -173,7 +177,7 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
     assert.deepEqual(scope, ['openid', 'status:read', 'status:write'])
   })
 
-  it('is requested again if the app now requires an unticked scope', async () => {
+  it('is requested again if the app now requires an unchecked scope', async () => {
     const app = await createClient(service)
     await allowWithout(await ask(app).visit, ['email'])
     await require(app, ['email'])
@@ -187,9 +191,9 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
     const allowed = await allowWithout(page, [])
     assert.ok((await tokensOf(app, allowed, again.verifier)).scope.includes('email'))
     const later = ask(app)
-    const answer = await later.visit
+    const response = await later.visit
     assert.ok(
-      (await tokensOf(app, answer, later.verifier)).scope.includes('email'),
+      (await tokensOf(app, response, later.verifier)).scope.includes('email'),
       'it is remembered',
     )
   })

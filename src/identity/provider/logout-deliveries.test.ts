@@ -13,12 +13,12 @@ function open() {
   const logged: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) })
   const pauses: number[] = []
-  const answers: (() => void)[] = []
+  const responders: (() => void)[] = []
   class Client {
     clientId = 'app'
     // `LogoutDeliveries` replaces this method with one that returns at once.
     async backchannelLogout(_accountId: string, _sessionId: string): Promise<void> {
-      await new Promise<void>((answer) => answers.push(answer))
+      await new Promise<void>((respond) => responders.push(respond))
     }
   }
   const paused: (() => void)[] = []
@@ -33,20 +33,20 @@ function open() {
     for (let count = 0; count < times; count += 1) void client.backchannelLogout('1', 'session')
   }
   const answerAll = async () => {
-    for (let pending = answers.splice(0); pending.length > 0; pending = answers.splice(0)) {
-      for (const answer of pending) answer()
+    for (let pending = responders.splice(0); pending.length > 0; pending = responders.splice(0)) {
+      for (const respond of pending) respond()
       await setImmediate()
     }
   }
-  return { deliveries, tell, answers, answerAll, pauses, paused, logged }
+  return { deliveries, tell, answers: responders, answerAll, pauses, paused, logged }
 }
 
 describe('logout tokens', () => {
   it('are sent to 500 apps at once, and retried after five and fifty seconds', async () => {
-    const { tell, answers, answerAll, pauses, paused, logged } = open()
+    const { tell, answers: responses, answerAll, pauses, paused, logged } = open()
     tell(501)
     await setImmediate()
-    assert.equal(answers.length, 500)
+    assert.equal(responses.length, 500)
     assert.deepEqual(pauses, [5_000])
     paused[0]?.()
     await setImmediate()
@@ -56,7 +56,7 @@ describe('logout tokens', () => {
     paused[1]?.()
     tell(499)
     await setImmediate()
-    assert.equal(answers.length, 500)
+    assert.equal(responses.length, 500)
     assert.deepEqual(logged, [])
     await answerAll()
   })

@@ -18,12 +18,12 @@ import { shareService } from '#test/shared-service.ts'
 
 describeOnDatabase('the authorization endpoint', (engine) => {
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
-    reader = await createUser(service)
-    browser = await signedInBrowser(service, reader)
+    user = await createUser(service)
+    browser = await signedInBrowser(service, user)
   })
   after(() => service.close())
 
@@ -41,13 +41,13 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     return names.has('choice') ? 'account' : names.has('decision') ? 'consent' : 'unknown'
   }
   const signIn = (visit: Visit, from = browser) =>
-    from.submit(visit, { email: reader.email, password: reader.password })
+    from.submit(visit, { email: user.email, password: user.password })
   const allow = (visit: Visit, from = browser) => from.submit(visit, { decision: 'allow' })
   /** Creates an app for which the user has allowed the default scopes. */
   async function allowedApp(app: Partial<Parameters<TestService['createApp']>[0]> = {}) {
     const client = await createClient(service, app)
     assert.equal(promptOf(await ask(client)), 'consent')
-    authorizationResponse(await completeFlow(browser, await ask(client), reader))
+    authorizationResponse(await completeFlow(browser, await ask(client), user))
     return client
   }
   const errorOf = (visit: Visit) => authorizationResponse(visit).get('error')
@@ -65,7 +65,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
 
   it('asks for consent again only if the app wants more', async () => {
     const app = await createClient(service)
-    await completeFlow(browser, await ask(app, { scope: 'openid status:read' }), reader)
+    await completeFlow(browser, await ask(app, { scope: 'openid status:read' }), user)
     assert.equal(promptOf(await ask(app, { scope: 'openid status:read' })), 'nothing')
     assert.equal(promptOf(await ask(app, { scope: 'openid' })), 'nothing')
     const more = await ask(app, { scope: 'openid status:read collection:read' })
@@ -79,14 +79,14 @@ describeOnDatabase('the authorization endpoint', (engine) => {
 
   it('does not ask again in another browser for what was allowed before', async () => {
     const app = await allowedApp()
-    const other = await signedInBrowser(service, reader)
+    const other = await signedInBrowser(service, user)
     assert.equal(promptOf(await ask(app, {}, other)), 'nothing')
   })
 
   it('asks for consent in another browser if the app wants more than before', async () => {
     const app = await createClient(service)
-    await completeFlow(browser, await ask(app, { scope: 'openid status:read' }), reader)
-    const other = await signedInBrowser(service, reader)
+    await completeFlow(browser, await ask(app, { scope: 'openid status:read' }), user)
+    const other = await signedInBrowser(service, user)
     const more = { scope: 'openid status:read status:write' }
     assert.equal(promptOf(await ask(app, more, other)), 'consent')
     assert.equal(errorOf(await ask(app, { ...more, prompt: 'none' }, other)), 'consent_required')
@@ -134,7 +134,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
 
   it('asks for the password with prompt=login, even right after a sign-in', async () => {
     const app = await allowedApp()
-    const own = await signedInBrowser(service, reader)
+    const own = await signedInBrowser(service, user)
     for (let time = 0; time < 2; time += 1) {
       const visit = await ask(app, { prompt: 'login' }, own)
       assert.equal(promptOf(visit), 'password')
@@ -144,7 +144,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
 
   it('does not accept a sign-in for another request with prompt=login', async () => {
     const app = await allowedApp()
-    const own = await signedInBrowser(service, reader)
+    const own = await signedInBrowser(service, user)
     const waiting = await ask(app, { prompt: 'login' }, own)
     assert.equal(promptOf(waiting), 'password')
     await own.submit(
@@ -164,7 +164,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     const app = await allowedApp()
     const visit = await ask(app, { prompt: 'select_account' })
     assert.equal(promptOf(visit), 'account')
-    assert.match(visit.text, new RegExp(reader.email))
+    assert.match(visit.text, new RegExp(user.email))
     assert.ok(
       authorizationResponse(await browser.submit(visit, { choice: 'continue' })).get('code'),
     )
@@ -173,7 +173,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
   it('allows another account to sign in with prompt=select_account', async () => {
     const app = await createClient(service)
     const other = await createUser(service, 'Other')
-    const own = await signedInBrowser(service, reader)
+    const own = await signedInBrowser(service, user)
     const visit = await ask(app, { prompt: 'select_account' }, own)
     const page = await own.submit(visit, { choice: 'other' })
     assert.equal(promptOf(page), 'password')
@@ -194,12 +194,12 @@ describeOnDatabase('the authorization endpoint', (engine) => {
       ['select_account login', ['account', 'password']],
     ]
     for (const [prompt, expected] of combinations) {
-      const own = await signedInBrowser(service, reader)
+      const own = await signedInBrowser(service, user)
       let visit = await ask(app, { prompt }, own)
-      const asked: string[] = []
-      while (visit.location === undefined && asked.length < 5) {
+      const prompts: string[] = []
+      while (visit.location === undefined && prompts.length < 5) {
         const shown = promptOf(visit)
-        asked.push(shown)
+        prompts.push(shown)
         visit =
           shown === 'account'
             ? await own.submit(visit, { choice: 'continue' })
@@ -208,7 +208,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
               : await allow(visit, own)
       }
       assert.ok(authorizationResponse(visit).get('code'), prompt)
-      assert.deepEqual(asked, expected, prompt)
+      assert.deepEqual(prompts, expected, prompt)
     }
   })
 
@@ -228,7 +228,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     const none = { prompt: 'none' }
     assert.equal(errorOf(await ask(app, none, unknown)), 'login_required')
     assert.equal(errorOf(await ask(app, none)), 'consent_required')
-    await completeFlow(browser, await ask(app, { scope: 'openid status:read' }), reader)
+    await completeFlow(browser, await ask(app, { scope: 'openid status:read' }), user)
     assert.ok(
       authorizationResponse(await ask(app, { ...none, scope: 'openid status:read' })).get('code'),
     )
@@ -240,7 +240,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
 
   it('asks for the password if the last sign-in is older than max_age', async () => {
     const app = await allowedApp()
-    const own = await signedInBrowser(service, reader)
+    const own = await signedInBrowser(service, user)
     assert.equal(promptOf(await ask(app, { max_age: '600' }, own)), 'nothing')
     await service.db
       .updateTable('sessions')
@@ -251,14 +251,14 @@ describeOnDatabase('the authorization endpoint', (engine) => {
           val('"loginTs":1600000000'),
         ]),
       }))
-      .where('account_id', '=', reader.id)
+      .where('account_id', '=', user.id)
       .execute()
     const visit = await ask(app, { max_age: '600' }, own)
     assert.equal(promptOf(visit), 'password')
     const chosen = await ask(app, { max_age: '600', prompt: 'select_account' }, own)
     assert.equal(promptOf(await own.submit(chosen, { choice: 'continue' })), 'password')
     assert.ok(authorizationResponse(await signIn(visit, own)).get('code'))
-    browser = await signedInBrowser(service, reader)
+    browser = await signedInBrowser(service, user)
   })
 
   it('grants no offline access without prompt=consent, and succeeds otherwise', async () => {
@@ -291,7 +291,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
   it('ignores a decision if another account has signed in since the page was shown', async () => {
     const app = await createClient(service)
     const other = await createUser(service, 'Other')
-    const own = await signedInBrowser(service, reader)
+    const own = await signedInBrowser(service, user)
     const visit = await ask(app, {}, own)
     assert.equal(promptOf(visit), 'consent')
     const pages = await ask(await createClient(service), { prompt: 'login' }, own)

@@ -48,12 +48,12 @@ describe('refresh tokens with two processes', () => {
   })
 
   async function signIn(): Promise<Stored> {
-    const reader = await createUser(service)
-    const browser = await signedInBrowser(service, reader)
+    const user = await createUser(service)
+    const browser = await signedInBrowser(service, user)
     const scope = 'openid offline_access catalog:read'
     const { refresh_token } = await obtainTokens(service, {
       app,
-      reader,
+      reader: user,
       browser,
       scope,
       prompt: 'consent',
@@ -84,7 +84,7 @@ describe('refresh tokens with two processes', () => {
   async function act(stored: Stored, random: SeededRandom) {
     const token = stored.before !== undefined && random.chance(0.4) ? stored.before : stored.last
     if (token === stored.last) delete stored.before
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: random.pick([1, 1, 2, 5]) }, () =>
         exchange(
           random.pick([service.url, other.url]),
@@ -95,7 +95,7 @@ describe('refresh tokens with two processes', () => {
     )
     const received = random.chance(0.2)
       ? undefined
-      : answers.findLast((answer) => answer !== undefined)
+      : responses.findLast((response) => response !== undefined)
     if (received !== undefined) Object.assign(stored, { before: token, last: received })
   }
 

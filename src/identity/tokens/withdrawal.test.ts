@@ -75,7 +75,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
 
   /** Returns each process's response to the token, or a single response if all agree. */
   async function everywhere(token: string) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [service.url, ...(other ? [other.url] : [])].map(async (url) => {
         const response = await fetch(`${url}/api/v3/open/people/1`, {
           headers: { authorization: `Bearer ${token}` },
@@ -85,22 +85,34 @@ describeOnEachDatabase('a revoked token', (engine) => {
         return error ? `${response.status} ${error.code}` : String(response.status)
       }),
     )
-    return [...new Set(answers)].join(', ')
+    return [...new Set(responses)].join(', ')
   }
-  const waitForResponse = (token: string, answer: string) =>
-    eventually(async () => (await everywhere(token)) === answer, `${answer} everywhere`)
+  const waitForResponse = (token: string, expected: string) =>
+    eventually(async () => (await everywhere(token)) === expected, `${expected} everywhere`)
   const GONE = '401 AUTH_TOKEN_INVALID'
 
   /** Creates a user with consent for an app, and tokens of both kinds. */
   async function allowed(client?: Awaited<ReturnType<typeof createClient>>) {
     const app = client ?? (await createClient(service))
-    const reader = await createUser(service)
-    const browser = await signedInBrowser(service, reader)
-    const tokens = await obtainTokens(service, { app, reader, browser, ...OFFLINE })
-    const opaque = await obtainTokens(service, { app, reader, browser, scope: 'openid profile' })
+    const user = await createUser(service)
+    const browser = await signedInBrowser(service, user)
+    const tokens = await obtainTokens(service, { app, reader: user, browser, ...OFFLINE })
+    const opaque = await obtainTokens(service, {
+      app,
+      reader: user,
+      browser,
+      scope: 'openid profile',
+    })
     assert.equal(await everywhere(tokens.access_token), '200')
     const { access_token: jwt, refresh_token = '' } = tokens
-    return { app, reader, browser, jwt, opaque: opaque.access_token, refreshToken: refresh_token }
+    return {
+      app,
+      reader: user,
+      browser,
+      jwt,
+      opaque: opaque.access_token,
+      refreshToken: refresh_token,
+    }
   }
   type Allowed = Awaited<ReturnType<typeof allowed>>
   const refreshError = async ({ app, refreshToken }: Allowed) => {
@@ -225,8 +237,8 @@ describeOnEachDatabase('a revoked token', (engine) => {
     assert.equal((await redeem(service, one.app, code, verifier)).body['error'], 'invalid_grant')
     const late = await one.browser.submit(open, { decision: 'allow' })
     assert.equal(late.location, undefined)
-    const asked = await one.browser.get(authorizationRequest(one.app).path)
-    const refused = await one.browser.submit(asked, {
+    const page = await one.browser.get(authorizationRequest(one.app).path)
+    const refused = await one.browser.submit(page, {
       email: one.reader.email,
       password: one.reader.password,
     })

@@ -8,10 +8,10 @@ describe('BatchLoader', () => {
   const rowOf = (id: number): Row => ({ id })
 
   it('loads keys that are requested together with one call, and returns each caller its own row', async () => {
-    const asked: number[][] = []
+    const batches: number[][] = []
     const find = batchLoader<number, Row>(
       async (ids) => {
-        asked.push(ids)
+        batches.push(ids)
         return ids
           .filter((id) => id !== 3)
           .map(rowOf)
@@ -25,7 +25,7 @@ describe('BatchLoader', () => {
       undefined,
       rowOf(2),
     ])
-    assert.deepEqual(asked, [[1, 2, 3, 2]])
+    assert.deepEqual(batches, [[1, 2, 3, 2]])
   })
 
   it('never returns a row that was read before it was requested', async () => {

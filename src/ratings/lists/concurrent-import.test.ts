@@ -156,8 +156,8 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
       await service.db.transaction().execute(async (trx) => {
         await sql`lock table source_records in access exclusive mode`.execute(trx)
         const countPlans = () => countBlocked(trx, 'key.rank')
-        planned = users.map((reader) =>
-          createImporter(service, reader)(
+        planned = users.map((user) =>
+          createImporter(service, user)(
             { source: 'vndb' },
             vndbList(['<vn id="v4"><vote>7</vote></vn>']),
           ),

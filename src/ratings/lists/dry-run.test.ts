@@ -27,7 +27,7 @@ const score = mostly(
   5.55,
   '5',
 )
-const said = fc.record(
+const ratings = fc.record(
   {
     status: mostly(fc.constantFrom(...STATUSES), 'READING'),
     status_private: fc.boolean(),
@@ -44,7 +44,7 @@ const said = fc.record(
 const row = fc.tuple(
   fc.constantFrom('galgame' as const, 'light_novel' as const, 'manga' as const),
   fc.constantFrom(0, 1, WORKS),
-  said,
+  ratings,
 )
 const good = fc.record(
   {

@@ -174,7 +174,7 @@ describeOnDatabase('the export of a list', (engine) => {
       { work_type: 'anime' },
       { work_type: 'constructor' },
       { rate_plot: 5 },
-      { rate_plott: 5 },
+      { rate_plots: 5 },
       { time_to_finish_minutes: 525_601 },
     ]
     for (const changed of refused)
@@ -183,14 +183,14 @@ describeOnDatabase('the export of a list', (engine) => {
 
   it('prefers each source’s own id to one that another source links', async () => {
     await me.ask('PUT', galgame(), { rate: 5 })
-    const said = async () =>
+    const exported = async () =>
       first((await me.ask('GET', LIST_EXPORT_PATH)).data.ratings as AnyJson[]).external_ids
-    const { vndb, bangumi } = await said()
+    const { vndb, bangumi } = await exported()
     assert.ok(vndb && bangumi)
     const link = sql`('vndb', 'galgame', ${vndb}, 'bangumi', '0'), ('vndb', 'galgame', ${vndb}, 'elsewhere', '7')`
     await sql`insert into source_same_as values ${link}`.execute(service.db)
     try {
-      assert.deepEqual(await said(), { vndb, bangumi, elsewhere: '7' })
+      assert.deepEqual(await exported(), { vndb, bangumi, elsewhere: '7' })
     } finally {
       await sql`delete from source_same_as where other_external_id in ('0', '7') and external_id = ${vndb}`.execute(
         service.db,

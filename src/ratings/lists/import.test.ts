@@ -99,16 +99,16 @@ describeOnDatabase('the import of a list', (engine) => {
       changes: { status: { from: null, to: 'COMPLETED' }, rate: { from: null, to: 9.5 } },
     })
     const records = await recorded('vndb')
-    const said = (id: string) => {
+    const stored = (id: string) => {
       const { status, rate, status_private, rate_content } = records[id]
       return [status, rate, status_private, rate_content]
     }
-    assert.deepEqual(said('v4'), ['COMPLETED', 9.5, false, ''])
-    assert.deepEqual(said('v17'), ['GOING', null, false, ''])
-    assert.deepEqual(said('v7'), ['PLAN', null, true, ''])
-    assert.deepEqual(said('v11'), ['COMPLETED', 8, false, ''])
-    assert.deepEqual(said('v12'), ['ON_HOLD', null, false, ''])
-    assert.deepEqual(said('v33'), ['DROPPED', null, false, ''])
+    assert.deepEqual(stored('v4'), ['COMPLETED', 9.5, false, ''])
+    assert.deepEqual(stored('v17'), ['GOING', null, false, ''])
+    assert.deepEqual(stored('v7'), ['PLAN', null, true, ''])
+    assert.deepEqual(stored('v11'), ['COMPLETED', 8, false, ''])
+    assert.deepEqual(stored('v12'), ['ON_HOLD', null, false, ''])
+    assert.deepEqual(stored('v33'), ['DROPPED', null, false, ''])
     assert.equal(Object.keys(records).length, 6)
   })
 
@@ -131,13 +131,13 @@ describeOnDatabase('the import of a list', (engine) => {
       'Not imported: updated_at': 4,
     })
     const records = await recorded('bangumi')
-    const said = (id: string) => {
+    const stored = (id: string) => {
       const { work_type, status, rate, status_private, rate_content } = records[id]
       return [work_type, status, rate, status_private, rate_content]
     }
-    assert.deepEqual(said('13'), ['GALGAME', 'COMPLETED', 9, false, '静かな終わり。\n二行目 😀'])
-    assert.deepEqual(said('495'), ['MANGA', 'GOING', null, true, ''])
-    assert.deepEqual(said('499'), ['LIGHT_NOVEL', 'PLAN', null, false, ''])
+    assert.deepEqual(stored('13'), ['GALGAME', 'COMPLETED', 9, false, '静かな終わり。\n二行目 😀'])
+    assert.deepEqual(stored('495'), ['MANGA', 'GOING', null, true, ''])
+    assert.deepEqual(stored('499'), ['LIGHT_NOVEL', 'PLAN', null, false, ''])
   })
 
   it('accepts a list of pages or of items from Bangumi, and reports missing pages', async () => {
@@ -231,9 +231,9 @@ describeOnDatabase('the import of a list', (engine) => {
     )
     const file = await readFixture('vndb-list.xml')
 
-    const kept = (await send({ source: 'vndb', ...DO }, file)).data
-    assert.equal(outcomesById(kept)['v4'], 'KEPT')
-    assert.equal(outcomesById(kept)['v17'], 'UNCHANGED')
+    const report = (await send({ source: 'vndb', ...DO }, file)).data
+    assert.equal(outcomesById(report)['v4'], 'KEPT')
+    assert.equal(outcomesById(report)['v17'], 'UNCHANGED')
     const { data: before } = await me.ask('GET', clannad)
     for (const [field, value] of Object.entries(mine)) assert.equal(before[field], value)
 

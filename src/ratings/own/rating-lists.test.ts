@@ -28,9 +28,12 @@ describeOnDatabase('the list of a user’s ratings', (engine) => {
       ['mangas', 'manga'],
     ] as const)
       for (const [index, id] of works[kind].slice(0, 5).entries()) {
-        const said = { status: statuses[index % 3] ?? '', rate: index % 2 === 0 ? index + 1 : null }
-        assert.equal((await me.ask('PUT', `/v3/user/me/rates/${path}/${id}`, said)).status, 200)
-        written.push({ kind, id, ...said })
+        const rating = {
+          status: statuses[index % 3] ?? '',
+          rate: index % 2 === 0 ? index + 1 : null,
+        }
+        assert.equal((await me.ask('PUT', `/v3/user/me/rates/${path}/${id}`, rating)).status, 200)
+        written.push({ kind, id, ...rating })
       }
   })
   after(() => service.close())
@@ -78,7 +81,7 @@ describeOnDatabase('the list of a user’s ratings', (engine) => {
   })
 
   it('returns each rating exactly as GET returns it', async () => {
-    const reader = await signIn(service)
+    const user = await signIn(service)
     const works = await sampleWorks(service.db)
     const text = 'Quotes " and \\, a line\nand\ttabs, 日本語 and 😀.'
     const scores = (kind: WorkKind) =>
@@ -90,9 +93,9 @@ describeOnDatabase('the list of a user’s ratings', (engine) => {
       ]) {
         const id = works[kind]['rate' in body ? 0 : 1]
         const record = `/v3/user/me/rates/${KINDS[kind].path}/${id}`
-        assert.equal((await reader.ask('PUT', record, body)).status, 200)
-        const { data: saved } = await reader.ask('GET', record)
-        const { text: response, data } = await reader.ask('GET', '/v3/user/me/rates?page_size=1')
+        assert.equal((await user.ask('PUT', record, body)).status, 200)
+        const { data: saved } = await user.ask('GET', record)
+        const { text: response, data } = await user.ask('GET', '/v3/user/me/rates?page_size=1')
         const { work } = data.items[0]
         const { id: rate_id, ...fields } = saved
         const expected = {

@@ -91,9 +91,9 @@ describeOnDatabase('PUT of a rating', (engine) => {
   const assertAllRejected = async (path: string, refused: Refused[]) => {
     const before = (await me.ask('GET', path)).text.replace(/"request_id".*/, '')
     for (const [what, body, fields] of refused) {
-      const answer = await me.ask('PUT', path, body)
-      assert.deepEqual([answer.status, answer.code], [422, 'COMMON_VALIDATION_FAILED'], what)
-      assert.deepEqual(answer.fields.toSorted(), fields, what)
+      const response = await me.ask('PUT', path, body)
+      assert.deepEqual([response.status, response.code], [422, 'COMMON_VALIDATION_FAILED'], what)
+      assert.deepEqual(response.fields.toSorted(), fields, what)
       assert.equal((await me.ask('GET', path)).text.replace(/"request_id".*/, ''), before, what)
     }
   }

@@ -11,7 +11,7 @@ import { STATUSES, SUB_SCORES } from '../fields.ts'
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** Removes the fields that the service sets. */
-function said(record: Record<string, unknown>) {
+function fieldsOf(record: Record<string, unknown>) {
   const { id: _id, created_at: _created, updated_at: _updated, ...rest } = record
   return rest
 }
@@ -74,7 +74,7 @@ describeOnDatabase('a rating', (engine) => {
     const { status, headers, body } = await me.ask('PUT', freshNovel(), {})
     assert.equal(status, 200)
     assert.match(headers.get('content-type') ?? '', /^application\/json/)
-    assert.deepEqual(said(body), BLANK)
+    assert.deepEqual(fieldsOf(body), BLANK)
     assert.equal(Object.keys(body).length, 17)
     assert.ok(Number.isSafeInteger(body.id) && body.id > 0)
     for (const time of [body.created_at, body.updated_at]) assert.match(time, TIME)
@@ -112,7 +112,7 @@ describeOnDatabase('a rating', (engine) => {
     const frame = Object.fromEntries(
       Object.entries(BLANK).filter(([name]) => !/^rate_(?!content)/.test(name)),
     )
-    assert.deepEqual(said(data), {
+    assert.deepEqual(fieldsOf(data), {
       ...frame,
       ...subScores,
       status: 'COMPLETED',
@@ -120,7 +120,7 @@ describeOnDatabase('a rating', (engine) => {
       rate_music: 10,
     })
     const drawn = await me.ask('PUT', `/v3/user/me/rates/mangas/${manga}`, { status: 'PLAN' })
-    assert.deepEqual(said(drawn.data), {
+    assert.deepEqual(fieldsOf(drawn.data), {
       like_count: 0,
       dislike_count: 0,
       is_spoiler: false,
@@ -148,13 +148,13 @@ describeOnDatabase('a rating', (engine) => {
       time_to_finish_minutes: 525_600,
     }
     const { body: created } = await me.ask('PUT', path, whole)
-    assert.deepEqual(said(created), { like_count: 0, dislike_count: 0, ...whole })
+    assert.deepEqual(fieldsOf(created), { like_count: 0, dislike_count: 0, ...whole })
     const { body: changed } = await me.ask('PUT', path, { status: 'COMPLETED' })
-    assert.deepEqual(said(changed), { ...said(created), status: 'COMPLETED' })
+    assert.deepEqual(fieldsOf(changed), { ...fieldsOf(created), status: 'COMPLETED' })
     assert.deepEqual([changed.id, changed.created_at], [created.id, created.created_at])
     assert.ok(changed.updated_at > created.updated_at)
     const { body: cleared } = await me.ask('PUT', path, { rate: null, rate_plot: null })
-    assert.deepEqual(said(cleared), { ...said(changed), rate: null, rate_plot: null })
+    assert.deepEqual(fieldsOf(cleared), { ...fieldsOf(changed), rate: null, rate_plot: null })
     assert.deepEqual((await me.ask('GET', path)).data, cleared)
   })
 
@@ -177,7 +177,7 @@ describeOnDatabase('a rating', (engine) => {
       status: 'PLAN',
     }
     const { body: answered } = await me.ask('PUT', path, sent)
-    assert.deepEqual(said(answered), { ...said(created), status: 'PLAN' })
+    assert.deepEqual(fieldsOf(answered), { ...fieldsOf(created), status: 'PLAN' })
     assert.deepEqual([answered.id, answered.created_at], [created.id, created.created_at])
   })
 
@@ -236,9 +236,9 @@ describeOnDatabase('a rating', (engine) => {
         let expected: Record<string, unknown> = BLANK
         for (const one of bodies) {
           expected = { ...expected, ...one }
-          assert.deepEqual(said((await me.ask('PUT', path, one)).body), expected)
+          assert.deepEqual(fieldsOf((await me.ask('PUT', path, one)).body), expected)
         }
-        assert.deepEqual(said((await me.ask('GET', path)).data), expected)
+        assert.deepEqual(fieldsOf((await me.ask('GET', path)).data), expected)
       }),
       { numRuns: 40 },
     )
@@ -256,7 +256,10 @@ describeOnDatabase('a rating', (engine) => {
         { is_spoiler: true },
       ]
       await Promise.all(bodies.map((body) => me.ask('PUT', path, body)))
-      assert.deepEqual(said((await me.ask('GET', path)).data), Object.assign({}, BLANK, ...bodies))
+      assert.deepEqual(
+        fieldsOf((await me.ask('GET', path)).data),
+        Object.assign({}, BLANK, ...bodies),
+      )
     }
   })
 
@@ -304,7 +307,7 @@ describeOnDatabase('a rating', (engine) => {
       assert.deepEqual([status, text], [204, ''])
       assert.equal((await me.ask('GET', path)).code, 'COMMON_NOT_FOUND')
     }
-    assert.deepEqual(said((await me.ask('PUT', path, {})).body), BLANK)
+    assert.deepEqual(fieldsOf((await me.ask('PUT', path, {})).body), BLANK)
   })
 
   it('can be deleted by clients that send a content type on every request', async () => {

@@ -22,7 +22,7 @@ describeOnEachDatabase('the task that applies deltas', (engine) => {
           place.dataDir,
           place.databaseUrl ?? '',
         ])
-        await targetUser.prints(/gathered\n/)
+        await targetUser.prints(/applied\n/)
         await targetUser.kill()
         waiting.push(await withTestDatabase(place, countWaiting))
       }

@@ -91,8 +91,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
   it('reflects changed and cleared scores, deleted ratings and deleted accounts', async () => {
     const work = newWork()
     const [one = 0, other = 0, third = 0] = await createAccounts(service.db, 3)
-    for (const reader of [one, other, third])
-      await writeRating(service.db, reader, work, { rate: 6 })
+    for (const user of [one, other, third]) await writeRating(service.db, user, work, { rate: 6 })
     await eventuallyShows(work, { score: 6, total: 3 })
     await writeRating(service.db, one, work, { rate: 9 })
     await eventuallyShows(work, { score: 7, total: 3 })
@@ -126,12 +125,12 @@ describeOnDatabase('the published rating of a work', (engine) => {
 
   it('is updated within a second, also in processes that have cached it', async () => {
     const work = newWork()
-    const [reader = 0] = await createAccounts(service.db, 1)
+    const [user = 0] = await createAccounts(service.db, 1)
     const took: number[] = []
     // The best of several runs counts, because a busy machine can be slow for seconds even if the program is not.
     for (let rate = 1; rate <= 10 && Math.min(...took) > 1_000; rate += 1) {
       for (const process of [service, elsewhere]) await shown(work, process)
-      await writeRating(service.db, reader, work, { rate })
+      await writeRating(service.db, user, work, { rate })
       const start = performance.now()
       await eventuallyShows(work, { score: rate, total: 1 }, elsewhere)
       took.push(performance.now() - start)
@@ -142,13 +141,13 @@ describeOnDatabase('the published rating of a work', (engine) => {
 
   it('does not invalidate cached responses of other works', async () => {
     const [work, other] = [newWork(), newWork()]
-    const [reader = 0] = await createAccounts(service.db, 1)
+    const [user = 0] = await createAccounts(service.db, 1)
     await shown(other)
     // This update sends no signal, so only a cached response contains the old text.
     await sql`update light_novels set summary = 'changed without a signal' where id = ${other.id}`.execute(
       service.db,
     )
-    await writeRating(service.db, reader, work, { rate: 3 })
+    await writeRating(service.db, user, work, { rate: 3 })
     await eventuallyShows(work, { score: 3, total: 1 })
     const response = await service.get(`/v3/light-novels/${other.id}`, token)
     assert.doesNotMatch(await response.text(), /changed without a signal/)
@@ -200,17 +199,15 @@ describeOnDatabase('the published rating of a work', (engine) => {
     it('excludes ratings that a user writes during a concurrent ban', async () => {
       const { db } = service
       const work = newWork()
-      const [reader = 0] = await createAccounts(db, 1)
+      const [user = 0] = await createAccounts(db, 1)
       const writing: Promise<unknown>[] = []
       await db.transaction().execute(async (trx) => {
-        await banAccount(trx, reader, 'a test')
-        writing.push(asAnotherProcess(() => writeRating(elsewhere.db, reader, work, { rate: 5 })))
+        await banAccount(trx, user, 'a test')
+        writing.push(asAnotherProcess(() => writeRating(elsewhere.db, user, work, { rate: 5 })))
         await blocked(trx, 1)
       })
       await Promise.all(writing)
-      const { rows } = await sql`select hidden from ratings where account_id = ${reader}`.execute(
-        db,
-      )
+      const { rows } = await sql`select hidden from ratings where account_id = ${user}`.execute(db)
       assert.deepEqual(rows, [{ hidden: true }])
     })
 
@@ -218,16 +215,16 @@ describeOnDatabase('the published rating of a work', (engine) => {
     it('allows the deletion of an account that is deleting a rating', async () => {
       const { db } = service
       const [one, other] = [newWork(), newWork()]
-      const [reader = 0] = await createAccounts(db, 1)
-      const { id } = await writeRating(db, reader, one, { rate: 5 })
-      await writeRating(db, reader, other, { rate: 5 })
+      const [user = 0] = await createAccounts(db, 1)
+      const { id } = await writeRating(db, user, one, { rate: 5 })
+      await writeRating(db, user, other, { rate: 5 })
       const done: Promise<unknown>[] = []
       await db.transaction().execute(async (trx) => {
         // The deletion holds a lock on the account and waits for the account's first rating.
         await sql`select from ratings where id = ${id} for update`.execute(trx)
-        done.push(asAnotherProcess(() => deleteAccount(elsewhere.db, reader)))
+        done.push(asAnotherProcess(() => deleteAccount(elsewhere.db, user)))
         await blocked(trx, 1)
-        const key = { accountId: reader, kind: other.kind, workId: other.id }
+        const key = { accountId: user, kind: other.kind, workId: other.id }
         done.push(asAnotherProcess(() => deleteRating(db, key, 'a test')))
         await blocked(trx, 2)
       })
@@ -239,11 +236,11 @@ describeOnDatabase('the published rating of a work', (engine) => {
   if (engine === 'server')
     it('is applied by one process at a time, so that revisions are committed in order', async () => {
       const work = newWork()
-      const [reader = 0] = await createAccounts(service.db, 1)
+      const [user = 0] = await createAccounts(service.db, 1)
       await elsewhere.db.transaction().execute(async (trx) => {
         await holdLock(trx, 'ratingTotals')
         await asAnotherProcess(async () => {
-          await writeRating(service.db, reader, work, { rate: 9 })
+          await writeRating(service.db, user, work, { rate: 9 })
           assert.equal(await applyRatingDeltas(service.db), false)
           const { rows } = await sql`select from rating_deltas where work_id = ${work.id}`.execute(
             service.db,
@@ -284,10 +281,10 @@ describeOnDatabase('the published rating of a work', (engine) => {
         ),
       ),
       repeat(async (chance) => {
-        const reader = chance.pick(users)
-        await banAccount(chance.pick([db, elsewhere.db]), reader, 'a test')
+        const user = chance.pick(users)
+        await banAccount(chance.pick([db, elsewhere.db]), user, 'a test')
         await sleep(5)
-        await unbanAccount(db, reader)
+        await unbanAccount(db, user)
       }, 20),
       repeat(async (chance) => {
         const leavingUsers = [chance.pick(users), chance.pick(users)]
@@ -332,18 +329,18 @@ describeOnDatabase('the published rating of a work', (engine) => {
     assert.ok(expected.filter(({ rating }) => rating.total > 0).length > 3, 'some ratings remain')
 
     /** Runs a random action on a random work. */
-    async function actAs(on: typeof db, reader: number, random: SeededRandom) {
+    async function actAs(on: typeof db, user: number, random: SeededRandom) {
       done.acts += 1
       const work = random.pick(works)
       const roll = random.next()
       if (roll < 0.1)
-        return deleteRating(on, { accountId: reader, kind: work.kind, workId: work.id }, 'a test')
+        return deleteRating(on, { accountId: user, kind: work.kind, workId: work.id }, 'a test')
       if (roll < 0.4) {
         const { rows } = await sql<{ id: number }>`
           select id from ratings where work_id = ${work.id} order by random() limit 1`.execute(on)
-        return voteAs(on, reader, rows[0]?.id ?? 0, random)
+        return voteAs(on, user, rows[0]?.id ?? 0, random)
       }
-      await writeRating(on, reader, work, {
+      await writeRating(on, user, work, {
         status: random.pick(['GOING', 'COMPLETED', 'PLAN', null]),
         rate: random.pick([null, 1, 5.5, 7, 7.1, 10]),
         // Requests that change only status and score use a separate statement.
@@ -362,12 +359,12 @@ describeOnDatabase('the published rating of a work', (engine) => {
 
 const voteAs = async (
   on: TestService['db'],
-  reader: number,
+  user: number,
   review: number,
   random: SeededRandom,
 ) => {
-  if (random.chance(0.2)) return deleteVote(on, reader, review)
-  return saveVote(on, reader, review, random.pick(['LIKE', 'DISLIKE']))
+  if (random.chance(0.2)) return deleteVote(on, user, review)
+  return saveVote(on, user, review, random.pick(['LIKE', 'DISLIKE']))
 }
 
 /**

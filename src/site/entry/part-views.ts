@@ -52,17 +52,17 @@ export function reviewsPage(
   totals: PartTotals,
   { reviews, order, page, last }: ReviewList,
 ): View {
-  const { entry: words } = context.messages
+  const { entry: texts } = context.messages
   const path = `${entryPath(work.kind, work.data.id)}/reviews`
   const orders = REVIEW_ORDERS.map((other) => ({
     href: `${path}?order=${other}`,
-    text: words.orders[other],
+    text: texts.orders[other],
     isCurrent: other === order,
   }))
   return partPage(context, work, totals, {
     part: '/reviews',
-    heading: words.reviews,
-    body: html`${chips(words.order, orders)}${reviews.length > 0 ? html`<div class="reviews tiles">${reviewsView(context, work.kind, reviews)}</div>` : nothing(words.noReviews)}${pager(context, { page, last, pathOf: (number) => `${path}?order=${order}&page=${number}` })}`,
+    heading: texts.reviews,
+    body: html`${chips(texts.order, orders)}${reviews.length > 0 ? html`<div class="reviews tiles">${reviewsView(context, work.kind, reviews)}</div>` : nothing(texts.noReviews)}${pager(context, { page, last, pathOf: (number) => `${path}?order=${order}&page=${number}` })}`,
   })
 }
 

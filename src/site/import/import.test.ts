@@ -368,10 +368,10 @@ describeOnDatabase('the import pages', (engine) => {
       async function killWithin(visit: Visit, end: string) {
         await service.db.transaction().execute(async (trx) => {
           await queryText(trx, 'lock table rating_changes in exclusive mode', [])
-          const answer = press(visit, end).catch((error: unknown) => error)
+          const outcome = press(visit, end).catch((error: unknown) => error)
           await waitForBlocked(trx, 1)
           await process.stop('SIGKILL')
-          assert.ok((await answer) instanceof Error, 'nobody answers')
+          assert.ok((await outcome) instanceof Error, 'nobody answers')
         })
         process = await start()
       }

@@ -32,9 +32,9 @@ describeOnDatabase('a user’s list', (engine) => {
   it('requires a sign-in, which leads back to the requested page', async () => {
     const { email } = await createLibraryUser(service, works)
     const guest = new PlainBrowser(service.url)
-    const asked = await guest.get('/library?status=PLAN')
-    assert.equal(new URL(asked.url).pathname, '/sign-in')
-    const landed = await guest.submit(asked, { email, password: USER_PASSWORD })
+    const signInPage = await guest.get('/library?status=PLAN')
+    assert.equal(new URL(signInPage.url).pathname, '/sign-in')
+    const landed = await guest.submit(signInPage, { email, password: USER_PASSWORD })
     assert.equal(landed.url, `${service.url}/library?status=PLAN`)
     assert.equal((await guest.get('/library')).headers.get('cache-control'), 'no-store')
   })
@@ -210,7 +210,7 @@ describeOnDatabase('a user’s list', (engine) => {
     assert.equal(page.status, 200)
   })
 
-  it('is exported as a file only for its owner', async () => {
+  it('is exported only for its owner', async () => {
     const { novel } = works
     const { browser, mark } = user
     await mark({ status: 'COMPLETED', rate: '8' })

@@ -232,9 +232,9 @@ describeOnDatabase('a rating on the pages of a user’s list', (engine) => {
     const { novel } = works
     const { browser, mark, stored, undo } = user
     const guest = new PlainBrowser(service.url)
-    const asked = await guest.get(`/light-novels/${novel}`)
-    assert.match(asked.text, new RegExp(`href="/library/light-novels/${novel}[?"]`))
-    assert.doesNotMatch(asked.text, /data-mark/)
+    const guestPage = await guest.get(`/light-novels/${novel}`)
+    assert.match(guestPage.text, new RegExp(`href="/library/light-novels/${novel}[?"]`))
+    assert.doesNotMatch(guestPage.text, /data-mark/)
     const page = await browser.get(`/light-novels/${novel}`)
     const form = page.forms.find(({ action }) => action === `/library/light-novels/${novel}/mark`)
     assert.ok(form)

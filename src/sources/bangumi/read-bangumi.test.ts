@@ -152,7 +152,7 @@ describe('readBangumi', () => {
         { ...GAME, id: 4, name: 'd' },
       ],
     })
-    const said = [1, 2, 3, 4].map((id) => {
+    const values = [1, 2, 3, 4].map((id) => {
       const { fields } = findImported(dump, 'galgame', id)
       return [
         fields.release_date,
@@ -161,7 +161,7 @@ describe('readBangumi', () => {
         fields.dev_status,
       ]
     })
-    assert.deepEqual(said, [
+    assert.deepEqual(values, [
       [undefined, true, '1977-11', 'RELEASED'],
       [undefined, true, '未定', undefined],
       ['2027-01-29', false, undefined, undefined],

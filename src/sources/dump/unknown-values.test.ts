@@ -150,11 +150,11 @@ describe('an unknown value of an enumeration', () => {
         members[file] = source === 'vndb' ? text : `${header}\n${text}`
       }
       const { remarks } = await read(source, members, { maxBadRows: parseBadRowLimit('100%') })
-      const wanted = Object.entries(COLUMNS[source]).flatMap(([table, columns]) =>
+      const expected = Object.entries(COLUMNS[source]).flatMap(([table, columns]) =>
         columns.map((column) => `unknown value in ${table}.${column}: novel`),
       )
       assert.deepEqual(
-        wanted.filter((remark) => !remarks.has(remark)),
+        expected.filter((remark) => !remarks.has(remark)),
         [],
       )
     })

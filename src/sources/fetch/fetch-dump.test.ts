@@ -135,12 +135,12 @@ describe('fetchDump', () => {
     assert.deepEqual(ofDump().at(-1), '206 /dump-2026-11-18.gz bytes=50000-')
   })
 
-  for (const [published, answer] of [
+  for (const [published, handler] of [
     ['beside it', serveText(`${sha256}  dump-2026-11-18.gz\n`)],
     ['nowhere', undefined],
   ] as const)
     it(`accepts a dump whose checksum is published ${published}`, async () => {
-      if (answer) server.at('/dump-2026-11-18.gz.sha256', answer)
+      if (handler) server.at('/dump-2026-11-18.gz.sha256', handler)
       assert.equal((await fetchNow()).sha256, sha256)
     })
 

@@ -59,7 +59,7 @@ describe('readRanobedb with the sample', () => {
   })
 
   it('maps all 76 series with all fields that the dump provides', () => {
-    const said = series.flatMap(({ fields, links }) => [
+    const texts = series.flatMap(({ fields, links }) => [
       ...new Set([
         ...(links?.producers ?? []).map(({ relation }) => relation),
         ...(links?.people ?? []).map(({ relation }) => relation),
@@ -70,7 +70,7 @@ describe('readRanobedb with the sample', () => {
         fields.novel_status,
       ]),
     ])
-    const counts = Map.groupBy(said, (what) => what ?? 'no status')
+    const counts = Map.groupBy(texts, (what) => what ?? 'no status')
     assert.deepEqual(Object.fromEntries([...counts].map(([what, { length }]) => [what, length])), {
       publisher: 76,
       bunko: 76,

@@ -21,7 +21,7 @@ const numbered = [
   ['最強付与術師の成長革命 追放元パーティから2', '最強付与術師の成長革命 ~追放元パーティから~', 2],
 ] as const
 
-const labelled = [
+const labeled = [
   ['氷菓 上', '氷菓', '上'],
   ['氷菓（下巻）', '氷菓', '下巻'],
   ['俺の話 EX', '俺の話', 'EX'],
@@ -49,7 +49,7 @@ describe('volumeNumberIn', () => {
     })
   }
 
-  for (const [title, series, label] of labelled) {
+  for (const [title, series, label] of labeled) {
     it(`returns a label without a number for …`, () => {
       assert.deepEqual(volumeNumberIn(title, series), { number: null, label })
     })

@@ -28,9 +28,9 @@ export function limitTexts(stated: Record<string, unknown>): {
       stated[name] = value.slice(0, MAX_LONG_TEXT)
       cut.push(name)
     } else if (Array.isArray(value)) {
-      const kept: unknown[] = value.filter((item) => !isTooLong(item))
-      if (kept.length === value.length) continue
-      stated[name] = kept
+      const shortEnough: unknown[] = value.filter((item) => !isTooLong(item))
+      if (shortEnough.length === value.length) continue
+      stated[name] = shortEnough
       incomplete.push(name)
     } else if (isTooLong(value)) {
       Reflect.deleteProperty(stated, name)

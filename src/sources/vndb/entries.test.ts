@@ -53,10 +53,10 @@ describe('a VNDB character', () => {
       age: 17,
     })
     const unknown = findInDump(records, 'character', 'c2').fields
-    const said = Object.entries(unknown).filter(
+    const reported = Object.entries(unknown).filter(
       ([, value]) => value && (!Array.isArray(value) || value.length > 0),
     )
-    assert.deepEqual(said, [['name', '某']])
+    assert.deepEqual(reported, [['name', '某']])
     const third = findInDump(records, 'character', 'c3').fields
     assert.deepEqual(
       [third.gender, third.blood_type, third.age, third.weight],

@@ -64,10 +64,10 @@ describeOnDatabase('importing a second VNDB dump', (engine) => {
       maxBadRows: { text: '100%', share: 1 },
       allowMissing: 'any',
     })
-    const made: string[] = []
+    const mapped: string[] = []
     async function* noting(source: AsyncIterable<SourceRecord>) {
       for await (const record of source) {
-        made.push(record.external_id)
+        mapped.push(record.external_id)
         yield record
       }
     }
@@ -80,7 +80,7 @@ describeOnDatabase('importing a second VNDB dump', (engine) => {
     const sumOf = (outcome: 'created' | 'changed' | 'unchanged') =>
       kinds.reduce((sum, counts) => sum + counts[outcome], 0)
     return {
-      made,
+      made: mapped,
       remarks,
       created: sumOf('created'),
       changed: sumOf('changed'),
@@ -115,8 +115,8 @@ describeOnDatabase('importing a second VNDB dump', (engine) => {
     await load(sample)
     const before = await stated()
     assert.ok(before.length > 0)
-    const { made, changed } = await load(sample)
-    assert.deepEqual([made, changed], [[], 0])
+    const { made: created, changed } = await load(sample)
+    assert.deepEqual([created, changed], [[], 0])
     assert.deepEqual(await stated(), before)
     await load(dump)
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Leases } from './leases.ts'
-import { answerFrom, remoteCounter } from './remote-counter.ts'
+import { respondTo, remoteCounter } from './remote-counter.ts'
 import { Windows } from './shared-counter.ts'
 
 /**
@@ -33,8 +33,8 @@ function service(count: number, delay: () => number = () => 1) {
     const counter = remoteCounter((request) => {
       if (ended.has(worker)) return
       up(() => {
-        const answer = answerFrom(windows, request)
-        if (answer) down(() => counter.receive(answer))
+        const response = respondTo(windows, request)
+        if (response) down(() => counter.receive(response))
       })
     })
     return new Leases(counter, now)
@@ -83,9 +83,9 @@ describe('a window shared by workers', () => {
       const random = (below: number) => (state = (state * 48_271) % 2_147_483_647) % below
       const { ask } = service(workers, () => random(1 + (round % 5)))
       const limit = 1 + random(60)
-      const asked = limit + random(60)
+      const requests = limit + random(60)
       const windows: Promise<{ exceeded: boolean }>[] = []
-      for (let request = 0; request < asked; request += 1) {
+      for (let request = 0; request < requests; request += 1) {
         windows.push(ask(random(workers), limit))
         if (random(3) === 0) await turn()
       }
@@ -137,7 +137,7 @@ describe('a window shared by workers', () => {
     )
   })
 
-  it('loses the slots of a worker that died, at most a fiftieth of the limit', async () => {
+  it('loses the slots of a worker that died, which are at most a fiftieth of the limit', async () => {
     const workers = service(2)
     const used = await use(workers, 0, 1_000, 500)
     workers.end(0)

@@ -58,7 +58,7 @@ describe('a method that a path does not support', () => {
     assert.deepEqual(await ask('OPTIONS', '/works/batch'), [204, 'POST, OPTIONS'])
   })
 
-  it('is missing from the Allow header of OPTIONS', async () => {
+  it('is not listed in the Allow header of OPTIONS', async () => {
     assert.deepEqual(await ask('OPTIONS', '/people/7/works'), [204, 'GET, HEAD, POST, OPTIONS'])
   })
 

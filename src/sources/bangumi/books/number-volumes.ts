@@ -52,7 +52,7 @@ function numbersOf(series: string, volumes: Volume[]) {
   const unnumbered = main.filter(
     ({ number, hasTitleOfSeries }) => number === null && hasTitleOfSeries,
   )
-  const hasNumber = (wanted: number) => main.some(({ number }) => number === wanted)
+  const hasNumber = (expected: number) => main.some(({ number }) => number === expected)
   const [first] = unnumbered
   if (first && unnumbered.length === 1 && hasNumber(2) && !hasNumber(1)) first.number = 1
   return numbered

@@ -81,14 +81,15 @@ function authorsOf(infobox: InfoboxReader): string[] {
 }
 
 export async function stageBookRelations(dump: DumpReading, trx: Database) {
-  const wanted = new Set<number>(Object.values(codes.BOOK_RELATION))
+  const relations = new Set<number>(Object.values(codes.BOOK_RELATION))
   let n = 0
   await loadTemporaryTable(
     trx,
     'dump_book_relations',
     { n: 'bigint', subject: 'bigint', type: 'bigint', related: 'bigint' },
     readRows(dump, FILES.relations),
-    ({ subject, type, related }) => (wanted.has(type) ? [[(n += 1), subject, type, related]] : []),
+    ({ subject, type, related }) =>
+      relations.has(type) ? [[(n += 1), subject, type, related]] : [],
   )
 }
 

@@ -6,7 +6,7 @@ import { realItems } from '#test/bangumi-values.ts'
 /** Counts the real values of a key by what they are: full dates, months, years, or no dates. */
 function datePrecisions(key: string): number[] {
   const lengths = realItems(key).map(({ value }) => parseDate(value)?.length ?? 0)
-  return [10, 7, 4, 0].map((wanted) => lengths.filter((length) => length === wanted).length)
+  return [10, 7, 4, 0].map((expected) => lengths.filter((length) => length === expected).length)
 }
 
 describe('dates in infoboxes', () => {

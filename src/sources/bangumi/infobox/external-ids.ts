@@ -47,7 +47,7 @@ const namesSite = (label: string, source: SameAs['source']) =>
   ).test(label)
 
 /** Returns the ids in the list of links, each with its label. */
-const labelledIds = (infobox: InfoboxReader, kind: RecordKind): (SameAs & Mention)[] =>
+const labeledIds = (infobox: InfoboxReader, kind: RecordKind): (SameAs & Mention)[] =>
   infobox.links().flatMap(({ label, address }) =>
     PAGES.flatMap(({ at, source, kinds }) => {
       const id = kinds?.includes(kind) ? at.exec(address)?.[1] : undefined
@@ -55,15 +55,15 @@ const labelledIds = (infobox: InfoboxReader, kind: RecordKind): (SameAs & Mentio
     }),
   )
 
-/** Returns ids of the same entry: those of links without a label, or with a label that is the name of the site. */
+/** Returns ids of the same entry: those of links without a label, or labeled with a label that is the name of the site. */
 export const externalIdsIn = (infobox: InfoboxReader, kind: RecordKind): SameAs[] =>
-  labelledIds(infobox, kind)
+  labeledIds(infobox, kind)
     .filter(({ source, label }) => namesSite(label, source))
     .map(({ source, external_id }) => ({ source, external_id }))
 
 /** Returns ids with any other label, which may belong to a related work. */
 export const mentionsIn = (infobox: InfoboxReader, kind: RecordKind): Mention[] =>
-  labelledIds(infobox, kind).filter(({ source, label }) => !namesSite(label, source))
+  labeledIds(infobox, kind).filter(({ source, label }) => !namesSite(label, source))
 
 export const isbnAsId = (isbn: string | undefined): SameAs[] =>
   isbn === undefined ? [] : [{ source: 'isbn', external_id: isbn }]

@@ -25,24 +25,24 @@ export class InfoboxReader {
 
   /** Returns the non-empty values of the keys, in the order of the keys. */
   items(...keys: string[]): InfoboxItem[] {
-    return keys.flatMap((wanted) => {
-      this.#taken.add(wanted)
-      return this.#itemsOf(wanted)
+    return keys.flatMap((key) => {
+      this.#taken.add(key)
+      return this.#itemsOf(key)
     })
   }
 
-  #itemsOf(wanted: string): InfoboxItem[] {
+  #itemsOf(name: string): InfoboxItem[] {
     return this.#infobox.fields
-      .filter(({ key }) => key === wanted)
+      .filter(({ key }) => key === name)
       .flatMap(({ items }) => items)
       .filter(({ value }) => value !== '')
   }
 
   /** Like `items`, but also matches keys that are combined with other keys, such as `企划/原作`. */
   joinedItems(...keys: string[]): InfoboxItem[] {
-    return keys.flatMap((wanted) =>
+    return keys.flatMap((name) =>
       this.#infobox.fields
-        .filter(({ key }) => key.split(/[/／、]/).some((part) => part.trim() === wanted))
+        .filter(({ key }) => key.split(/[/／、]/).some((part) => part.trim() === name))
         .flatMap(({ key }) => this.items(key)),
     )
   }
@@ -80,7 +80,7 @@ export class InfoboxReader {
       }))
   }
 
-  /** Returns the fields that were not read yet. The key of a labelled link (`[X https://…]`) is its label. */
+  /** Returns the fields that were not read yet. The key of a labeled link (`[X https://…]`) is its label. */
   leftovers(): Label[] {
     return this.#infobox.fields
       .filter(({ key }) => key !== '' && !this.#taken.has(key))

@@ -17,7 +17,7 @@ describe('measures in infoboxes', () => {
     assert.deepEqual(unreadable('年龄', measures.parseAge), [])
   })
 
-  it('use the first of two heights, and accept approximate heights and metres', () => {
+  it('use the first of two heights, and accept approximate heights and meters', () => {
     const heights = ['178cm→181cm', '約180cm', '160 cm', '1.6m', '0cm', '?'].map(
       measures.parseHeight,
     )

@@ -7,7 +7,7 @@ const MAX_MEASURE = 100_000
 const FEET = /^[^\d]*(\d{1,2})\s?(?:'|′|’|ft|feet|英尺)\s?(\d{1,2})?/i
 const POUNDS = /^[^\d]*\d[\d,.]*\s?(?:lbs?|pounds?|磅)/i
 
-/** Parses a height in centimetres: `178cm→181cm` is 178, `1.6m` is 160, `5' 10" (1.78 m)` is 178. */
+/** Parses a height in centimeters: `178cm→181cm` is 178, `1.6m` is 160, `5' 10" (1.78 m)` is 178. */
 export function parseHeight(text: string): number | undefined {
   const plain = toHalfWidth(text)
   const [imperial, feet, inches = 0] = FEET.exec(plain) ?? []
@@ -22,8 +22,8 @@ const METRIC_HEIGHT = /(?<![\d.])\d{1,3}(?:\.\d{1,2})?\s?(?:cm|m|厘米|公分|�
 
 function metricHeight(plain: string): number | undefined {
   const height = positive(firstNumber(plain))
-  const isMetres = /\d\s?(?:m|米)(?![a-z])/i.test(plain)
-  return height !== undefined && isMetres ? positive(Math.round(height * 100)) : height
+  const isMeters = /\d\s?(?:m|米)(?![a-z])/i.test(plain)
+  return height !== undefined && isMeters ? positive(Math.round(height * 100)) : height
 }
 
 /** Parses a weight in kilograms: `46 kg` is 46, `43.5t` is 43500, `175 lbs (80 kg)` is 80. */
@@ -53,7 +53,7 @@ export type BodyMeasures = Pick<CharacterFields, 'bust' | 'waist' | 'hips'> & { 
 const NON_BODY_MEASURE = /[长長宽寬高幅翼尾]|\d\s?(?:m|米)(?![a-z])/i
 const BODY = /[胸腰臀]|B ?:?\d/i
 
-/** Parses `80/55/81`, `B200 W300 H400`, `70-52-68` and `B88(E)/W58/H85` in centimetres. `cup` is `''` if missing. */
+/** Parses `80/55/81`, `B200 W300 H400`, `70-52-68` and `B88(E)/W58/H85` in centimeters. `cup` is `''` if missing. */
 export function parseBodyMeasures(text: string): BodyMeasures | undefined {
   const plain = toHalfWidth(text)
   if (NON_BODY_MEASURE.test(plain) && !BODY.test(plain)) return undefined

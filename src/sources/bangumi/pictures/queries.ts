@@ -14,7 +14,7 @@ export type MissingPicture = { kind: PictureSubject; id: number }
 const RETRY_AFTER = '90 days'
 
 /** SQL for things that have no picture from any source and were not requested yet, most visible ones first. */
-const wanted: RawBuilder<unknown> = sql`
+const expected: RawBuilder<unknown> = sql`
   select wanted.kind, wanted.id, min(wanted.rank) as rank
   from (${sql.join(
     PICTURED_KINDS.map((kind, rank) => {
@@ -44,12 +44,14 @@ const wanted: RawBuilder<unknown> = sql`
 
 export async function listMissingPictures(db: Database, limit: number): Promise<MissingPicture[]> {
   const { rows } = await sql<MissingPicture>`
-    select kind, id from (${wanted}) wanted order by rank, id, kind limit ${limit}`.execute(db)
+    select kind, id from (${expected}) wanted order by rank, id, kind limit ${limit}`.execute(db)
   return rows
 }
 
 export async function countMissingPictures(db: Database): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) from (${wanted}) wanted`.execute(db)
+  const { rows } = await sql<{ count: number }>`select count(*) from (${expected}) wanted`.execute(
+    db,
+  )
   return rows[0]?.count ?? 0
 }
 

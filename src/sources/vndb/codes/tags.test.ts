@@ -29,12 +29,12 @@ async function tagsAfter(
     tags: TAGS,
     tags_vn: [
       VOTES,
-      ...votes.map(([tag, vote, spoiler = '\\N', ignore = 'f', lie = '\\N'], reader) =>
+      ...votes.map(([tag, vote, spoiler = '\\N', ignore = 'f', lie = '\\N'], user) =>
         [
           '2020-01-01',
           tag,
           'v1',
-          reader % 2 ? `u${reader}` : '\\N',
+          user % 2 ? `u${user}` : '\\N',
           vote,
           spoiler,
           ignore,
