@@ -21,7 +21,7 @@ export type PersonFields = RecordFields['person']
 export type ProducerFields = RecordFields['producer']
 export type CharacterFields = RecordFields['character']
 
-/** `YYYY-MM-DD`. A partial date is stored in the neighboring field `…_text` instead. */
+/** `YYYY-MM-DD`. A partial date is stored in the corresponding field `…_text` instead. */
 export type DateText = string
 /** `YYYY` or `YYYY-MM`. */
 export type PartialDateText = string
