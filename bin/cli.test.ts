@@ -82,7 +82,7 @@ describe('mokuroku account create', () => {
 describe('mokuroku app', () => {
   /** Lists every app except the two built-in ones. */
   const listed = async () =>
-    // as: `app list --json` prints it
+    // as: `app list --json` prints an array of apps
     ((await runJson(['app', 'list'])) as { client_id: string }[]).filter(
       ({ client_id }) => !client_id.startsWith('mokuroku-'),
     )
@@ -309,7 +309,7 @@ describe('a running service', () => {
     })
     try {
       await program.says('{"listening"')
-      // as: serve prints it
+      // as: `serve` prints this object
       const { listening } = JSON.parse(program.output()) as { listening: string }
       const served = await (await fetch(`${listening}/openapi.json`)).text()
       const { path, remove } = temporaryFolder()
@@ -326,7 +326,7 @@ describe('a running service', () => {
         remove()
       }
 
-      // as: created with --json
+      // as: `app create` prints this object
       const app = (await runJson(['app', 'create', 'Beside it'])) as {
         client_id: string
         client_secret: string

@@ -270,7 +270,7 @@ describe('a login at another kind of server', () => {
   before(async () => {
     server = createServer((request, response) => respond(request.url ?? '', response))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    // as: it listens on a port
+    // as: the server listens on a port
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   })
   after(() => server.close())

@@ -103,7 +103,7 @@ describe('mokuroku update', () => {
     const list = await runCommand(['import', 'list', '--json', '--limit', '2'], {
       environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
     })
-    // as: the columns the test reads
+    // as: the test reads these columns
     const runs = JSON.parse(list.output) as { source: string; state: string; error: string }[]
     assert.deepEqual(
       runs.map(({ source, state }) => [source, state]),

@@ -328,7 +328,7 @@ describe('a command that fails', () => {
   it('exits with status 1 when the port is in use', async () => {
     const server = createServer()
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-    // as: it listens on a port
+    // as: the server listens on a port
     const { port } = server.address() as AddressInfo
     try {
       const { status, output } = await mokuroku(['serve'], {

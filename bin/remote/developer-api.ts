@@ -31,7 +31,7 @@ export async function callDeveloperApi(server: string, call: ApiCall = {}): Prom
   if (response.status === 204) return { data: null, details: {} }
   const { success, data, details } = response.body
   if (success !== true) throw new Failure(describeRefusal(server, response))
-  // as: an object, or null, which becomes an empty object
+  // as: the value is an object, or null, which becomes an empty object
   return {
     data,
     details: typeof details === 'object' ? ((details ?? {}) as Record<string, unknown>) : {},

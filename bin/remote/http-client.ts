@@ -55,7 +55,7 @@ export function stringMember(body: Record<string, unknown>, name: string): strin
 export function parseObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
-    // as: an object has members of unknown type
+    // as: the members of an object have unknown types
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
   } catch {
     return {}

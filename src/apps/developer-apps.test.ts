@@ -55,7 +55,7 @@ describeOnDatabase('developer apps', (engine) => {
       assert.deepEqual(data, { ...expected, client_secret })
       assert.equal(headers.get('location'), `${APPS_PATH}/${client_id}`)
       assert.equal(headers.get('cache-control'), 'no-store')
-      // as: the envelope of §2.1
+      // as: the success envelope of §2.1
       const envelope = JSON.parse(text) as Record<string, unknown>
       assert.deepEqual(Object.keys(envelope), ['success', 'data', 'request_id', 'timestamp'])
       assert.equal(envelope['request_id'], headers.get('x-request-id'))

@@ -257,7 +257,7 @@ describeOnDatabase('an app of a developer', (engine) => {
     }
   })
 
-  it('is bound at the token endpoint by changes of scopes, grant types or client type at once', async () => {
+  it('is subject at once to changes of its scopes, grant types and client type at the token endpoint', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
     const client = toTestApp(app)
     const outcomes: [object, string][] = [

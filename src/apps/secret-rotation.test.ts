@@ -204,7 +204,7 @@ describeOnDatabase('an app', (engine) => {
         headers: { authorization: `Bearer ${developer.token}`, 'content-type': type },
         body: new Uint8Array(bytes),
       })
-      // as: an error has no data, which fails the assertion
+      // as: an error has no data, so the assertion fails
       const { data } = (await response.json()) as { data?: DeveloperApp }
       return { status: response.status, logo: data?.logo }
     }

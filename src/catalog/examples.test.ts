@@ -28,13 +28,17 @@ const LONG_TEXTS = new Set([
 function assertTrue(example: unknown, actual: unknown, place: string) {
   if (Array.isArray(example)) {
     assert.ok(Array.isArray(actual), place)
-    assert.equal(example.length === 0, actual.length === 0, `${place} is empty in one of the two`)
+    assert.equal(
+      example.length === 0,
+      actual.length === 0,
+      `${place} is empty in either the example or the response`,
+    )
     let next = 0
     for (const [index, item] of example.entries()) {
       while (next < actual.length && !isTrue(item, actual[next])) next += 1
       assert.ok(
         next < actual.length,
-        `${place}[${index}] is not in the answer, or not in this order`,
+        `${place}[${index}] is not in the response, or not in this order`,
       )
       next += 1
     }

@@ -52,7 +52,7 @@ describeOnDatabase('a manually ordered collection', (engine) => {
     assert.deepEqual(await orderOf(id), [2, 3, 1, 0])
     assert.deepEqual(await orderOf(id, ''), [3, 2, 1, 0])
     await collector.put(id, novel(4))
-    assert.deepEqual(await orderOf(id), [2, 3, 1, 0, 4], 'what is new stands last')
+    assert.deepEqual(await orderOf(id), [2, 3, 1, 0, 4], 'a new work comes last')
     await collector.ask('DELETE', `/${id}/items/${novel(3)}`)
     assert.deepEqual((await move(id, 4, 1)).data, { position: 1 })
     assert.deepEqual(await orderOf(id), [4, 2, 1, 0])

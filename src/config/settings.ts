@@ -31,7 +31,7 @@ export type Setting<Value> = {
 }
 
 export const dumpUrlSetting = (source: SourceName) =>
-  // as: the same text in upper case
+  // as: the text is the same in upper case
   `${source.toUpperCase() as Uppercase<SourceName>}_DUMP_URL` as const
 
 const DUMP_URLS = Object.fromEntries(

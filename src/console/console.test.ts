@@ -318,7 +318,7 @@ describeOnDatabase('the console, without scripts', (engine) => {
   })
 
   it('names this service as the target of its own redirect URIs, even on a loopback address', async () => {
-    const submitted = async (redirect_uri: string) => {
+    const asked = async (redirect_uri: string) => {
       const app = await create({
         client_type: 'public',
         application_type: 'native',
@@ -338,9 +338,9 @@ describeOnDatabase('the console, without scripts', (engine) => {
       ])
     }
     const ours = [true, false, false]
-    assert.deepEqual(await submitted(`${service.url}/docs/callback`), [ours, ours])
+    assert.deepEqual(await asked(`${service.url}/docs/callback`), [ours, ours])
     const another = [false, true, true]
-    assert.deepEqual(await submitted('http://127.0.0.1:4000/callback'), [another, another])
+    assert.deepEqual(await asked('http://127.0.0.1:4000/callback'), [another, another])
   })
 
   it('explains why the last redirect URI is needed, and cannot undo a block by the operator', async () => {
@@ -399,10 +399,10 @@ describeOnDatabase('the console, without scripts', (engine) => {
       'the page can be come back to',
     )
 
-    const polled = await browser.submit(begun, {}, formTo(begun, '/poll'))
-    assert.match(stepsOf(polled), /HTTP 400[\s\S]*authorization_pending/)
-    assert.match(polled.text, /role="status"><div class="notice"><p>The user hasn’t decided yet/)
-    const hasty = await browser.submit(polled, { times: '2' }, formTo(polled, '/poll'))
+    const asked = await browser.submit(begun, {}, formTo(begun, '/poll'))
+    assert.match(stepsOf(asked), /HTTP 400[\s\S]*authorization_pending/)
+    assert.match(asked.text, /role="status"><div class="notice"><p>The user hasn’t decided yet/)
+    const hasty = await browser.submit(asked, { times: '2' }, formTo(asked, '/poll'))
     assert.match(hasty.text, /role="status"><div class="notice"><p>Polled too soon/)
     assert.match(stepsOf(hasty), /slow_down/)
 

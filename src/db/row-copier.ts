@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 import { CopyData } from './copy.ts'
 import type { Database } from './database.ts'
 
-/** Size, in characters, at which buffered rows are sent. */
+/** Number of buffered characters at which rows are sent. */
 const CHUNK_LENGTH = 1 << 20
 
 /**

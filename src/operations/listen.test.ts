@@ -40,7 +40,7 @@ describe('a service on localhost', () => {
     assert.equal(service.url, `http://localhost:${port}`)
     for (const host of [...addresses, 'localhost']) {
       const discovery = await ask(host, '/oidc/.well-known/openid-configuration', { accept: '*/*' })
-      // as: the test checks its members
+      // as: the test checks the members
       const { issuer } = (await discovery.json()) as { issuer: string }
       assert.equal(issuer, `${service.url}/oidc`, host)
       assert.equal((await ask(host, '/oidc/token', HTML, 'POST')).status, 400, host)

@@ -26,7 +26,7 @@ export function warnFewOpenFiles(
 export function findOpenFilesLimit(): number {
   // Node's types omit this property. Without it, the report would query DNS for each peer.
   Object.assign(process.report, { excludeNetwork: true })
-  // as: the structure of a diagnostic report
+  // as: diagnostic reports have this structure
   const { userLimits } = process.report.getReport() as {
     userLimits?: { open_files?: { soft: number | string } }
   }

@@ -10,7 +10,7 @@ import { GOLDEN, HELD_OUT } from '../../test/search/golden.ts'
 import { SECTIONS } from './index/sections.ts'
 
 async function pause(tries: number) {
-  assert.ok(tries < 300, 'it takes too long')
+  assert.ok(tries < 300, 'the index was not updated in time')
   await sleep(50)
 }
 

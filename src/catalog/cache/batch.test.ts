@@ -251,7 +251,7 @@ describeOnDatabase('batch of entries by id', (engine) => {
       const deadline = Date.now() + 10_000
       let now = await get(path)
       while (now.headers.get('etag') === headers.get('etag')) {
-        assert.ok(Date.now() < deadline, 'the old answer is still kept')
+        assert.ok(Date.now() < deadline, 'the old response is still cached')
         now = await get(path)
       }
       assert.equal(now.data.items[1]?.name, name)

@@ -7,7 +7,7 @@ import { VALUES } from './value-types.ts'
 
 const centimeters = VALUES.measure('In cm')
 
-/** §2.10, decision 0002 */
+/** Fields of a character (§2.10, decision 0002). */
 export const CHARACTER_FIELDS = {
   id: { response: Id, example: 139 },
   name: { ...VALUES.requiredText, example: 'ルルーシュ・ランペルージ' },

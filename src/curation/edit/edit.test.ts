@@ -98,7 +98,7 @@ describeOnDatabase('an entry of several sources', (engine) => {
       'CLANNAD（VNDB）',
       'CLANNAD -クラナド-',
     ])
-    assert.equal(data.covers.length, 1, 'covers are of one source')
+    assert.equal(data.covers.length, 1, 'covers come from a single source')
     assert.deepEqual(
       data.external_links.map(({ url }) => url),
       ['https://vndb.org/v4', 'https://b.example.org/'],

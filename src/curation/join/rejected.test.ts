@@ -45,7 +45,7 @@ describeOnDatabase('a rejected pair', (engine) => {
   }
   async function assertApart(one: string, other: string, what = '') {
     const found = await entries()
-    assert.ok(found[one] && found[other], `${what}: both are there`)
+    assert.ok(found[one] && found[other], `${what}: both records exist`)
     assert.notEqual(found[one], found[other], what)
     assert.deepEqual(await matches('open'), [], what)
   }
@@ -135,7 +135,7 @@ describeOnDatabase('a rejected pair', (engine) => {
       assert.equal(
         new Set(Object.values(found)).size,
         2,
-        `${order.join()}: the third is of one of them`,
+        `${order.join()}: the third record belongs to one of the two`,
       )
     }
   })

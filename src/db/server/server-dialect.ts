@@ -42,7 +42,7 @@ class ServerDriver extends PostgresDriver {
       clearTimeout(timer)
       reject(error)
     }
-    // as: the driver's own class, behind an interface
+    // as: the interface hides the driver's own class
     super.acquireConnection(options).then((connection) => take(connection as OwnConnection), fail)
     return promise
   }

@@ -31,7 +31,7 @@ describe('a peer that sends requests but reads no responses', () => {
       deaf.on('error', () => {})
       // More than the buffers of both ends can hold.
       deaf.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100))
-      // as: the event's argument
+      // as: this is the argument of the event
       const [socket] = (await arriving) as [Socket]
       await once(socket, 'close')
       deaf.destroy()
@@ -87,7 +87,7 @@ describe('responses of the HTTP server itself', () => {
     return response
   }
   const bodyOf = (response: string) => response.slice(response.indexOf('\r\n\r\n') + 4)
-  // as: the error envelope
+  // as: the body is an error envelope
   const codeOf = (response: string) =>
     (JSON.parse(bodyOf(response)) as { error: { code: string } }).error.code
 

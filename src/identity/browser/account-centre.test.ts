@@ -136,8 +136,8 @@ describeOnDatabase('the account pages', (engine) => {
     assert.equal(wrong.status, 422)
     for (const name of ['language', 'time_zone'])
       assert.match(wrong.text, new RegExp(`<select [^>]*name="${name}" aria-invalid="true"`), name)
-    const stored = await browser.get('/account/preferences')
-    assert.match(stored.text, /<option value="Asia\/Tokyo" selected>/)
+    const kept = await browser.get('/account/preferences')
+    assert.match(kept.text, /<option value="Asia\/Tokyo" selected>/)
   })
 
   it('trust only the browser in which the code was given, for thirty days', async () => {

@@ -90,8 +90,8 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     assert.match(page.text, /your collections/)
     assert.ok(page.text.indexOf('href="/account/data"') < page.text.indexOf('current_password'))
 
-    const submitted = await submitDeletion({ reader: user, browser })
-    assert.match(submitted.text, /Your account will be deleted/)
+    const asked = await submitDeletion({ reader: user, browser })
+    assert.match(asked.text, /Your account will be deleted/)
     assert.match((await browser.get('/account')).url, /\/sign-in$/)
     assert.match(
       (await browser.get('/account/data')).url,
@@ -141,8 +141,8 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     assert.match(left.url, /\/signed-out$/)
     assert.equal(await amount(user.id), 0)
     const again = await signIn(browser, user)
-    const cancelled = await browser.submit(again, { decision: 'keep' })
-    assert.match(cancelled.url, /\/account$/)
+    const kept = await browser.submit(again, { decision: 'keep' })
+    assert.match(kept.url, /\/account$/)
     assert.equal(await amount(user.id), 1)
     assert.equal((await findAccount(service.db, user.id))?.deletion_requested_at, null)
     assert.deepEqual(

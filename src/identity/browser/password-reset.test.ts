@@ -64,14 +64,14 @@ describeOnDatabase('the password reset', (engine) => {
     const user = await createUser(service)
     const app = await createClient(service)
     const offline = await createClient(service)
-    const stored = {
+    const kept = {
       app: offline,
       reader: user,
       scope: 'openid status:write offline_access',
       prompt: 'consent',
     }
     await obtainTokens(service, { app, reader: user })
-    await obtainTokens(service, stored)
+    await obtainTokens(service, kept)
     const browser = newBrowser()
     await askReset(browser, user.email)
     await browser.submit(await browser.get(await nextLink(user.email)), {
@@ -88,13 +88,13 @@ describeOnDatabase('the password reset', (engine) => {
   it('ends every grant with its tokens if the user disconnects all apps', async () => {
     const user = await createUser(service)
     const app = await createClient(service)
-    const requested = {
+    const asked = {
       app,
       reader: user,
       scope: 'openid status:write catalog:read offline_access',
       prompt: 'consent',
     }
-    const tokens = await obtainTokens(service, requested)
+    const tokens = await obtainTokens(service, asked)
     assert.equal(await catalogStatus(service, tokens.access_token), '200')
     const browser = newBrowser()
     await askReset(browser, user.email)

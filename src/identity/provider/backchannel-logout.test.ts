@@ -159,7 +159,7 @@ describeOnDatabase('back-channel logout', (engine) => {
 
   it('contacts no private addresses from a public service', async () => {
     const ask = fetchForApps('https://id.example/oidc')
-    // as: never used, because the address is refused first
+    // as: the response is never used, because the address is refused first
     const dispatcher = {} as NonNullable<RequestInit['dispatcher']>
     for (const url of [
       receiver.url,

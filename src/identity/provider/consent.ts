@@ -26,7 +26,7 @@ export async function loadRememberedGrant(
   const grant = known === undefined ? undefined : await provider.Grant.find(known)
   const required = requiredScopes(client)
   const isRequired = (scope: string) => required.includes(scope)
-  // A scope unchecked before the app required it is requested again.
+  // If the user unchecked a scope before the app required it, the scope is requested again.
   const lacksRequired = grant?.getRejectedOIDCScope().split(' ').some(isRequired) === true
   if (grant?.accountId === account.accountId && !lacksRequired) return grant
 

@@ -51,7 +51,7 @@ describeOnDatabase('the device flow', (engine) => {
   async function started(scope = 'openid catalog:read', client = app): Promise<Started> {
     const { status, body } = await start({ scope }, client)
     assert.equal(status, 200, JSON.stringify(body))
-    // as: RFC 8628 §3.2
+    // as: a response as defined in RFC 8628 §3.2
     return body as unknown as Started
   }
   const poll = (device_code: string, client = app) =>
@@ -109,10 +109,10 @@ describeOnDatabase('the device flow', (engine) => {
       [fresh, false],
       [browser, true],
     ] as const) {
-      const page = await from.get('/oidc/device')
-      const wrong = await from.submit(page, { user_code: 'none' })
+      const asked = await from.get('/oidc/device')
+      const wrong = await from.submit(asked, { user_code: 'none' })
       const confirmation = await from.submit(wrong, { user_code })
-      for (const { text, headers } of [page, wrong, confirmation]) {
+      for (const { text, headers } of [asked, wrong, confirmation]) {
         assert.equal(text.includes(name), isReader)
         assert.equal(/<a href="\/account">Sign in</.test(text), !isReader)
         assert.match(headers.get('cache-control') ?? '', /no-store/)

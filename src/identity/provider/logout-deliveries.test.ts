@@ -43,10 +43,10 @@ function open() {
 
 describe('logout tokens', () => {
   it('are sent to 500 apps at once, and retried after five and fifty seconds', async () => {
-    const { tell, answers: responses, answerAll, pauses, paused, logged } = open()
+    const { tell, answers: responders, answerAll, pauses, paused, logged } = open()
     tell(501)
     await setImmediate()
-    assert.equal(responses.length, 500)
+    assert.equal(responders.length, 500)
     assert.deepEqual(pauses, [5_000])
     paused[0]?.()
     await setImmediate()
@@ -56,7 +56,7 @@ describe('logout tokens', () => {
     paused[1]?.()
     tell(499)
     await setImmediate()
-    assert.equal(responses.length, 500)
+    assert.equal(responders.length, 500)
     assert.deepEqual(logged, [])
     await answerAll()
   })

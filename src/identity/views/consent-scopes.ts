@@ -53,7 +53,7 @@ export function shownScopes(
 /** Groups scopes in display order. Unknown scopes go into the `access` group. */
 export function groupScopes(scopes: string[]): { group: ScopeGroup; scopes: string[] }[] {
   const known = new Set(Object.values(GROUPS).flat())
-  // as: Object.entries loses the type of the keys
+  // as: Object.entries widens the type of the keys
   return (Object.entries(GROUPS) as [ScopeGroup, string[]][])
     .map(([group, members]) => ({
       group,

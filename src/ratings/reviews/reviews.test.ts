@@ -274,7 +274,7 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
     assert.deepEqual(await everything(), without)
     await put({ rate_content: '' })
     await put({ status_private: false })
-    assert.deepEqual(await everything(), without, 'nor of one without a text')
+    assert.deepEqual(await everything(), without, 'a rating without a text is not shown either')
     assert.equal(ids.length, 3)
   })
 

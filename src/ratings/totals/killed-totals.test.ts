@@ -27,7 +27,10 @@ describeOnEachDatabase('the task that applies deltas', (engine) => {
         waiting.push(await withTestDatabase(place, countWaiting))
       }
       const [before = 0, , after = 0] = waiting
-      assert.ok(before > after && after > 0, `each died in the middle: ${waiting.join(', ')}`)
+      assert.ok(
+        before > after && after > 0,
+        `each process was killed midway: ${waiting.join(', ')}`,
+      )
       await withTestDatabase(place, async (db) => {
         while (await applyRatingDeltas(db));
         await assertExactCounts(db)

@@ -184,9 +184,9 @@ describe('fetchPicture', () => {
       /returned 206/,
     ],
   ]
-  for (const [what, respond, message, milliseconds] of cases)
+  for (const [what, answer, message, milliseconds] of cases)
     it(`rejects ${what}`, async () => {
-      origin.at('/bad', (_request, response) => respond(response))
+      origin.at('/bad', (_request, response) => answer(response))
       await refuses(`${origin.url}/bad`, message, milliseconds)
     })
 })

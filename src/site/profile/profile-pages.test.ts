@@ -242,8 +242,8 @@ describeOnDatabase('the profile of a user', (engine) => {
   })
 
   it('has a name that its owner chooses, and explains invalid names', async () => {
-    const signInPage = await guest.get('/library/profile')
-    assert.equal(new URL(signInPage.url).pathname, '/sign-in')
+    const asked = await guest.get('/library/profile')
+    assert.equal(new URL(asked.url).pathname, '/sign-in')
     const email = 'chooser@example.com'
     const account = await addAccount(service.db, { email, name: 'Chooser', password: PASSWORD })
     const browser = await signedIn(email)

@@ -50,7 +50,7 @@ describe('a truncated or damaged dump', () => {
     assert.equal(entries[0], '_images.jsonlines')
     assert.match(
       await refusalOf('bangumi', fileOf(wrong)),
-      /\/_images\.jsonlines is damaged or truncated \(its checksum does not fit\)/,
+      /\/_images\.jsonlines is damaged or truncated \(its checksum does not match\)/,
     )
   })
 
@@ -120,7 +120,10 @@ describe('a malicious dump', () => {
   for (const member of ['../../escaped', '/tmp/escaped', 'C:/escaped', 'db/../../escaped'])
     it(`is rejected with the member ${member}, and writes nothing to disk`, async () => {
       const tar = fileOf(await tarOf({ ...vndb, [member]: 'x' }))
-      assert.match(await refusalOf('vndb', tar), /has a member ".*escaped" that leads outside\.$/)
+      assert.match(
+        await refusalOf('vndb', tar),
+        /has a member ".*escaped" that leads outside of the archive\.$/,
+      )
       const zip = fileOf(zipOf({ ...bangumi, [member]: 'x' }))
       assert.match(
         await refusalOf('bangumi', zip),

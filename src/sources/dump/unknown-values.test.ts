@@ -54,7 +54,7 @@ describe('an unknown value of an enumeration', () => {
         changed(source, file, cell(from, 'novel', false)),
       )
       assert.equal(remarks.get(`unknown value in ${column}: novel`), 1)
-      assert.ok(isWhole, 'the entries are all there')
+      assert.ok(isWhole, 'all entries are read')
       const [, name = ''] = column.split('.')
       await assert.rejects(read(source, changed(source, file, cell(from, 'novel', true))), {
         name: 'DumpError',

@@ -182,7 +182,7 @@ describe('fetchDump', () => {
         '{"browser_download_url":"file:///etc/passwd"}',
       ]) {
         server.at('/latest.json', serveText(text))
-        await assertFails(fetchNow({}, '/latest.json'), /names no dump|not a valid URL/, [])
+        await assertFails(fetchNow({}, '/latest.json'), /does not name a dump|not a valid URL/, [])
       }
     })
   })

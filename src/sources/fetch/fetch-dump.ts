@@ -65,7 +65,7 @@ export async function fetchDump(
   })
   if (!fetched) {
     if (current) return current
-    throw new FetchError(`${newest.url} sent nothing.`)
+    throw new FetchError(`${newest.url} returned an empty file.`)
   }
   const published = newest.sha256 ?? (await findChecksum(fetched.url, limits.stallMs))
   const sha256 = await sha256Of(part)

@@ -26,7 +26,7 @@ export async function findNewest(address: string, stallMs: number): Promise<Publ
   }
   const index = parseJsonObject(await readText(response))
   if (typeof index?.['browser_download_url'] !== 'string')
-    throw new FetchError(`${address} names no dump: it has no browser_download_url.`)
+    throw new FetchError(`${address} does not name a dump: browser_download_url is missing.`)
   const { browser_download_url: url, name, digest, size } = index
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new FetchError(`${address} names ${url}, which is not a valid URL.`)

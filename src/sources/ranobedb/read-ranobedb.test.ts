@@ -424,7 +424,7 @@ describe('readRanobedb', () => {
     }
     const isbns = ['9784041000014', '9781975384999']
     assert.deepEqual(printedOn('11'), [isbns, 210, isbns])
-    assert.deepEqual(printedOn('12'), [[], undefined, []], 'of two books together')
+    assert.deepEqual(printedOn('12'), [[], undefined, []], 'releases of two books together')
   })
 
   it('marks a series with an adult tag', async () => {

@@ -144,7 +144,7 @@ describe('link to an external site', () => {
     assert.equal(
       new Set(EXAMPLES.map(([, label]) => label)).size,
       EXAMPLES.length,
-      'no label stands twice',
+      'labels are unique',
     )
     for (const [name, { page }] of Object.entries(SITES))
       assert.equal(page.split('%').length, 2, name)

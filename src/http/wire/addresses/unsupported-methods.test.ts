@@ -31,7 +31,7 @@ async function startApp() {
 describe('a method that a path does not support', () => {
   const ask = async (method: string, url: string, payload?: string) => {
     const app = await startApp()
-    // as: its type lacks some HTTP methods
+    // as: the type lacks some HTTP methods
     const { statusCode, headers } = await app.inject({
       method: method as 'GET',
       url,

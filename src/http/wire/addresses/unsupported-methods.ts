@@ -90,7 +90,7 @@ export function answerOtherMethods(
       if (!METHODS.includes(request.method)) return false
       const found = router.find('GET', request.url)
       if (!found) return false
-      // as: the value registered with the path
+      // as: the value was registered with the path
       answerFor(found.store as string, request, reply)
       return true
     },

@@ -151,7 +151,7 @@ export function readBody<Body extends object>(
   { body, validationError: invalid }: Pick<FastifyRequest, 'body' | 'validationError'>,
   known: readonly string[],
 ): { readable: Partial<Body>; faults: RequestFault[] } {
-  // as: the schema admits it
+  // as: the schema admits the value
   if (!invalid) return { readable: body as Body, faults: [] }
   const faults = faultsIn(invalid.validation ?? [])
   const wrong = new Set(faults.map(({ field }) => field.split('.')[0]))

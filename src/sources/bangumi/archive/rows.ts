@@ -110,7 +110,7 @@ export const toActor = rowReader({
 })
 export type ActorRow = RowOf<typeof toActor>
 
-/** `kind`: subject, person or character. `path`: below the folder of the image host. */
+/** Image path. `kind` is subject, person or character; `path` is relative to the folder of the image host. */
 export const toImage = rowReader({ kind: text('kind'), id: integer('id'), path: text('image') })
 
 function toTag(json: unknown): Tag {

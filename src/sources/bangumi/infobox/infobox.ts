@@ -15,7 +15,10 @@ export type Infobox = { type: string; fields: InfoboxField[] }
 
 const OPENING = '{{Infobox'
 const CLOSING = '}}'
-/** Maximum length of a line, in characters. The value parsers may backtrack over a whole line. */
+/**
+ * Maximum length of a line, in characters. It limits the work of the value parsers, which may backtrack over a whole
+ * line.
+ */
 const MAX_LINE_LENGTH = 5_000
 
 /**

@@ -27,7 +27,7 @@ export class ArchiveMembers {
     const name = member.replace(/^(?:\.\/)+/, '')
     if (/^\/|\\|^[A-Za-z]:/.test(name) || name.split('/').includes('..'))
       throw new DumpError(
-        `${this.#archive} has a member ${JSON.stringify(member)} that leads outside.`,
+        `${this.#archive} has a member ${JSON.stringify(member)} that leads outside of the archive.`,
       )
     if (this.files.has(name)) throw new DumpError(`${this.#archive} has the member ${name} twice.`)
     const other = this.#spellings.get(name.toLowerCase())

@@ -100,7 +100,7 @@ function tablesOf(archive: Archive, { format, formats }: ExpectedFormat): Dump |
     throw wrongSourceError(archive.path, other, { format, formats })
   if (other)
     throw new DumpError(
-      `${archive.path} contains dumps of ${titleOf(format)} and of ${titleOf(other)}. Give one that holds one of them.`,
+      `${archive.path} contains dumps of ${titleOf(format)} and of ${titleOf(other)}. Give a folder or an archive that contains only one of them.`,
     )
   return openTableFiles(archive, findTables(archive, format).folder, format.layout)
 }

@@ -74,5 +74,5 @@ async function* verifyChecksum(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8
     sum = crc32(chunk, sum)
     yield chunk
   }
-  if (sum !== entry.crc32 >>> 0) throw new Error('its checksum does not fit')
+  if (sum !== entry.crc32 >>> 0) throw new Error('its checksum does not match')
 }

@@ -191,7 +191,7 @@ describe('unreadable rows', () => {
         /^unreadable rows; skipped: not a row of person: \S+person\.jsonlines:[79]01$/.test(remark),
       ).length,
       2,
-      'each once, though the file is read twice',
+      'each row counts once, although the file is read twice',
     )
   })
 
