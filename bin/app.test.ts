@@ -59,8 +59,8 @@ describe('mokuroku app with a running service', () => {
       enabled: true,
     })
     await eventually(async () => (await service.requestToken(app)).status === 200, 'a token')
-    const again = await tokenOf(app)
-    await eventually(async () => (await catalogStatus(service, again)) === '200', 'an answer')
+    const repeated = await tokenOf(app)
+    await eventually(async () => (await catalogStatus(service, repeated)) === '200', 'an answer')
 
     const events = (await listEvents(service.db, owner.id, { limit: 10 })).filter(
       ({ kind }) => kind === 'app_changed',

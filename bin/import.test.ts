@@ -69,8 +69,8 @@ describe('mokuroku import of a published dump whose tables were already imported
     const { status, errors } = await run('vndb', folder)
     assert.equal(status, 1)
     assert.match(errors, /^[^\n]*vn_titles: 1 of \d+ rows cannot be read[^\n]*\n$/)
-    const again = await run('vndb', SAMPLES.vndb, '--json')
-    assert.ok(!/"changed":[1-9]/.test(again.output), again.output)
+    const repeated = await run('vndb', SAMPLES.vndb, '--json')
+    assert.ok(!/"changed":[1-9]/.test(repeated.output), repeated.output)
     const allowed = await run('vndb', folder, '--max-bad-rows', '1', '--json')
     assert.match(allowed.output, /"kind":"galgame","created":0,"changed":1,/)
     assert.match(allowed.output, /"remark":"unreadable rows; skipped: more or fewer columns/)
@@ -173,7 +173,7 @@ describe('mokuroku import of a dump that has lost entries', () => {
     const { status, errors } = await refused
     assert.equal(status, 4)
     assert.match(errors, new RegExp(`^${name} Nothing was imported[^\\n]*\\n$`))
-    await waiting.says('is running.')
+    await waiting.waitForOutput('is running.')
     assert.match(waiting.errors(), new RegExp(`^Waiting: ${name}\\n`))
     letGo()
     await other
@@ -208,8 +208,8 @@ it('fetches pictures after an import with --pictures, which only bangumi accepts
     // as: the test compares it below
     const { pictures } = JSON.parse(output) as { pictures: object }
     assert.deepEqual(pictures, { asked: 2, found: 1, refused: 0 })
-    const again = await run('bangumi', folder, '--part')
-    assert.match(again.output, /\npictures: 0 requested, 0 found\n$/)
+    const repeated = await run('bangumi', folder, '--part')
+    assert.match(repeated.output, /\npictures: 0 requested, 0 found\n$/)
     const refused = await run('vndb', SAMPLES.vndb)
     assert.deepEqual(
       [refused.status, refused.errors],

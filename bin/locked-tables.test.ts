@@ -76,7 +76,7 @@ describe('a command that needs a locked table', () => {
     ] as const) {
       const holder = await lock(table)
       const program = startMokuroku([...args], { environment })
-      await program.says('Waiting for a lock')
+      await program.waitForOutput('Waiting for a lock')
       await holder.release()
       const { status, errors } = await program.ended
       assert.equal(status, 0, errors)

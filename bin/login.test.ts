@@ -93,9 +93,9 @@ describe('a login', { concurrency: 3 }, () => {
       assert.equal((await refresh(refresh_token)).body['error'], 'invalid_grant')
 
       for (const args of [['apps', 'list'], ['logout']]) {
-        const again = await commandLine.run(args)
-        assert.deepEqual([again.status, again.output], [1, ''])
-        assert.match(again.errors, /^You are not logged in to http\S+\./)
+        const repeated = await commandLine.run(args)
+        assert.deepEqual([repeated.status, repeated.output], [1, ''])
+        assert.match(repeated.errors, /^You are not logged in to http\S+\./)
       }
       const { errors: message } = await commandLine.run(['apps', 'list'])
       assert.ok(message.includes(`mokuroku login --server ${service.url}`), message)

@@ -63,7 +63,7 @@ async function describeDatabase(dataDir: string): Promise<Map<string, string>> {
     return { statements: current, widened: await describeStatements(engine, collected) }
   }
   const { statements, widened } = await describeBoth().finally(() => engine.close())
-  const changed = statements.filter((line, place) => line !== widened[place])
+  const changed = statements.filter((line, index) => line !== widened[index])
   if (changed.length > 0)
     throw new Error(
       `Name the columns instead of *, or a new column breaks these statements: ${changed.join()}`,

@@ -71,8 +71,8 @@ export async function openServer(
     const database = await openDatabase(config, log)
     closers.push(database.close)
     const { db } = database
-    const ran = isFirst ? await migrate(db, undefined, { log }) : []
-    if (ran.length > 0) log.info({ migrations: ran }, 'Migrated the schema')
+    const applied = isFirst ? await migrate(db, undefined, { log }) : []
+    if (applied.length > 0) log.info({ migrations: applied }, 'Migrated the schema')
 
     const signals = await watchSignals(db, (err) =>
       log.warn({ err }, 'Reading change signals failed; retrying'),

@@ -226,9 +226,9 @@ describe('a comparison of two commits', () => {
   it('finds a difference if nearly all pairs differ, despite one outlier', () => {
     assert.equal(medianInterval([1, 2, 3, 4, 5, 6, 7]), undefined)
     assert.deepEqual(medianInterval([8, 1, 7, 2, 6, 3, 5, 4]), { low: 1, high: 8 })
-    const twelve = Array.from({ length: 12 }, (_, place) => place + 1)
+    const twelve = Array.from({ length: 12 }, (_, index) => index + 1)
     assert.deepEqual(medianInterval(twelve), { low: 2, high: 11 })
-    const many = Array.from({ length: 201 }, (_, place) => place)
+    const many = Array.from({ length: 201 }, (_, index) => index)
     const { low = 0, high = 0 } = medianInterval(many) ?? {}
     // 100 ± 2.58 · √201 / 2 by the normal distribution.
     assert.ok(low >= 80 && low <= 83 && high === 200 - low, `${low}–${high}`)

@@ -46,8 +46,8 @@ for (const script of [true, false])
       })
 
       // axe waits for timers, which never fire in a page without scripts.
-      const hasNoFaults = async (what: string) => {
-        if (script) assert.deepEqual(await findAccessibilityFaults(page), [], what)
+      const hasNoFaults = async (name: string) => {
+        if (script) assert.deepEqual(await findAccessibilityFaults(page), [], name)
       }
       const ofApp = (section = '') => `${service.url}/console/apps/${app.clientId}${section}`
       const credentials = { grant_type: 'client_credentials', scope: 'catalog:read' }

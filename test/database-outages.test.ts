@@ -65,7 +65,7 @@ async function beginSignIn(service: TestService, app: TestApp) {
   return { path, cookie: cookies.join('; ') }
 }
 
-const rate = (me: SignedInUser) => me.ask('PUT', '/v3/user/me/rates/galgames/1', { rate: 8 })
+const rate = (me: SignedInUser) => me.send('PUT', '/v3/user/me/rates/galgames/1', { rate: 8 })
 
 /** Sends each interface a request that needs the database. */
 const askAll = ({
@@ -100,9 +100,9 @@ const askAll = ({
 
 /** @param except interfaces that still work in this state of the database */
 async function assertAway(on: Stage, except: string[] = []) {
-  for (const [name, ask] of Object.entries(askAll(on))) {
+  for (const [name, send] of Object.entries(askAll(on))) {
     if (except.includes(name)) continue
-    const { status, headers } = await ask()
+    const { status, headers } = await send()
     assert.deepEqual([name, status, Number(headers.get('retry-after')) >= 1], [name, 503, true])
   }
 }
@@ -156,16 +156,16 @@ describe(
         }
         closers.push(async () => removeFolder(dataDir))
         const { service, me, way: proxy } = await startStage(database)
-        const create = () => me.ask('POST', '/v3/user/me/collections', { name: 'A list' })
+        const create = () => me.send('POST', '/v3/user/me/collections', { name: 'A list' })
         assert.equal((await create()).status, 200)
         const standby = await startStandby(primary)
         closers.push(standby.stop)
 
         const isReady = async () => (await service.get('/health/ready')).status === 200
-        proxy.lead(standby.url)
+        proxy.redirect(standby.url)
         proxy.reset()
         await eventually(
-          async () => (await me.ask('GET', '/v3/user/me/collections')).status === 200,
+          async () => (await me.send('GET', '/v3/user/me/collections')).status === 200,
           'it is read',
         )
         assert.deepEqual([(await create()).status, await isReady()], [503, false])
@@ -212,7 +212,8 @@ describe('a cached catalog response made stale by a rating', () => {
       const token = await service.token()
       const get = (id: number) => service.get(`/v3/galgames/${id}`, token)
       const etag = async (id: number) => (await get(id)).headers.get('etag')
-      const rateOne = (id: number) => me.ask('PUT', `/v3/user/me/rates/galgames/${id}`, { rate: 3 })
+      const rateOne = (id: number) =>
+        me.send('PUT', `/v3/user/me/rates/galgames/${id}`, { rate: 3 })
       const before = [await etag(1), await etag(2), await etag(3)]
       await rateOne(1)
       await rateOne(2)
@@ -230,11 +231,11 @@ describe('a request to a service whose database does not respond', () => {
   it('fails after a single deadline on every interface', { timeout: 120_000 }, async () => {
     const on = await startStage()
     on.way.freeze()
-    const took = async (ask: () => Promise<Response>) => {
-      const begun = performance.now()
-      const { status } = await ask()
+    const took = async (send: () => Promise<Response>) => {
+      const startedAt = performance.now()
+      const { status } = await send()
       assert.equal(status, 503)
-      return performance.now() - begun
+      return performance.now() - startedAt
     }
     const { api = assert.fail, readiness: _, ...others } = askAll(on)
     const times = await Promise.all([took(api), ...Object.values(others).map(took)])

@@ -62,7 +62,7 @@ function drawCover(address: string, width: number, height: number): Promise<Buff
       const isSun = Math.hypot(across - 0.25 - sun / 512, (down - 0.3) * 1.5) < 0.15
       const farHill = 0.62 - 0.12 * Math.sin(Math.PI * across) + (tilt / 1_500) * (1 - across)
       const nearHill = 0.84 - 0.1 * Math.sin(Math.PI * (across + tilt / 512))
-      const sky = top.map((value, place) => value + ((bottom[place] ?? value) - value) * down)
+      const sky = top.map((value, index) => value + ((bottom[index] ?? value) - value) * down)
       const shown = down > nearHill ? near : down > farHill ? far : isSun ? disc : sky
       pixels.set(
         shown.map((value) => Math.round(value)),
@@ -120,14 +120,14 @@ before(async () => {
 
   // Enough users for ranked lists and a histogram per work.
   const works = await sampleWorks(db)
-  const readers = await createAccounts(db, 30)
-  for (const [user, accountId] of readers.entries())
+  const accounts = await createAccounts(db, 30)
+  for (const [user, accountId] of accounts.entries())
     for (const kind of WORK_KINDS)
-      for (const [place, id] of works[kind].slice(0, 24).entries()) {
-        if ((user + place) % 3 === 0) continue
-        const rate = Math.min(10, 5 + ((user * 7 + place * 3) % 11) / 2)
-        const status = STATUSES[(user + place) % STATUSES.length] ?? null
-        const isReview = place < 2 && user % 9 === 4
+      for (const [index, id] of works[kind].slice(0, 24).entries()) {
+        if ((user + index) % 3 === 0) continue
+        const rate = Math.min(10, 5 + ((user * 7 + index * 3) % 11) / 2)
+        const status = STATUSES[(user + index) % STATUSES.length] ?? null
+        const isReview = index < 2 && user % 9 === 4
         await writeRating(
           db,
           accountId,
@@ -138,14 +138,14 @@ before(async () => {
   const user = await createUser(service)
   account = user
   for (const kind of WORK_KINDS)
-    for (const [place, id] of works[kind].slice(0, 7).entries())
+    for (const [index, id] of works[kind].slice(0, 7).entries())
       await writeRating(
         db,
         user.id,
         { id, kind },
         {
-          status: STATUSES[place % STATUSES.length] ?? null,
-          rate: place % 3 === 2 ? null : 9 - place / 2,
+          status: STATUSES[index % STATUSES.length] ?? null,
+          rate: index % 3 === 2 ? null : 9 - index / 2,
         },
       )
   const { id: key } = await createCollection(db, user.id, {

@@ -34,7 +34,7 @@ describeOnDatabase('examples/sign-in.mjs', (engine) => {
     writeFileSync(demo, JSON.stringify({ base_url: service.url, apps }))
     const program = startProgram([process.execPath, 'examples/sign-in.mjs', demo])
     try {
-      await program.says('Open this')
+      await program.waitForOutput('Open this')
       const [, address = ''] = /^(http\S+)$/m.exec(program.output()) ?? []
       const browser = new PlainBrowser(service.url)
       const { location = '' } = await completeFlow(browser, await browser.get(address), user)

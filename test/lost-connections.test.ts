@@ -13,8 +13,8 @@ import { signInCookie } from '#test/signed-in-page.ts'
 /** Time, in milliseconds, for the service to recover. The promise is ten seconds; a busy machine gets twice that. */
 const RECOVERY_TIMEOUT_MS = 20_000
 
-async function eventually(isSo: () => Promise<boolean>) {
-  for (const deadline = Date.now() + RECOVERY_TIMEOUT_MS; !(await isSo()); await sleep(50))
+async function eventually(condition: () => Promise<boolean>) {
+  for (const deadline = Date.now() + RECOVERY_TIMEOUT_MS; !(await condition()); await sleep(50))
     assert.ok(Date.now() < deadline, 'not recovered')
 }
 
@@ -54,7 +54,7 @@ describe('a service whose database is unavailable', () => {
       const missing = await service.get('/nothing', undefined, { accept: 'text/html', cookie })
       assert.equal(missing.status, 404, 'a browser gets 404')
 
-      proxy.mend()
+      proxy.restore()
       await eventually(async () => (await service.get('/health/ready')).status === 200)
       assert.equal((await service.get('/v3/galgames/2', token)).status, 200)
       const words = JSON.stringify(service.logged)
@@ -81,7 +81,7 @@ async function openAll({ config, db }: TestService) {
 }
 
 describe('lost database connections', () => {
-  for (const loss of ['swallow', 'reset'] as const)
+  for (const loss of ['dropTraffic', 'reset'] as const)
     it(`are replaced (${loss}), and requests and jobs recover within ten seconds`, async () => {
       const database = await createDatabase('server', 'sample')
       const proxy = await startFaultyProxy(database.databaseUrl ?? '')
@@ -97,14 +97,14 @@ describe('lost database connections', () => {
         const get = (galgame: number) => service.get(`/v3/galgames/${galgame}`, token)
         await openAll(service)
         const { promise: lost, resolve: lose } = Promise.withResolvers<void>()
-        const begun = Promise.withResolvers<void>()
+        const started = Promise.withResolvers<void>()
         const midway = service.db.transaction().execute(async (trx) => {
           await signal(trx, 'apps')
-          begun.resolve()
+          started.resolve()
           await lost
           await signal(trx, 'apps')
         })
-        await begun.promise
+        await started.promise
         proxy[loss]()
         lose()
         const lostAt = Date.now()
@@ -125,7 +125,7 @@ describe('lost database connections', () => {
         // Requests after the silent connections were dropped succeed on new ones.
         const refused = responses.filter(({ status }) => status === 503)
         const advice = new Set(refused.map(({ headers }) => headers.get('retry-after')))
-        if (loss === 'swallow') assert.deepEqual([...advice], ['5'])
+        if (loss === 'dropTraffic') assert.deepEqual([...advice], ['5'])
 
         // Another process waits for a lock of the lost transaction. A background job notices its change.
         const tokenOfApp = await (async () => {

@@ -215,9 +215,9 @@ describeOnDatabase('the running service', (engine) => {
       assert.equal(headers['content-type'], 'application/json; charset=utf-8')
       assert.equal(headers['vary'], 'Accept-Encoding')
       const known = { ...accept, 'if-none-match': headers.etag ?? '' }
-      const again = await getBytes(new URL('/openapi.json', service.url), known)
+      const repeated = await getBytes(new URL('/openapi.json', service.url), known)
       assert.deepEqual(
-        [again.status, again.body.length, again.headers.etag],
+        [repeated.status, repeated.body.length, repeated.headers.etag],
         [304, 0, headers.etag],
       )
       sizes.push(body.length)

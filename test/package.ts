@@ -36,7 +36,7 @@ async function tryPackage() {
     assert.ok(kilobytes <= MAX_INSTALLED_KB, `${kilobytes} kB are installed beside Node`)
 
     const server = startProgram([...inPackage, 'mokuroku', 'serve'], { cwd: work })
-    await server.says(DEMO_READY)
+    await server.waitForOutput(DEMO_READY)
     // One response per line.
     writeFileSync(join(home, '.curlrc'), 'write-out = "\\n"\n')
     const tour = startProgram(['bash', '-euo', 'pipefail', '-c', readTour()], {

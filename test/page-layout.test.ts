@@ -168,13 +168,13 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     const page = await windowOf(await createUser(service))
     await page.goto(`${service.url}/account/security?theme=dark`)
     await page.emulateMedia({ media: 'print' })
-    const look = await page.evaluate(`({
+    const check = await page.evaluate(`({
       ink: getComputedStyle(document.querySelector('h1')).color,
       ground: getComputedStyle(document.body).backgroundColor,
       theme: document.documentElement.dataset.theme,
       hasSearch: document.querySelector('.find').checkVisibility(),
     })`)
-    assert.deepEqual(look, {
+    assert.deepEqual(check, {
       ink: 'rgb(0, 0, 0)',
       ground: 'rgb(255, 255, 255)',
       theme: 'dark',

@@ -28,8 +28,8 @@ describe('the API reference, in a browser', { skip: chromiumMissing() }, () => {
     await page.getByRole('button', { name: 'Send' }).click()
     await page.locator('[data-answer-status]').getByText(answer).waitFor()
   }
-  const hasNoFaults = async (what: string) => {
-    assert.deepEqual(await findFaultsOfBothThemes(page), [], what)
+  const hasNoFaults = async (name: string) => {
+    assert.deepEqual(await findFaultsOfBothThemes(page), [], name)
     await page.setViewportSize({ width: 1_280, height: 800 })
   }
 

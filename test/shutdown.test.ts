@@ -81,7 +81,7 @@ describeOnEachDatabase('shutdown', (engine) => {
         ...environment,
       },
     })
-    await program.says('mokuroku listens')
+    await program.waitForOutput('mokuroku listens')
   }
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const)
@@ -92,7 +92,7 @@ describeOnEachDatabase('shutdown', (engine) => {
       await once(idle.socket, 'data')
 
       program.child.kill(signal)
-      await program.says(`${signal}: ${STOPPING}`)
+      await program.waitForOutput(`${signal}: ${STOPPING}`)
       if (!idle.socket.closed) await once(idle.socket, 'close')
       while (!(await isConnectionRefused(port))) await sleep(20)
       assert.equal(slow.answer(), '')
@@ -115,10 +115,10 @@ describeOnEachDatabase('shutdown', (engine) => {
   it('cuts off unfinished requests after nine seconds, and exits with status 1', async () => {
     await start()
     const slow = await beginTokenRequest(port, app)
-    const begun = performance.now()
+    const startedAt = performance.now()
     program.child.kill('SIGTERM')
     const { status, errors } = await program.ended
-    const took = performance.now() - begun
+    const took = performance.now() - startedAt
     assert.equal(status, 1)
     assert.match(errors, /requests were cut off/)
     assert.ok(took > 8_500 && took < 12_000, `${took} ms`)
@@ -170,12 +170,12 @@ describeOnEachDatabase('shutdown', (engine) => {
     await start()
     const slow = await beginTokenRequest(port, app)
     program.child.kill('SIGTERM')
-    await program.says(STOPPING)
+    await program.waitForOutput(STOPPING)
     await sleep(700)
-    const begun = performance.now()
+    const startedAt = performance.now()
     program.child.kill('SIGINT')
     assert.equal((await program.ended).status, 1)
-    const took = performance.now() - begun
+    const took = performance.now() - startedAt
     assert.ok(took < 3_000, `${took} ms`)
     assert.equal(slow.answer(), '')
   })
@@ -209,7 +209,7 @@ describe('shutdown', () => {
         DATA_DIR: database.dataDir,
       },
     })
-    await program.says('mokuroku listens')
+    await program.waitForOutput('mokuroku listens')
     const url = `http://127.0.0.1:${port}`
     const { token } = await requestToken(url, {
       client_id: app.client_id,
@@ -226,7 +226,7 @@ describe('shutdown', () => {
       const waiting = `select 1 from pg_locks where not granted and relation = 'galgames'::regclass`
       while ((await other.query(waiting)).rowCount === 0) await sleep(20)
       program.child.kill('SIGTERM')
-      await program.says(STOPPING)
+      await program.waitForOutput(STOPPING)
       await other.query('commit')
       assert.equal((await response).status, 200)
       assert.equal((await program.ended).status, 0)
@@ -242,14 +242,14 @@ describe('shutdown', () => {
       environment: { PORT: String(port), DATA_DIR: path },
     })
     try {
-      await program.says('mokuroku listens')
+      await program.waitForOutput('mokuroku listens')
       const slow = await beginTokenRequest(port, {
         client_id: 'nobody',
         client_secret: 'wrong',
         scope: 'catalog:read',
       })
       const ended = program.end('SIGINT')
-      await program.says(STOPPING)
+      await program.waitForOutput(STOPPING)
       await sleep(300)
       slow.finish()
       const { errors } = await ended
@@ -267,9 +267,9 @@ describe('shutdown', () => {
       environment: { PORT: '0', DATA_DIR: path },
     })
     try {
-      await program.says('mokuroku listens')
+      await program.waitForOutput('mokuroku listens')
       program.child.kill('SIGTERM')
-      await program.says('"msg":"Stopped"')
+      await program.waitForOutput('"msg":"Stopped"')
     } finally {
       await program.end()
       await remove()

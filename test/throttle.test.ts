@@ -213,12 +213,12 @@ describe('the throttle shared through Redis', { skip: redisMissing() }, () => {
     const processes = await Promise.all([spawnService(environment), spawnService(environment)])
     try {
       const headers = { authorization: `Bearer ${await issuer.token()}` }
-      const ask = (index: number) => fetch(`${processes[index % 2]?.url}${PATH}`, { headers })
-      const responses = await Promise.all(Array.from({ length: 150 }, (_, index) => ask(index)))
+      const send = (index: number) => fetch(`${processes[index % 2]?.url}${PATH}`, { headers })
+      const responses = await Promise.all(Array.from({ length: 150 }, (_, index) => send(index)))
       const through = responses.filter(({ status }) => status === 200)
       assert.equal(through.length, 60)
       assert.equal(responses.filter(({ status }) => status === 429).length, 90)
-      const refused = await ask(1)
+      const refused = await send(1)
       assert.equal(refused.headers.get('x-ratelimit-remaining'), '0')
       assert.ok(Number(refused.headers.get('retry-after')) >= 1)
     } finally {

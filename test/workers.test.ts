@@ -58,11 +58,11 @@ describe('a service of two workers', () => {
         WORKERS: '2',
       },
     })
-    await program.says('mokuroku listens')
+    await program.waitForOutput('mokuroku listens')
   }
 
   /** Sends a request on its own connection. The prefix of the request id identifies the worker. */
-  async function ask(bearer: string, path = DETAIL): Promise<Answer> {
+  async function send(bearer: string, path = DETAIL): Promise<Answer> {
     const headers = { authorization: `Bearer ${bearer}` }
     const request = get({ host: '127.0.0.1', port, path, agent: false, headers })
     const [response] = await once(request, 'response')
@@ -79,7 +79,7 @@ describe('a service of two workers', () => {
   async function askBoth(): Promise<Map<string, Answer>> {
     const responses = new Map<string, Answer>()
     await eventually(async () => {
-      const response = await ask(freeToken)
+      const response = await send(freeToken)
       responses.set(response.worker, response)
       return responses.size === 2
     }, 'an answer of each worker')
@@ -130,17 +130,17 @@ describe('a service of two workers', () => {
   })
 
   it('enforces the exact limit across both workers under load', async () => {
-    assert.deepEqual(await storm(150, () => ask(token)), {
+    assert.deepEqual(await storm(150, () => send(token)), {
       statuses: { 200: 60, 429: 90 },
       workers: 2,
     })
-    const refused = await ask(token)
+    const refused = await send(token)
     assert.equal(refused.headers['x-ratelimit-remaining'], '0')
     assert.ok(Number(refused.headers['retry-after']) >= 1)
   })
 
   it('counts rejected tokens and token requests of an address across both workers', async () => {
-    assert.deepEqual((await storm(50, () => ask('bad'))).statuses, { 401: 20, 429: 30 })
+    assert.deepEqual((await storm(50, () => send('bad'))).statuses, { 401: 20, 429: 30 })
     const authorization = `Basic ${Buffer.from(`${app.clientId}:${app.secret}`).toString('base64')}`
     const { statuses } = await storm(30, async () => {
       const body = new URLSearchParams({ grant_type: 'client_credentials', scope: 'catalog:full' })
@@ -168,9 +168,9 @@ describe('a service of two workers', () => {
     const { pid: killed } = onDuty()
     assert.ok(killed)
     process.kill(killed, 'SIGKILL')
-    await program.says('A worker has exited; starting another')
+    await program.waitForOutput('A worker has exited; starting another')
     await eventually(async () => onDuty().pid !== killed, 'another on duty')
-    await program.says('A worker has replaced one that exited')
+    await program.waitForOutput('A worker has replaced one that exited')
     await rateAndSee(9)
     const responses = await askBoth()
     assert.equal([...responses.keys()].filter((worker) => earlier.has(worker)).length, 1)
@@ -197,7 +197,7 @@ describe('a service of two workers', () => {
       await once(slow, 'data')
       // Signals the whole process group, like a terminal and many supervisors.
       const ended = program.end(signal)
-      await program.says(`${signal}: finishing the requests in flight`)
+      await program.waitForOutput(`${signal}: finishing the requests in flight`)
       await eventually(() => isConnectionRefused(port), 'a refusal of new connections')
       const response = text(slow)
       slow.write(body)

@@ -104,9 +104,9 @@ export function requestsOfApi({ paths, components }: ApiDocument): EndpointReque
 
 function fill(path: string): Value {
   const used = PLACES.reduce<{ rest: string; places: typeof PLACES }>(
-    ({ rest, places }, place) =>
-      rest.includes(place[0])
-        ? { rest: rest.replace(place[0], ''), places: [...places, place] }
+    ({ rest, places }, index) =>
+      rest.includes(index[0])
+        ? { rest: rest.replace(index[0], ''), places: [...places, index] }
         : { rest, places },
     { rest: path, places: [] },
   )

@@ -77,9 +77,9 @@ describe('import progress', () => {
       isTerminal,
       now: () => time,
     })
-    for (const [place, second] of seconds.entries()) {
+    for (const [index, second] of seconds.entries()) {
       time = second * 1000
-      progress.update({ ...reading, done: place })
+      progress.update({ ...reading, done: index })
     }
     progress.end()
     return texts

@@ -122,8 +122,11 @@ describeOnDatabase('an account', (engine) => {
     await makeSession(id, 'banned')
     const account = await banAccount(database.db, id, 'advertising')
     assert.ok(account?.banned_at)
-    const again = await banAccount(database.db, id, 'much advertising')
-    assert.deepEqual([again?.banned_at, again?.ban_reason], [account.banned_at, 'much advertising'])
+    const repeated = await banAccount(database.db, id, 'much advertising')
+    assert.deepEqual(
+      [repeated?.banned_at, repeated?.ban_reason],
+      [account.banned_at, 'much advertising'],
+    )
     const sessions = await database.db
       .selectFrom('sessions')
       .where('account_id', '=', id)

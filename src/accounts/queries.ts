@@ -137,7 +137,7 @@ export async function changeEmail(
   origin: Origin = {},
   {
     isAllowed = async () => true,
-    also = async () => {},
+    also: afterChange = async () => {},
   }: {
     isAllowed?: (trx: Database) => Promise<boolean>
     also?: (trx: Database, previous: string) => Promise<void>
@@ -159,7 +159,7 @@ export async function changeEmail(
         .execute()
       await deleteLinks(trx, id)
       await recordEvent(trx, { kind: 'email_changed', accountId: id, ...origin })
-      await also(trx, before.email)
+      await afterChange(trx, before.email)
       return before.email
     })
   } catch (error) {

@@ -86,8 +86,8 @@ describeOnDatabase('the developer API', (engine) => {
   it('rejects banned users', async () => {
     const developer = await createDeveloper(service)
     await banAccount(service.db, developer.reader.id, 'spam')
-    await eventually(async () => (await developer.ask('GET')).code === 'USER_BANNED')
-    const { status, code } = await developer.ask('POST', '', { client_name: 'x' })
+    await eventually(async () => (await developer.send('GET')).code === 'USER_BANNED')
+    const { status, code } = await developer.send('POST', '', { client_name: 'x' })
     assert.deepEqual([status, code], [403, 'USER_BANNED'])
   })
 
@@ -95,9 +95,9 @@ describeOnDatabase('the developer API', (engine) => {
     const redirect_uris = ['https://example.org/cb']
     const app = await developer.create({ redirect_uris, scopes: ['user:read'] })
     for (const scopes of [['developer:apps'], ['user:read', 'developer:apps']]) {
-      const { status, fields } = await developer.ask('PATCH', `/${app.client_id}`, { scopes })
+      const { status, fields } = await developer.send('PATCH', `/${app.client_id}`, { scopes })
       assert.deepEqual([status, fields], [422, [`scopes.${scopes.length - 1}`]])
-      const created = await developer.ask('POST', '', { client_name: 'x', redirect_uris, scopes })
+      const created = await developer.send('POST', '', { client_name: 'x', redirect_uris, scopes })
       assert.equal(created.status, 422)
     }
     // The app is refused even if the scope is stored for it.

@@ -56,8 +56,8 @@ describeOnDatabase('an app of a developer', (engine) => {
 
   const addresses = () => [service.url, ...(other ? [other.url] : [])]
   /** Returns the responses of all processes, as a single text if they agree. */
-  const everywhere = async (ask: (url: string) => Promise<string>) =>
-    [...new Set(await Promise.all(addresses().map(ask)))].join(', ')
+  const everywhere = async (send: (url: string) => Promise<string>) =>
+    [...new Set(await Promise.all(addresses().map(send)))].join(', ')
   const catalog = (token: string) =>
     everywhere(async (url) => {
       const response = await fetch(`${url}/api/v3/open/people/1`, {
@@ -75,7 +75,7 @@ describeOnDatabase('an app of a developer', (engine) => {
       return status === 200 ? '200' : `${status} ${String(body['error'])}`
     })
   const patch = ({ client_id }: DeveloperApp, body: object) =>
-    developer.ask('PATCH', `/${client_id}`, body)
+    developer.send('PATCH', `/${client_id}`, body)
 
   async function inUse() {
     const app = await developer.create(SIGNS_IN)
@@ -102,7 +102,7 @@ describeOnDatabase('an app of a developer', (engine) => {
     const bystander = await inUse()
     let lasting = refreshToken
     for (let round = 0; round < 2; round += 1) {
-      const { status, data } = await developer.ask('POST', `/${app.client_id}/secret`)
+      const { status, data } = await developer.send('POST', `/${app.client_id}/secret`)
       assert.equal(status, 200)
       for (const token of live) {
         assert.equal(await catalogStatus(service, token), GONE, 'at once where it was done')
@@ -133,11 +133,13 @@ describeOnDatabase('an app of a developer', (engine) => {
 
   it('keeps its access tokens if a rotation keeps them or fails', async () => {
     const { app, client, live } = await inUse()
-    const refused = await developer.ask('POST', `/${app.client_id}/secret`, { revoke_tokens: 'no' })
+    const refused = await developer.send('POST', `/${app.client_id}/secret`, {
+      revoke_tokens: 'no',
+    })
     assert.deepEqual([refused.status, refused.fields], [422, ['revoke_tokens']])
     assert.equal(await tokenAnswer(client), '200')
     for (let round = 0; round < 5; round += 1) {
-      const { data } = await developer.ask('POST', `/${app.client_id}/secret`, {
+      const { data } = await developer.send('POST', `/${app.client_id}/secret`, {
         revoke_tokens: false,
       })
       assert.equal(await tokenAnswer(client), '401 invalid_client')
@@ -150,7 +152,7 @@ describeOnDatabase('an app of a developer', (engine) => {
   it('has one secret after concurrent rotations, which one of them returned', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
     const responses = await Promise.all(
-      Array.from({ length: 8 }, () => developer.ask('POST', `/${app.client_id}/secret`)),
+      Array.from({ length: 8 }, () => developer.send('POST', `/${app.client_id}/secret`)),
     )
     const outcomes = await Promise.all(responses.map(({ data }) => tokenAnswer(toTestApp(data))))
     assert.equal(outcomes.filter((outcome) => outcome === '200').length, 1)
@@ -161,7 +163,7 @@ describeOnDatabase('an app of a developer', (engine) => {
     const urls = addresses()
     const responses = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
-        developer.ask(
+        developer.send(
           'POST',
           `/${app.client_id}/secret`,
           { previous_secret_expires_in: 3_600 },
@@ -173,7 +175,7 @@ describeOnDatabase('an app of a developer', (engine) => {
     const good = async () =>
       (await Promise.all(clients.map(tokenAnswer))).filter((each) => each === '200').length
     assert.equal(await good(), 2)
-    assert.equal((await developer.ask('DELETE', `/${app.client_id}/secret/previous`)).status, 204)
+    assert.equal((await developer.send('DELETE', `/${app.client_id}/secret/previous`)).status, 204)
     assert.equal(await good(), 1)
   })
 
@@ -226,20 +228,20 @@ describeOnDatabase('an app of a developer', (engine) => {
   it('cannot be enabled by its developer after the operator disabled it', async () => {
     const { client_id } = await developer.create({ client_name: 'Blocked' })
     await setAppEnabled(service.db, client_id, false)
-    const refused = await developer.ask('PATCH', `/${client_id}`, {
+    const refused = await developer.send('PATCH', `/${client_id}`, {
       enabled: true,
       client_name: 'Again',
     })
     assert.deepEqual([refused.status, refused.fields], [422, ['enabled']])
-    const { enabled, client_name } = (await developer.ask('GET', `/${client_id}`)).data
+    const { enabled, client_name } = (await developer.send('GET', `/${client_id}`)).data
     assert.deepEqual({ enabled, client_name }, { enabled: false, client_name: 'Blocked' })
     await setAppEnabled(service.db, client_id, true)
-    assert.equal((await developer.ask('PATCH', `/${client_id}`, { enabled: true })).status, 200)
+    assert.equal((await developer.send('PATCH', `/${client_id}`, { enabled: true })).status, 200)
   })
 
   it('loses its consents, grants and tokens in every process when it is deleted', async () => {
     const { app, client, live, refreshToken } = await inUse()
-    assert.equal((await developer.ask('DELETE', `/${app.client_id}`)).status, 204)
+    assert.equal((await developer.send('DELETE', `/${app.client_id}`)).status, 204)
     assert.equal(await tokenAnswer(client), '401 invalid_client')
     assert.equal((await refresh(service, client, refreshToken)).status, 401)
     for (const token of live)
@@ -319,7 +321,8 @@ describeOnDatabase('an app of a developer', (engine) => {
   it('has daily counts of requests, 429s, errors and tokens, and a count of connected users', async () => {
     const app = await developer.create(SIGNS_IN)
     const client = toTestApp(app)
-    const usage = async () => (await developer.ask<AppUsage>('GET', `/${app.client_id}/usage`)).data
+    const usage = async () =>
+      (await developer.send<AppUsage>('GET', `/${app.client_id}/usage`)).data
     assert.deepEqual(await usage(), { connected_users: 0, days: [] })
     const neighbor = await service.createApp()
     await service.db

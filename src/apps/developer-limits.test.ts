@@ -25,7 +25,7 @@ describeOnDatabase('a developer', (engine) => {
     const developer = await createDeveloper(service)
     const responses = await Promise.all(
       Array.from({ length: 25 }, (_, index) =>
-        developer.ask('POST', '', { client_name: `App ${index}` }),
+        developer.send('POST', '', { client_name: `App ${index}` }),
       ),
     )
     const refused = responses.filter(({ status }) => status !== 201)
@@ -37,11 +37,11 @@ describeOnDatabase('a developer', (engine) => {
         details: { limit: 20 },
       })),
     )
-    const { data } = await developer.ask<DeveloperApp[]>('GET')
+    const { data } = await developer.send<DeveloperApp[]>('GET')
     assert.equal(data.length, 20)
-    await developer.ask('DELETE', `/${data[0]?.client_id}`)
+    await developer.send('DELETE', `/${data[0]?.client_id}`)
     assert.equal(
-      (await developer.ask('POST', '', { client_name: 'x' })).status,
+      (await developer.send('POST', '', { client_name: 'x' })).status,
       201,
       'there is room again',
     )
@@ -51,13 +51,13 @@ describeOnDatabase('a developer', (engine) => {
     const developer = await createDeveloper(service)
     const neighbor = await createDeveloper(service)
     for (let left = 59; left >= 0; left -= 1) {
-      const { status, headers } = await developer.ask('GET')
+      const { status, headers } = await developer.send('GET')
       assert.deepEqual([status, headers.get('x-ratelimit-limit')], [200, '60'])
       assert.equal(headers.get('x-ratelimit-remaining'), String(left))
     }
-    const { status, code, headers } = await developer.ask('POST', '', { client_name: 'x' })
+    const { status, code, headers } = await developer.send('POST', '', { client_name: 'x' })
     assert.deepEqual([status, code], [429, 'COMMON_RATE_LIMITED'])
     assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-    assert.equal((await neighbor.ask('GET')).status, 200)
+    assert.equal((await neighbor.send('GET')).status, 200)
   })
 })

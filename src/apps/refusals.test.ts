@@ -45,7 +45,7 @@ describeOnDatabase('the rejected requests of an app', (engine) => {
   after(() => service.close())
 
   const list = async (clientId: string) => {
-    const { data, text } = await developer.ask<RefusedRequest[]>(
+    const { data, text } = await developer.send<RefusedRequest[]>(
       'GET',
       `/${clientId}/refused-requests`,
     )
@@ -150,7 +150,7 @@ describeOnDatabase('the rejected requests of an app', (engine) => {
       [redirect?.code, redirect?.sent['redirect_uri']],
       ['invalid_redirect_uri', `${CALLBACK}/`],
     )
-    await developer.ask('PATCH', `/${app.clientId}`, { enabled: false })
+    await developer.send('PATCH', `/${app.clientId}`, { enabled: false })
     await sendTokenRequest(service, app, credentials)
     const [disabled] = (await refusedOf(app, 4)).refused
     assert.equal(disabled?.reason, 'The app is disabled.')
@@ -205,7 +205,7 @@ describeOnDatabase('the rejected requests of an app', (engine) => {
     assert.match(of(401)?.reason ?? '', /was revoked/)
     assert.ok(!text.includes('only the reader'))
     assert.ok(!text.includes(token))
-    const { data } = await developer.ask<{ days: EndpointUsage[] }>(
+    const { data } = await developer.send<{ days: EndpointUsage[] }>(
       'GET',
       `/${app.clientId}/usage/endpoints`,
     )

@@ -39,7 +39,7 @@ describeOnDatabase('an app', (engine) => {
   const statuses = async (...apps: TestApp[]) =>
     (await Promise.all(apps.map(token))).map((status) => (status.startsWith('4') ? status : 'good'))
   const rotate = (app: DeveloperApp, body: object) =>
-    developer.ask('POST', `/${app.client_id}/secret`, body)
+    developer.send('POST', `/${app.client_id}/secret`, body)
   async function rotated(app: DeveloperApp, body: object) {
     const { status, data, text } = await rotate(app, body)
     assert.equal(status, 200, text)
@@ -52,7 +52,7 @@ describeOnDatabase('an app', (engine) => {
       .where('client_id', '=', app.client_id)
       .execute()
   const shown = async (app: DeveloperApp) =>
-    (await developer.ask<DeveloperApp>('GET', `/${app.client_id}`)).data
+    (await developer.send<DeveloperApp>('GET', `/${app.client_id}`)).data
 
   it('has two valid secrets until the chosen time, then only the new one', async () => {
     const created = await developer.create(SIGNS_IN)
@@ -107,15 +107,15 @@ describeOnDatabase('an app', (engine) => {
       scope: 'openid',
     })
     const own = await token(second)
-    const { status } = await developer.ask('DELETE', `/${created.client_id}/secret/previous`)
+    const { status } = await developer.send('DELETE', `/${created.client_id}/secret/previous`)
     assert.equal(status, 204)
     assert.deepEqual(await statuses(first, second), ['401 invalid_client', 'good'])
     for (const each of [before, after]) assert.equal(await catalogStatus(service, each), GONE)
     assert.equal(await catalogStatus(service, own), '200')
     assert.equal((await fetchUserinfo(service, opaque)).status, 401)
     assert.equal((await fetchUserinfo(service, opaqueOfNew)).status, 200)
-    const again = await developer.ask('DELETE', `/${created.client_id}/secret/previous`)
-    assert.equal(again.status, 204, 'when there is none')
+    const repeated = await developer.send('DELETE', `/${created.client_id}/secret/previous`)
+    assert.equal(repeated.status, 204, 'when there is none')
     assert.equal(await catalogStatus(service, own), '200')
   })
 
@@ -142,11 +142,11 @@ describeOnDatabase('an app', (engine) => {
     const first = toTestApp(created)
     const secret = (await replaceSecret(service.db, created.client_id, DAY)) ?? ''
     assert.deepEqual(await statuses(first, { ...first, secret }), ['good', 'good'])
-    const asPublic = await developer.ask('PATCH', `/${created.client_id}`, {
+    const asPublic = await developer.send('PATCH', `/${created.client_id}`, {
       client_type: 'public',
     })
     assert.equal(asPublic.status, 200)
-    const { data } = await developer.ask('PATCH', `/${created.client_id}`, {
+    const { data } = await developer.send('PATCH', `/${created.client_id}`, {
       client_type: 'confidential',
     })
     assert.deepEqual(await statuses(first, { ...first, secret }, toTestApp(data)), [
@@ -170,7 +170,7 @@ describeOnDatabase('an app', (engine) => {
       ['https://example.org/privacy', 'http://localhost:8080/terms'],
     )
     await obtainTokens(service, {
-      app: toTestApp((await developer.ask('PATCH', `/${created.client_id}`, SIGNS_IN)).data),
+      app: toTestApp((await developer.send('PATCH', `/${created.client_id}`, SIGNS_IN)).data),
       reader: await createUser(service),
       scope: 'status:write',
     }).catch(() => {})
@@ -190,7 +190,7 @@ describeOnDatabase('an app', (engine) => {
       terms: 'http://localhost:8080/terms',
       readers: 1,
     })
-    const { data } = await developer.ask('PATCH', `/${created.client_id}`, { terms_uri: null })
+    const { data } = await developer.send('PATCH', `/${created.client_id}`, { terms_uri: null })
     assert.ok(!('terms_uri' in data) && data.privacy_uri !== undefined)
     assert.equal((await findAppCard(service.db, 'mokuroku-console'))?.developer, null)
     assert.equal(await findAppCard(service.db, 'mk_0000000000000000'), undefined)
@@ -218,10 +218,10 @@ describeOnDatabase('an app', (engine) => {
     assert.equal((await send(png, 'image/svg+xml')).status, 415)
     assert.equal((await send(png, 'image/png', 'mokuroku-console')).status, 404)
     const named = { logo: 'https://example.org/other.png' }
-    assert.equal((await developer.ask('PATCH', `/${app.client_id}`, named)).data.logo, named.logo)
+    assert.equal((await developer.send('PATCH', `/${app.client_id}`, named)).data.logo, named.logo)
     assert.equal((await findAppCard(service.db, app.client_id))?.logo, null)
     assert.equal(
-      (await developer.ask('PATCH', `/${app.client_id}`, { logo: null })).data.logo,
+      (await developer.send('PATCH', `/${app.client_id}`, { logo: null })).data.logo,
       null,
     )
   })

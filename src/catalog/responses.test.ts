@@ -58,13 +58,13 @@ describeOnDatabase('catalog responses', (engine) => {
       assert.equal(second.headers.get('etag'), etag)
       assert.notEqual(first.body['request_id'], second.body['request_id'])
       for (const sent of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-        const again = await get(`${CATALOG_PATH}/galgames/${ids.clannad}`, full, {
+        const repeated = await get(`${CATALOG_PATH}/galgames/${ids.clannad}`, full, {
           'if-none-match': sent,
         })
-        assert.equal(again.status, 304, sent)
-        assert.deepEqual(again.body, {})
-        assert.equal(again.headers.get('etag'), etag)
-        assert.ok(again.headers.get('x-ratelimit-remaining'))
+        assert.equal(repeated.status, 304, sent)
+        assert.deepEqual(repeated.body, {})
+        assert.equal(repeated.headers.get('etag'), etag)
+        assert.ok(repeated.headers.get('x-ratelimit-remaining'))
       }
       assert.equal(
         (await get(`${CATALOG_PATH}/galgames/${ids.clannad}`, full, { 'if-none-match': '"other"' }))

@@ -30,9 +30,9 @@ describeOnDatabase('a collection', (engine) => {
   after(() => service.close())
 
   const items = async (id: number | 'default', query = '') =>
-    (await collector.ask<ListPage<CollectionItem>>('GET', `/${id}/items${query}`)).data
+    (await collector.send<ListPage<CollectionItem>>('GET', `/${id}/items${query}`)).data
   const countOf = async (id: number | 'default') =>
-    (await collector.ask('GET', `/${id}`)).data.item_count
+    (await collector.send('GET', `/${id}`)).data.item_count
 
   /** Builds the credits of a work's summary from the catalog's lists. */
   async function creditsOf(
@@ -69,8 +69,11 @@ describeOnDatabase('a collection', (engine) => {
     const added = (await collector.put(one.id, path)).data
     assert.equal((await collector.put(one.id, path, { note: 'Again.' })).data.id, added.id)
     assert.notEqual((await collector.put(other.id, path)).data.id, added.id)
-    await collector.ask('DELETE', `/${one.id}/items/${path}`)
-    const restored = await collector.ask<CollectionItem>('POST', `/${one.id}/items/${path}/restore`)
+    await collector.send('DELETE', `/${one.id}/items/${path}`)
+    const restored = await collector.send<CollectionItem>(
+      'POST',
+      `/${one.id}/items/${path}/restore`,
+    )
     assert.equal(restored.data.id, added.id)
   })
 
@@ -139,7 +142,7 @@ describeOnDatabase('a collection', (engine) => {
         'the same values as in its detail and lists',
       )
       const { favorited: _, ...item } = data
-      assert.deepEqual((await collector.ask('GET', `/${id}/items/${path}/${workId}`)).data, item)
+      assert.deepEqual((await collector.send('GET', `/${id}/items/${path}/${workId}`)).data, item)
     }
     assert.equal(await countOf(id), 3)
   })
@@ -172,7 +175,7 @@ describeOnDatabase('a collection', (engine) => {
       ['page=-1', 'page'],
       ['page_size=0', 'page_size'],
     ] as const) {
-      const { status, fields } = await collector.ask('GET', `/${id}/items?${query}`)
+      const { status, fields } = await collector.send('GET', `/${id}/items?${query}`)
       assert.deepEqual([status, fields], [422, [field]], query)
     }
   })
@@ -200,16 +203,16 @@ describeOnDatabase('a collection', (engine) => {
     const { id } = await collector.create()
     await sql`update collections set created_at = created_at - interval '1 day', updated_at = updated_at - interval '1 day'
       where id = ${id}`.execute(service.db)
-    const before = (await collector.ask('GET', `/${id}`)).data
+    const before = (await collector.send('GET', `/${id}`)).data
     const { data } = await collector.put(id, `galgames/${works.galgame}`)
-    const after = (await collector.ask('GET', `/${id}`)).data
+    const after = (await collector.send('GET', `/${id}`)).data
     assert.deepEqual([after.created_at, after.updated_at], [before.created_at, data.added_at])
     await sql`update collections set updated_at = ${before.updated_at} where id = ${id}`.execute(
       service.db,
     )
     const touch = async (body: object) => {
       await collector.put(id, `galgames/${works.galgame}`, body)
-      return (await collector.ask('GET', `/${id}`)).data.updated_at > before.updated_at
+      return (await collector.send('GET', `/${id}`)).data.updated_at > before.updated_at
     }
     assert.deepEqual([await touch({}), await touch({ note: 'New' })], [false, true])
   })
@@ -240,15 +243,15 @@ describeOnDatabase('a collection', (engine) => {
     const path = `/${id}/items/galgames/${works.galgame}`
     await collector.put(id, `galgames/${works.galgame}`)
     assert.equal(
-      (await collector.ask('DELETE', `/${id}/items/mangas/${works.galgame}`)).status,
+      (await collector.send('DELETE', `/${id}/items/mangas/${works.galgame}`)).status,
       204,
     )
     assert.equal(await countOf(id), 1, 'a work of another kind is another work')
-    const { status, text } = await collector.ask('DELETE', path)
+    const { status, text } = await collector.send('DELETE', path)
     assert.deepEqual([status, text], [204, ''])
-    assert.equal((await collector.ask('DELETE', path)).status, 204)
-    assert.equal((await collector.ask('DELETE', `/${id}/items/galgames/999999999`)).status, 204)
-    const { status: gone, code } = await collector.ask('GET', path)
+    assert.equal((await collector.send('DELETE', path)).status, 204)
+    assert.equal((await collector.send('DELETE', `/${id}/items/galgames/999999999`)).status, 204)
+    const { status: gone, code } = await collector.send('GET', path)
     assert.deepEqual([gone, code], [404, 'COMMON_NOT_FOUND'])
     assert.equal(await countOf(id), 0)
   })
@@ -260,11 +263,11 @@ describeOnDatabase('a collection', (engine) => {
       (await requestCollections(service, path, token, { method: 'PUT', body: {} })).status,
       200,
     )
-    assert.equal((await collector.ask('GET', `/default/items/mangas/${works.manga}`)).status, 200)
+    assert.equal((await collector.send('GET', `/default/items/mangas/${works.manga}`)).status, 200)
     assert.deepEqual(await collector.works('default'), [`manga ${works.manga}`])
     assert.equal((await requestCollections(service, path, token, { method: 'DELETE' })).status, 204)
     assert.equal(
-      (await collector.ask('DELETE', `/default/items/mangas/${works.manga}`)).status,
+      (await collector.send('DELETE', `/default/items/mangas/${works.manga}`)).status,
       204,
     )
     assert.equal(await countOf('default'), 0)
@@ -293,14 +296,14 @@ describeOnDatabase('a collection', (engine) => {
     ])
       for (const method of ['PUT', 'GET'] as const) {
         const body = method === 'PUT' ? {} : undefined
-        const { status, code } = await collector.ask(method, `/${id}/items/${path}`, body)
+        const { status, code } = await collector.send(method, `/${id}/items/${path}`, body)
         assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], `${method} ${path}`)
       }
     for (const method of ['PUT', 'GET'] as const) {
       const body = method === 'PUT' ? {} : undefined
-      const { code, details } = await collector.ask(method, `/${id}/items/galgames/810001`, body)
+      const { code, details } = await collector.send(method, `/${id}/items/galgames/810001`, body)
       assert.deepEqual([code, details], ['WIKI_RESOURCE_MERGED', { merged_into: works.galgame }])
-      const other = await collector.ask(method, `/${id}/items/mangas/810002`, body)
+      const other = await collector.send(method, `/${id}/items/mangas/810002`, body)
       assert.equal(other.code, 'WIKI_RESOURCE_MERGED', 'the same for an nsfw target')
     }
     assert.equal(await countOf(id), 0)
@@ -310,10 +313,10 @@ describeOnDatabase('a collection', (engine) => {
     const user = await createCollectionOwner(service)
     const work = `galgames/${works.galgame}`
     const containing = async (path: string) =>
-      (await user.ask<ContainingCollection[]>('GET', `/containing/${path}`)).data
+      (await user.send<ContainingCollection[]>('GET', `/containing/${path}`)).data
     assert.deepEqual(await containing(work), [])
     const [one, two] = [await user.create({ name: 'One' }), await user.create({ name: 'Two' })]
-    const favorites = (await user.ask('GET', '/default')).data
+    const favorites = (await user.send('GET', '/default')).data
     for (const { id } of [two, one, favorites]) await user.put(id, work)
     await collector.put('default', work)
     assert.deepEqual(await containing(work), [
@@ -323,12 +326,12 @@ describeOnDatabase('a collection', (engine) => {
     ])
     assert.deepEqual(await containing(`mangas/${works.manga}`), [])
     for (const path of [`mangas/${works.galgame}`, 'galgames/999999999', 'people/1', 'galgames/x'])
-      assert.equal((await user.ask('GET', `/containing/${path}`)).code, 'COMMON_NOT_FOUND', path)
+      assert.equal((await user.send('GET', `/containing/${path}`)).code, 'COMMON_NOT_FOUND', path)
     await sql`insert into merged_entries (kind, id, merged_into) values ('galgame', 810003, ${works.galgame})`.execute(
       service.db,
     )
     assert.equal(
-      (await user.ask('GET', '/containing/galgames/810003')).code,
+      (await user.send('GET', '/containing/galgames/810003')).code,
       'WIKI_RESOURCE_MERGED',
     )
   })
@@ -348,7 +351,7 @@ describeOnDatabase('a collection', (engine) => {
     ]
     for (const [body, fields] of cases) {
       const path = `/${id}/items/galgames/${works.galgame}`
-      const response = await collector.ask('PUT', path, body)
+      const response = await collector.send('PUT', path, body)
       assert.equal(response.status, 422, `${JSON.stringify(body)}: ${response.text}`)
       assert.deepEqual(response.fields.toSorted(), fields.toSorted())
     }
@@ -380,9 +383,9 @@ describeOnDatabase('a collection', (engine) => {
     const storm = () =>
       Promise.all(
         some.flatMap((work) => [
-          collector.ask('PUT', path(work), {}),
-          collector.ask('DELETE', path(work)),
-          collector.ask('PUT', path(work), { note: 'Again' }),
+          collector.send('PUT', path(work), {}),
+          collector.send('DELETE', path(work)),
+          collector.send('PUT', path(work), { note: 'Again' }),
         ]),
       )
     const statuses = new Set((await storm()).map(({ status }) => status))
@@ -394,9 +397,9 @@ describeOnDatabase('a collection', (engine) => {
     )
     assert.equal(rows.length, meta.total_items)
 
-    const [responses] = await Promise.all([storm(), collector.ask('DELETE', `/${id}`)])
+    const [responses] = await Promise.all([storm(), collector.send('DELETE', `/${id}`)])
     for (const { status } of responses) assert.ok([200, 204, 404].includes(status), String(status))
-    assert.equal((await collector.ask('GET', `/${id}`)).status, 404)
+    assert.equal((await collector.send('GET', `/${id}`)).status, 404)
   })
 
   if (engine === 'server')
@@ -410,8 +413,8 @@ describeOnDatabase('a collection', (engine) => {
         await collector.put(id, `galgames/${works.galgame}`)
         const item = sql`select from collection_items where collection_id = ${id} for update`
         const responses = await raceBehindLock(service.db, item, [
-          () => collector.ask(method, `/${id}/${path}`, body),
-          () => collector.ask('DELETE', `/${id}`),
+          () => collector.send(method, `/${id}/${path}`, body),
+          () => collector.send('DELETE', `/${id}`),
         ])
         assert.deepEqual(
           responses.map((response) => response.status),
@@ -440,8 +443,8 @@ describeOnDatabase('a collection', (engine) => {
     assert.equal(await countOf(id), 10_000)
     const kept = paths[responses.findIndex(({ status }) => status === 200)] ?? ''
     assert.equal((await collector.put(id, kept, { note: 'Still changeable' })).status, 200)
-    assert.equal((await collector.ask('DELETE', `/${id}/items/${kept}`)).status, 204)
+    assert.equal((await collector.send('DELETE', `/${id}/items/${kept}`)).status, 204)
     assert.equal((await collector.put(id, kept)).status, 200)
-    assert.equal((await collector.ask('DELETE', `/${id}`)).status, 204)
+    assert.equal((await collector.send('DELETE', `/${id}`)).status, 204)
   })
 })

@@ -198,9 +198,15 @@ describeOnDatabase('the console, without scripts', (engine) => {
     const keys = new Set<string | undefined>()
     const pages = await Promise.all(
       Array.from({ length: 9 }, async () => {
-        const again = await own.submit(await own.get('/console/new?kind=bot'), { client_name: 'B' })
-        keys.add(again.forms[0]?.fields['form_key'])
-        return own.submit(again, { 'scope_catalog:read': 'yes', act: 'create' }, again.forms[0])
+        const repeated = await own.submit(await own.get('/console/new?kind=bot'), {
+          client_name: 'B',
+        })
+        keys.add(repeated.forms[0]?.fields['form_key'])
+        return own.submit(
+          repeated,
+          { 'scope_catalog:read': 'yes', act: 'create' },
+          repeated.forms[0],
+        )
       }),
     )
     assert.equal(keys.size, 9)
@@ -292,13 +298,13 @@ describeOnDatabase('the console, without scripts', (engine) => {
     const rotated = await stored(app.client_id)
     assert.equal(rotated?.previous_secret_hash, app.secret_hash)
     // Browsers repeat the request when the page with the secret is reloaded.
-    const again = await browser.submit(
+    const repeated = await browser.submit(
       secrets,
       { end: 'hour', current_password: developer.password },
       formTo(secrets, '/secrets'),
     )
-    assert.equal(again.status, 409)
-    assert.doesNotMatch(again.text, /mks_/)
+    assert.equal(repeated.status, 409)
+    assert.doesNotMatch(repeated.text, /mks_/)
     assert.equal((await stored(app.client_id))?.previous_secret_hash, app.secret_hash)
     for (const section of ofOthers)
       assert.doesNotMatch((await browser.get(path + section)).text, /mks_/, section)

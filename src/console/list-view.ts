@@ -52,8 +52,8 @@ function appLine(
   const { messages, language } = context
   const { console: texts } = messages
   const own = days.filter(({ client_id }) => client_id === app.client_id)
-  const sum = (what: 'answered' | 'refused') =>
-    own.reduce((total, day) => total + Math.max(0, day[what]), 0)
+  const sum = (counter: 'answered' | 'refused') =>
+    own.reduce((total, day) => total + Math.max(0, day[counter]), 0)
   const lastUse = lastUses.get(app.client_id)
   return html`<li class="app-line">
 ${appLogo(app, 48)}

@@ -39,8 +39,8 @@ describe('the owner of a new app', () => {
         mail.to.includes(email) &&
         Object.values(SUBJECTS).some((subject) => mail.html.includes(subject)),
     )
-  const mailed = async (owner: { email: string }, amount = 1) => {
-    await eventually(async () => to(owner).length >= amount, `${amount} mails`)
+  const mailed = async (owner: { email: string }, count = 1) => {
+    await eventually(async () => to(owner).length >= count, `${count} mails`)
     return to(owner)
   }
   const chooseLanguage = (owner: { id: number }, language: Language) =>
@@ -106,14 +106,14 @@ describe('the owner of a new app', () => {
   })
 
   it("gets no mail about rejected apps or the operator's, and at most twenty an hour", async () => {
-    const { reader: owner, create, ask } = await createDeveloper(service)
-    assert.equal((await ask('POST', '', { client_name: '' })).status, 422)
+    const { reader: owner, create, send } = await createDeveloper(service)
+    assert.equal((await send('POST', '', { client_name: '' })).status, 422)
     await service.createApp({ accountId: owner.id })
     const browser = await signedInBrowser(service, owner)
     await createOnPage(browser, { client_name: '\u200b' })
     for (let round = 0; round < 22; round += 1) {
       const { client_id: clientId } = await create({ client_name: NAME })
-      await ask('DELETE', `/${clientId}`)
+      await send('DELETE', `/${clientId}`)
     }
     // A mail is removed from the outbox shortly after the server accepts it.
     const isOutboxEmpty = async () =>

@@ -42,14 +42,14 @@ function dayTable(
     ]
     return { date, answered: sum(answered), refused: sum(refused) }
   })
-  const most = Math.max(1, ...days.map(({ answered, refused }) => answered + refused))
+  const max = Math.max(1, ...days.map(({ answered, refused }) => answered + refused))
   return html`<table class="cards bars"><caption>${texts.byDay}</caption>
 <thead><tr><th scope="col">${texts.day}</th><th scope="col">${texts.answered}</th><th scope="col">${texts.refusals}</th><td></td></tr></thead>
 <tbody>${days
     .toReversed()
     .map(
       ({ date, answered, refused }) =>
-        html`<tr><th scope="row"><time datetime="${date}">${date}</time></th><td data-label="${texts.answered}">${formatNumber(language, answered)}</td><td data-label="${texts.refusals}">${formatNumber(language, refused)}</td><td class="bar-cell" aria-hidden="true">${bar(answered / most)}<span class="bad">${bar(refused / most)}</span></td></tr>`,
+        html`<tr><th scope="row"><time datetime="${date}">${date}</time></th><td data-label="${texts.answered}">${formatNumber(language, answered)}</td><td data-label="${texts.refusals}">${formatNumber(language, refused)}</td><td class="bar-cell" aria-hidden="true">${bar(answered / max)}<span class="bad">${bar(refused / max)}</span></td></tr>`,
     )}</tbody></table>`
 }
 
@@ -68,12 +68,12 @@ function endpointTable({ messages, language }: PageContext, usage: EndpointUsage
   const rows = [...totals.values()]
     .toSorted((a, b) => b.requests - a.requests)
     .slice(0, MAX_ENDPOINTS)
-  const most = Math.max(1, rows[0]?.requests ?? 0)
+  const max = Math.max(1, rows[0]?.requests ?? 0)
   return html`<table class="cards bars"><caption>${texts.byEndpoint}</caption>
 <thead><tr><th scope="col">${texts.endpoint}</th><th scope="col">${texts.status}</th><th scope="col">${texts.number}</th><td></td></tr></thead>
 <tbody>${rows.map(
     ({ endpoint, status, requests }) =>
-      html`<tr><th scope="row"><code>${endpoint}</code></th><td data-label="${texts.status}">${status}</td><td data-label="${texts.number}">${formatNumber(language, requests)}</td><td class="bar-cell" aria-hidden="true">${status >= '4' ? html`<span class="bad">${bar(requests / most)}</span>` : bar(requests / most)}</td></tr>`,
+      html`<tr><th scope="row"><code>${endpoint}</code></th><td data-label="${texts.status}">${status}</td><td data-label="${texts.number}">${formatNumber(language, requests)}</td><td class="bar-cell" aria-hidden="true">${status >= '4' ? html`<span class="bad">${bar(requests / max)}</span>` : bar(requests / max)}</td></tr>`,
   )}</tbody></table>`
 }
 

@@ -37,7 +37,7 @@ describeOnDatabase('during an import', (engine) => {
     await importRecords(service.db, 'bangumi', [galgame('11')])
     const works = [await idOf('vndb', 'v1'), await idOf('bangumi', '11')]
     const put = (work: number, rate: number) =>
-      me.ask('PUT', `/v3/user/me/rates/galgames/${work}`, { rate })
+      me.send('PUT', `/v3/user/me/rates/galgames/${work}`, { rate })
 
     const isHeld = Promise.withResolvers<void>()
     const mayGoOn = Promise.withResolvers<void>()

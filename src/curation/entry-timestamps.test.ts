@@ -99,14 +99,14 @@ describeOnEachDatabase('the times of an entry', (engine) => {
 
 describe('an import into a server with its own time zone', () => {
   it('reads a date as midnight UTC', async () => {
-    const place = await createDatabase('server', 'empty')
-    const url = place.databaseUrl ?? ''
+    const database = await createDatabase('server', 'empty')
+    const url = database.databaseUrl ?? ''
     await asAdmin(
       url,
       `alter database "${new URL(url).pathname.slice(1)}" set timezone to 'Asia/Tokyo'`,
     )
     const { db, close } = await openDatabase({
-      ...place,
+      ...database,
       databasePoolSize: 1,
       databasePreparedStatements: true,
     })
@@ -119,6 +119,6 @@ describe('an import into a server with its own time zone', () => {
     const midnight = { created_at: new Date('2008-02-03T00:00:00Z') }
     assert.deepEqual(rows, [midnight, midnight])
     await close()
-    await place.remove()
+    await database.remove()
   })
 })

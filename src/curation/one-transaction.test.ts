@@ -50,8 +50,8 @@ describeOnEachDatabase('an import', (engine) => {
     const titles = () => read('galgames', 'origin_title')
     let during = Promise.resolve<unknown[]>([])
     await importSource(db, 'vndb', async function* () {
-      yield* Array.from({ length: 700 }, (_, place) =>
-        galgame(`v${place}`, { origin_title: 'new' }),
+      yield* Array.from({ length: 700 }, (_, index) =>
+        galgame(`v${index}`, { origin_title: 'new' }),
       )
       during = asAnotherProcess(titles)
       // The server database responds during the import. The embedded database has a single connection and responds

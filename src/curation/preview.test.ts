@@ -84,7 +84,7 @@ describeOnDatabase('previewImport', (engine) => {
   })
 
   it('lists everything that would shrink too much, and ten examples of many', async () => {
-    const people = Array.from({ length: 20 }, (_, place) => person(`s${place}`))
+    const people = Array.from({ length: 20 }, (_, index) => person(`s${index}`))
     await importAll(...people)
     const { shrinks, examples, kinds } = await preview(person('s1'))
     assert.deepEqual(shrinks, [{ what: 'person', before: 20, lost: 19 }])

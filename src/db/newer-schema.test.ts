@@ -45,14 +45,14 @@ describe('a running service while another version migrates its database', () => 
       Array.from({ length: 8 }, async (_, n) => {
         const path = `/v3/user/me/rates/galgames/${1 + (n % 3)}`
         const responses = [
-          await user.ask('PUT', path, { rate: 1 + (n % 9), rate_content: `${round} ${n}` }),
-          await user.ask('GET', path),
-          await user.ask('GET', '/v3/user/me/rates?page_size=5'),
-          await user.ask('POST', '/v3/user/me/collections', { name: `${round} ${n}` }),
-          await user.ask('GET', '/v3/user/me/collections'),
-          await user.ask('GET', '/v3/user/me'),
-          await developer.ask('POST', '', { client_name: `${round} ${n}` }),
-          await developer.ask('GET'),
+          await user.send('PUT', path, { rate: 1 + (n % 9), rate_content: `${round} ${n}` }),
+          await user.send('GET', path),
+          await user.send('GET', '/v3/user/me/rates?page_size=5'),
+          await user.send('POST', '/v3/user/me/collections', { name: `${round} ${n}` }),
+          await user.send('GET', '/v3/user/me/collections'),
+          await user.send('GET', '/v3/user/me'),
+          await developer.send('POST', '', { client_name: `${round} ${n}` }),
+          await developer.send('GET'),
         ]
         const token = await service.token(`catalog:full`)
         const pages = [

@@ -44,7 +44,7 @@ describeOnDatabase('the desk', (engine) => {
   }
 
   const addressOf = ({ url }: DeskRoute) => url.replaceAll(/:(\w+)/g, '1')
-  const ask = (
+  const send = (
     browser: PlainBrowser,
     { method, address }: { method: string; address: string },
     csrf = '',
@@ -63,22 +63,22 @@ describeOnDatabase('the desk', (engine) => {
     absent = '/no-such-address',
   ) {
     const { method } = route
-    const response = await ask(browser, { method, address: addressOf(route) }, csrf)
-    const nothing = await ask(browser, { method, address: absent }, csrf)
-    const what = `${method} ${route.url}`
-    assert.equal(response.status, 404, what)
+    const response = await send(browser, { method, address: addressOf(route) }, csrf)
+    const nothing = await send(browser, { method, address: absent }, csrf)
+    const name = `${method} ${route.url}`
+    assert.equal(response.status, 404, name)
     // Links to the page in other languages repeat its path.
     assert.equal(
       response.text.replaceAll(addressOf(route), ''),
       nothing.text.replaceAll(absent, ''),
-      what,
+      name,
     )
     // The compression differs, which reveals nothing: the existence of these paths is public.
     const names = (visit: Visit) =>
       [...visit.headers.keys()].filter(
         (name) => !/^(content-(length|encoding)|vary|transfer-encoding)$/.test(name),
       )
-    assert.deepEqual(names(response).toSorted(), names(nothing).toSorted(), what)
+    assert.deepEqual(names(response).toSorted(), names(nothing).toSorted(), name)
   }
 
   it('requires a role on every route, and does not start with a route that has none', async () => {

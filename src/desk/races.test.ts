@@ -86,18 +86,18 @@ describe('two concurrent administrators in separate processes', () => {
   async function atOnce(
     lock: [text: string, values?: unknown[]],
     acts: Act[],
-    also: (() => Promise<unknown>)[] = [],
+    concurrentWork: (() => Promise<unknown>)[] = [],
   ): Promise<Told[]> {
     let sent: Promise<Visit>[] = []
-    let beside: Promise<unknown>[] = []
+    let concurrent: Promise<unknown>[] = []
     await service.db.transaction().execute(async (trx) => {
       await queryText(trx, lock[0], lock[1] ?? [])
-      beside = also.map((work) => asAnotherProcess(work))
-      if (beside.length > 0) await waitForBlocked(trx, beside.length)
+      concurrent = concurrentWork.map((work) => asAnotherProcess(work))
+      if (concurrent.length > 0) await waitForBlocked(trx, concurrent.length)
       sent = acts.map((act, index) => send(index, act))
-      await waitForBlocked(trx, acts.length + beside.length)
+      await waitForBlocked(trx, acts.length + concurrent.length)
     })
-    await Promise.all(beside)
+    await Promise.all(concurrent)
     const visits = await Promise.all(sent)
     const all = await Promise.all(visits.map((visit, index) => outcomeOf(index, visit)))
     for (const { status, said } of all) assert.ok(status < 500, `${status} ${said}`)

@@ -53,11 +53,11 @@ describeOnDatabase('an undo without a reason', (engine) => {
       )
     )[0]?.amount
   /** Asserts that nothing changed and that the page says why. */
-  async function isRefused(submit: () => Promise<Visit>, what: string) {
+  async function isRefused(submit: () => Promise<Visit>, name: string) {
     const before = await countEvents()
     const { status, text } = await submit()
-    assert.deepEqual([status, await countEvents()], [422, before], `${what}: ${text.slice(0, 200)}`)
-    assert.match(text, /Nothing was undone|Give a reason/, what)
+    assert.deepEqual([status, await countEvents()], [422, before], `${name}: ${text.slice(0, 200)}`)
+    assert.match(text, /Nothing was undone|Give a reason/, name)
   }
   const isDone = async (submitted: Promise<Visit>, notice: RegExp) => {
     const { status, text } = await submitted
@@ -311,9 +311,9 @@ describeOnDatabase('an undo without a reason', (engine) => {
     const back = await offered(two, second)
     await isDone(Promise.resolve(back), /Field set/)
     assert.equal(await value(), 'First')
-    const again = await offered(two, back)
+    const repeated = await offered(two, back)
     assert.equal(await value(), long, 'undone twice it is where it began')
-    await offered(two, again)
+    await offered(two, repeated)
     const log = await two.browser.get('/desk/log?kind=entry_field_set')
     assert.match(log.text, /before: &quot;Second x{400,500}…/)
     const left = await act(one, '/entries/unset', field)
@@ -368,7 +368,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
       'an objection is refused with a reason',
     )
     assert.equal((await findTakedown(service.db, objected))?.restored_at, null)
-    const again = await hidden(await createUser(service))
-    await isDone(undo(one, `/hidden/${again}/restore`), /Visible again/)
+    const repeated = await hidden(await createUser(service))
+    await isDone(undo(one, `/hidden/${repeated}/restore`), /Visible again/)
   })
 })

@@ -48,19 +48,19 @@ function readExample(text: string): Example {
 }
 
 /** Whether a value contains the expected parts. `…` matches any text. */
-function assertHolds(actual: unknown, expected: unknown, place: string): void {
+function assertHolds(actual: unknown, expected: unknown, path: string): void {
   if (typeof expected === 'string' && expected.endsWith('…')) {
     assert.ok(
       typeof actual === 'string' && actual.startsWith(expected.slice(0, -1)),
-      `${place}: ${String(actual)}`,
+      `${path}: ${String(actual)}`,
     )
-    assert.notEqual(actual, '', place)
+    assert.notEqual(actual, '', path)
   } else if (typeof expected === 'object' && expected !== null) {
-    assert.ok(typeof actual === 'object' && actual !== null, `${place}: ${String(actual)}`)
+    assert.ok(typeof actual === 'object' && actual !== null, `${path}: ${String(actual)}`)
     for (const [key, value] of Object.entries(expected))
       // as: an object or an array
-      assertHolds((actual as Record<string, unknown>)[key], value, `${place}.${key}`)
-  } else assert.equal(actual, expected, place)
+      assertHolds((actual as Record<string, unknown>)[key], value, `${path}.${key}`)
+  } else assert.equal(actual, expected, path)
 }
 
 describe('an example of the guide', () => {

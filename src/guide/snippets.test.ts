@@ -127,8 +127,8 @@ describe('a snippet', { concurrency: 8 }, () => {
   }
 
   async function signIn(program: Program, language: Snippet['language']) {
-    await program.says('/oidc/auth?')
-    await program.says('code_challenge=')
+    await program.waitForOutput('/oidc/auth?')
+    await program.waitForOutput('code_challenge=')
     const [address = ''] = /http\S+\/oidc\/auth\?\S+/.exec(program.output()) ?? []
     const browser = await signedInBrowser(service, user)
     const { location = '' } = await completeFlow(browser, await browser.get(address), user)
@@ -137,7 +137,7 @@ describe('a snippet', { concurrency: 8 }, () => {
   }
 
   async function confirm(program: Program) {
-    await program.says('/oidc/device and enter')
+    await program.waitForOutput('/oidc/device and enter')
     const [, code = ''] = /enter (\S+)/.exec(program.output()) ?? []
     const browser: PlainBrowser = await signedInBrowser(service, user)
     let page = await browser.submit(await browser.get('/oidc/device'), { user_code: code })
@@ -178,7 +178,7 @@ describe('a snippet', { concurrency: 8 }, () => {
         try {
           if (one.flow === 'code') await signIn(program, one.language)
           if (relay) {
-            await program.says('/oidc/device and enter')
+            await program.waitForOutput('/oidc/device and enter')
             await eventually(async () => relay.told.length > 0, 'a question')
             assert.equal(relay.told[0], 'authorization_pending')
             await confirm(program)

@@ -191,8 +191,8 @@ describe('the public pages', () => {
       ids,
       ids.toSorted((a, b) => b - a),
     )
-    const again = await get('/feeds/new.atom', { 'if-none-match': String(headers.etag) })
-    assert.equal(again.status, 304)
+    const repeated = await get('/feeds/new.atom', { 'if-none-match': String(headers.etag) })
+    assert.equal(repeated.status, 304)
   })
 
   it('direct crawlers, security researchers and password managers', async () => {

@@ -29,10 +29,10 @@ describeOnDatabase('a report', (engine) => {
   after(() => service.close())
 
   const write = async (user: SignedInUser, rate = 9): Promise<number> =>
-    (await user.ask('PUT', `/v3/user/me/rates/galgames/${game}`, { rate, rate_content: 'Nasty.' }))
+    (await user.send('PUT', `/v3/user/me/rates/galgames/${game}`, { rate, rate_content: 'Nasty.' }))
       .data.id
   const report = (user: SignedInUser, id: number, fields = {}) =>
-    user.ask('POST', '/v3/user/me/reports', { kind: 'REVIEW', id, reason: 'SPAM', ...fields })
+    user.send('POST', '/v3/user/me/reports', { kind: 'REVIEW', id, reason: 'SPAM', ...fields })
   const ids = async (): Promise<number[]> => {
     const response = await service.get(
       `/api/v3/open/galgames/${game}/rates?page_size=100`,
@@ -64,9 +64,9 @@ describeOnDatabase('a report', (engine) => {
     const id = await write(author)
     const created = await report(user, id, { note: '  It is \u0007 <b>spam</b>\r\n ' })
     assert.deepEqual([created.status, created.data.note], [201, 'It is   <b>spam</b>'])
-    const again = await report(user, id, { reason: 'HATE' })
+    const repeated = await report(user, id, { reason: 'HATE' })
     assert.deepEqual(
-      [again.status, again.data.id, again.data.reason],
+      [repeated.status, repeated.data.id, repeated.data.reason],
       [200, created.data.id, 'SPAM'],
     )
     assert.equal((await report(author, id)).status, 409)
@@ -75,9 +75,9 @@ describeOnDatabase('a report', (engine) => {
     assert.deepEqual((await report(user, game, { kind: 'PICTURE' })).fields, ['type'])
     const nothing = { kind: 'PICTURE', type: 'galgame', url: 'https://t.vndb.org/none.jpg' }
     assert.equal((await report(user, game, nothing)).status, 404)
-    const list = await user.ask('GET', '/v3/user/me/reports')
+    const list = await user.send('GET', '/v3/user/me/reports')
     assert.deepEqual([list.data.meta.total_items, list.data.items[0].state], [1, 'OPEN'])
-    assert.equal((await author.ask('GET', '/v3/user/me/reports')).data.meta.total_items, 0)
+    assert.equal((await author.send('GET', '/v3/user/me/reports')).data.meta.total_items, 0)
   })
 
   it('can be about a picture of an entry, by its URL in the catalog', async () => {
@@ -92,12 +92,12 @@ describeOnDatabase('a report', (engine) => {
     const { data } = (await response.json()) as { data: { covers: { url: string }[] } }
     const url = data.covers[0]?.url ?? ''
     assert.match(url, /\/pictures\/[\w-]{22}\//)
-    const ask = (url: string) => report(user, row.id, { kind: 'PICTURE', type: 'galgame', url })
-    const created = await ask(url)
+    const send = (url: string) => report(user, row.id, { kind: 'PICTURE', type: 'galgame', url })
+    const created = await send(url)
     assert.deepEqual([created.status, created.data.place], [201, `/galgames/${row.id}`])
-    const again = await ask(row.url)
-    assert.deepEqual([again.status, again.data.id], [200, created.data.id])
-    assert.equal((await ask(url.replace(/\/[\w-]{22}\//, `/${'A'.repeat(22)}/`))).status, 404)
+    const repeated = await send(row.url)
+    assert.deepEqual([repeated.status, repeated.data.id], [200, created.data.id])
+    assert.equal((await send(url.replace(/\/[\w-]{22}\//, `/${'A'.repeat(22)}/`))).status, 404)
   })
 
   it('is limited to five an hour across concurrent connections', async () => {
@@ -131,7 +131,7 @@ describeOnDatabase('a report', (engine) => {
     assert.ok(!(await ids()).includes(id))
     await eventually(async () => (await totals())[0] === (before[0] ?? 0) - 1, 'the totals')
     assert.equal(
-      (await author.ask('PUT', `/v3/user/me/reviews/${id}/vote`, { vote: 'LIKE' })).status,
+      (await author.send('PUT', `/v3/user/me/reviews/${id}/vote`, { vote: 'LIKE' })).status,
       404,
     )
     // Neither a new text nor the end of a ban restores the review.
@@ -209,8 +209,8 @@ describeOnDatabase('a report', (engine) => {
       const { outcome, takedown } = await hideFound(face)
       assert.deepEqual([outcome, takedown?.previous, await pictureOf()], ['hidden', picture, null])
       takedowns.push(takedown?.id)
-      const again = await hideFound(face)
-      assert.deepEqual([again.outcome, again.takedown?.id], ['already', takedown?.id])
+      const repeated = await hideFound(face)
+      assert.deepEqual([repeated.outcome, repeated.takedown?.id], ['already', takedown?.id])
     }
     assert.notEqual(takedowns[0], takedowns[1])
   })
@@ -221,8 +221,8 @@ describeOnDatabase('a report', (engine) => {
     const id = await write(writer)
     await report(user, id)
     const { takedown } = await hide(id)
-    assert.equal((await user.ask('GET', '/v3/user/me/reports')).data.items[0].state, 'UPHELD')
-    const [own] = (await writer.ask('GET', '/v3/user/me/takedowns')).data
+    assert.equal((await user.send('GET', '/v3/user/me/reports')).data.items[0].state, 'UPHELD')
+    const [own] = (await writer.send('GET', '/v3/user/me/takedowns')).data
     assert.deepEqual([own.reason, own.note], ['HARASSMENT', 'Be kind.'])
     // Marks the mail as sent. The outbox deletes the row some time later.
     const isTold = () =>
@@ -234,13 +234,13 @@ describeOnDatabase('a report', (engine) => {
         )
     await eventually(async () => isTold(), 'a mail to the author')
     const path = `/v3/user/me/takedowns/${takedown?.id}/appeal`
-    assert.equal((await user.ask('POST', path, { note: 'Not mine.' })).status, 404)
-    assert.equal((await writer.ask('POST', path, { note: ' \u0000' })).status, 422)
+    assert.equal((await user.send('POST', path, { note: 'Not mine.' })).status, 404)
+    assert.equal((await writer.send('POST', path, { note: ' \u0000' })).status, 422)
     assert.equal(
-      (await writer.ask('POST', path, { note: 'It was <i>kind</i>.' })).data.appeal,
+      (await writer.send('POST', path, { note: 'It was <i>kind</i>.' })).data.appeal,
       'It was <i>kind</i>.',
     )
-    assert.equal((await writer.ask('POST', path, { note: 'Again.' })).status, 409)
+    assert.equal((await writer.send('POST', path, { note: 'Again.' })).status, 409)
     const data = await exportAccount(service.db, writer.reader.id)
     assert.equal(data?.takedowns?.length, 1)
     assert.equal((await exportAccount(service.db, user.reader.id))?.reports?.length, 1)

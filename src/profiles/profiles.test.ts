@@ -41,7 +41,7 @@ describeOnDatabase('a public profile', (engine) => {
 
   const get = (path: string, token = reading, base = '/api/v3/open') =>
     requestCollections<AnyJson>(service, `${base}/profiles/${path}`, token)
-  const choose = (change: object) => me.ask('PUT', MINE, change)
+  const choose = (change: object) => me.send('PUT', MINE, change)
   let name: string
   beforeEach(() => {
     name = `reader-of-${String.fromCodePoint(97 + (names += 1))}`
@@ -88,7 +88,7 @@ describeOnDatabase('a public profile', (engine) => {
   }
 
   it('is reported as missing until its user publishes it, one part at a time', async () => {
-    const { data: unset } = await me.ask('GET', MINE)
+    const { data: unset } = await me.send('GET', MINE)
     assert.deepEqual(unset, {
       is_shown: false,
       profile_name: null,
@@ -225,10 +225,10 @@ describeOnDatabase('a public profile', (engine) => {
 
   it('has settings that require user:read to read and status:write to change', async () => {
     const collector = await signIn(service, { scope: 'user:read collection:write' })
-    assert.equal((await collector.ask('GET', MINE)).status, 200)
-    assert.equal((await collector.ask('PUT', MINE, { is_shown: true })).status, 403)
+    assert.equal((await collector.send('GET', MINE)).status, 200)
+    assert.equal((await collector.send('PUT', MINE, { is_shown: true })).status, 403)
     const writer = await signIn(service, { scope: 'status:write' })
-    assert.equal((await writer.ask('GET', MINE)).status, 403)
-    assert.equal((await writer.ask('PUT', MINE, { is_shown: true })).status, 200)
+    assert.equal((await writer.send('GET', MINE)).status, 403)
+    assert.equal((await writer.send('PUT', MINE, { is_shown: true })).status, 200)
   })
 })

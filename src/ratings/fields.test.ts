@@ -156,7 +156,7 @@ describeOnDatabase('each rating field', (engine) => {
     const send = createImporter(service, me)
     for (const { path, kind } of paths) {
       const fields = ratingFieldsOf(kind)
-      const { status, body } = await me.ask('PUT', pathOf(path, kind), pickFields(SAMPLE, fields))
+      const { status, body } = await me.send('PUT', pathOf(path, kind), pickFields(SAMPLE, fields))
       assert.equal(status, 200)
       const response = body.data ?? body
       assert.deepEqual(
@@ -172,7 +172,7 @@ describeOnDatabase('each rating field', (engine) => {
       RATING_FIELDS.filter((field) => !header.split(',').includes(field)),
       [],
     )
-    const whole = await me.ask('GET', LIST_EXPORT_PATH)
+    const whole = await me.send('GET', LIST_EXPORT_PATH)
     const before = await exportRatings(me)
     for (const exported of before)
       assert.deepEqual(

@@ -103,10 +103,10 @@ export function rarestKeys(
 ) {
   const step = Math.max(1, Math.floor(grams.length / MAX_KEYS_PER_PROBE))
   const keys = grams
-    .map((gram, place) => {
+    .map((gram, index) => {
       const key = gramKey(section, gram)
       // Among equally rare grams, prefers grams spread over the whole text.
-      return { key, size: frequencies.get(key) ?? 0, place: place % step }
+      return { key, size: frequencies.get(key) ?? 0, place: index % step }
     })
     .toSorted((a, b) => a.size - b.size || a.place - b.place)
   return { keys: keys.slice(0, MAX_KEYS_PER_PROBE).map(({ key }) => key), size: keys[0]?.size ?? 0 }

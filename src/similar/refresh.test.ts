@@ -12,10 +12,10 @@ describeOnDatabase('similar works', (engine) => {
   after(() => database.remove())
   beforeEach(() => sql`delete from works`.execute(database.db))
 
-  const makeWorks = (first: number, amount: number) =>
+  const makeWorks = (first: number, count: number) =>
     sql`
       insert into works (id, kind)
-      select number, 'galgame' from generate_series(${first}::bigint, ${first + amount - 1}::bigint) number`.execute(
+      select number, 'galgame' from generate_series(${first}::bigint, ${first + count - 1}::bigint) number`.execute(
       database.db,
     )
   const due = async () => {

@@ -32,8 +32,8 @@ describe('a form with a file', () => {
   })
 
   it('can have at most twenty fields', async () => {
-    const fields = (amount: number) =>
-      Array.from({ length: amount }, (_, place): [string, string] => [`field-${place}`, 'x'])
+    const fields = (count: number) =>
+      Array.from({ length: count }, (_, index): [string, string] => [`field-${index}`, 'x'])
     assert.equal((await send(fields(20))).statusCode, 200)
     assert.equal((await send(fields(21))).statusCode, 413)
     const repeated = fields(21).map((): [string, string] => ['a', 'x'])

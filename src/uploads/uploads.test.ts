@@ -118,8 +118,10 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     const { width, height, exif, format } = await sharp(bytes).metadata()
     assert.deepEqual([width, height, exif, format], [512, 512, undefined, 'webp'])
     assert.doesNotMatch(bytes.toString('latin1'), /where it was taken|<script>|and a zip/)
-    const again = await service.get(path, undefined, { 'if-none-match': headers.get('etag') ?? '' })
-    assert.equal(again.status, 304)
+    const repeated = await service.get(path, undefined, {
+      'if-none-match': headers.get('etag') ?? '',
+    })
+    assert.equal(repeated.status, 304)
 
     assert.match((await browser.get('/')).text, new RegExp(`<header.*src="${path}"`, 's'))
     assert.equal(
@@ -337,11 +339,11 @@ function chunk(name: string, data: Buffer): Buffer {
 }
 
 /** A GIF of one pixel with many frames. */
-function frames(amount: number): Buffer {
+function frames(count: number): Buffer {
   const start = Buffer.from('GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff', 'latin1')
   const frame = Buffer.from(
     '\x21\xf9\x04\x00\x01\x00\x00\x00\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00',
     'latin1',
   )
-  return Buffer.concat([start, ...Array.from({ length: amount }, () => frame), Buffer.from(';')])
+  return Buffer.concat([start, ...Array.from({ length: count }, () => frame), Buffer.from(';')])
 }

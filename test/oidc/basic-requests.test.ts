@@ -42,7 +42,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
 
   const request = (parameters: Parameters) =>
     authorizationRequest(party.app, { scope: 'openid', nonce: 'a nonce', ...parameters })
-  const ask = (parameters: Parameters, by = new PlainBrowser(service.url)) =>
+  const send = (parameters: Parameters, by = new PlainBrowser(service.url)) =>
     by.get(request(parameters).path)
 
   function isSignInPage({ status, text, location }: Visit) {
@@ -62,7 +62,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
   }
 
   it('oidcc-response-type-missing: redirects to the app with invalid_request', async () => {
-    assert.equal(errorOf(party, await ask({ response_type: undefined })), 'invalid_request')
+    assert.equal(errorOf(party, await send({ response_type: undefined })), 'invalid_request')
   })
 
   for (const display of ['page', 'popup'])
@@ -90,7 +90,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
   })
 
   it('oidcc-prompt-none-not-logged-in: redirects with login_required, and shows no page', async () => {
-    assert.equal(errorOf(party, await ask({ prompt: 'none' })), 'login_required')
+    assert.equal(errorOf(party, await send({ prompt: 'none' })), 'login_required')
   })
 
   it('oidcc-prompt-none-logged-in: finds the same account and sign-in', async () => {
@@ -106,7 +106,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
     await ageSignIn(service, user, 1_000)
     const first = await signInSilently(party, browser, { max_age: '10000' })
     assert.equal(
-      errorOf(party, await ask({ prompt: 'none', max_age: '1' }, browser)),
+      errorOf(party, await send({ prompt: 'none', max_age: '1' }, browser)),
       'login_required',
     )
     const { path, verifier } = request({ max_age: '1' })
@@ -126,7 +126,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
     assert.equal(second.claims['auth_time'], first.claims['auth_time'])
     assert.ok((second.claims.iat ?? 0) - Number(second.claims['auth_time']) >= 4_999)
     await ageSignIn(service, user, 5_001)
-    isSignInPage(await ask({ max_age: '10000' }, browser))
+    isSignInPage(await send({ max_age: '10000' }, browser))
   })
 
   it('oidcc-ensure-request-with-unknown-parameter-succeeds: ignores it', async () => {
@@ -141,17 +141,17 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
     const other = await createUser(service)
     const otherBrowser = await signedInBrowser(service, other)
     assert.equal(
-      errorOf(party, await ask({ prompt: 'none', id_token_hint }, otherBrowser)),
+      errorOf(party, await send({ prompt: 'none', id_token_hint }, otherBrowser)),
       'login_required',
     )
-    assert.equal(errorOf(party, await ask({ id_token_hint: 'x.y.z' }, browser)), 'invalid_request')
+    assert.equal(errorOf(party, await send({ id_token_hint: 'x.y.z' }, browser)), 'invalid_request')
   })
 
   it('oidcc-login-hint: fills the field of the sign-in page', async () => {
-    const page = await ask({ login_hint: user.email })
+    const page = await send({ login_hint: user.email })
     isSignInPage(page)
     assert.equal(page.forms.find(({ fields }) => 'password' in fields)?.fields['email'], user.email)
-    isSignInPage(await ask({ login_hint: '"><script>alert(1)</script>' }))
+    isSignInPage(await send({ login_hint: '"><script>alert(1)</script>' }))
   })
 
   it('oidcc-ui-locales: uses the first supported language', async () => {
@@ -160,7 +160,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
       ['se zh-CN en', 'zh-Hans'],
       ['se', 'en'],
     ] as const) {
-      const page = await ask({ ui_locales })
+      const page = await send({ ui_locales })
       isSignInPage(page)
       assert.match(page.text, new RegExp(`<html lang="${language}"`))
     }
@@ -181,7 +181,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
       `${CALLBACK}?foo=bar`,
       'https://app.example/callback',
     ])
-      isErrorPage(await ask({ redirect_uri }, browser))
+      isErrorPage(await send({ redirect_uri }, browser))
   })
 
   it('oidcc-ensure-post-request-succeeds: accepts a form of the app’s site', async () => {
@@ -211,20 +211,20 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
     }).encode()
 
   it('oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported: returns request_not_supported', async () => {
-    const visit = await ask({ request: requestObject(CALLBACK) }, browser)
+    const visit = await send({ request: requestObject(CALLBACK) }, browser)
     assert.equal(errorOf(party, visit), 'request_not_supported')
   })
 
   it('oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported: returns request_uri_not_supported', async () => {
-    const visit = await ask({ request_uri: 'https://app.example/request.jwt' }, browser)
+    const visit = await send({ request_uri: 'https://app.example/request.jwt' }, browser)
     assert.equal(errorOf(party, visit), 'request_uri_not_supported')
   })
 
   it('oidcc-ensure-request-object-with-redirect-uri: uses the redirect_uri of the query', async () => {
     isErrorPage(
-      await ask({ request: requestObject(CALLBACK), redirect_uri: `${CALLBACK}/other` }, browser),
+      await send({ request: requestObject(CALLBACK), redirect_uri: `${CALLBACK}/other` }, browser),
     )
-    const visit = await ask({ request: requestObject(`${CALLBACK}/other`) }, browser)
+    const visit = await send({ request: requestObject(`${CALLBACK}/other`) }, browser)
     assert.equal(errorOf(party, visit), 'request_not_supported')
   })
 

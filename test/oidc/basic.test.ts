@@ -293,9 +293,9 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
         const renewed = body as typeof tokens
         assert.notEqual(renewed.access_token, tokens.access_token)
         assert.notEqual(renewed.refresh_token, refresh_token)
-        const again = await checkIdToken(refreshing, renewed, claims['nonce'] as string)
-        assert.ok((again.iat ?? 0) >= (claims.iat ?? 1))
-        assert.deepEqual([again.sub, again['auth_time']], [claims.sub, claims['auth_time']])
+        const repeated = await checkIdToken(refreshing, renewed, claims['nonce'] as string)
+        assert.ok((repeated.iat ?? 0) >= (claims.iat ?? 1))
+        assert.deepEqual([repeated.sub, repeated['auth_time']], [claims.sub, claims['auth_time']])
         assert.equal((await userinfoClaims(renewed.access_token))['name'], user.name)
       }
     })

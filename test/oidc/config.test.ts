@@ -73,7 +73,7 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
   })
   after(() => service.close())
 
-  const ask = (parameters: Record<string, string | undefined>) =>
+  const send = (parameters: Record<string, string | undefined>) =>
     new PlainBrowser(service.url).get(
       authorizationRequest(app, { scope: 'openid', ...parameters }).path,
     )
@@ -208,11 +208,11 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
       await signInAtApp(party, browser, user, { scope, prompt: 'consent' })
       for (const one of list('scopes_supported').filter((name) => name !== 'openid'))
         assert.equal(
-          errorOf(party, await ask({ scope: `openid ${one}`, prompt: 'none' })),
+          errorOf(party, await send({ scope: `openid ${one}`, prompt: 'none' })),
           'login_required',
           one,
         )
-      assert.equal(errorOf(party, await ask({ scope: 'openid another' })), 'invalid_scope')
+      assert.equal(errorOf(party, await send({ scope: 'openid another' })), 'invalid_scope')
     })
 
     it('lists every claim, and no other', async () => {
@@ -317,33 +317,36 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
           await browser.get(authorizationRequest(app, { scope: 'openid', response_mode }).path),
         )
       for (const response_mode of ['fragment', 'form_post', 'jwt', 'query.jwt', 'web_message'])
-        assert.doesNotMatch((await ask({ response_mode })).location ?? '', /code=/, response_mode)
+        assert.doesNotMatch((await send({ response_mode })).location ?? '', /code=/, response_mode)
       for (const response_type of ['token', 'id_token', 'code id_token', 'none'])
         assert.doesNotMatch(
-          (await ask({ response_type })).location ?? '',
+          (await send({ response_type })).location ?? '',
           /(code|token)=/,
           response_type,
         )
     })
 
     it('lists the one required PKCE method', async () => {
-      assert.equal(errorOf(party, await ask({ code_challenge_method: 'plain' })), 'invalid_request')
+      assert.equal(
+        errorOf(party, await send({ code_challenge_method: 'plain' })),
+        'invalid_request',
+      )
       const without = { code_challenge: undefined, code_challenge_method: undefined }
-      assert.equal(errorOf(party, await ask(without)), 'invalid_request')
+      assert.equal(errorOf(party, await send(without)), 'invalid_request')
     })
 
     it('lists every prompt, and no other', async () => {
       for (const prompt of list('prompt_values_supported')) {
-        const visit = await ask({ prompt })
+        const visit = await send({ prompt })
         if (prompt === 'none') assert.equal(errorOf(party, visit), 'login_required')
         else assert.deepEqual([visit.status, visit.location], [200, undefined], prompt)
       }
-      assert.equal(errorOf(party, await ask({ prompt: 'create' })), 'invalid_request')
+      assert.equal(errorOf(party, await send({ prompt: 'create' })), 'invalid_request')
     })
 
     it('lists the supported languages', async () => {
       for (const ui_locales of list('ui_locales_supported'))
-        assert.match((await ask({ ui_locales })).text, new RegExp(`<html lang="${ui_locales}"`))
+        assert.match((await send({ ui_locales })).text, new RegExp(`<html lang="${ui_locales}"`))
     })
 
     it('declares pushed requests, without request objects', async () => {
@@ -371,7 +374,7 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
     })
 
     it('declares that errors name the issuer, like codes', async () => {
-      const response = authorizationResponse(await ask({ prompt: 'none' }))
+      const response = authorizationResponse(await send({ prompt: 'none' }))
       assert.equal(response.get('iss'), metadata['issuer'])
     })
   })

@@ -27,13 +27,13 @@ export type Tokens = {
 }
 export type ProviderResponse = { status: number; headers: Headers; body: Record<string, unknown> }
 
-let readers = 0
+let users = 0
 
 /** A user with an account. */
 export async function createUser(service: TestService, name = 'Reader'): Promise<TestUser> {
-  readers += 1
+  users += 1
   const user = {
-    email: `reader-${process.pid}-${readers}@example.org`,
+    email: `reader-${process.pid}-${users}@example.org`,
     name,
     password: 'correct horse battery',
   }

@@ -62,11 +62,11 @@ async function findFaultsOfLooks(page: Page, looks: Look[]): Promise<string[]> {
     // Reduced motion avoids measuring colors in transition between themes.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize({ width, height: 800 })
-    const look = `${colorScheme}, ${width} wide`
+    const check = `${colorScheme}, ${width} wide`
     const found = rules.length > 0 ? await runAxe(page, rules) : []
-    faults.push(...found.map((fault) => `${look}: ${fault}`))
+    faults.push(...found.map((fault) => `${check}: ${fault}`))
     const beyond = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'))
-    if (beyond > 0) faults.push(`${look}: ${beyond} pixels too wide`)
+    if (beyond > 0) faults.push(`${check}: ${beyond} pixels too wide`)
   }
   return faults
 }

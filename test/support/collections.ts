@@ -34,7 +34,7 @@ export type CollectionOwner = {
   reader: TestUser
   token: string
   /** Sends a request below `/v3/user/me/collections`. */
-  ask<Data = Collection>(method: string, path?: string, body?: Body): Promise<ApiResponse<Data>>
+  send<Data = Collection>(method: string, path?: string, body?: Body): Promise<ApiResponse<Data>>
   create(body?: object): Promise<Collection>
   put(
     collection: number | 'default',
@@ -55,13 +55,13 @@ export async function createCollectionOwner(
   const collector: CollectionOwner = {
     reader: owner,
     token,
-    ask: (method, path = '', body) =>
+    send: (method, path = '', body) =>
       requestCollections(service, OWN_COLLECTIONS + path, token, {
         method,
         ...(body !== undefined && { body }),
       }),
     async create(body = {}) {
-      const { status, data, text } = await collector.ask('POST', '', {
+      const { status, data, text } = await collector.send('POST', '', {
         name: 'A collection',
         ...body,
       })
@@ -69,9 +69,9 @@ export async function createCollectionOwner(
       return data
     },
     put: (collection, work, body = {}) =>
-      collector.ask<FavoritedItem>('PUT', `/${collection}/items/${work}`, body),
+      collector.send<FavoritedItem>('PUT', `/${collection}/items/${work}`, body),
     async works(collection) {
-      const { data } = await collector.ask<ListPage<CollectionItem>>(
+      const { data } = await collector.send<ListPage<CollectionItem>>(
         'GET',
         `/${collection}/items?page_size=100`,
       )

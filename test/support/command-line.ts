@@ -38,7 +38,7 @@ export function openCommandLine(server: string): CommandLine {
 
 /** Resolves to the URL that a login prints for the user to open. */
 export async function loginUrlOf(login: Program): Promise<string> {
-  await login.says('Waiting for confirmation')
+  await login.waitForOutput('Waiting for confirmation')
   const [, address = ''] = /^Open (\S+)$/m.exec(login.output()) ?? []
   return address
 }

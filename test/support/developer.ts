@@ -36,7 +36,7 @@ export type Developer = {
    * @param body an object is sent as JSON, a string unchanged
    * @param url URL of another process
    */
-  ask<Data = ToldApp>(
+  send<Data = ToldApp>(
     method: string,
     path?: string,
     body?: object | string,
@@ -94,10 +94,10 @@ export async function createDeveloper(
   const developer: Developer = {
     reader: user,
     token,
-    ask: (method, path = '', body, url = service.url) =>
+    send: (method, path = '', body, url = service.url) =>
       sendDeveloperRequest(url, { token, method, path, ...(body !== undefined && { body }) }),
     async create(body = {}) {
-      const { status, data, text } = await developer.ask('POST', '', {
+      const { status, data, text } = await developer.send('POST', '', {
         client_name: 'An app',
         ...body,
       })

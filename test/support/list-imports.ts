@@ -76,7 +76,7 @@ const isBytes = (file: unknown): file is Uint8Array => file instanceof Uint8Arra
 
 /** Returns all ratings of a user by work, without fields that no file restores. */
 export async function exportRatings(me: SignedInUser): Promise<AnyJson[]> {
-  const { status, data, text } = await me.ask('GET', LIST_EXPORT_PATH)
+  const { status, data, text } = await me.send('GET', LIST_EXPORT_PATH)
   assert.equal(status, 200, text)
   return data.ratings.map(
     ({ id: _id, created_at: _created, updated_at: _updated, ...fields }: AnyJson) => fields,

@@ -13,11 +13,11 @@ export type Work = { id: number; kind: WorkKind }
 export const workPathOf = ({ id, kind }: Work) => `/api/v3/open/${KINDS[kind].path}/${id}`
 
 /** Creates accounts that cannot sign in, faster than real sign-ups. */
-export async function createAccounts(db: Database, amount: number): Promise<number[]> {
+export async function createAccounts(db: Database, count: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     insert into accounts (email, password_hash, name)
     select gen_random_uuid() || '@example.org', 'none', 'Reader ' || number
-    from generate_series(1, ${amount}::integer) number
+    from generate_series(1, ${count}::integer) number
     returning id`.execute(db)
   return rows.map(({ id }) => id)
 }

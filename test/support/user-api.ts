@@ -35,7 +35,7 @@ export type SignedInUser = {
   reader: TestUser
   token: string
   /** Validates each response against the document. */
-  ask<Data = AnyJson>(
+  send<Data = AnyJson>(
     method: string,
     path: string,
     body?: object | string,
@@ -117,6 +117,6 @@ export async function signIn(
   return {
     reader: user,
     token,
-    ask: (method, path, body) => sendApiRequest(service.url, { token, method, path, body }),
+    send: (method, path, body) => sendApiRequest(service.url, { token, method, path, body }),
   }
 }

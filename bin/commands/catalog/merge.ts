@@ -64,8 +64,8 @@ export const unmergeCommand = () =>
         const outcome = await explainMergeErrors(
           withEntries((db) => splitRecord(db, { kind, ...from, from: into })),
         )
-        const what = `${from.source}:${from.externalId} ${outcome.done ? 'now' : 'already'} has its own entry, ${kind.replace('_', ' ')} ${outcome.id}.`
-        print(options, outcome, [what])
+        const description = `${from.source}:${from.externalId} ${outcome.done ? 'now' : 'already'} has its own entry, ${kind.replace('_', ' ')} ${outcome.id}.`
+        print(options, outcome, [description])
       },
     )
 
@@ -77,8 +77,10 @@ const command = (name: string, description: string) =>
 
 function printOutcome(options: PrintOptions, outcome: MergeOutcome, done: string) {
   const { kind, from, into } = outcome
-  const what = `The ${kind.replace('_', ' ')} ${from}`
-  print(options, outcome, [`${what} is ${outcome.done ? 'now' : 'already'} ${done} ${into}.`])
+  const description = `The ${kind.replace('_', ' ')} ${from}`
+  print(options, outcome, [
+    `${description} is ${outcome.done ? 'now' : 'already'} ${done} ${into}.`,
+  ])
 }
 
 /** A record, identified by its source and its ID there. */

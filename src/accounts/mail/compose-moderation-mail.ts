@@ -46,10 +46,10 @@ export function composeModerationMail(
 ): MailContent {
   const { moderation: texts, moderationMails } = messagesIn(language)
   const { subject, text } = moderationMails[kind]
-  const [what = '', note, contact = ''] = ['what', 'note', 'contact'].map((name) =>
+  const [content = '', note, contact = ''] = ['what', 'note', 'contact'].map((name) =>
     plainText(details[name]),
   )
-  const named = new Map(Object.entries(texts.things)).get(what) ?? what
+  const named = new Map(Object.entries(texts.things)).get(content) ?? content
   const fill = (message: string | ((values: { what: string }) => string)) =>
     typeof message === 'string' ? message : message({ what: named })
   const parts: MailPart[] = [{ text: fill(text) }]

@@ -164,13 +164,13 @@ describeOnDatabase('the link “this was not me”', (engine) => {
     )
     assert.equal(await emailOf(id), email)
 
-    const again = await owner()
-    await changeAddress(again.id, 'third@thief.example')
-    await changeAddress(again.id, 'fourth@thief.example')
-    const [mine, theirs] = [await receive(again.email), await receive('third@thief.example')]
+    const repeated = await owner()
+    await changeAddress(repeated.id, 'third@thief.example')
+    await changeAddress(repeated.id, 'fourth@thief.example')
+    const [mine, theirs] = [await receive(repeated.email), await receive('third@thief.example')]
     assert.equal((await refuse(mine)).outcome, 'put_back')
     assert.equal((await refuse(theirs)).outcome, 'gone', 'the later link ends')
-    assert.equal(await emailOf(again.id), again.email)
+    assert.equal(await emailOf(repeated.id), repeated.email)
   })
 
   it('leaves no mail with which a thief can return, sent or being sent', async () => {

@@ -156,19 +156,19 @@ describeOnDatabase('listings', (engine) => {
     const [work, elsewhere] = [first(rows), first(rows.slice(1))]
     await run(`insert into galgame_staff (galgame_id, position, person_id, role)
       select ${elsewhere.id}, 900, ${work.person}, 'ART'`)
-    const readers = await createAccounts(db, 4)
-    const [one = 0, two = 0, three = 0, four = 0] = readers
-    for (const user of readers)
-      await writeRating(db, user, work, { rate: 4 + readers.indexOf(user) })
+    const accounts = await createAccounts(db, 4)
+    const [one = 0, two = 0, three = 0, four = 0] = accounts
+    for (const user of accounts)
+      await writeRating(db, user, work, { rate: 4 + accounts.indexOf(user) })
     await writeRating(db, one, elsewhere, { status: 'PLAN' })
     await writeRating(db, two, elsewhere, { status_private: true, rate: 10 })
     const check = async (
-      what: { score: number; readers: number },
+      name: { score: number; readers: number },
       sum: { all: number; shown: number },
     ) => {
       await updateListings(db)
       const { score, readers: amount } = (await listingOf('galgame', work.id)) ?? {}
-      assert.deepEqual({ score, readers: amount }, what)
+      assert.deepEqual({ score, readers: amount }, name)
       const { readers: shown, readers_full: all } = (await listingOf('person', work.person)) ?? {}
       assert.deepEqual({ shown, all }, sum)
       await assertExactListings(db)

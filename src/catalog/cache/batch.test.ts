@@ -234,9 +234,9 @@ describeOnDatabase('batch of entries by id', (engine) => {
       assert.equal(first.headers.get('cache-control'), 'private, max-age=60')
       assert.equal(first.headers.get('vary'), 'Authorization, Accept-Encoding')
       assert.equal(first.headers.get('access-control-allow-origin'), '*')
-      const again = await get(path, full, { 'if-none-match': etag })
-      assert.equal(again.status, 304)
-      assert.equal(again.headers.get('etag'), etag)
+      const repeated = await get(path, full, { 'if-none-match': etag })
+      assert.equal(repeated.status, 304)
+      assert.equal(repeated.headers.get('etag'), etag)
     })
 
     it('changes with its ETag within a second of a change to an entry', async () => {

@@ -133,12 +133,12 @@ const peopleNamed = (label: string): SourceRecord[] =>
   }))
 
 describeOnEachDatabase('copy of the catalog maintained through the feed', (engine) => {
-  let place: TestDatabase
+  let database: TestDatabase
   let services: TestService[]
 
   before(async () => {
-    place = await createDatabase(engine, 'sample')
-    const service = await startService({ engine, database: place })
+    database = await createDatabase(engine, 'sample')
+    const service = await startService({ engine, database })
     services = [service]
     // The embedded database allows a single process.
     if (engine === 'embedded') return
@@ -148,11 +148,11 @@ describeOnEachDatabase('copy of the catalog maintained through the feed', (engin
       AUTH_URL: service.config.authUrl,
       BASE_URL: `http://127.0.0.1:${port}`,
     }
-    services.push(await startService({ engine, database: place, environment }))
+    services.push(await startService({ engine, database, environment }))
   })
   after(async () => {
     for (const service of services) await service.close()
-    await place.remove()
+    await database.remove()
   })
 
   it('receives the new response from every process as soon as a change is published', async () => {

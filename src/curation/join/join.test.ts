@@ -210,12 +210,12 @@ describeOnDatabase('records of several sources', (engine) => {
           ]),
       ))
 
-    for (const [what, records] of Object.entries({
+    for (const [name, records] of Object.entries({
       'the date is 91 days off': authored('bangumi', '2009-07-10'),
       'there is no date': authored('bangumi', undefined),
       'the author is another': authored('bangumi', '2009-04-10', '奈須きのこ'),
     }))
-      it(`are listed for review if ${what}`, () =>
+      it(`are listed for review if ${name}`, () =>
         inEachOrder(
           { ranobedb: authored('ranobedb', '2009-04-10'), bangumi: records },
           async () => {
@@ -446,7 +446,7 @@ describeOnDatabase('records of several sources', (engine) => {
 
 function permutationsOf<Item>(items: Item[]): Item[][] {
   if (items.length < 2) return [items]
-  return items.flatMap((item, place) =>
-    permutationsOf(items.toSpliced(place, 1)).map((others) => [item, ...others]),
+  return items.flatMap((item, index) =>
+    permutationsOf(items.toSpliced(index, 1)).map((others) => [item, ...others]),
   )
 }

@@ -181,10 +181,10 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
   })
 
   it('survive later imports, which change only records that really differ', async () => {
-    const again = await importWeek('2020-01-01')
+    const repeated = await importWeek('2020-01-01')
     // The grade of a volume's picture depends on its work.
     assert.equal(dependedOnCatalog, true)
-    assert.deepEqual(again, {
+    assert.deepEqual(repeated, {
       galgame: 0,
       light_novel: 0,
       light_novel_volume: 0,
@@ -210,13 +210,13 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
   })
 
   describe('a response', () => {
-    const again = async () => {
+    const repeated = async () => {
       await sql`delete from bangumi_pictures where kind = 'character'`.execute(service.db)
       server.requests.splice(0)
     }
 
     it('delays the next attempt for as long as the server requests', async () => {
-      await again()
+      await repeated()
       let requests = 0
       server.at('/v0/characters/7', (_request, response) => {
         requests += 1
@@ -229,7 +229,7 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
     })
 
     it('ends the run if it never arrives, and the next run repeats the request', async () => {
-      await again()
+      await repeated()
       server.at('/v0/characters/7', (_request, response) => void response.writeHead(502).end())
       const { waits, ...ended } = await run()
       assert.deepEqual(waits, [30, 60, 120, 240])
@@ -256,14 +256,14 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
       'https://lain.bgm.tv/pic/cover/l/a/7.jpg',
     ])
       it(`is refused if it leads to another host: ${address}`, async () => {
-        await again()
+        await repeated()
         server.at('/v0/characters/7', person(7, address))
         assert.deepEqual(await summaryOf(), { asked: 1, found: 0, refused: [address] })
         assert.deepEqual((await dataOf('characters/1'))[0]?.['image'], null)
       })
 
     it('ends the run if it is too large', async () => {
-      await again()
+      await repeated()
       server.at('/v0/characters/7', serveText(`{"images":"${'x'.repeat(2 ** 20)}"}`))
       const ended = await summaryOf()
       assert.match(
@@ -273,7 +273,7 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
     })
 
     it('ends the run if it is not JSON after all attempts, and is not quoted', async () => {
-      await again()
+      await repeated()
       server.at('/v0/characters/7', serveText('<\u001B]0;owned\u0007'))
       const ended = await summaryOf()
       assert.match(
@@ -283,7 +283,7 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
     })
 
     it('is shown by the next run if the run is killed', async () => {
-      await again()
+      await repeated()
       await savePicture(service.db, { kind: 'character', id: 7 }, 'dd/7_crt.jpg')
       assert.deepEqual(await summaryOf(), { asked: 0, found: 0, refused: [] })
       // Read from the database, because the service may cache its response for a second.

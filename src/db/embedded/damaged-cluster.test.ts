@@ -143,8 +143,8 @@ async function refusalOf(dataDir: string, args = ['migrate']) {
 const withoutLock = (names: string[]) => names.filter((name) => name !== 'lock.sqlite')
 
 describe('an embedded database', () => {
-  for (const [what, { damage, says, advice }] of Object.entries(DAMAGES))
-    it(`with ${what} is rejected with PostgreSQL's message`, () =>
+  for (const [name, { damage, says, advice }] of Object.entries(DAMAGES))
+    it(`with ${name} is rejected with PostgreSQL's message`, () =>
       withCopy('cluster', async (dataDir, cluster) => {
         damage(cluster)
         const expected = `^The database in CLUSTER cannot be opened\\. PostgreSQL reports: ${says}\\. ${advice}$`
@@ -202,7 +202,7 @@ describe('an embedded database', () => {
 })
 
 describe('a data directory whose database is lost', () => {
-  for (const [what, take, state] of [
+  for (const [name, take, state] of [
     ['missing', (cluster: string) => rmSync(cluster, { recursive: true }), 'missing'],
     [
       'empty',
@@ -213,7 +213,7 @@ describe('a data directory whose database is lost', () => {
       'empty',
     ],
   ] as const)
-    it(`is rejected while its cluster is ${what}, unless --new is given`, () =>
+    it(`is rejected while its cluster is ${name}, unless --new is given`, () =>
       withCopy('cluster', async (dataDir, cluster) => {
         for (const name of ['demo.json', 'reserve']) writeFileSync(join(dataDir, name), '{}')
         take(cluster)
@@ -227,7 +227,7 @@ describe('a data directory whose database is lost', () => {
         assert.equal(existsSync(join(cluster, 'PG_VERSION')), false)
         const environment = { DATA_DIR: dataDir, PORT: '0' }
         const program = startMokuroku(['serve', '--new'], { environment })
-        await program.says(DEMO_READY)
+        await program.waitForOutput(DEMO_READY)
         assert.equal((await program.end('SIGTERM')).status, 0)
         assert.match(
           await refusalOf(dataDir, ['serve', '--new']),

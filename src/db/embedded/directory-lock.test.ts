@@ -30,7 +30,7 @@ describe('the lock of a data directory', () => {
 
   it('blocks this process while another one holds it, and is free after that process is killed', async () => {
     const holder = startNode('test/support/lock-holder.ts', [directory])
-    await holder.prints(/locked/)
+    await holder.waitForOutput(/locked/)
     await assert.rejects(lockDirectory(directory), { message: refusal() })
     await holder.kill()
     const lock = await lockDirectory(directory)
@@ -54,12 +54,12 @@ describe('the lock of a data directory', () => {
   })
 
   it('protects the cluster even if lock.sqlite is deleted', async () => {
-    const place = await createDatabase('embedded', 'empty')
-    const settings = { ...place, databasePoolSize: 1, databasePreparedStatements: true }
+    const database = await createDatabase('embedded', 'empty')
+    const settings = { ...database, databasePoolSize: 1, databasePreparedStatements: true }
     const first = await openDatabase(settings)
     try {
-      rmSync(join(place.dataDir, 'lock.sqlite'))
-      const second = startNode('dist/mokuroku.js', ['migrate'], { DATA_DIR: place.dataDir })
+      rmSync(join(database.dataDir, 'lock.sqlite'))
+      const second = startNode('dist/mokuroku.js', ['migrate'], { DATA_DIR: database.dataDir })
       assert.equal(await second.ended, 1)
       assert.match(
         second.errors(),
@@ -67,7 +67,7 @@ describe('the lock of a data directory', () => {
       )
     } finally {
       await first.close()
-      await place.remove()
+      await database.remove()
     }
   })
 

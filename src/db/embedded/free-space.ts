@@ -60,7 +60,7 @@ export function watchFreeSpace(
   const reserve = join(directory, 'reserve')
   let isFull = false
 
-  async function look() {
+  async function check() {
     const free = await freeBytes(directory)
     const hasReserve = existsSync(reserve)
     if (!hasReserve && free >= MIN_FREE_BYTES + RESERVE_BYTES) fill(reserve)
@@ -73,7 +73,7 @@ export function watchFreeSpace(
     await onPoll()
   }
 
-  const { stop } = startPeriodicTask(everyMs, look, () => {})
+  const { stop } = startPeriodicTask(everyMs, check, () => {})
 
   return {
     admit(statement) {

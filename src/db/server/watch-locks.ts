@@ -54,13 +54,13 @@ export function explainLocks<Row>(
 
   async function explain(waiting: Promise<Row>, log: Log): Promise<Row> {
     let found: Promise<Blocker[]> | undefined
-    const look = async () => {
+    const check = async () => {
       found = findBlockers(url, pid)
       const blockers = await found
       if (blockers.length > 0 && milliseconds > STATEMENT_DEADLINE_MS)
         log.warn({ blocked_by: blockers }, explainBlockers(blockers, false))
     }
-    const timer = setTimeout(() => void look(), BLOCKER_QUERY_DELAY_MS)
+    const timer = setTimeout(() => void check(), BLOCKER_QUERY_DELAY_MS)
     try {
       return await waiting
     } catch (error) {

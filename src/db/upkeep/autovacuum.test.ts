@@ -23,11 +23,15 @@ const TABLES = Object.keys(CHANGES)
 const TAKEN = ['delete from catalog_changes_due', 'delete from rating_deltas']
 
 describe('the embedded database', () => {
-  let place: TestDatabase
+  let database: TestDatabase
   let test: OpenDatabase
   before(async () => {
-    place = await createDatabase('embedded', 'empty')
-    test = await openDatabase({ ...place, databasePoolSize: 1, databasePreparedStatements: true })
+    database = await createDatabase('embedded', 'empty')
+    test = await openDatabase({
+      ...database,
+      databasePoolSize: 1,
+      databasePreparedStatements: true,
+    })
     const { db } = test
     const [account] = await createAccounts(db, 1)
     await sql`
@@ -42,7 +46,7 @@ describe('the embedded database', () => {
       db,
     )
   })
-  after(() => place.remove())
+  after(() => database.remove())
 
   const change = async () => {
     for (const statement of [...Object.values(CHANGES), ...TAKEN])
@@ -212,7 +216,7 @@ describe('the embedded database', () => {
     await vacuumDue(test.db)
     await sql`delete from source_records`.execute(test.db)
     await test.close()
-    await withTestDatabase(place, async (db) => {
+    await withTestDatabase(database, async (db) => {
       await vacuumDue(db)
       assert.deepEqual(await find(db), [{ dead: 0, isVacuumed: false }])
       await vacuumDue(db, { uncounted: ANY_SIZE })

@@ -109,9 +109,9 @@ export function wakeWhenDue<Name extends string>(
   onError: (error: unknown) => void,
 ): () => Promise<void> {
   const findDue = dueQuery(tasks)
-  const look = async () => {
+  const check = async () => {
     const due = await findDue(db)
     for (const name in tasks) if (due[name]) tasks[name].wake()
   }
-  return startPeriodicTask(everyMs, look, onError).stop
+  return startPeriodicTask(everyMs, check, onError).stop
 }

@@ -34,7 +34,7 @@ export async function migrate(
   const pending = await findPending(db, migrations)
   // On a new database, every migration runs, so logging each one is pointless.
   const isNew = pending.length === migrations.length
-  const ran: string[] = []
+  const applied: string[] = []
   for (const { name, hash, text } of pending) {
     const run = async (trx: Database) => {
       const applied = await trx
@@ -48,9 +48,9 @@ export async function migrate(
       await trx.insertInto('migrations').values({ name, hash }).execute()
       return true
     }
-    if (await takeTurn(db, name, run, options)) ran.push(name)
+    if (await takeTurn(db, name, run, options)) applied.push(name)
   }
-  return ran
+  return applied
 }
 
 async function readMigrations(folder: URL): Promise<Migration[]> {

@@ -47,13 +47,13 @@ export async function watchSignals(
     const answered = waiting
     waiting = []
     try {
-      await look()
+      await check()
     } finally {
       for (const resolve of answered) resolve()
     }
   }
 
-  async function look() {
+  async function check() {
     const revisions = await readRevisions(db)
     for (const subscription of subscriptions)
       if (revisions.get(subscription.topic) !== lastRevisions.get(subscription.topic))

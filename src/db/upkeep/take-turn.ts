@@ -83,13 +83,13 @@ export async function takeTurn<Result>(
 /** Queries, on a second connection, which sessions block a transaction. The server knows this only during the wait. */
 function watchBlockers(db: Database, afterMs: number) {
   const ended = new AbortController()
-  const begun = Promise.withResolvers<number>()
+  const started = Promise.withResolvers<number>()
   const ask = async (): Promise<Blocker[]> => {
-    const pid = await begun.promise
+    const pid = await started.promise
     await sleep(afterMs, undefined, { signal: ended.signal, ref: false })
     return queryRows(db, FIND_BLOCKERS, [pid])
   }
   // Failing to list the blockers must not fail the migration.
   const blockers = ask().catch((): Blocker[] => [])
-  return { begin: begun.resolve, found: () => blockers, end: () => ended.abort() }
+  return { begin: started.resolve, found: () => blockers, end: () => ended.abort() }
 }

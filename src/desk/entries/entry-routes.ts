@@ -98,12 +98,9 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
         status: 422,
       })
     }
-    const also = auditedSet(request, readReason(request))(() => value)
+    const afterChange = auditedSet(request, readReason(request))(() => value)
     const check = refuseStaleField(request, target, { value, locked: true })
-    const change = explainRefusal(
-      request,
-      setField(db, target, value, { check, afterChange: also }),
-    )
+    const change = explainRefusal(request, setField(db, target, value, { check, afterChange }))
     const outcome = await conflictIn(change)
     if (outcome instanceof FormConflict)
       return showConflict(request, reply, target, { conflict: outcome, act: 'set', value: typed })
@@ -112,16 +109,18 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
 
   app.post('/desk/entries/unset', FOR_ADMINS, async (request, reply) => {
     const target = targetIn(request)
-    const why = readActionReason(request, actsOn(target), {
+    const actionReason = readActionReason(request, actsOn(target), {
       kinds: ['entry_field_set'],
       details: { replaced: false },
     })
-    const also = audited<EditOutcome>(request, 'entry_field_unset', why, (outcome) => ({
-      ...auditedTarget(target),
-      ...auditedBefore(outcome),
-    }))
+    const afterChange = audited<EditOutcome>(
+      request,
+      'entry_field_unset',
+      actionReason,
+      (outcome) => ({ ...auditedTarget(target), ...auditedBefore(outcome) }),
+    )
     const check = refuseStaleField(request, target, { value: undefined, locked: false })
-    const change = explainRefusal(request, unsetField(db, target, { check, afterChange: also }))
+    const change = explainRefusal(request, unsetField(db, target, { check, afterChange }))
     const outcome = await conflictIn(change)
     if (outcome instanceof FormConflict)
       return showConflict(request, reply, target, { conflict: outcome, act: 'unset', value: '' })
@@ -136,7 +135,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
 
   app.post('/desk/entries/put-back', FOR_ADMINS, async (request, reply) => {
     const target = targetIn(request)
-    const also = auditedSet(request, isUnexplainedUndo(request) ? '' : readReason(request))
+    const afterChange = auditedSet(request, isUnexplainedUndo(request) ? '' : readReason(request))
     let value: unknown
     const valueAfter = async (trx: Database, current: unknown) => {
       const { before, after } = await requireOwnLastAction(request, trx, actsOn(target), {
@@ -155,7 +154,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
       db,
       target,
       valueAfter,
-      also(() => value),
+      afterChange(() => value),
     )
     return sendSet(reply, await explainRefusal(request, change))
   })

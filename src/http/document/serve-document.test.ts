@@ -12,10 +12,10 @@ describe('the OpenAPI document', () => {
       return { openapi: '3.1.0', info: { title: '', version: '' }, paths: {} }
     })
     serveDocument(app)
-    const ask = () => app.inject({ url: '/openapi.json', headers: { 'accept-encoding': 'gzip' } })
-    const responses = await Promise.all([ask(), ask(), ask()])
+    const send = () => app.inject({ url: '/openapi.json', headers: { 'accept-encoding': 'gzip' } })
+    const responses = await Promise.all([send(), send(), send()])
     assert.equal(new Set(responses.map(({ headers }) => headers.etag)).size, 1)
-    await ask()
+    await send()
     assert.equal(builds, 1)
   })
 })

@@ -91,7 +91,7 @@ describe('responses of the HTTP server itself', () => {
   const codeOf = (response: string) =>
     (JSON.parse(bodyOf(response)) as { error: { code: string } }).error.code
 
-  for (const [what, status, request] of [
+  for (const [name, status, request] of [
     ['no Host', 400, 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n'],
     [
       'two Hosts',
@@ -112,7 +112,7 @@ describe('responses of the HTTP server itself', () => {
     ['no HTTP', 400, 'hello\r\n\r\n'],
     ['an address too long', 431, `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
   ] as const)
-    it(`use the error envelope for ${what}`, async () => {
+    it(`use the error envelope for ${name}`, async () => {
       const response = await exchange(request)
       assert.match(response, new RegExp(`^HTTP/1\\.1 ${status} `))
       assert.equal(codeOf(response), 'COMMON_BAD_REQUEST')

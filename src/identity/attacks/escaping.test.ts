@@ -33,25 +33,25 @@ const PARAMETERS = `
 /** Asserts that the page runs none of its text and cannot be framed. */
 function assertSafe(
   { status, text, headers }: { status: number; text: string; headers: Headers },
-  what: string,
+  name: string,
 ) {
-  assert.match(headers.get('content-type') ?? '', /^text\/html/, `${what}: ${status}`)
-  assert.deepEqual(unescapedIn(text), [], what)
-  assert.doesNotMatch(text, /<script(?![^>]* src="\/assets\/)/, `${what}: a script in the page`)
+  assert.match(headers.get('content-type') ?? '', /^text\/html/, `${name}: ${status}`)
+  assert.deepEqual(unescapedIn(text), [], name)
+  assert.doesNotMatch(text, /<script(?![^>]* src="\/assets\/)/, `${name}: a script in the page`)
   assert.doesNotMatch(
     text,
     /<[^>]*\son[a-z]+\s*=(?=[^"<>]*>)|<style|<iframe|<base\b|<object/i,
-    what,
+    name,
   )
   const policy = headers.get('content-security-policy') ?? ''
-  assert.match(policy, /frame-ancestors 'none'/, what)
-  assert.match(policy, /default-src 'none'/, what)
-  assert.match(policy, /base-uri 'none'/, what)
-  assert.doesNotMatch(policy, /unsafe|\*/, what)
-  assert.equal(headers.get('x-frame-options'), 'DENY', what)
-  assert.equal(headers.get('x-content-type-options'), 'nosniff', what)
-  assert.match(headers.get('referrer-policy') ?? '', /^(?:same-origin|no-referrer)$/, what)
-  assert.match(headers.get('cache-control') ?? '', /no-store/, what)
+  assert.match(policy, /frame-ancestors 'none'/, name)
+  assert.match(policy, /default-src 'none'/, name)
+  assert.match(policy, /base-uri 'none'/, name)
+  assert.doesNotMatch(policy, /unsafe|\*/, name)
+  assert.equal(headers.get('x-frame-options'), 'DENY', name)
+  assert.equal(headers.get('x-content-type-options'), 'nosniff', name)
+  assert.match(headers.get('referrer-policy') ?? '', /^(?:same-origin|no-referrer)$/, name)
+  assert.match(headers.get('cache-control') ?? '', /no-store/, name)
 }
 
 describeOnDatabase('a page given hostile text', (engine) => {

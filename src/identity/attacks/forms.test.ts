@@ -259,10 +259,10 @@ describeOnDatabase('a browser prepared by an attacker', (engine) => {
     for (const [name, value] of cookieEntries(victim)) stolen.setCookie(name, value)
     const done = await victim.submit(consent, { decision: 'allow' })
     assert.match(done.location ?? '', /[?&]code=/)
-    const again = await victim.get(
+    const repeated = await victim.get(
       authorizationRequest(app, { scope: 'openid', prompt: 'login' }).path,
     )
-    await victim.submit(again, { email: user.email, password: user.password })
+    await victim.submit(repeated, { email: user.email, password: user.password })
     assert.ok(
       !names.includes(victim.cookies()['mokuroku-session'] ?? ''),
       'another after the next sign-in',

@@ -154,15 +154,15 @@ describeOnDatabase('an attacker who guesses email addresses', (engine) => {
 
   it('cannot distinguish registered email addresses by response or time', async () => {
     // Uses real password hashes. Other tests use hashes that are checked instantly.
-    const readers = Array.from({ length: 4 }, (_, index) => ({
+    const users = Array.from({ length: 4 }, (_, index) => ({
       email: `reader-of-cost-${index}@example.org`,
     }))
-    for (const { email } of readers)
+    for (const { email } of users)
       await createAccount(service.db, { email, name: 'Reader', password: 'correct horse battery' })
     const known: number[] = []
     const unknown: number[] = []
     for (let index = 0; index < 15; index += 1) {
-      const user = readers[index % readers.length]
+      const user = users[index % users.length]
       assert.ok(user)
       const stranger = user.email.replace('reader', 'nobody')
       const registered = await attemptSignIn(service, {

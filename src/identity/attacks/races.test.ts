@@ -156,9 +156,9 @@ describeOnDatabase('a change while a page is open', (engine) => {
       .set({ banned_at: null })
       .where('id', '=', user.id)
       .execute()
-    const again = await startSecondFactor(user)
-    await again.browser.submit(again.page, { code: code(1) })
-    assert.ok(again.browser.cookies()['mokuroku-session'], 'without the ban the same works')
+    const repeated = await startSecondFactor(user)
+    await repeated.browser.submit(repeated.page, { code: code(1) })
+    assert.ok(repeated.browser.cookies()['mokuroku-session'], 'without the ban the same works')
   })
 
   it('rejects a second factor if the password has changed since it was checked', async () => {
@@ -240,8 +240,8 @@ describeOnDatabase('a change while a page is open', (engine) => {
       )
       assert.ok(visits.some((visit) => codeOf(visit) !== null))
       for (const { status } of visits) assert.ok(status === 303 || status === 400, `${status}`)
-      const again = await browser.submit(page, { decision: 'allow' })
-      assert.deepEqual([again.status, again.location], [400, undefined])
+      const repeated = await browser.submit(page, { decision: 'allow' })
+      assert.deepEqual([repeated.status, repeated.location], [400, undefined])
     }
   })
 

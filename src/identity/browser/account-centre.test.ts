@@ -205,8 +205,8 @@ describeOnDatabase('the account pages', (engine) => {
         await sql`update trusted_browsers set expires_at = now() where account_id = ${user.id}`.execute(
           service.db,
         )
-      const again = await signIn(browser, end === 'password' ? { ...user, password } : user)
-      assert.equal(pathOf(again), '/sign-in/second-factor', end)
+      const repeated = await signIn(browser, end === 'password' ? { ...user, password } : user)
+      assert.equal(pathOf(repeated), '/sign-in/second-factor', end)
     }
   })
 

@@ -126,11 +126,11 @@ describeOnDatabase('account pages for credentials', (engine) => {
     assert.match(changed.text, /Password changed/)
     assert.match((await other.get('/account')).url, /\/sign-in$/)
     assert.match((await browser.get('/account')).url, /\/account$/)
-    const again = new PlainBrowser(service.url)
-    const old = await again.submit(await again.get('/sign-in'), { email, password: PASSWORD })
+    const repeated = new PlainBrowser(service.url)
+    const old = await repeated.submit(await repeated.get('/sign-in'), { email, password: PASSWORD })
     assert.equal(old.status, 422)
     assert.match(
-      (await again.submit(await again.get('/sign-in'), { email, password })).url,
+      (await repeated.submit(await repeated.get('/sign-in'), { email, password })).url,
       /\/account$/,
     )
     assert.ok((await pages.eventKinds(id)).includes('password_changed'))
@@ -195,11 +195,11 @@ describeOnDatabase('account pages for credentials', (engine) => {
     const form = await browser.get(codes)
     const replace = () => browser.submit(form, { current_password: PASSWORD }, formTo(form, codes))
     // Reloading the response must not invalidate the printed codes.
-    const [again, reloaded] = [await replace(), await replace()]
+    const [repeated, reloaded] = [await replace(), await replace()]
     assert.deepEqual([reloaded.status, codesIn(reloaded)], [409, []])
     assert.match(reloaded.text, /The codes were replaced after this form was shown/)
-    assert.equal(codesIn(again).length, 10)
-    assert.notDeepEqual(codesIn(again), codesIn(on))
+    assert.equal(codesIn(repeated).length, 10)
+    assert.notDeepEqual(codesIn(repeated), codesIn(on))
     const off = await fillForm(browser, `${path}/off`, { current_password: PASSWORD })
     assert.match(off.text, /Authenticator app turned off/)
     assert.ok(!(await pages.account(id)).has_totp)

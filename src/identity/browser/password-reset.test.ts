@@ -108,8 +108,8 @@ describeOnDatabase('the password reset', (engine) => {
     const { body } = await refresh(service, app, tokens.refresh_token ?? '')
     assert.equal(body['error'], 'invalid_grant')
     assert.ok((await eventsOf(user.id)).includes('consent_withdrawn'))
-    const again = await browser.get(authorizationRequest(app).path)
-    assert.ok(again.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
+    const repeated = await browser.get(authorizationRequest(app).path)
+    assert.ok(repeated.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
   })
 
   it('still requires the code of an authenticator app', async () => {

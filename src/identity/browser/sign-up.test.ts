@@ -147,8 +147,8 @@ describeOnDatabase('sign-up', (engine) => {
   it('accepts a link once', async () => {
     const { browser, link, page } = await followSignUp()
     await browser.submit(page)
-    const again = await browser.submit(page)
-    assert.equal(again.status, 410)
+    const repeated = await browser.submit(page)
+    assert.equal(repeated.status, 410)
     const looked = await browser.get(link)
     assert.equal(looked.status, 410)
     assert.match(looked.text, /href="\/sign-up"/)

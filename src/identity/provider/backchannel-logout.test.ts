@@ -158,7 +158,7 @@ describeOnDatabase('back-channel logout', (engine) => {
   })
 
   it('contacts no private addresses from a public service', async () => {
-    const ask = fetchForApps('https://id.example/oidc')
+    const send = fetchForApps('https://id.example/oidc')
     // as: the response is never used, because the address is refused first
     const dispatcher = {} as NonNullable<RequestInit['dispatcher']>
     for (const url of [
@@ -167,9 +167,13 @@ describeOnDatabase('back-channel logout', (engine) => {
       receiver.url.replace('http:', 'https:'),
       'http://app.example/logout',
     ])
-      await assert.rejects(ask(url, { method: 'POST', dispatcher }), /not a public https host/, url)
+      await assert.rejects(
+        send(url, { method: 'POST', dispatcher }),
+        /not a public https host/,
+        url,
+      )
     await assert.rejects(
-      ask('https://app.example/logout', { method: 'POST' }),
+      send('https://app.example/logout', { method: 'POST' }),
       /not a public https host/,
       'unguarded',
     )

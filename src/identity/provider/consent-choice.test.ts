@@ -28,7 +28,7 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
   after(() => service.close())
 
   const SCOPE = 'openid email status:read status:write collection:read'
-  const ask = (app: TestApp, more: Record<string, string> = {}) => {
+  const send = (app: TestApp, more: Record<string, string> = {}) => {
     const { path, verifier } = authorizationRequest(app, { scope: SCOPE, ...more })
     return { verifier, visit: browser.get(path) }
   }
@@ -62,7 +62,7 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
 
   it('grants fewer scopes, as the token response and the API report', async () => {
     const app = await createClient(service)
-    const { visit, verifier } = ask(app)
+    const { visit, verifier } = send(app)
     const page = await visit
     assert.match(page.text, /name="allow.status:write" value="yes" checked/)
     assert.doesNotMatch(page.text, /name="allow.(status:read|openid)"/)
@@ -82,25 +82,25 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
 
   it('is remembered, and requested again only if the app insists', async () => {
     const app = await createClient(service)
-    await allowWithout(await ask(app).visit, ['email'])
-    const again = ask(app)
-    const response = await again.visit
+    await allowWithout(await send(app).visit, ['email'])
+    const repeated = send(app)
+    const response = await repeated.visit
     assert.ok(authorizationResponse(response).get('code'), 'it is not asked at every sign-in')
-    assert.ok(!(await tokensOf(app, response, again.verifier)).scope.includes('email'))
+    assert.ok(!(await tokensOf(app, response, repeated.verifier)).scope.includes('email'))
 
-    const prompted = ask(app, { prompt: 'consent' })
+    const prompted = send(app, { prompt: 'consent' })
     const page = await prompted.visit
     assert.match(page.text, /name="allow.email" value="yes">/, 'unchecked as it was')
     const all = await allowWithout(page, [], { 'allow.email': 'yes' })
     assert.ok((await tokensOf(app, all, prompted.verifier)).scope.includes('email'))
-    const less = ask(app, { prompt: 'consent' })
+    const less = send(app, { prompt: 'consent' })
     const taken = await allowWithout(await less.visit, ['status:write'])
     assert.ok(!(await tokensOf(app, taken, less.verifier)).scope.includes('status:write'))
   })
 
   it('never grants more than the app requested, whatever the form says', async () => {
     const app = await createClient(service)
-    const { visit, verifier } = ask(app, { scope: 'openid collection:read' })
+    const { visit, verifier } = send(app, { scope: 'openid collection:read' })
     const more = {
       'allow.status:write': 'yes',
       'allow.developer:apps': 'yes',
@@ -112,7 +112,7 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
 
   it('always grants `openid`', async () => {
     const app = await createClient(service)
-    const { visit, verifier } = ask(app)
+    const { visit, verifier } = send(app)
     const onlySignIn = await allowWithout(await visit, [
       'openid',
       'email',
@@ -125,7 +125,7 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
   it('applies to claims that are requested by name', async () => {
     const app = await createClient(service)
     const claims = JSON.stringify({ id_token: { email: null }, userinfo: { email: null } })
-    const { visit, verifier } = ask(app, { claims })
+    const { visit, verifier } = send(app, { claims })
     const allowed = await allowWithout(await visit, ['email'])
     const { token } = await tokensOf(app, allowed, verifier)
     const response = await fetch(`${service.url}/oidc/me`, {
@@ -144,7 +144,7 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
   it('always grants the scopes that the app requires, whatever the form says', async () => {
     const app = await createClient(service)
     await require(app, ['status:read', 'email', 'profile'])
-    const { visit, verifier } = ask(app)
+    const { visit, verifier } = send(app)
     const page = await visit
     assert.match(page.text, /doesn’t work without the items marked as required/)
     assert.doesNotMatch(page.text, /name="allow.(status:read|email|profile|openid)"/)
@@ -166,7 +166,7 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
   it('grants scopes contained in a required scope', async () => {
     const app = await createClient(service)
     await require(app, ['status:write'])
-    const { visit, verifier } = ask(app)
+    const { visit, verifier } = send(app)
     const page = await visit
     assert.doesNotMatch(page.text, /name="allow.status/)
     const { scope } = await tokensOf(
@@ -179,18 +179,18 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
 
   it('is requested again if the app now requires an unchecked scope', async () => {
     const app = await createClient(service)
-    await allowWithout(await ask(app).visit, ['email'])
+    await allowWithout(await send(app).visit, ['email'])
     await require(app, ['email'])
     assert.equal(
-      authorizationResponse(await ask(app, { prompt: 'none' }).visit).get('error'),
+      authorizationResponse(await send(app, { prompt: 'none' }).visit).get('error'),
       'consent_required',
     )
-    const again = ask(app)
-    const page = await again.visit
+    const repeated = send(app)
+    const page = await repeated.visit
     assert.doesNotMatch(page.text, /name="allow.email"/)
     const allowed = await allowWithout(page, [])
-    assert.ok((await tokensOf(app, allowed, again.verifier)).scope.includes('email'))
-    const later = ask(app)
+    assert.ok((await tokensOf(app, allowed, repeated.verifier)).scope.includes('email'))
+    const later = send(app)
     const response = await later.visit
     assert.ok(
       (await tokensOf(app, response, later.verifier)).scope.includes('email'),

@@ -174,8 +174,8 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
         'code',
       ),
     )
-    const again = await open(body['request_uri'])
-    assert.deepEqual([again.status, again.location], [400, undefined])
+    const repeated = await open(body['request_uri'])
+    assert.deepEqual([repeated.status, repeated.location], [400, undefined])
   })
 
   it('reject an unknown or expired pushed request with a page', async () => {

@@ -28,7 +28,7 @@ function open() {
   })
   // as: only this part of the library is used
   deliveries.runInBackground({ Client } as unknown as LibraryProvider)
-  const tell = (times: number) => {
+  const deliver = (times: number) => {
     const client = new Client()
     for (let count = 0; count < times; count += 1) void client.backchannelLogout('1', 'session')
   }
@@ -38,13 +38,13 @@ function open() {
       await setImmediate()
     }
   }
-  return { deliveries, tell, answers: responders, answerAll, pauses, paused, logged }
+  return { deliveries, tell: deliver, answers: responders, answerAll, pauses, paused, logged }
 }
 
 describe('logout tokens', () => {
   it('are sent to 500 apps at once, and retried after five and fifty seconds', async () => {
-    const { tell, answers: responders, answerAll, pauses, paused, logged } = open()
-    tell(501)
+    const { tell: deliver, answers: responders, answerAll, pauses, paused, logged } = open()
+    deliver(501)
     await setImmediate()
     assert.equal(responders.length, 500)
     assert.deepEqual(pauses, [5_000])
@@ -54,7 +54,7 @@ describe('logout tokens', () => {
     await answerAll()
     // All slots are free again.
     paused[1]?.()
-    tell(499)
+    deliver(499)
     await setImmediate()
     assert.equal(responders.length, 500)
     assert.deepEqual(logged, [])
@@ -62,14 +62,14 @@ describe('logout tokens', () => {
   })
 
   it('are queued up to 5,000 per process, and each app that is not notified beyond that is logged', async () => {
-    const { tell, answerAll, paused, pauses, logged } = open()
-    tell(5_000)
+    const { tell: deliver, answerAll, paused, pauses, logged } = open()
+    deliver(5_000)
     await setImmediate()
     assert.deepEqual([logged.length, pauses.length], [0, 4_500])
-    tell(1)
+    deliver(1)
     assert.match(logged[0] ?? '', /an app was not notified/)
     await answerAll()
-    tell(1)
+    deliver(1)
     assert.equal(logged.length, 1)
     for (const end of paused) end()
     await answerAll()

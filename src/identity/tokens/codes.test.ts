@@ -99,8 +99,8 @@ describeOnDatabase('an authorization code', (engine) => {
       const subject = tokens.claims()?.sub ?? ''
       assert.equal(subject, String(user.id))
       assert.equal((await openid.fetchUserInfo(config, tokens.access_token, subject)).sub, subject)
-      const again = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '')
-      assert.equal(await catalogStatus(service, again.access_token), '200')
+      const repeated = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '')
+      assert.equal(await catalogStatus(service, repeated.access_token), '200')
     }
   })
 

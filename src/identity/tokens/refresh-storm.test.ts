@@ -177,9 +177,9 @@ describe('refresh tokens with two processes', () => {
         refresh(service, app, last),
         refresh({ ...service, url: other.url }, app, next),
       ])
-      const again = await refresh(service, app, String(newer.body['refresh_token']))
-      if (older.status === 200) assert.deepEqual([newer.status, again.status], [200, 200])
-      else assert.equal(again.status, 400)
+      const repeated = await refresh(service, app, String(newer.body['refresh_token']))
+      if (older.status === 200) assert.deepEqual([newer.status, repeated.status], [200, 200])
+      else assert.equal(repeated.status, 400)
     }
   })
 })

@@ -94,13 +94,13 @@ describeOnDatabase('token revocation and introspection', (engine) => {
 
   it('revokes only the given JWT', async () => {
     const { access_token, refresh_token } = await tokensOf()
-    const again = await refresh(service, app, refresh_token)
+    const repeated = await refresh(service, app, refresh_token)
     assert.equal((await revoke(access_token)).status, 200)
     await isGone(access_token)
     assert.equal((await fetchUserinfo(service, access_token)).status, 401)
     assert.deepEqual((await introspect(access_token)).body, inactive)
-    assert.equal(await catalogStatus(service, String(again.body['access_token'])), '200')
-    assert.equal((await refresh(service, app, String(again.body['refresh_token']))).status, 200)
+    assert.equal(await catalogStatus(service, String(repeated.body['access_token'])), '200')
+    assert.equal((await refresh(service, app, String(repeated.body['refresh_token']))).status, 200)
   })
 
   it('revokes only the given application token', async () => {

@@ -84,7 +84,7 @@ describeOnDatabase('a dry run', (engine) => {
         await deleteAllRatings(service, me)
         for (const [{ kind, number }, body] of recorded) {
           const id = works[kind][number % WORKS]
-          await me.ask('PUT', `/v3/user/me/rates/${PATHS[kind]}/${id}`, body)
+          await me.send('PUT', `/v3/user/me/rates/${PATHS[kind]}/${id}`, body)
         }
         const before = await exportRatings(me)
         const file = rows.map(([work_type, number, record]) => ({

@@ -27,25 +27,25 @@ import { deleteRating } from '../own/queries.ts'
 import { deleteVote, saveVote } from '../reviews/vote-queries.ts'
 import { applyRatingDeltas } from './queries.ts'
 
-const blocked = (trx: Database, amount: number) =>
+const blocked = (trx: Database, count: number) =>
   eventually(async () => {
     await sql`select pg_stat_clear_snapshot()`.execute(trx)
     const { rows } = await sql`select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(trx)
-    return rows.length === amount
-  }, `that ${amount} wait`)
+    return rows.length === count
+  }, `that ${count} wait`)
 
 describeOnDatabase('the published rating of a work', (engine) => {
   let database: TestDatabase
   let service: TestService
   /** A second process if the engine can be shared, otherwise the same one. */
-  let elsewhere: TestService
+  let otherProcess: TestService
   let token: string
   let novels: Work[]
   before(async () => {
     database = await createDatabase(engine, 'sample')
     service = await startService({ database })
-    elsewhere =
+    otherProcess =
       engine === 'server'
         ? await startService({ database, environment: await secondProcess(service) })
         : service
@@ -54,7 +54,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
   })
   after(async () => {
     await service.close()
-    if (elsewhere !== service) await elsewhere.close()
+    if (otherProcess !== service) await otherProcess.close()
     await database.remove()
   })
 
@@ -65,13 +65,13 @@ describeOnDatabase('the published rating of a work', (engine) => {
     return work
   }
   const shown = (work: Work, by = service) => fetchRating(by, token, work)
-  const eventuallyShows = (work: Work, what: { score: number; total: number }, by = service) =>
+  const eventuallyShows = (work: Work, name: { score: number; total: number }, by = service) =>
     eventually(
       async () => {
         const { score, total } = await shown(work, by)
-        return score === what.score && total === what.total
+        return score === name.score && total === name.total
       },
-      `that ${JSON.stringify(what)} is shown`,
+      `that ${JSON.stringify(name)} is shown`,
     )
 
   it('is the mean of its scores to two decimals, with counts by whole points', async () => {
@@ -129,10 +129,10 @@ describeOnDatabase('the published rating of a work', (engine) => {
     const took: number[] = []
     // The best of several runs counts, because a busy machine can be slow for seconds even if the program is not.
     for (let rate = 1; rate <= 10 && Math.min(...took) > 1_000; rate += 1) {
-      for (const process of [service, elsewhere]) await shown(work, process)
+      for (const process of [service, otherProcess]) await shown(work, process)
       await writeRating(service.db, user, work, { rate })
       const start = performance.now()
-      await eventuallyShows(work, { score: rate, total: 1 }, elsewhere)
+      await eventuallyShows(work, { score: rate, total: 1 }, otherProcess)
       took.push(performance.now() - start)
       await eventuallyShows(work, { score: rate, total: 1 })
     }
@@ -171,7 +171,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
           await writeRating(second, two, work, { rate: null })
           await writeRating(first, one, work, { rate: 5 })
         }
-        await asAnotherProcess(() => elsewhere.db.transaction().execute(inSecond))
+        await asAnotherProcess(() => otherProcess.db.transaction().execute(inSecond))
       })
       await eventuallyShows(work, { score: 4, total: 2 })
     })
@@ -191,7 +191,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
             await saveVote(db, voter, id, 'LIKE')
           }
         const leave = round % 3 === 0 ? banAccount(db, one, 'a test') : deleteAccount(db, one)
-        await Promise.all([leave, deleteAccount(elsewhere.db, other)])
+        await Promise.all([leave, deleteAccount(otherProcess.db, other)])
       }
     })
 
@@ -203,7 +203,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
       const writing: Promise<unknown>[] = []
       await db.transaction().execute(async (trx) => {
         await banAccount(trx, user, 'a test')
-        writing.push(asAnotherProcess(() => writeRating(elsewhere.db, user, work, { rate: 5 })))
+        writing.push(asAnotherProcess(() => writeRating(otherProcess.db, user, work, { rate: 5 })))
         await blocked(trx, 1)
       })
       await Promise.all(writing)
@@ -222,7 +222,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
       await db.transaction().execute(async (trx) => {
         // The deletion holds a lock on the account and waits for the account's first rating.
         await sql`select from ratings where id = ${id} for update`.execute(trx)
-        done.push(asAnotherProcess(() => deleteAccount(elsewhere.db, user)))
+        done.push(asAnotherProcess(() => deleteAccount(otherProcess.db, user)))
         await blocked(trx, 1)
         const key = { accountId: user, kind: other.kind, workId: other.id }
         done.push(asAnotherProcess(() => deleteRating(db, key, 'a test')))
@@ -237,7 +237,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
     it('is applied by one process at a time, so that revisions are committed in order', async () => {
       const work = newWork()
       const [user = 0] = await createAccounts(service.db, 1)
-      await elsewhere.db.transaction().execute(async (trx) => {
+      await otherProcess.db.transaction().execute(async (trx) => {
         await holdLock(trx, 'ratingTotals')
         await asAnotherProcess(async () => {
           await writeRating(service.db, user, work, { rate: 9 })
@@ -275,14 +275,14 @@ describeOnDatabase('the published rating of a work', (engine) => {
       }
     }
     await Promise.all([
-      ...Array.from({ length: 16 }, (_, place) =>
+      ...Array.from({ length: 16 }, (_, index) =>
         repeat((chance) =>
-          actAs(place % 2 ? db : elsewhere.db, users[place % users.length] ?? 0, chance),
+          actAs(index % 2 ? db : otherProcess.db, users[index % users.length] ?? 0, chance),
         ),
       ),
       repeat(async (chance) => {
         const user = chance.pick(users)
-        await banAccount(chance.pick([db, elsewhere.db]), user, 'a test')
+        await banAccount(chance.pick([db, otherProcess.db]), user, 'a test')
         await sleep(5)
         await unbanAccount(db, user)
       }, 20),
@@ -291,7 +291,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
         for (const leavingUser of leavingUsers) users.splice(users.indexOf(leavingUser), 1)
         await Promise.all(
           leavingUsers.map((leavingUser, index) =>
-            deleteAccount(index ? db : elsewhere.db, leavingUser),
+            deleteAccount(index ? db : otherProcess.db, leavingUser),
           ),
         )
         users.push(...(await createAccounts(db, 2)))
@@ -302,7 +302,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
         : []),
     ])
     assert.ok(isEnough(), JSON.stringify(done))
-    const warnings = [service, elsewhere].flatMap(({ logged }) =>
+    const warnings = [service, otherProcess].flatMap(({ logged }) =>
       logged.map((line) => JSON.stringify(line)),
     )
     failures.push(...warnings.filter((line) => /deadlock|violates/.test(line)))
@@ -322,7 +322,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
     assert.equal(rows.length, 0, 'exactly the rows of banned users are hidden')
     const expected = await expectedRatings(db)
     for (const { work, rating } of expected)
-      for (const process of [service, elsewhere]) {
+      for (const process of [service, otherProcess]) {
         await eventuallyShows(work, rating, process)
         assert.deepEqual(await shown(work, process), rating)
       }

@@ -58,14 +58,14 @@ describeOnDatabase('rebuild of the search index', (engine) => {
 
   /** Returns the statements that scan a large table once per row of another table, with these tables. */
   async function listReadAgain(statements: Iterable<SentStatement>) {
-    const again = []
+    const repeated = []
     for (const statement of statements) {
       const tables = tablesReadAgain(await planOf(database.db, statement)).filter((table) =>
         LARGE.has(table),
       )
-      if (tables.length > 0) again.push({ tables, statement: statement.sql })
+      if (tables.length > 0) repeated.push({ tables, statement: statement.sql })
     }
-    return again
+    return repeated
   }
 
   it("never scans a table repeatedly, whatever the planner's estimates", async () => {

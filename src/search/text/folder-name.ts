@@ -84,10 +84,10 @@ function dropReleaseWords(text: string): string {
     .split(/[\s_]+/)
     .map(dropEnding)
     .map(dropLegalForm)
-  const relevant = words.filter((word, place) => {
+  const relevant = words.filter((word, index) => {
     const folded = word.toLowerCase()
     const isCounted =
-      /^\d{1,3}$/.test(word) && NUMBERED_WORDS.has(words[place - 1]?.toLowerCase() ?? '')
+      /^\d{1,3}$/.test(word) && NUMBERED_WORDS.has(words[index - 1]?.toLowerCase() ?? '')
     return (
       !isCounted &&
       !RELEASE_WORDS.has(folded) &&

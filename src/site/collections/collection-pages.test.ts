@@ -316,8 +316,8 @@ describeOnDatabase('a collection', (engine) => {
     assert.deepEqual(await stored(), ['3', '2', '1'])
     const { collections } = await listCollections(service.db, accountId, undefined)
     assert.equal(collections.find(({ name }) => name === 'From here')?.item_count, 1)
-    const again = formTo(await browser.get(work), menu, 'back').fields
-    await browser.post(menu, { ...again, known: String(key), in: String(key) })
+    const repeated = formTo(await browser.get(work), menu, 'back').fields
+    await browser.post(menu, { ...repeated, known: String(key), in: String(key) })
     assert.deepEqual((await stored()).toSorted(), ['0', '1', '2', '3'])
     const away = await browser.post(menu, { ...rest, back: '//evil.example/' })
     assert.equal(new URL(away.url).origin, service.url)

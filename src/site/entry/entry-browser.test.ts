@@ -199,8 +199,8 @@ describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
     assert.doesNotMatch(await htmlOf(`/mangas/${ids.manga}`, { cookie }), plain)
   })
 
-  const whole = (id: number, place: number) =>
-    new RegExp(`/images/galgame-screenshots/${id}/${place}-\\d+\\.`)
+  const whole = (id: number, index: number) =>
+    new RegExp(`/images/galgame-screenshots/${id}/${index}-\\d+\\.`)
 
   it('do not contain the URL of a graded screenshot until it is revealed, each separately', async () => {
     const cookie = await signInCookie(service, { nsfw: true })

@@ -24,8 +24,8 @@ export function stepView(
     styles: ['import.css'],
     body: html`<div class="import"><p class="ways"><a href="/library">${library.back}</a></p>
 <ol class="steps" aria-label="${texts.stepOf({ step: String(step + 1) })}">${texts.steps.map(
-      (name, place) =>
-        html`<li${place === step && html` aria-current="step"`}${place < step && html` class="is-over"`}><span class="number" aria-hidden="true">${place < step ? '✓' : place + 1}</span>${name}</li>`,
+      (name, index) =>
+        html`<li${index === step && html` aria-current="step"`}${index < step && html` class="is-over"`}><span class="number" aria-hidden="true">${index < step ? '✓' : index + 1}</span>${name}</li>`,
     )}</ol>
 <h1>${heading}</h1>
 ${body}</div>`,

@@ -41,7 +41,7 @@ export function libraryView(context: PageContext, data: LibraryData): View {
   const { library: texts } = messages
   const { address, page, pageSize, items, counts, notice } = data
   const { filter, parameters } = address
-  const all = [...counts.values()].reduce((sum, amount) => sum + amount, 0)
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const total = filter.status === undefined ? all : (counts.get(filter.status) ?? 0)
   const isNarrowed = filter.kind !== undefined || filter.title !== undefined
   const names = statusLabels(messages, filter.kind)

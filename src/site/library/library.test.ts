@@ -151,14 +151,14 @@ describeOnDatabase('a user’s list', (engine) => {
     const undone = await post(`change=${encodeURIComponent(change)}&act=undo`)
     assert.deepEqual([(await stored())?.status, (await stored())?.rate], ['DROPPED', 6])
     assert.doesNotMatch(undone.text, /Saved \d/)
-    const again = await post(`${chosen}&act=status&status=PLAN`)
-    assert.match((await browser.get(again.url)).text, /Saved \d/)
+    const repeated = await post(`${chosen}&act=status&status=PLAN`)
+    assert.match((await browser.get(repeated.url)).text, /Saved \d/)
     await queryText(
       service.db,
       `update rating_changes set changed_at = changed_at - interval '1 hour' where account_id = $1`,
       [accountId],
     )
-    assert.doesNotMatch((await browser.get(again.url)).text, /Saved \d/, 'that was long ago')
+    assert.doesNotMatch((await browser.get(repeated.url)).text, /Saved \d/, 'that was long ago')
   })
 
   it('changes none of several works if one is gone, and names it', async () => {
@@ -239,8 +239,8 @@ describeOnDatabase('a user’s list', (engine) => {
     const { browser, mark, send } = user
     assert.match((await browser.get('/library/statistics')).text, /Your list is empty/)
     const works = (await sampleWorks(service.db)).galgame.slice(0, 4)
-    for (const [place, id] of works.entries())
-      await mark({ status: 'COMPLETED', rate: String(9 - place / 2) }, `galgames/${id}`)
+    for (const [index, id] of works.entries())
+      await mark({ status: 'COMPLETED', rate: String(9 - index / 2) }, `galgames/${id}`)
     await mark({ status: 'PLAN', rate: '' })
     await send(`/library/galgames/${first(works)}`, { status: 'COMPLETED', rate: '9', hours: '10' })
     await queryText(

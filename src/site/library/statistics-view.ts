@@ -136,11 +136,11 @@ function table(
   }: { heading: string; label: string; rows: Row[]; mean: string },
 ): Html {
   const { library: texts, browse } = messages
-  const most = Math.max(1, ...rows.map(({ amount }) => amount))
+  const max = Math.max(1, ...rows.map(({ amount }) => amount))
   const hasMeans = rows.some(({ mean }) => mean !== undefined)
   return html`<table class="histogram"><caption class="unseen">${heading}</caption><thead class="unseen"><tr><th scope="col">${label}</th><td></td><th scope="col">${texts.amount}</th>${hasMeans && html`<th scope="col">${meanName}</th>`}</tr></thead><tbody>${rows.map(
     ({ label: name, amount, mean }) =>
-      html`<tr><th scope="row">${name}</th><td>${bar(amount / most)}</td><td class="number">${formatNumber(language, amount)}</td>${
+      html`<tr><th scope="row">${name}</th><td>${bar(amount / max)}</td><td class="number">${formatNumber(language, amount)}</td>${
         hasMeans &&
         html`<td class="number">${mean !== null && mean !== undefined && html`<span class="score"><span class="unseen">${browse.score({ score: mean.toFixed(1) })}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span>`}</td>`
       }</tr>`,

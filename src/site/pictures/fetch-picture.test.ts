@@ -184,8 +184,8 @@ describe('fetchPicture', () => {
       /returned 206/,
     ],
   ]
-  for (const [what, answer, message, milliseconds] of cases)
-    it(`rejects ${what}`, async () => {
+  for (const [name, answer, message, milliseconds] of cases)
+    it(`rejects ${name}`, async () => {
       origin.at('/bad', (_request, response) => answer(response))
       await refuses(`${origin.url}/bad`, message, milliseconds)
     })
@@ -238,8 +238,8 @@ describe('PictureEncoder', async () => {
     ['nothing', Buffer.alloc(0)],
     ['the start of a GIF before a page', Buffer.from('GIF89a/*<script>alert(1)</script>')],
   ]
-  for (const [what, bytes] of refused)
-    it(`rejects a picture that is ${what}`, () =>
+  for (const [name, bytes] of refused)
+    it(`rejects a picture that is ${name}`, () =>
       assert.rejects(encoder.encode(bytes, variant), PictureError))
 
   it('encodes the first frame of an animation, without hidden or surrounding data', async () => {

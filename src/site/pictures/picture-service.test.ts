@@ -60,9 +60,9 @@ describe('PictureService', () => {
     await pictures.find(url, { ...VARIANT, format: 'jpg' })
     assert.deepEqual(origin.requests, ['200 /once.jpg'])
     // Simulates a restart or another process.
-    const again = await open().find(url, VARIANT)
-    assert.ok(!Buffer.isBuffer(again))
-    assert.deepEqual(await read(again), pictureFiles[0])
+    const repeated = await open().find(url, VARIANT)
+    assert.ok(!Buffer.isBuffer(repeated))
+    assert.deepEqual(await read(repeated), pictureFiles[0])
     assert.equal(origin.requests.length, 1)
   })
 
@@ -137,11 +137,11 @@ describe('PictureService', () => {
 
   it('limits concurrent jobs, and rejects requests beyond the queue at once', async () => {
     let open_ = 0
-    let most = 0
+    let max = 0
     for (let number = 0; number < 100; number += 1)
       origin.at(`/slow${number}`, (_request, response) => {
         open_ += 1
-        most = Math.max(most, open_)
+        max = Math.max(max, open_)
         response.on('close', () => (open_ -= 1))
       })
     // Long enough for all hundred requests to arrive on a busy machine.
@@ -158,7 +158,7 @@ describe('PictureService', () => {
     )
     assert.equal(refusals.length, 100)
     assert.ok(refusals.every((refusal) => refusal instanceof PicturesBusyError))
-    assert.equal(most, 4)
+    assert.equal(max, 4)
     const isAtOnce = refusals.map((refusal) => String(refusal).includes('Too many'))
     const atOnce = 100 - 4 - 64
     assert.deepEqual(isAtOnce, [

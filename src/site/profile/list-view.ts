@@ -27,7 +27,7 @@ export function publicListView(context: PageContext, data: PublicList): Html {
   const { library: texts, profilePage } = messages
   const { path, address, page, pageSize, items, counts } = data
   const { filter, parameters } = address
-  const all = [...counts.values()].reduce((sum, amount) => sum + amount, 0)
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const total = filter.status === undefined ? all : (counts.get(filter.status) ?? 0)
   const isNarrowed =
     filter.kind !== undefined || filter.title !== undefined || filter.status !== undefined

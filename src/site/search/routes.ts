@@ -41,8 +41,8 @@ export async function searchPageRoutes(
       limit: PAGE_SIZE,
     })
     const isUnfilled = found.total === 0 && (await isCatalogEmpty(db))
-    const nothing = isUnfilled ? await emptyListNotice(db, context.messages) : undefined
-    const data = { q, kind, page, pageSize: PAGE_SIZE, found, nothing }
+    const emptyNotice = isUnfilled ? await emptyListNotice(db, context.messages) : undefined
+    const data = { q, kind, page, pageSize: PAGE_SIZE, found, nothing: emptyNotice }
     return sendCatalogPage(request, reply, searchView(context, data))
   })
 

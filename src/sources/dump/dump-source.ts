@@ -72,8 +72,8 @@ export function findTables(
       continue
     counts.set(folder, (counts.get(folder) ?? 0) + 1)
   }
-  const [most] = [...counts].toSorted(([, one], [, other]) => other - one)
-  return most ? { folder: most[0], count: most[1] } : { folder: '', count: 0 }
+  const [max] = [...counts].toSorted(([, one], [, other]) => other - one)
+  return max ? { folder: max[0], count: max[1] } : { folder: '', count: 0 }
 }
 
 /** Counts the required tables that a dump contains. Some names, such as `staff`, occur in several sources. */

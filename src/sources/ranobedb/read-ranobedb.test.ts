@@ -70,8 +70,8 @@ describe('readRanobedb with the sample', () => {
         fields.novel_status,
       ]),
     ])
-    const counts = Map.groupBy(texts, (what) => what ?? 'no status')
-    assert.deepEqual(Object.fromEntries([...counts].map(([what, { length }]) => [what, length])), {
+    const counts = Map.groupBy(texts, (name) => name ?? 'no status')
+    assert.deepEqual(Object.fromEntries([...counts].map(([name, { length }]) => [name, length])), {
       publisher: 76,
       bunko: 76,
       cover: 76,

@@ -90,7 +90,7 @@ describe('description and language of a VNDB novel', () => {
 })
 
 describe('release date of a VNDB novel', () => {
-  for (const [what, releases, date, note] of [
+  for (const [name, releases, date, note] of [
     [
       'the earliest',
       ['r1|ja|20060223|0|f|f|t|\\N', 'r2|ja|20040428|0|f|f|t|\\N'],
@@ -124,7 +124,7 @@ describe('release date of a VNDB novel', () => {
     ],
     ['to be announced', ['r1|ja|99999999|0|f|f|t|\\N'], undefined, 'TBA'],
   ] as const) {
-    it(`is ${what}`, async () => {
+    it(`is ${name}`, async () => {
       const { fields } = await released([...releases])
       assert.equal(fields.release_date, date)
       assert.equal(fields.release_date_tbd, date === undefined)

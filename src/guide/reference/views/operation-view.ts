@@ -97,7 +97,7 @@ function successOf(
   const { reference: texts } = messages
   const data = schema && objectOf(schema['properties'])['data']
   const shown = data === undefined ? schema : objectOf(data)
-  const beside =
+  const aside =
     data === undefined
       ? []
       : Object.entries(objectOf(schema?.['properties'])).filter(([name]) => !ENVELOPE.has(name))
@@ -105,7 +105,7 @@ function successOf(
 ${description !== '' && html`<p lang="en">${prose(description)}</p>`}
 ${data !== undefined && html`<p class="quiet">${prose(texts.inEnvelope)} <a href="/guide/answers">${texts.envelope}</a></p>`}
 ${shown && html`<div class="type-line">${typeOf(shown)}</div>${schemaView(messages, reference.schemas.get(nameIn(shown)) ?? shown)}`}
-${beside.length > 0 && html`<p class="quiet">${prose(texts.besideData)}</p>${schemaView(messages, { properties: Object.fromEntries(beside) })}`}
+${aside.length > 0 && html`<p class="quiet">${prose(texts.besideData)}</p>${schemaView(messages, { properties: Object.fromEntries(aside) })}`}
 ${headers.length > 0 && html`<details><summary>${texts.headers}</summary><dl class="fields">${headers.map(([name, text]) => html`<div><dt><code>${name}</code></dt><dd><p lang="en">${prose(text)}</p></dd></div>`)}</dl></details>`}
 ${examples.map(
   ([name, value], index) =>

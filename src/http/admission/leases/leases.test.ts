@@ -52,10 +52,10 @@ describe('requests counted by leases', () => {
     assert.equal(through.length, 10_000, 'a process alone has the whole limit')
     assert.ok(state.asked < 1_000, `asked ${state.asked} times`)
     assert.ok(waited < 10, `${waited} requests waited for the counter`)
-    for (const [place, { remaining }] of windows.entries())
-      assert.equal(remaining, Math.max(0, 9_999 - place))
-    for (const [place, { resetMs }] of windows.entries())
-      assert.ok(resetMs <= 60_000 && (place === 0 || resetMs < (windows[place - 1]?.resetMs ?? 0)))
+    for (const [index, { remaining }] of windows.entries())
+      assert.equal(remaining, Math.max(0, 9_999 - index))
+    for (const [index, { resetMs }] of windows.entries())
+      assert.ok(resetMs <= 60_000 && (index === 0 || resetMs < (windows[index - 1]?.resetMs ?? 0)))
   })
 
   it('are counted individually if the key is rarely used or its limit is small', async () => {

@@ -29,12 +29,12 @@ describe('throttles that share Redis', { skip: redisMissing() }, () => {
     { throttle }: { throttle: Awaited<ReturnType<typeof redisThrottle>>['throttle'] },
     limit: number,
     key: string,
-    most = 2 * limit,
+    max = 2 * limit,
   ) {
     const windows: RateLimitWindow[] = []
     let sent = 0
     const worker = async () => {
-      while (sent < most) {
+      while (sent < max) {
         sent += 1
         const window = await throttle(key, limit)
         windows.push(window)
@@ -60,8 +60,8 @@ describe('throttles that share Redis', { skip: redisMissing() }, () => {
         String(through),
       )
       for (const some of windows)
-        for (const [place, { remaining, resetMs }] of some.entries()) {
-          const earlier = some[place - 1]
+        for (const [index, { remaining, resetMs }] of some.entries()) {
+          const earlier = some[index - 1]
           assert.ok(!earlier || (remaining <= earlier.remaining && resetMs <= earlier.resetMs))
         }
       const calls = /cmdstat_evalsha:calls=(\d+)/.exec(await client.info('commandstats'))?.[1]

@@ -47,9 +47,12 @@ describeOnDatabase('an error of the token endpoint', (engine) => {
       .set({ enabled: false })
       .where('client_id', '=', app.clientId)
       .execute()
-    for (const ask of [byPost, (known: TestApp) => sendTokenRequest(service, known, credentials)]) {
-      assert.deepEqual(errorOf(await ask(app)), ['invalid_client', 'The app is disabled.'])
-      assert.deepEqual(errorOf(await ask(wrong)), ['invalid_client', UNEXPLAINED])
+    for (const send of [
+      byPost,
+      (known: TestApp) => sendTokenRequest(service, known, credentials),
+    ]) {
+      assert.deepEqual(errorOf(await send(app)), ['invalid_client', 'The app is disabled.'])
+      assert.deepEqual(errorOf(await send(wrong)), ['invalid_client', UNEXPLAINED])
     }
   })
 

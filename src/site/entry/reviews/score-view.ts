@@ -24,12 +24,12 @@ export function scoreView(
     sub_scores: parts,
     total_count: readers,
   } = statistics
-  const most = Math.max(1, ...distribution.map(({ count }) => count))
+  const max = Math.max(1, ...distribution.map(({ count }) => count))
   const rows = distribution
     .toReversed()
     .map(
       ({ score, count }) =>
-        html`<tr><th scope="row">${score}</th><td>${bar(count / most)}</td><td class="number">${formatNumber(language, count)}</td></tr>`,
+        html`<tr><th scope="row">${score}</th><td>${bar(count / max)}</td><td class="number">${formatNumber(language, count)}</td></tr>`,
     )
   const known = Object.entries(parts).filter(([, { mean: value }]) => value !== null)
   return html`<div class="score-panel">

@@ -56,8 +56,10 @@ export function workView(context: PageContext, page: WorkPage): View {
   const { entry: texts } = messages
   const shown = toShownWork(context, page.work)
   const path = entryPath(shown.kind, shown.id)
-  const all = (part: string, heading: string, amount: number, here: number) =>
-    amount > here ? { href: `${path}/${part}`, text: texts.allOf({ heading, amount }) } : undefined
+  const all = (part: string, heading: string, count: number, here: number) =>
+    count > here
+      ? { href: `${path}/${part}`, text: texts.allOf({ heading, amount: count }) }
+      : undefined
   const manga = page.work.kind === 'manga' ? page.work.data : undefined
   const { kind } = shown
   const body = html`${page.own.notice}<article class="work">${workHead(context, shown, page)}

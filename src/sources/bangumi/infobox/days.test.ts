@@ -20,7 +20,7 @@ describe('the result of reading a Bangumi dump', () => {
   async function readOn(today: string, ...rows: object[]) {
     const folder = folderOf({
       'subject.jsonlines': rows
-        .map((row, place) => JSON.stringify({ id: place + 1, name: `作品${place}`, ...row }))
+        .map((row, index) => JSON.stringify({ id: index + 1, name: `作品${index}`, ...row }))
         .join('\n'),
     })
     const { records, dependencies, close } = await openSource('bangumi', folder, {

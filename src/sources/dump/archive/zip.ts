@@ -54,17 +54,17 @@ const isLink = ({ externalFileAttributes }: Entry) =>
 async function* readEntry(
   zip: ZipFile,
   entry: Entry | undefined,
-  place: string,
+  location: string,
 ): AsyncGenerator<Uint8Array> {
-  if (!entry) throw new DumpError(`${place} does not exist.`)
+  if (!entry) throw new DumpError(`${location} does not exist.`)
   if (entry.isEncrypted())
-    throw new DumpError(`${place} is encrypted. Use an archive without a password.`)
+    throw new DumpError(`${location} is encrypted. Use an archive without a password.`)
   if (!entry.canDecodeFileData())
     throw new DumpError(
-      `${place} uses an unsupported compression method (${entry.compressionMethod}). Pack it again.`,
+      `${location} uses an unsupported compression method (${entry.compressionMethod}). Pack it again.`,
     )
   const stated = () => entry.compressedSize
-  yield* limitExpansion(nameErrors(verifyChecksum(zip, entry), place), stated, place)
+  yield* limitExpansion(nameErrors(verifyChecksum(zip, entry), location), stated, location)
 }
 
 async function* verifyChecksum(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {

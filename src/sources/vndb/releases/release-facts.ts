@@ -100,6 +100,6 @@ function firstDate(releases: Release[]): DateFields {
 /** Returns the most frequent value, or the first of equally frequent ones. */
 function mostFrequent(values: string[]): string | null {
   const groups = [...Map.groupBy(values, (value) => value)]
-  const [most] = groups.toSorted(([, one], [, other]) => other.length - one.length)
-  return most?.[0] ?? null
+  const [max] = groups.toSorted(([, one], [, other]) => other.length - one.length)
+  return max?.[0] ?? null
 }
