@@ -47,6 +47,14 @@ function explainDatabase(
   { message, code, syscall }: SystemError,
   { databaseUrl, dataDir }: Config,
 ) {
+  if (
+    databaseUrl === undefined &&
+    (message.startsWith('Connection terminated') || code === '57P01')
+  )
+    return (
+      `The service that has the database in ${dataDir} open stopped before the command was done. ` +
+      'The transaction in progress was rolled back. Run the command again.'
+    )
   if (databaseUrl === undefined)
     return typeof code === 'string' && DAMAGED.test(code)
       ? `The database in ${join(dataDir, 'postgres')} is damaged: ${message}. ` +

@@ -68,7 +68,7 @@ export async function openServer(
       throw new AggregateError(faults, `Closing failed: ${faults.map(String).join('; ')}`)
   }
   try {
-    const database = await openDatabase(config, log)
+    const database = await openDatabase(config, log, { isService: true })
     closers.push(database.close)
     const { db } = database
     const applied = isFirst ? await migrate(db, undefined, { log }) : []
@@ -118,6 +118,9 @@ export async function openServer(
       database,
       close,
       listen: async () => {
+        const commands = await database.acceptCommands?.()
+        // First of all, because a command may hold the only connection for as long as it likes.
+        if (commands) closers.push(commands.stop)
         const { addresses, stop } = await listen(app, config)
         stopListening = stop
         return addresses

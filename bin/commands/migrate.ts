@@ -7,7 +7,7 @@ export const migrateCommand = () =>
     .description('update the database schema, as every command does')
     .option(...JSON_OPTION)
     .action(async (options: PrintOptions) => {
-      const applied = await withDatabase(async (_db, _config, migrated) => migrated)
+      const applied = await withDatabase(async (_db, _config, { migrated }) => migrated)
       print(
         options,
         { ran: applied },

@@ -6,7 +6,7 @@ import { workerData } from 'node:worker_threads'
  */
 
 /** @type {import('./watchdog.ts').WatchdogData} */
-const { beats: buffer, seconds } = workerData
+const { beats: buffer } = workerData
 const beats = new Int32Array(buffer)
 let lastBeat = -1
 /**
@@ -19,12 +19,14 @@ setInterval(() => {
   const beat = Atomics.load(beats, 0)
   missed = beat === lastBeat ? missed + 1 : 0
   lastBeat = beat
+  const seconds = Atomics.load(beats, 1)
   if (missed < seconds) return
-  logReason()
+  logReason(seconds)
   process.kill(process.pid, 'SIGKILL')
 }, 1_000)
 
-function logReason() {
+/** @param {number} seconds */
+function logReason(seconds) {
   const line = {
     level: 'fatal',
     time: new Date().toISOString(),

@@ -18,13 +18,17 @@ describe('the lock of a data directory', () => {
   const refusal = () =>
     `Another mokuroku process is using the database in ${directory}. ` +
     'Stop it first, or set DATABASE_URL to a PostgreSQL server, which several processes can share.'
+  const refusalOfCommand = () =>
+    `Another mokuroku process is using the database in ${directory} and accepts no connections: another command, ` +
+    'a service of an earlier version, or a service that could not create its socket (its log says why). ' +
+    'Stop it first, or set DATABASE_URL to a PostgreSQL server, which several processes can share.'
   const migrate = () => startNode('dist/mokuroku.js', ['migrate'], { DATA_DIR: directory })
 
   it('blocks a second process with a one-line error', async () => {
     const lock = await lockDirectory(directory)
     const second = migrate()
     assert.equal(await second.ended, 1)
-    assert.deepEqual([second.output(), second.errors()], ['', `${refusal()}\n`])
+    assert.deepEqual([second.output(), second.errors()], ['', `${refusalOfCommand()}\n`])
     lock.release()
   })
 
@@ -47,10 +51,28 @@ describe('the lock of a data directory', () => {
         databasePoolSize: 1,
         databasePreparedStatements: true,
       }),
+      { message: refusalOfCommand() },
+    )
+    lock.release()
+  })
+
+  it('blocks a second service at once', async () => {
+    const lock = await lockDirectory(directory)
+    const settings = { databaseUrl: undefined, dataDir: directory, databasePoolSize: 1 }
+    await assert.rejects(
+      openDatabase({ ...settings, databasePreparedStatements: true }, undefined, {
+        isService: true,
+      }),
       { message: refusal() },
     )
-    assert.equal(await migrate().ended, 1)
     lock.release()
+  })
+
+  it('lets a command wait for a moment', async () => {
+    const lock = await lockDirectory(directory)
+    const waiting = migrate()
+    setTimeout(lock.release, 1_000)
+    assert.equal(await waiting.ended, 0)
   })
 
   it('protects the cluster even if lock.sqlite is deleted', async () => {

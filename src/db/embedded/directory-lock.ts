@@ -5,6 +5,11 @@ import { makeFolder } from '../../kernel/make-folder.ts'
 
 export type DirectoryLock = { release(): void }
 
+/** Another process holds a lock. */
+export class DirectoryLockedError extends Error {
+  override name = 'DirectoryLockedError'
+}
+
 /**
  * Locks a data directory for this process until `release` is called or the process ends in any way.
  *
@@ -36,7 +41,7 @@ function lockFile(path: string, directory: string): DirectoryLock {
   } catch (cause) {
     lock.close()
     if (cause instanceof Error && /locked|busy/.test(cause.message))
-      throw new Error(
+      throw new DirectoryLockedError(
         `Another mokuroku process is using the database in ${directory}. ` +
           'Stop it first, or set DATABASE_URL to a PostgreSQL server, which several processes can share.',
         { cause },

@@ -53,6 +53,20 @@ export async function migrate(
   return applied
 }
 
+/**
+ * Checks the schema of a database that a running service has open. Migrations would change it under the service.
+ *
+ * @throws {Error} if the schema is older or newer than this program
+ */
+export async function requireMigrated(db: Database, folder = MIGRATIONS): Promise<void> {
+  const [pending] = await findPending(db, await readMigrations(folder))
+  if (pending)
+    throw new Error(
+      `The running service is older than this program: its database lacks migration ${pending.name}. ` +
+        'Restart the service with this version first.',
+    )
+}
+
 async function readMigrations(folder: URL): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
   return Promise.all(
