@@ -10,7 +10,7 @@ import { runInNewContext } from 'node:vm'
 import { Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { startRandom } from '#test/seeded-random.ts'
+import { seedRandom } from '#test/seeded-random.ts'
 import { RowCopier } from '../../row-copier.ts'
 import type { Tables } from '../../tables.ts'
 import { openEmbedded } from '../embedded.ts'
@@ -590,7 +590,7 @@ describe('the socket of the embedded database', () => {
       })
 
     it('leaves the service running, whatever it is', async () => {
-      const random = startRandom('malformed input of the socket')
+      const random = seedRandom('malformed input of the socket')
       const bytes = (length: number) => Buffer.from(Array.from({ length }, () => random.below(256)))
       const TYPES = [...'QPBDECSHdcfXF', '\0', '~']
       const STATEMENTS = [
