@@ -30,7 +30,7 @@ describe('mokuroku app with a running service', () => {
   }
   async function tokenOf(app: TestApp) {
     const response = await service.requestToken(app)
-    // as: an error response has no token
+    // as: error responses have no token
     const { access_token } = (await response.json()) as { access_token?: string }
     return access_token ?? ''
   }
@@ -80,7 +80,7 @@ describe('mokuroku app with a running service', () => {
     const usual = await limitOf(token)
     assert.equal(
       await succeed('limit', app.clientId, '2'),
-      `${app.clientId} may make 2 requests per minute.\n`,
+      `${app.clientId} may send 2 requests per minute.\n`,
     )
     await eventually(async () => (await limitOf(token)) === '2', 'the limit')
     await eventually(

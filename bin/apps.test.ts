@@ -79,7 +79,7 @@ describe('mokuroku apps', () => {
         { clientId: app.client_id, secret: app.client_secret ?? '' },
         'catalog:read',
       )
-      // as: §5.5
+      // as: the token response of §5.5
       return ((await token.json()) as { access_token: string }).access_token
     }
     const live = await liveToken(created)
@@ -107,7 +107,7 @@ describe('mokuroku apps', () => {
     assert.deepEqual(await runJson('list'), [])
   })
 
-  it('has an option to set each field and one to clear it', async () => {
+  it('has an option to set each field, and an option to clear it', async () => {
     const uris = ['http://127.0.0.1:8910/callback', 'my-program://callback']
     const created = await runJson(
       'create',
@@ -167,7 +167,7 @@ describe('mokuroku apps', () => {
       { status, errors },
       { status: 0, errors: 'Removed scopes that need a redirect URI: status:write\n' },
     )
-    // as: compared below
+    // as: the test compares it below
     const bare = JSON.parse(output) as App
     assert.deepEqual(
       [
@@ -282,7 +282,7 @@ describe('mokuroku apps', () => {
       ],
       [['update', 'mk_x', '--enable', '--disable'], /cannot be used with option/],
       [['create', 'A', '--native', '--web'], /cannot be used with option/],
-      // A new app has nothing to remove.
+      // A new app has nothing to clear.
       [['create', 'A', '--disable'], /^Unknown option '--disable'\n/],
       [['create', 'A', '--no-scopes'], /^Unknown option '--no-scopes'\n/],
       [['create', 'A', '--auth-method', 'guess'], /argument 'guess' is invalid/],

@@ -12,7 +12,7 @@ import type { Database } from '../src/db/database.ts'
 const SAMPLE = join(CHECKOUT, 'sample/ranobedb')
 
 /**
- * Commands that open the database, each with the arguments it needs. `update` is excluded because it contacts the
+ * Commands that open the database, each with its required arguments. `update` is excluded, because it contacts the
  * sources first.
  */
 const COMMANDS = [

@@ -38,10 +38,10 @@ describe('mokuroku import of a published dump whose tables were already imported
     ['vndb', '.tar.zst', 23, async () => zstdCompressSync(await tarOf(vndb))],
   ] as const)
     it(`changes nothing for ${source} as ${form}`, async () => {
-      // The sample has two folders of Bangumi data that the dump lacks.
+      // The sample contains two folders of Bangumi data that the dump lacks.
       const { status, output, errors } = await run(source, fileOf(await make()), '--json', '--part')
       assert.deepEqual({ status, errors }, { status: 0, errors: '' })
-      // as: compared below
+      // as: the test compares it below
       const { kinds, remarks } = JSON.parse(output) as Summary
       const main = source === 'ranobedb' ? 'light_novel' : 'galgame'
       assert.equal(kinds.find(({ kind }) => kind === main)?.unchanged, galgamesOrNovels)
@@ -63,7 +63,7 @@ describe('mokuroku import of a published dump whose tables were already imported
     )
   })
 
-  it('changes nothing when the dump breaks off in the middle', async () => {
+  it('changes nothing if the dump is cut off in the middle', async () => {
     const titles = `${String(vndb['db/vn_titles']).replaceAll('CLANNAD', 'Broken')}v4\n`
     const folder = folderOf({ ...vndb, 'db/vn_titles': titles })
     const { status, errors } = await run('vndb', folder)
@@ -106,12 +106,12 @@ describe('mokuroku import of a dump that has lost entries', () => {
     assert.match(result.output, /\nNothing was changed\.\n$/)
     const { status, output } = await run('vndb', withoutClannad, '--json')
     assert.equal(status, 0)
-    // as: compared below
+    // as: the test compares it below
     const galgames = (JSON.parse(output) as Summary).kinds.find(({ kind }) => kind === 'galgame')
     assert.deepEqual([galgames?.withdrawn, galgames?.unchanged], [1, 22])
   })
 
-  it('refuses an excessive loss with its own exit status, unless it is allowed', async () => {
+  it('refuses an excessive loss with a separate exit status, unless the loss is allowed', async () => {
     const result = await run('vndb', withoutStaff, '--dry-run', '--json')
     assert.equal(result.status, 3)
     assert.match(result.output, /"what":"galgame\.staff".*"refused":true/)
@@ -129,7 +129,7 @@ describe('mokuroku import of a dump that has lost entries', () => {
 
   it('lists and shows each import with its outcome', async () => {
     const { output } = await run('list', '--json', '--limit=3')
-    // as: compared below
+    // as: the test compares it below
     const runs = JSON.parse(output) as ImportRun[]
     assert.deepEqual(
       runs.map(({ state, source }) => [source, state]),
@@ -151,7 +151,7 @@ describe('mokuroku import of a dump that has lost entries', () => {
     )
   })
 
-  it('waits for another import and names it, or exits immediately', async () => {
+  it('waits for the running import and names it, or exits immediately', async () => {
     const { db, close } = await openDatabase({
       ...database,
       databasePoolSize: 2,
@@ -205,7 +205,7 @@ it('fetches pictures after an import with --pictures, which only bangumi accepts
       runCommand(['import', ...args, '--pictures'], { environment })
     const { status, output, errors } = await run('bangumi', folder, '--part', '--json')
     assert.deepEqual({ status, errors }, { status: 0, errors: '' })
-    // as: compared below
+    // as: the test compares it below
     const { pictures } = JSON.parse(output) as { pictures: object }
     assert.deepEqual(pictures, { asked: 2, found: 1, refused: 0 })
     const repeated = await run('bangumi', folder, '--part')

@@ -28,7 +28,7 @@ describe('a login', { concurrency: 3 }, () => {
   })
   after(() => service.close())
 
-  /** Runs a test with the credentials of a separate machine. */
+  /** Runs a test with separate credentials, as on a separate machine. */
   async function withCommandLine(
     work: (commandLine: CommandLine) => Promise<void>,
     url = service.url,
@@ -121,7 +121,7 @@ describe('a login', { concurrency: 3 }, () => {
       assert.throws(() => commandLine.credentials(), /ENOENT/)
     }))
 
-  it('fails when its code expires, and explains how to start again', () =>
+  it('fails when its code expires, and says how to start again', () =>
     withCommandLine(async (commandLine) => {
       const login = commandLine.start(['login'])
       const userCode = new URL(await loginUrlOf(login)).searchParams.get('user_code') ?? ''
@@ -165,7 +165,7 @@ describe('a login', { concurrency: 3 }, () => {
         .executeTakeFirstOrThrow()
       assert.equal(count, 2, 'that of the login, and one that came of it')
 
-      // The stored token is the newest: using it supersedes the first.
+      // The stored token is the newest one: using it supersedes the first.
       change(commandLine, { expires_at: EXPIRED })
       assert.equal((await commandLine.run(['apps', 'list'])).status, 0)
     }))
@@ -178,7 +178,7 @@ describe('a login', { concurrency: 3 }, () => {
       other.exec('begin exclusive')
       change(commandLine, { expires_at: EXPIRED, refresh_token: 'unknown' })
       const list = commandLine.start(['apps', 'list', '--json']).ended
-      // Long enough for two consecutive commands: one that does not wait would be rejected by then.
+      // Long enough for two commands one after the other. A command that does not wait would be rejected by then.
       await withCommandLine(async (another) => {
         for (const _ of [1, 2]) await another.start(['apps', 'list']).ended
       })
@@ -270,7 +270,7 @@ describe('a login at another kind of server', () => {
   before(async () => {
     server = createServer((request, response) => respond(request.url ?? '', response))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    // as: it listens on a port
+    // as: the server listens on a port
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   })
   after(() => server.close())
@@ -291,7 +291,7 @@ describe('a login at another kind of server', () => {
     revocation_endpoint: `${url}/revocation`,
   })
 
-  it('reports what is missing', async () => {
+  it('reports what the server lacks', async () => {
     for (const body of ['<h1>Hello</h1>', '[]', '{"token_endpoint": 5}', '']) {
       respond = (_path, response) => response.writeHead(200).end(body)
       const { status, output, errors } = await login()

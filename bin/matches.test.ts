@@ -83,7 +83,7 @@ describe('mokuroku matches', () => {
     )
   })
 
-  it('accepts a range in one transaction; the next import joins the people of those works', async () => {
+  it('accepts a range in one transaction, after which the next import joins the people of those works', async () => {
     const [first, last] = [await numberOf('同じ題0'), await numberOf('同じ題4')]
     const { status, output, errors } = await run('accept', `${first}-${last}`)
     assert.deepEqual([status, errors], [0, ''])
@@ -131,7 +131,7 @@ describe('mokuroku matches', () => {
     )
   })
 
-  it('reports which import a decision waits for', async () => {
+  it('reports for which import a decision waits', async () => {
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
     const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
     const running = importSource(db, 'ranobedb', async function* () {

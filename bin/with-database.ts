@@ -8,7 +8,7 @@ import { openLog } from '../src/operations/log.ts'
 /**
  * Runs `work` with the configured database and an up-to-date schema, then closes the database.
  *
- * @param work `migrated`: names of the migrations that ran
+ * @param work receives the names of the migrations that ran as `migrated`
  */
 export async function withDatabase<Result>(
   work: (db: Database, config: Config, migrated: string[]) => Promise<Result>,
@@ -25,7 +25,7 @@ export async function withDatabase<Result>(
 }
 
 /**
- * Runs an import with the configured database. The embedded database has no autovacuum, so it is vacuumed before and
+ * Runs an import with the configured database. The embedded database has no autovacuum, so this vacuums it before and
  * after the import.
  */
 export const withDatabaseForImport = <Result>(
@@ -33,7 +33,7 @@ export const withDatabaseForImport = <Result>(
 ): Promise<Result> =>
   withDatabase(async (db, config) => {
     if (config.databaseUrl !== undefined) return work(db, config)
-    // A failed vacuum must not fail the import: the next import, or the service, tries again.
+    // A failed vacuum must not fail the import: the next import or the service vacuums again.
     const vacuum = (uncounted?: Uncounted) => vacuumDue(db, { uncounted }).catch(() => {})
     await vacuum(ANY_SIZE)
     try {

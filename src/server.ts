@@ -55,7 +55,7 @@ export async function openServer(
   }: OpenServerOptions = {},
 ): Promise<Server> {
   const closers: (() => void | Promise<void>)[] = []
-  /** Closes everything in reverse order. A failure does not keep the rest open. */
+  /** Closes everything in reverse order. A failure to close one part does not keep the rest open. */
   const close = async () => {
     const faults: unknown[] = []
     for (const closer of closers.toReversed())
@@ -130,7 +130,7 @@ export async function openServer(
 }
 
 /**
- * Starts something when `onDuty` resolves, unless it is stopped before.
+ * Starts something when `onDuty` resolves, unless it was stopped before.
  *
  * @returns a function that stops it
  */

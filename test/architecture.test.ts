@@ -204,7 +204,7 @@ describe('the architecture', () => {
     }
   })
 
-  it('never loads the OpenID provider with a view', () => {
+  it('does not load the OpenID provider with any view', () => {
     const loaded = new Set<string>()
     const load = (file: string): void => {
       if (loaded.has(file)) return

@@ -91,7 +91,7 @@ describe('the load of the machine', () => {
       stat(10, 'node', 1, [5, 20]),
       stat(11, 'postgres: a) S 1 (b', 10, [3, 2]),
       stat(12, 'postgres', 11, [1, 0]),
-      stat(20, 'neighbour', 1, [70, 7]),
+      stat(20, 'neighbor', 1, [70, 7]),
     ]
     assert.equal(sumOfTree(processes, 10), 310_000)
     assert.equal(sumOfTree(processes, 11), 60_000)
@@ -183,7 +183,7 @@ describe('requests of the endpoint benchmark', () => {
       created.map(({ asker }) => asker),
       ['nobody'],
     )
-    const needs = { in: 'query', name: 'colour', required: true }
+    const needs = { in: 'query', name: 'color', required: true }
     assert.throws(
       () => requestsOfApi({ components, ...get({ operationId: 'new', parameters: [needs] }) }),
       /add new to QUERIES/,
@@ -199,7 +199,7 @@ describe('requests of the endpoint benchmark', () => {
     )
   })
 
-  it('are summarized by the number that grow too much, worst first', () => {
+  it('are summarized by how many grow too much, with the worst ones first', () => {
     const times = (low: number) => requestTimes([low + 9, low, low, low + 5])
     const rows = toResults(
       [

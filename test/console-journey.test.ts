@@ -205,7 +205,7 @@ for (const script of [true, false])
           await tab.getByText('Device connected').first().waitFor()
           await tab.close()
           await page.click('form[data-poll] button >> nth=0')
-          await state.getByText('the device has its tokens').waitFor()
+          await state.getByText('it has its tokens').waitFor()
           // Token, API request, refresh, and three revocations.
           assert.equal(await steps.count(), 10)
           assert.equal(await page.locator('.device-try').isVisible(), false)

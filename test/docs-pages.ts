@@ -26,10 +26,10 @@ import { sampleWorks } from '#test/sample-works.ts'
 
 const DOCS = fileURLToPath(new URL('../docs/pages/', import.meta.url))
 
-type Colour = [red: number, green: number, blue: number]
+type Color = [red: number, green: number, blue: number]
 
 /** Converts hue in degrees, and saturation and lightness in 0..1. */
-function colour(hue: number, saturation: number, light: number): Colour {
+function color(hue: number, saturation: number, light: number): Color {
   const part = (offset: number) => {
     const turn = (offset + hue / 30) % 12
     return (
@@ -42,12 +42,12 @@ function colour(hue: number, saturation: number, light: number): Colour {
 }
 
 /**
- * Draws a distinct cover for each URL: two hills and a sun, in colours of its hash. Drawn pixel by pixel, because the
+ * Draws a distinct cover for each URL: two hills and a sun, in colors of its hash. Drawn pixel by pixel, because the
  * service disables SVG in sharp.
  */
 function drawCover(address: string, width: number, height: number): Promise<Buffer> {
   const [hue = 0, tilt = 0, sun = 0] = createHash('sha256').update(address).digest()
-  const tone = (shift: number, light: number) => colour((hue * 360) / 256 + shift, 0.42, light)
+  const tone = (shift: number, light: number) => color((hue * 360) / 256 + shift, 0.42, light)
   const [top, bottom, disc, far, near] = [
     tone(0, 0.36),
     tone(40, 0.8),
@@ -262,7 +262,7 @@ it('writes the screenshots', { timeout: 600_000 }, async () => {
       ['characters', '/characters', false],
       ['filtered', '/galgames?year=2004&sort=name', false],
       ['filtered-out', '/galgames?year=1901', false],
-      ['search-none', '/search?q=zzxxyyqq', false],
+      ['search-none', '/search?q=nonexistent', false],
       ['cast', `/galgames/${game}/characters`, false],
       ['staff', `/galgames/${game}/staff`, false],
       ['reviews', `/galgames/${game}/reviews`, false],

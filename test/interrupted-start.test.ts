@@ -22,7 +22,7 @@ describe('a first start', () => {
   const MOMENTS: [string, Engine, (program: Program, folder: string) => Promise<void>][] = [
     ['when it makes the database', 'embedded', hasFile('postgres.unfinished')],
     ['between two parts of the sample', 'server', saying('Loading the sample, part 3')],
-    ['when it makes the apps', 'embedded', saying('Making a demo account')],
+    ['when it makes the apps', 'embedded', saying('Creating the demo account')],
     ['when it has written demo.json', 'embedded', hasFile('demo.json')],
   ]
   for (const [moment, engine, reached] of MOMENTS)

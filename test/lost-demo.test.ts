@@ -191,7 +191,7 @@ describe('a demo without its demo.json', () => {
     await prepareAndCheck()
   })
 
-  it('is completed by a start after one that was killed while writing the file', async () => {
+  it('is completed by the start that follows one killed while writing the file', async () => {
     const belongings = await findBelongings()
     rmSync(file)
     const killed = start('--demo')
@@ -202,7 +202,7 @@ describe('a demo without its demo.json', () => {
     assert.equal(await signIn(readDemo(dataDir)), 'ok')
   })
 
-  it('deletes an app of a start that was killed between writing the file and its commit', async () => {
+  it('deletes an app that a start left behind when it was killed between writing the file and the commit', async () => {
     const known = first.apps
       .map(({ client_id }) => client_id)
       .filter((id) => id !== CONSOLE_CLIENT_ID)
@@ -318,7 +318,7 @@ describe('a demo without its demo.json', () => {
     await program.waitForOutput('mokuroku listens')
     const { output, errors } = await program.end('SIGTERM')
     assert.match(output, /^mokuroku listens on \S+\n$/)
-    assert.match(errors, /There is no demo any more: its account was deleted/)
+    assert.match(errors, /The demo no longer exists: its account was deleted/)
     assert.equal(existsSync(file), false)
   })
 })

@@ -10,7 +10,7 @@ import {
 import { BENCH_PROFILE } from './fill-users.ts'
 import type { Subjects } from './subjects.ts'
 
-/** Callers; the last two are for pages. */
+/** Senders of a request. The last two are for pages. */
 export type RequestSender = 'nobody' | 'application' | 'user' | 'developer' | 'guest' | 'signed in'
 
 /** One kind of request. It differs between the catalogs only in its subject. */

@@ -72,7 +72,7 @@ export class Stage {
     return pid === undefined ? undefined : treeTime(pid)
   }
 
-  /** Creates a database on the PostgreSQL server with a number of galgames, IDs from 1. */
+  /** Creates a database on the PostgreSQL server with a number of galgames, whose ids start at 1. */
   catalog(works = this.works): Promise<Catalog> {
     return this.#onServer(String(works), works)
   }

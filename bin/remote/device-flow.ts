@@ -14,7 +14,7 @@ export type DeviceCode = {
   deviceCode: string
   userCode: string
   address: string
-  /** Address that includes the code. */
+  /** URL that includes the code. */
   completeAddress: string
   expiresIn: number
   interval: number
@@ -29,7 +29,7 @@ export async function startDeviceFlow(endpoints: Endpoints): Promise<DeviceCode>
   const response = await postForm(endpoints.device, {
     client_id: COMMAND_LINE_CLIENT_ID,
     scope: SCOPE,
-    // Otherwise the provider drops offline_access (OpenID Connect Core §11).
+    // Without this, the provider drops offline_access (OpenID Connect Core §11).
     prompt: 'consent',
   })
   const { status, body } = response
@@ -65,7 +65,7 @@ export async function awaitTokens(endpoints: Endpoints, code: DeviceCode): Promi
     if (response.error === 'slow_down') interval += 5
     else if (response.error === 'no_response') interval *= 2
     else if (response.error === 'access_denied') throw new Failure('The login was denied.')
-    // The provider soon deletes an expired code and then reports it as unknown.
+    // The provider soon deletes an expired code, and then reports it as unknown.
     else if (response.error === 'expired_token' || response.error === 'invalid_grant') break
     else if (response.error !== 'authorization_pending')
       throw new Failure(`The server refused: ${response.description}.`)

@@ -109,7 +109,7 @@ describeOnDatabase('an account', (engine) => {
     assert.deepEqual(await kindsOf(one.id), ['email_changed'])
   })
 
-  it('can change to an address that five accounts request at once, if it is the first', async () => {
+  it('gets an address that five accounts request at once only if it is the first', async () => {
     const accounts = []
     for (let count = 0; count < 5; count += 1) accounts.push(await makeAccount())
     const email = `wanted${created}@example.org`

@@ -50,7 +50,7 @@ export type NewAccount = {
   email: string
   name: string
   password: string
-  /** Whether the address is verified. Accounts created by the operator are. */
+  /** Whether the address is verified. True for accounts that the operator creates. */
   verified?: boolean | undefined
 }
 

@@ -26,8 +26,8 @@ describeOnDatabase('developer apps', (engine) => {
   const rowOf = (clientId: string) =>
     service.db.selectFrom('apps').selectAll().where('client_id', '=', clientId).executeTakeFirst()
 
-  describe('are', () => {
-    it('created from a name alone, and returned with every field of §2.11 and decision 0012', async () => {
+  describe('belonging to the developer', () => {
+    it('are created from a name alone, and returned with every field of §2.11 and decision 0012', async () => {
       const { status, headers, data, text } = await developer.send('POST', '', {
         client_name: '  My app ',
       })
@@ -55,7 +55,7 @@ describeOnDatabase('developer apps', (engine) => {
       assert.deepEqual(data, { ...expected, client_secret })
       assert.equal(headers.get('location'), `${APPS_PATH}/${client_id}`)
       assert.equal(headers.get('cache-control'), 'no-store')
-      // as: the envelope of §2.1
+      // as: the success envelope of §2.1
       const envelope = JSON.parse(text) as Record<string, unknown>
       assert.deepEqual(Object.keys(envelope), ['success', 'data', 'request_id', 'timestamp'])
       assert.equal(envelope['request_id'], headers.get('x-request-id'))
@@ -63,7 +63,7 @@ describeOnDatabase('developer apps', (engine) => {
       assert.deepEqual([found.status, found.data], [200, expected])
     })
 
-    it('created with every field that can be sent', async () => {
+    it('are created with every field that can be sent', async () => {
       const body = {
         client_name: 'アプリ',
         enabled: false,
@@ -84,7 +84,7 @@ describeOnDatabase('developer apps', (engine) => {
       assert.deepEqual(data, { ...settings, scope: scopes.join(' '), client_secret: null })
     })
 
-    it('listed oldest first, without other users’ apps and without secrets', async () => {
+    it('are listed oldest first, without other users’ apps and without secrets', async () => {
       const developer = await createDeveloper(service)
       assert.deepEqual((await developer.send<DeveloperApp[]>('GET')).data, [])
       const created = [await developer.create({ client_name: 'One' }), await developer.create()]
@@ -96,7 +96,7 @@ describeOnDatabase('developer apps', (engine) => {
       )
     })
 
-    it('listed in order of creation, even within one millisecond', async () => {
+    it('are listed in order of creation, even within one millisecond', async () => {
       const atOnce = await service.db.transaction().execute(async (trx) => {
         const created: string[] = []
         for (let index = 0; index < 8; index += 1)
@@ -123,7 +123,7 @@ describeOnDatabase('developer apps', (engine) => {
       assert.ok((data[0]?.created_at ?? '') < younger.created_at)
     })
 
-    it('changed by PATCH in the fields that are sent, and returned without their secret', async () => {
+    it('are changed by PATCH in the fields that are sent, and returned without their secret', async () => {
       const { client_secret: _, ...app } = await developer.create({ scopes: ['catalog:read'] })
       const changes: [object, Partial<DeveloperApp>][] = [
         [{ client_name: ' New ' }, { client_name: 'New' }],
@@ -148,7 +148,7 @@ describeOnDatabase('developer apps', (engine) => {
       }
     })
 
-    it('deleted with an empty 204', async () => {
+    it('are deleted with an empty 204', async () => {
       const { client_id } = await developer.create()
       assert.equal((await developer.send('DELETE', `/${client_id}`)).status, 204)
       for (const [method, rest, body] of APP_OPERATIONS) {
@@ -157,7 +157,7 @@ describeOnDatabase('developer apps', (engine) => {
       }
     })
 
-    it('recorded in the audit log of their owner, without secrets', async () => {
+    it('are recorded in the audit log of their owner, without secrets', async () => {
       const developer = await createDeveloper(service)
       const { client_id } = await developer.create()
       await developer.send('PATCH', `/${client_id}`, { enabled: false, client_name: 'New' })
@@ -226,8 +226,8 @@ describeOnDatabase('developer apps', (engine) => {
     })
   })
 
-  describe('have a secret that', () => {
-    it('is stored as a hash, and returned only at creation, at rotation and on becoming confidential', async () => {
+  describe('with a secret', () => {
+    it('store it as a hash, and return it only at creation, at rotation and on becoming confidential', async () => {
       const app = await developer.create()
       const first = app.client_secret ?? ''
       const rotated = await developer.send('POST', `/${app.client_id}/secret`)

@@ -259,7 +259,7 @@ describeOnDatabase('an app of a developer', (engine) => {
     }
   })
 
-  it('is bound at the token endpoint by changes of scopes, grant types or client type at once', async () => {
+  it('is subject at once to changes of its scopes, grant types and client type at the token endpoint', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
     const client = toTestApp(app)
     const outcomes: [object, string][] = [
@@ -324,11 +324,11 @@ describeOnDatabase('an app of a developer', (engine) => {
     const usage = async () =>
       (await developer.send<AppUsage>('GET', `/${app.client_id}/usage`)).data
     assert.deepEqual(await usage(), { connected_users: 0, days: [] })
-    const neighbour = await service.createApp()
+    const neighbor = await service.createApp()
     await service.db
       .updateTable('apps')
       .set({ requests_per_minute: 5 })
-      .where('client_id', 'in', [app.client_id, neighbour.clientId])
+      .where('client_id', 'in', [app.client_id, neighbor.clientId])
       .execute()
     for (let user = 0; user < 2; user += 1)
       await obtainTokens(service, {
@@ -341,14 +341,14 @@ describeOnDatabase('an app of a developer', (engine) => {
       scope: 'catalog:read',
     })
     const token = String(body['access_token'])
-    const ofNeighbour = await sendTokenRequest(service, neighbour, {
+    const ofNeighbor = await sendTokenRequest(service, neighbor, {
       grant_type: 'client_credentials',
       scope: 'catalog:read',
     })
     await eventually(async () => {
       const { headers } = await service.get(
         '/api/v3/open/people/1',
-        String(ofNeighbour.body['access_token']),
+        String(ofNeighbor.body['access_token']),
       )
       return headers.get('x-ratelimit-limit') === '5'
     }, 'the limits of both are known')

@@ -49,7 +49,7 @@ describeOnDatabase('a developer', (engine) => {
 
   it('has 60 requests per minute, independent of other developers', async () => {
     const developer = await createDeveloper(service)
-    const neighbour = await createDeveloper(service)
+    const neighbor = await createDeveloper(service)
     for (let left = 59; left >= 0; left -= 1) {
       const { status, headers } = await developer.send('GET')
       assert.deepEqual([status, headers.get('x-ratelimit-limit')], [200, '60'])
@@ -58,6 +58,6 @@ describeOnDatabase('a developer', (engine) => {
     const { status, code, headers } = await developer.send('POST', '', { client_name: 'x' })
     assert.deepEqual([status, code], [429, 'COMMON_RATE_LIMITED'])
     assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-    assert.equal((await neighbour.send('GET')).status, 200)
+    assert.equal((await neighbor.send('GET')).status, 200)
   })
 })

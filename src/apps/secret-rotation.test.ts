@@ -137,7 +137,7 @@ describeOnDatabase('an app', (engine) => {
     await rotated(created, { previous_secret_expires_in: 0, revoke_tokens: true })
   })
 
-  it('has no secret once it becomes public; the operator can rotate its secret and keep the old one', async () => {
+  it('keeps its old secret in a rotation by the operator if requested, and has no secret once it becomes public', async () => {
     const created = await developer.create(SIGNS_IN)
     const first = toTestApp(created)
     const secret = (await replaceSecret(service.db, created.client_id, DAY)) ?? ''
@@ -204,7 +204,7 @@ describeOnDatabase('an app', (engine) => {
         headers: { authorization: `Bearer ${developer.token}`, 'content-type': type },
         body: new Uint8Array(bytes),
       })
-      // as: an error has no data, which fails the assertion
+      // as: an error has no data, so the assertion fails
       const { data } = (await response.json()) as { data?: DeveloperApp }
       return { status: response.status, logo: data?.logo }
     }

@@ -82,7 +82,7 @@ describeOnEachDatabase('catalog', (engine) => {
       assert.equal(data['release_date_tbd'], false)
       assert.equal(data['dev_status'], 'RELEASED')
       assert.equal(data['nsfw'], false)
-      assert.ok((data['prices'] as Json[]).length > 0, 'prices are where Bangumi has them')
+      assert.ok((data['prices'] as Json[]).length > 0, 'the sample has prices from Bangumi')
       assert.ok((data['covers'] as Json[]).length > 0)
       assert.ok((data['tags'] as Json[]).length > 0)
       assert.deepEqual(data['rating'], {
@@ -131,7 +131,7 @@ describeOnEachDatabase('catalog', (engine) => {
     it('ignore unknown query parameters', async () => {
       const { data } = await get(`${CATALOG_PATH}/mangas/${ids.manga}/volumes`)
       assert.deepEqual(
-        (await get(`${CATALOG_PATH}/mangas/${ids.manga}/volumes?colour=red&role=X`)).data,
+        (await get(`${CATALOG_PATH}/mangas/${ids.manga}/volumes?color=red&role=X`)).data,
         data,
       )
     })

@@ -73,7 +73,7 @@ describeOnDatabase('large response', (engine) => {
           etags.add(response.headers.etag)
           assert.match(response.headers.etag ?? '', /^"[\w-]+"$/)
         }
-      assert.equal(etags.size, 3, 'each form has a strong ETag of its own')
+      assert.equal(etags.size, 3, 'each encoding has a separate strong ETag')
     })
 
   it('returns 304 for the ETag of any encoding', async () => {

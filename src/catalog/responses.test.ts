@@ -84,7 +84,7 @@ describeOnDatabase('catalog responses', (engine) => {
       })
       const deadline = Date.now() + 10_000
       while ((await get(path)).headers.get('etag') === before)
-        assert.ok(Date.now() < deadline, 'the old answer is still kept')
+        assert.ok(Date.now() < deadline, 'the old response is still cached')
     })
 
     it('allows requests from any origin, and private caching for one minute', async () => {

@@ -182,11 +182,7 @@ describeOnDatabase('the collections API', (engine) => {
     const hidden = (await collector.send('PATCH', `/${id}`, { is_private: true, description: '' }))
       .data
     assert.deepEqual([hidden.name, hidden.description, hidden.is_private], ['After', null, true])
-    assert.deepEqual(
-      (await collector.send('PATCH', `/${id}`, {})).data,
-      hidden,
-      'nothing is touched',
-    )
+    assert.deepEqual((await collector.send('PATCH', `/${id}`, {})).data, hidden, 'nothing changes')
   })
 
   it('keeps `updated_at` if nothing changes', async () => {

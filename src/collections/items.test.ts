@@ -136,7 +136,11 @@ describeOnDatabase('a collection', (engine) => {
         name,
         name in containing ? containing[name] : listed[name],
       ])
-      assert.deepEqual(facts, Object.fromEntries(expected), 'as its detail and lists have it')
+      assert.deepEqual(
+        facts,
+        Object.fromEntries(expected),
+        'the same values as in its detail and lists',
+      )
       const { favorited: _, ...item } = data
       assert.deepEqual((await collector.send('GET', `/${id}/items/${path}/${workId}`)).data, item)
     }
@@ -182,8 +186,8 @@ describeOnDatabase('a collection', (engine) => {
     const put = async (body: object) => (await collector.put(id, work, body)).data
     const first = await put({ note: 'One\r\ntwo\rthree' })
     assert.equal(first.note, 'One\ntwo\nthree')
-    assert.deepEqual(await put({}), first, 'nothing is touched')
-    assert.deepEqual(await put({ note: first.note }), first, 'nothing is changed')
+    assert.deepEqual(await put({}), first, 'nothing changes')
+    assert.deepEqual(await put({ note: first.note }), first, 'the item stays unchanged')
     await sql`update collection_items set updated_at = updated_at - interval '1 day'
       where collection_id = ${id}`.execute(service.db)
     const changed = await put({ note: 'Another' })
@@ -300,7 +304,7 @@ describeOnDatabase('a collection', (engine) => {
       const { code, details } = await collector.send(method, `/${id}/items/galgames/810001`, body)
       assert.deepEqual([code, details], ['WIKI_RESOURCE_MERGED', { merged_into: works.galgame }])
       const other = await collector.send(method, `/${id}/items/mangas/810002`, body)
-      assert.equal(other.code, 'WIKI_RESOURCE_MERGED', 'also for an nsfw target')
+      assert.equal(other.code, 'WIKI_RESOURCE_MERGED', 'the same for an nsfw target')
     }
     assert.equal(await countOf(id), 0)
   })
@@ -312,11 +316,11 @@ describeOnDatabase('a collection', (engine) => {
       (await user.send<ContainingCollection[]>('GET', `/containing/${path}`)).data
     assert.deepEqual(await containing(work), [])
     const [one, two] = [await user.create({ name: 'One' }), await user.create({ name: 'Two' })]
-    const favourites = (await user.send('GET', '/default')).data
-    for (const { id } of [two, one, favourites]) await user.put(id, work)
+    const favorites = (await user.send('GET', '/default')).data
+    for (const { id } of [two, one, favorites]) await user.put(id, work)
     await collector.put('default', work)
     assert.deepEqual(await containing(work), [
-      { id: favourites.id, name: 'Favourites', is_default: true },
+      { id: favorites.id, name: 'Favourites', is_default: true },
       { id: one.id, name: 'One', is_default: false },
       { id: two.id, name: 'Two', is_default: false },
     ])

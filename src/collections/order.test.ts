@@ -35,9 +35,9 @@ describeOnDatabase('a manually ordered collection', (engine) => {
       position,
     })
   /** Creates a collection of the works 0, 1, 2 …. The last work is listed first. */
-  const filled = async (count = 4) => {
+  const filled = async (amount = 4) => {
     const { id } = await collector.create()
-    for (let index = 0; index < count; index += 1) await collector.put(id, novel(index))
+    for (let index = 0; index < amount; index += 1) await collector.put(id, novel(index))
     return id
   }
 
@@ -52,7 +52,7 @@ describeOnDatabase('a manually ordered collection', (engine) => {
     assert.deepEqual(await orderOf(id), [2, 3, 1, 0])
     assert.deepEqual(await orderOf(id, ''), [3, 2, 1, 0])
     await collector.put(id, novel(4))
-    assert.deepEqual(await orderOf(id), [2, 3, 1, 0, 4], 'what is new stands last')
+    assert.deepEqual(await orderOf(id), [2, 3, 1, 0, 4], 'a new work comes last')
     await collector.send('DELETE', `/${id}/items/${novel(3)}`)
     assert.deepEqual((await move(id, 4, 1)).data, { position: 1 })
     assert.deepEqual(await orderOf(id), [4, 2, 1, 0])

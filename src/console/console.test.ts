@@ -420,7 +420,7 @@ describeOnDatabase('the console, without scripts', (engine) => {
       stepsOf(done),
       /device_code=[\w-]{4}•••[\s\S]*HTTP 200[\s\S]*GET [^ ]*\/oidc\/me[\s\S]*HTTP 200[\s\S]*token\/revocation/,
     )
-    assert.match(done.text, /the device has its tokens/)
+    assert.match(done.text, /it has its tokens/)
     assert.equal(formTo(done, '/poll'), undefined)
     const over = await browser.post(
       `${path}/device/poll`,
@@ -484,12 +484,12 @@ describeOnDatabase('the console, without scripts', (engine) => {
     const settings = await browser.get(path)
     const [form] = settings.forms
     assert.ok(form)
-    const ticked = {
+    const checked = {
       'required_status:read': 'yes',
       required_email: 'yes',
       'required_catalog:full': 'yes',
     }
-    const saved = await browser.submit(settings, ticked, form)
+    const saved = await browser.submit(settings, checked, form)
     assert.equal(saved.status, 200)
     assert.deepEqual((await stored(app.client_id))?.required_scopes, ['email', 'status:read'])
     assert.match(

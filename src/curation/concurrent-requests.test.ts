@@ -89,7 +89,7 @@ describeOnDatabase('during an import', (engine) => {
       // as: §2.1
       return ((await response.json()) as { data: { engine: string } }).data.engine
     }
-    await eventually(async () => (await engineOf()) === 'before', 'that it is there')
+    await eventually(async () => (await engineOf()) === 'before', 'that the entry is shown')
     await importRecords(service.db, 'vndb', [galgame('v2', { engine: 'after' })])
     let polls = 0
     for (; (await engineOf()) !== 'after'; polls += 1) {

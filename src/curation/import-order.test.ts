@@ -178,7 +178,11 @@ describeOnDatabase('any sequence of imports', (engine) => {
 
       const before = await fingerprint(db)
       for (const source of SOURCES) await importRecords(db, source, lastWordOf(source, imports))
-      assert.deepEqual(await fingerprint(db), before, 'the last words again write nothing')
+      assert.deepEqual(
+        await fingerprint(db),
+        before,
+        'importing the latest records again writes nothing',
+      )
 
       await emptyCatalog(db)
       for (const source of SOURCES.toReversed())

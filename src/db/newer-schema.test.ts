@@ -9,7 +9,7 @@ import { signIn, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { migrate } from './upkeep/migrate.ts'
 
-/** Changes that the next version might make: adds a table, and a column to every table. */
+/** Changes that the next version might make: a new table, and a new column in every table. */
 const NEXT = `
   do $$
   declare
@@ -39,7 +39,7 @@ describe('a running service while another version migrates its database', () => 
     await service.close()
   })
 
-  /** Runs many reads and writes at once, so that every connection of the pool prepares the statements. */
+  /** Runs many reads and writes at once, so that every connection of the pool prepares their statements. */
   const use = async (round: string) => {
     const statuses = await Promise.all(
       Array.from({ length: 8 }, async (_, n) => {
@@ -70,7 +70,7 @@ describe('a running service while another version migrates its database', () => 
     return new Set(statuses.map((one) => one.join(' ')))
   }
 
-  it('responds to all requests as before', async () => {
+  it('responds to all requests as before the migration', async () => {
     const expected = await use('before')
     assert.deepEqual(expected, new Set(['200 200 200 200 200 200 201 200 200 200 200 200 200']))
     assert.deepEqual(await migrate(service.db, pathToFileURL(`${folder}/`)), ['9001_next'])

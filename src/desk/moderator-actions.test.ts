@@ -146,7 +146,7 @@ describeOnDatabase('an action at the desk', (engine) => {
   })
 
   it('disables the apps of a banned developer only if the box is checked', async () => {
-    for (const [ticked, enabled] of [
+    for (const [checked, enabled] of [
       [{}, true],
       [{ apps: 'disable' }, false],
     ] as const) {
@@ -154,7 +154,7 @@ describeOnDatabase('an action at the desk', (engine) => {
       const { clientId } = await service.createApp({ accountId: developer.id })
       const page = `/desk/accounts/${developer.id}`
       assert.match((await admin.browser.get(page)).text, /name="apps" value="disable"/)
-      const banned = await act(admin, page, `${page}/ban`, { note: 'Advertising', ...ticked })
+      const banned = await act(admin, page, `${page}/ban`, { note: 'Advertising', ...checked })
       assert.equal(banned.status, 200)
       assert.deepEqual(
         await queryText(
@@ -268,7 +268,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     await undo(mended, admin)
   })
 
-  it('sets and unsets a field, limits and disables an app, and retries a mail', async () => {
+  it('sets and clears a field, limits and disables an app, and retries a mail', async () => {
     const entry = `/desk/entries?kind=galgame&id=${game}`
     const set = await act(admin, entry, '/desk/entries/set', {
       field: 'trans_title',
@@ -312,7 +312,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     const mails = await admin.browser.get('/desk/mails')
     assert.match(mails.text, /failed/)
     const retry = mails.forms.find(({ action }) => action.endsWith('/retry'))
-    assert.match((await admin.browser.submit(mails, {}, retry)).text, /Sending the mail again/)
+    assert.match((await admin.browser.submit(mails, {}, retry)).text, /Sending the email again/)
     const limit = 'mokuroku: The rate limit of your app A launcher was changed'
     const expected = [
       limit,

@@ -300,7 +300,7 @@ describe('two concurrent administrators in separate processes', () => {
     const retry = { path: `/mails/${mail?.id}/retry` }
     const row: [string, unknown[]] = ['select from mails where id = $1 for update', [mail?.id]]
     const outcomes = await atOnce(row, [retry, retry])
-    const [done, late] = [/Sending the mail again/, /Someone else has already done this/].map(
+    const [done, late] = [/Sending the email again/, /Someone else has already done this/].map(
       (text) => outcomes.filter(({ said }) => text.test(said)).length,
     )
     // It may have been retried and failed again in between.

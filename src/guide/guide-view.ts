@@ -44,10 +44,10 @@ export function guideView(
 <p class="manual-next cluster divided">${step(texts.previous, GUIDE_PAGES[index - 1])}${step(texts.next, GUIDE_PAGES[index + 1])}</p>`,
   })
 
-  function step(label: string, neighbour: GuidePageName | undefined): Html | false {
+  function step(label: string, neighbor: GuidePageName | undefined): Html | false {
     return (
-      neighbour !== undefined &&
-      html`<span>${label} <a href="${guideAddress(neighbour)}">${texts.pages[neighbour]}</a></span>`
+      neighbor !== undefined &&
+      html`<span>${label} <a href="${guideAddress(neighbor)}">${texts.pages[neighbor]}</a></span>`
     )
   }
 }

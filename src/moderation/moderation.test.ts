@@ -145,7 +145,10 @@ describeOnDatabase('a report', (engine) => {
     assert.equal(await restoreSubject(service.db, takedown, 'Fine.', {}), 'restored')
     assert.equal(await restoreSubject(service.db, takedown, 'Fine.', {}), 'already')
     assert.ok((await ids()).includes(id))
-    await eventually(async () => (await totals()).join() === before.join(), 'the totals of before')
+    await eventually(
+      async () => (await totals()).join() === before.join(),
+      'the totals from before',
+    )
   })
 
   it('can be about a user’s profile or picture, which disappears while hidden', async () => {
@@ -182,7 +185,7 @@ describeOnDatabase('a report', (engine) => {
     await queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, next])
     assert.ok(takedown)
     assert.equal(await restoreSubject(service.db, takedown, 'Fine.', {}), 'restored')
-    assert.equal(await pictureOf(), next, 'a picture chosen since stays')
+    assert.equal(await pictureOf(), next, 'a picture chosen since then stays')
   })
 
   it('hides the reported picture of an account, but not one that has replaced it', async () => {

@@ -10,7 +10,7 @@ export function warnForwarded(server: Server, trustedProxies: number, log: Pick<
   if (trustedProxies > 0) return
   const check = ({ headers, socket }: IncomingMessage) => {
     if (headers['x-forwarded-for'] === undefined) return
-    // A dual-stack socket reports IPv4 addresses in mapped form.
+    // A dual-stack socket reports IPv4 addresses as IPv4-mapped IPv6 addresses.
     if (isPublicAddress((socket.remoteAddress ?? '').replace(/^::ffff:/, ''))) return
     server.off('request', check)
     log.warn(

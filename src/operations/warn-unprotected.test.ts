@@ -36,7 +36,7 @@ describe('a publicly reachable service', () => {
     assert.deepEqual(warnings({ ...SAFE, HOST: '', SECRET_KEY: '' }), ['SECRET_KEY is'])
   })
 
-  it('does not include one that listens only on loopback addresses', () => {
+  it('is not one that listens only on loopback addresses', () => {
     for (const HOST of ['', '127.0.0.1', '::1', 'localhost'])
       assert.deepEqual(warnings({ HOST }, true), [])
   })

@@ -215,7 +215,7 @@ describeOnDatabase('a public profile', (engine) => {
     assert.equal((await getProfileSettings(service.db, id)).name, `${name}e`)
     assert.equal((await get(name)).status, 404)
     assert.equal(await takes(other, name), 'name_taken')
-    assert.equal(await takes(id, name), undefined, 'it is still theirs')
+    assert.equal(await takes(id, name), undefined, 'the name still belongs to its user')
     assert.equal(await takes(id, null), undefined)
     assert.equal((await get(String(id))).data.profile_name, null)
     const racers = await createAccounts(service.db, 4)

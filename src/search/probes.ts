@@ -26,7 +26,10 @@ export type Pattern = {
   other_words: string[]
   /** Text to find anywhere in a name. Null if the form only matches at the beginning of names or as whole words. */
   whole: string | null
-  /** First word to find anywhere in a name, as one of several words in any order. Null under the same condition. */
+  /**
+   * First word to find anywhere in a name, together with the other words in any order. Null under the same condition
+   * as `whole`.
+   */
   part: string | null
   other_parts: string[]
 }

@@ -129,7 +129,7 @@ describe('an uploaded file', () => {
       '',
       '; boundary=',
       '; boundary=B\u00e9',
-      '; xboundary=B',
+      '; x_boundary=B',
       `; boundary=${'B'.repeat(71)}`,
     ])
       assert.equal(await sizeOf(`multipart/form-data${type}`, one), 400, type)

@@ -104,7 +104,7 @@ describeOnDatabase('an uploaded picture', (engine) => {
     const left = await namesOf(old)
     assert.equal(left.length, MAX_UPLOADS - UNUSED.length + 1)
     assert.deepEqual(left.slice(0, USED.length), USED)
-    // An identical picture takes no extra space and becomes fresh again.
+    // Uploading the same picture again takes no extra space and makes it fresh again.
     for (let times = 0; times < UNUSED.length; times += 1)
       assert.ok('hash' in (await saveUpload(db, old, picture)))
     assert.equal((await namesOf(old)).length, MAX_UPLOADS - UNUSED.length + 1)

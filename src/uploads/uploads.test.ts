@@ -96,7 +96,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     return rows[0]?.amount
   }
 
-  it('are served as a square of at most 512 pixels, without anything else in the file', async () => {
+  it('are served as a square of at most 512 pixels, without any other data from the file', async () => {
     const { id, browser, upload, picture } = await someone()
     const sent = await sharp(await makeTestPicture(1_600, 900))
       .withExif({ IFD0: { Artist: 'where it was taken' } })

@@ -55,7 +55,7 @@ describeOnDatabase('the catalog contract', (engine) => {
   /**
    * Fetches the paths.
    *
-   * @returns the responses, each valid by the schema
+   * @returns the responses, each of which matches the schema
    */
   async function readAll(paths: string[], schema: TSchema): Promise<unknown[]> {
     const isValid = ajv.compile(schema)

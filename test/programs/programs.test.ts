@@ -336,7 +336,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     assert.equal(data.name, user.reader.name)
   })
 
-  it('saves a favourite in the default collection', async () => {
+  it('saves a favorite in the default collection', async () => {
     const id = first(works.galgame)
     const { data: all } = decode(
       envelope(

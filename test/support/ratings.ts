@@ -22,7 +22,7 @@ export async function createAccounts(db: Database, count: number): Promise<numbe
   return rows.map(({ id }) => id)
 }
 
-/** Writes a rating like PUT, without an HTTP request. */
+/** Writes a rating as PUT does, without an HTTP request. */
 export async function writeRating(
   db: Database,
   accountId: number,
@@ -39,13 +39,13 @@ export async function writeRating(
   }
 }
 
-/** Gathers until nothing is pending. */
+/** Applies deltas until none are pending. */
 export const waitForTotals = (db: Database) =>
   eventually(async () => {
     const { rows } = await sql`
       select from rating_deltas union all select from vote_deltas limit 1`.execute(db)
     return rows.length === 0
-  }, 'that all is gathered')
+  }, 'all deltas are applied')
 
 const FRESH_COUNTS = sql`
   select record.work_id::text || ' ' || said.field || ' ' || said.value as what, count(*) as amount
@@ -98,7 +98,7 @@ const FRESH_RATINGS = sql<Work & { score: number; total: number; points: number[
     and not exists (select from accounts where id = record.account_id and banned_at is not null)
   group by work.id order by work.id`
 
-/** Asserts that all gathered totals match a fresh count of the ratings. */
+/** Asserts that all totals match a fresh count of the ratings. */
 export async function assertExactCounts(db: Database) {
   const rows = async (statement: typeof FRESH_COUNTS) => (await statement.execute(db)).rows
   assert.deepEqual(

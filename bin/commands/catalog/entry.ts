@@ -41,7 +41,7 @@ export const entryCommand = () =>
           const shown = await explainMergeErrors(withDatabase((db) => showEntry(db, kind, id)))
           print(options, shown, linesOf(shown))
         }),
-      // People tend to type `entry galgame 1` first.
+      // People tend to type `entry galgame 1` at first.
       { isDefault: true },
     )
 

@@ -83,7 +83,7 @@ function printOutcome(options: PrintOptions, outcome: MergeOutcome, done: string
   ])
 }
 
-/** Record, identified by its source and its ID there. */
+/** A record, identified by its source and its ID there. */
 type SourceId = { source: string; externalId: string }
 
 function toIdOrRecord(text: string): number | SourceId {
@@ -91,7 +91,7 @@ function toIdOrRecord(text: string): number | SourceId {
   return source && externalId ? { source, externalId } : toId(text)
 }
 
-/** Turns a refused merge into a failure for the person at the terminal. */
+/** Converts a refused merge into a failure for the person at the terminal. */
 export const explainMergeErrors = <Result>(work: Promise<Result>): Promise<Result> =>
   work.catch((error: unknown) => {
     throw error instanceof MergeError ? new Failure(error.message) : error

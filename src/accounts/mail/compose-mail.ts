@@ -9,9 +9,7 @@ import { renderMail, type MailContent, type MailPart } from './render-mail.ts'
 /** Kinds of mail: the queued ones, and the reply to a sign-up with an address that already has an account. */
 type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered'
 
-/**
- * Closing paragraph by kind. Without an entry, the mail tells recipients what to do if they did not make the change.
- */
+/** Texts of a mail. Without an `ending`, the mail tells recipients what to do if they did not make the change. */
 type MailTexts = { subject: string; text: string; more?: string; button?: string; ending?: string }
 
 export type MailFacts = {

@@ -108,7 +108,7 @@ describeOnDatabase('the link “this was not me”', (engine) => {
     const { id, email } = await owner()
     await changeAddress(id, 'thief-one@example.org')
     const token = await receive(email)
-    const thiefsReset = await createLink(database.db, {
+    const thiefReset = await createLink(database.db, {
       purpose: 'reset_password',
       email: 'thief-one@example.org',
       account_id: id,
@@ -119,7 +119,7 @@ describeOnDatabase('the link “this was not me”', (engine) => {
       'put_back',
     ])
     assert.equal(await emailOf(id), email)
-    assert.equal(await findLink(database.db, thiefsReset, 'reset_password'), undefined)
+    assert.equal(await findLink(database.db, thiefReset, 'reset_password'), undefined)
     assert.deepEqual(
       (await mails(email)).map(({ kind }) => kind),
       ['reset_password'],
@@ -154,8 +154,8 @@ describeOnDatabase('the link “this was not me”', (engine) => {
     const { id, email } = await owner()
     await changeAddress(id, 'first@thief.example')
     await changeAddress(id, 'second@thief.example')
-    const [ownersToken, thiefsToken] = [await receive(email), await receive('first@thief.example')]
-    assert.equal((await refuse(thiefsToken)).outcome, 'put_back')
+    const [ownersToken, thiefToken] = [await receive(email), await receive('first@thief.example')]
+    assert.equal((await refuse(thiefToken)).outcome, 'put_back')
     assert.equal(await emailOf(id), 'first@thief.example')
     assert.equal(
       (await refuse(ownersToken)).outcome,

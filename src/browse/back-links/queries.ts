@@ -12,7 +12,7 @@ export type LinkedKind = Exclude<EntryKind, WorkKind>
 
 /** Link between a kind of entry and a kind of work. */
 type Link = {
-  /** Linking table and kind of work, whose name is also the prefix of its column. */
+  /** Linking table, and kind of work. The kind's name is also the prefix of the table's work column. */
   table: string
   work: WorkKind
   /** SQL for the role in upper case, read from `credit`. */

@@ -81,7 +81,7 @@ describeOnDatabase('batch of entries by id', (engine) => {
       `ids=${c},${a},${c},${b},${a}`,
       `ids=${c}&ids=${a}&ids=${c}&ids=${b}`,
       `ids=${c},${a}&ids=${b},${c}`,
-      `ids=${c}%2C${a}%2C${b}&colour=red`,
+      `ids=${c}%2C${a}%2C${b}&color=red`,
     ]) {
       const { data } = await get(`${BASE}/people?${query}`)
       assert.deepEqual(
@@ -251,7 +251,7 @@ describeOnDatabase('batch of entries by id', (engine) => {
       const deadline = Date.now() + 10_000
       let now = await get(path)
       while (now.headers.get('etag') === headers.get('etag')) {
-        assert.ok(Date.now() < deadline, 'the old answer is still kept')
+        assert.ok(Date.now() < deadline, 'the old response is still cached')
         now = await get(path)
       }
       assert.equal(now.data.items[1]?.name, name)

@@ -185,7 +185,7 @@ describeOnEachDatabase('copy of the catalog maintained through the feed', (engin
     const received = new Set<number>()
     const deadline = Date.now() + 20_000
     while (received.size < ids.length) {
-      assert.ok(Date.now() < deadline, `only ${received.size} changes were told`)
+      assert.ok(Date.now() < deadline, `only ${received.size} changes were reported`)
       const items = await follower.read(service.url)
       for (const { resource_id } of items) received.add(resource_id)
       for (const { url } of services) {
@@ -253,7 +253,7 @@ describeOnEachDatabase('copy of the catalog maintained through the feed', (engin
     // From here on, the service itself numbers the changes.
     const latest = Date.now() + 30_000
     while ((await snapshotIfPending(service.db)) !== undefined) {
-      assert.ok(Date.now() < latest, 'changes are left without a number')
+      assert.ok(Date.now() < latest, 'some changes still have no number')
       await sleep(100)
     }
     for (const { seesNsfw, mirror } of mirrors) {
@@ -393,7 +393,7 @@ describe('numbering of changes, server database', () => {
       }
       const deadline = Date.now() + 20_000
       while ((await snapshotIfPending(database.db)) !== undefined) {
-        assert.ok(Date.now() < deadline, 'changes are left without a number')
+        assert.ok(Date.now() < deadline, 'some changes still have no number')
         await sleep(100)
       }
       const { changes } = await listChanges(database.db, {

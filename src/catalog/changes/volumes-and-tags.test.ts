@@ -94,7 +94,11 @@ describeOnDatabase('change feed of volumes and tags', (engine) => {
     assert.deepEqual(first.toSorted(), ['UPSERT galgame 1', `UPSERT tag ${rows[0]?.id}`])
     assert.deepEqual(await tagged(2), both('UPSERT galgame 1'))
     await changesSeen(`update works set tags = '[]' where id = 1`)
-    assert.deepEqual(await tagged(3), both('UPSERT galgame 1'), 'it comes again under the same id')
+    assert.deepEqual(
+      await tagged(3),
+      both('UPSERT galgame 1'),
+      'it is reported again under the same id',
+    )
   })
 })
 

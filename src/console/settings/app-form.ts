@@ -27,7 +27,7 @@ export type AppFields = {
 export type AppFormFaults = Record<string, string>
 
 const ADDRESSES = [...Array(MAX_REDIRECT_URIS).keys()]
-const TICKABLE = {
+const CHECKBOX_SCOPES = {
   application: Object.keys(APPLICATION_SCOPES).filter(isSelectableScope),
   user: Object.keys(USER_SCOPES).filter(isSelectableScope),
 }
@@ -51,7 +51,7 @@ export function readAppForm(request: FastifyRequest): AppFields {
 
 /** Returns scopes in form order, so that two versions of the list can be compared. */
 const scopesOfForm = (isChosen: (scope: string) => boolean) =>
-  [...TICKABLE.application, ...TICKABLE.user].filter(isChosen)
+  [...CHECKBOX_SCOPES.application, ...CHECKBOX_SCOPES.user].filter(isChosen)
 
 const requiredOfForm = (scopes: string[], isChosen: (scope: string) => boolean) =>
   [...SIGN_IN_SCOPES, ...scopes].filter(isChosen)
@@ -153,10 +153,10 @@ export function scopeFields(
     return html`<div class="check needed"><input type="checkbox" id="${id}" name="${id}" value="yes"${fields.required.includes(scope) && html` checked`}><label for="${id}">${texts.needed}<span class="unseen">: ${scopeNames.get(scope) ?? scope}</span></label></div>`
   }
   return html`<fieldset class="scope-choice"><legend>${texts.applicationScopes}</legend>
-${TICKABLE.application.map((scope) => box(scope, false))}
+${CHECKBOX_SCOPES.application.map((scope) => box(scope, false))}
 ${given.map((scope) => html`<p class="quiet">${scopeNames.get(scope) ?? scope} <code>${scope}</code>: ${texts.givenByOperator}</p>`)}</fieldset>
 <fieldset class="scope-choice"><legend>${texts.userScopes}</legend>
-${TICKABLE.user.map((scope) => box(scope, true))}</fieldset>
+${CHECKBOX_SCOPES.user.map((scope) => box(scope, true))}</fieldset>
 ${
   hasAddress &&
   html`<fieldset class="scope-choice"><legend>${texts.signInScopes}</legend><p class="hint">${texts.signInScopesHint}</p>

@@ -267,7 +267,7 @@ describeOnDatabase('a withdrawn entry', (engine) => {
     assert.ok(items.includes(`UPSERT galgame ${ids['Clannad']}`), items.join(', '))
     await eventually(
       async () => (await get(`/galgames/${ids['Kanon']}`)).data.origin_title === 'Kanon',
-      'that what was kept of the answer is dropped',
+      'that the cached response is dropped',
     )
     const { data: credits } = await get(`/galgames/${ids['Tomoyo']}/staff`)
     assert.equal(credits.length, 2)

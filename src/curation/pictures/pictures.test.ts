@@ -22,7 +22,7 @@ const SUBJECTS = [
   { ...MANGA_ROW, id: 5, name: '漫 (1)' },
 ]
 
-describeOnDatabase('pictures of Bangumi', (engine) => {
+describeOnDatabase('pictures from Bangumi', (engine) => {
   let service: TestService
   let server: DumpServer
   let token: string
@@ -268,7 +268,7 @@ describeOnDatabase('pictures of Bangumi', (engine) => {
       const ended = await summaryOf()
       assert.match(
         'error' in ended ? ended.error : '',
-        /characters\/7 sends more than 1048576 bytes\.$/,
+        /characters\/7 returned more than 1048576 bytes\.$/,
       )
     })
 

@@ -26,7 +26,7 @@ const logFiles = (cluster: string) =>
     .filter((name) => /^[0-9A-F]{24}$/.test(name))
     .map((name) => join(cluster, 'pg_wal', name))
 
-const DAMAGED = 'The folder is damaged: keep it, and put an undamaged copy in its place.'
+const DAMAGED = 'The folder is damaged. Keep a copy of it, and restore the folder from a backup.'
 const CORRECT = 'Correct that file.'
 const CHECKPOINT = String.raw`.*could not locate a valid checkpoint record at \S+`
 
@@ -122,7 +122,11 @@ async function withCopy(
   }
 }
 
-/** Runs a command that opens the database. It must fail with one line, which is returned. */
+/**
+ * Runs a command that opens the database. The command must fail with one line.
+ *
+ * @returns that line
+ */
 async function refusalOf(dataDir: string, args = ['migrate']) {
   const start = args[0] === 'serve' ? mokuroku : runCommand
   const { status, output, errors } = await start(args, {
@@ -143,7 +147,7 @@ describe('an embedded database', () => {
     it(`with ${name} is rejected with PostgreSQL's message`, () =>
       withCopy('cluster', async (dataDir, cluster) => {
         damage(cluster)
-        const expected = `^The database in CLUSTER cannot be opened\\. PostgreSQL says: ${says}\\. ${advice}$`
+        const expected = `^The database in CLUSTER cannot be opened\\. PostgreSQL reports: ${says}\\. ${advice}$`
         assert.match(await refusalOf(dataDir), new RegExp(expected.replaceAll('CLUSTER', cluster)))
       }))
 
@@ -217,7 +221,7 @@ describe('a data directory whose database is lost', () => {
           assert.equal(
             await refusalOf(dataDir, args),
             `${dataDir} was used before (it holds demo.json, reserve), but its database in ${cluster} is ${state}. ` +
-              'Mount its disk, put a copy of the folder in its place, or set DATABASE_URL if the database is on a server; ' +
+              'Mount its disk, restore the folder from a backup, or set DATABASE_URL if the database is on a server; ' +
               'for a new embedded database, run mokuroku serve --new once.',
           )
         assert.equal(existsSync(join(cluster, 'PG_VERSION')), false)

@@ -28,7 +28,7 @@ describe('the lock of a data directory', () => {
     lock.release()
   })
 
-  it('blocks this process while another one holds it, and is free after that one is killed', async () => {
+  it('blocks this process while another one holds it, and is free after that process is killed', async () => {
     const holder = startNode('test/support/lock-holder.ts', [directory])
     await holder.waitForOutput(/locked/)
     await assert.rejects(lockDirectory(directory), { message: refusal() })
@@ -78,7 +78,7 @@ describe('the lock of a data directory', () => {
     second.release()
   })
 
-  it('creates the directory, readable only by its owner', async () => {
+  it('creates the directory, which is readable only by its owner', async () => {
     const inner = join(directory, 'a', 'b')
     const lock = await lockDirectory(inner)
     lock.release()

@@ -38,7 +38,8 @@ describe('the embedded database', () => {
     const early = startWriter()
     await sleep(500)
     await early.kill()
-    // Once this file exists, PGlite treats the folder as a complete database, which it only becomes slightly later.
+    // PGlite treats the folder as a complete database once this file exists, although the database is complete only
+    // slightly later.
     const late = startWriter()
     const deadline = Date.now() + 60_000
     while (!folders.some((path) => fs.existsSync(path)) && Date.now() < deadline) pause(1)
@@ -52,7 +53,7 @@ describe('the embedded database', () => {
     const acknowledged: number[] = []
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const writer = startWriter()
-      // Usually while it writes, sometimes while it still recovers from the previous kill.
+      // Usually kills the writer while it writes, and sometimes while it still recovers from the previous kill.
       if (kill % 4 !== 0) await writer.waitForOutput(/\n/)
       await sleep(random.below(500))
       await writer.kill()
@@ -88,9 +89,9 @@ describe('the embedded database', () => {
 
 describe('an acknowledged write', () => {
   it('is on disk, because the operating system has synced the write-ahead log', async (test) => {
-    const database = await createDatabase('embedded', 'sample', 'disk')
+    const place = await createDatabase('embedded', 'sample', 'disk')
     const synced = recordSyncs(test)
-    const { db, close } = await open(database.dataDir)
+    const { db, close } = await open(place.dataDir)
     const settings = await sql`
       select name, setting from pg_settings
       where name in ('fsync', 'full_page_writes', 'synchronous_commit', 'wal_sync_method')
@@ -119,10 +120,10 @@ describe('an acknowledged write', () => {
 
     synced.stop()
     await close()
-    await database.remove()
+    await place.remove()
   })
 
-  it('is equally safe in a new database, whose files are all synced', async (test) => {
+  it('is equally safe in a new database, because all its files are synced', async (test) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'mokuroku-durability-'))
     const synced = recordSyncs(test)
     const { close } = await open(dataDir)
@@ -160,6 +161,6 @@ function recordSyncs({ mock }: TestContext) {
   }
 }
 
-/** Blocks without the event loop, which would notice a file too late. */
+/** Blocks without yielding to the event loop, which would notice a file too late. */
 const pause = (milliseconds: number) =>
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)

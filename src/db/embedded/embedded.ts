@@ -38,9 +38,9 @@ export async function openEmbedded(directory: string, freeSpaceOptions: FreeSpac
   const pool = new EmbeddedPool(client, freeSpace.admit)
   return {
     dialect: new EmbeddedDialect({ pool }),
-    /** Call it before closing the dialect, which takes the connection for good. */
+    /** Stops watching the free space. Call it before closing the dialect, which takes the connection for good. */
     stopWatching: freeSpace.stop,
-    /** Calls `onChange` when a committed transaction has notified `CHANGES_CHANNEL`. */
+    /** Calls `onChange` after a committed transaction has notified `CHANGES_CHANNEL`. */
     async listen(onChange: () => void) {
       client.on('notification', onChange)
       await pool.runOutside(`listen ${CHANGES_CHANNEL}`)

@@ -6,7 +6,7 @@ import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { openDatabase, type Database } from '../database.ts'
 import { withinOneDeadline } from './deadlines.ts'
 
-/** Sleeps for longer than any deadline below. */
+/** Sleeps longer than any deadline below. */
 const sleepInDatabase = (db: Database) => sql`select pg_sleep(10)`.execute(db)
 
 describe('a statement that fails', () => {

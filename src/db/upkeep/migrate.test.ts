@@ -71,7 +71,7 @@ describeOnEachDatabase('migrate', (engine) => {
     assert.deepEqual(await run(), [])
   })
 
-  it('rejects a migration that was edited after it ran, and runs no pending one', async () => {
+  it('rejects a migration that was edited after it ran, and runs no pending migrations', async () => {
     add('9001_one', 'create table one (id bigint)')
     await run()
     add('9001_one', 'create table one (id integer)')
@@ -88,7 +88,7 @@ describeOnEachDatabase('migrate', (engine) => {
     await run()
     await assert.rejects(migrate(db), {
       message:
-        'The database has migration 9001_one, which this program does not know: it is newer. Update mokuroku.',
+        'The database is newer than this program: it has the unknown migration 9001_one. Update mokuroku.',
     })
   })
 

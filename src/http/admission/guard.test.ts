@@ -32,7 +32,7 @@ const CALLERS: Record<string, Caller> = {
   bigUser: callerWith('user', ['status:read'], { clientId: 'big', requestsPerMinute: 5 }),
 }
 
-/** Creates an app with guarded routes. Tokens are the names of the callers above. */
+/** Creates an app with guarded routes. Each token is the name of one of the callers above. */
 function appWith({ failures = 100, isSlow = false } = {}) {
   const verify = (token: string) => {
     if (token === 'banned') throw banned()

@@ -35,11 +35,11 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
           if (operations && path.startsWith(USER_PREFIXES[0]))
             Object.assign(operations, { servers: [{ url: apiUrl }] })
       makeNullableBodiesOptional(document.paths)
-      // as: a copy of the document
+      // as: the value is a copy of the document
       const shown = JSON.parse(examplePictures.inAnswer(JSON.stringify(document))) as object
       const hoisted = hoistComponents(shown)
       adaptToGenerators(hoisted)
-      // as: the same document with references
+      // as: the value is the same document with references
       return hoisted as typeof document
     },
     openapi: {
@@ -92,7 +92,7 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
   serveDocument(app)
 }
 
-/** Makes bodies whose schema admits null optional. Validation treats a missing body as null. */
+/** Makes bodies optional if their schema admits null, because validation treats a missing body as null. */
 function makeNullableBodiesOptional(paths: object = {}) {
   for (const operations of Object.values(paths))
     for (const operation of Object.values<unknown>(operations)) {

@@ -22,7 +22,7 @@ describe('a peer that sends requests but reads no responses', () => {
     try {
       await locked.promise
       assert.equal(server.timeout, 30_000)
-      // Applies to connections that are opened from now on.
+      // Applies to connections opened from now on.
       server.timeout = 300
       const slow = service.get('/v3/galgames/1', token)
       await once(server, 'request')
@@ -31,7 +31,7 @@ describe('a peer that sends requests but reads no responses', () => {
       deaf.on('error', () => {})
       // More than the buffers of both ends can hold.
       deaf.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100))
-      // as: the event's argument
+      // as: this is the argument of the event
       const [socket] = (await arriving) as [Socket]
       await once(socket, 'close')
       deaf.destroy()
@@ -87,7 +87,7 @@ describe('responses of the HTTP server itself', () => {
     return response
   }
   const bodyOf = (response: string) => response.slice(response.indexOf('\r\n\r\n') + 4)
-  // as: the error envelope
+  // as: the body is an error envelope
   const codeOf = (response: string) =>
     (JSON.parse(bodyOf(response)) as { error: { code: string } }).error.code
 
@@ -162,7 +162,7 @@ describe('responses of the HTTP server itself', () => {
       assert.equal(codeOf(tooMuch), 'COMMON_SERVICE_UNAVAILABLE')
       // These refused peers neither read nor close their side.
       for (const socket of sockets) socket.pause().write('hello\r\n\r\n')
-      // The server must close them itself.
+      // The server must therefore close them.
       for (const deadline = Date.now() + 5_000; (await connectionsOf()) > 0; await sleep(50))
         assert.ok(Date.now() < deadline, `${await connectionsOf()} connections are still held`)
       // The server updates its own count slightly later.

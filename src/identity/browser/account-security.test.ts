@@ -244,7 +244,7 @@ describeOnDatabase('account pages for credentials', (engine) => {
     const entered = { _csrf, name: 'Phone', current_password: PASSWORD }
     const options = await browser.post('/account/security/passkeys/options', entered)
     assert.equal(options.status, 200)
-    // as: JSON with a challenge, or the test fails
+    // as: the test fails unless the body is JSON with a challenge
     assert.match((JSON.parse(options.text) as { challenge: string }).challenge, /^[\w-]{43}$/)
     for (const response of [
       '',

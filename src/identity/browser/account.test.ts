@@ -170,7 +170,7 @@ describeOnDatabase('account pages', (engine) => {
         code_verifier: verifier,
       }),
     })
-    // as: response of the token endpoint
+    // as: this is a response of the token endpoint
     return { app, token: ((await response.json()) as { access_token: string }).access_token }
   }
 
@@ -199,7 +199,7 @@ describeOnDatabase('account pages', (engine) => {
     assert.match(file.headers.get('content-type') ?? '', /^application\/json/)
     assert.match(file.headers.get('content-disposition') ?? '', /^attachment; filename="[\w.-]+"$/)
     assert.equal(file.headers.get('cache-control'), 'no-store')
-    // as: two fields of the export
+    // as: the test reads two fields of the export
     const data = JSON.parse(file.text) as { account: { id: number; email: string } }
     assert.deepEqual([data.account.id, data.account.email], [id, email])
     assert.doesNotMatch(file.text, /argon2/)

@@ -158,8 +158,8 @@ describeOnDatabase('back-channel logout', (engine) => {
   })
 
   it('contacts no private addresses from a public service', async () => {
-    const send = fetchForApps('https://id.example/oidc')
-    // as: never used, because the address is refused first
+    const ask = fetchForApps('https://id.example/oidc')
+    // as: the response is never used, because the address is refused first
     const dispatcher = {} as NonNullable<RequestInit['dispatcher']>
     for (const url of [
       receiver.url,
@@ -167,13 +167,9 @@ describeOnDatabase('back-channel logout', (engine) => {
       receiver.url.replace('http:', 'https:'),
       'http://app.example/logout',
     ])
-      await assert.rejects(
-        send(url, { method: 'POST', dispatcher }),
-        /not a public https host/,
-        url,
-      )
+      await assert.rejects(ask(url, { method: 'POST', dispatcher }), /not a public https host/, url)
     await assert.rejects(
-      send('https://app.example/logout', { method: 'POST' }),
+      ask('https://app.example/logout', { method: 'POST' }),
       /not a public https host/,
       'unguarded',
     )

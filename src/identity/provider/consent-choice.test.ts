@@ -32,13 +32,17 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
     const { path, verifier } = authorizationRequest(app, { scope: SCOPE, ...more })
     return { verifier, visit: browser.get(path) }
   }
-  /** Consents with the boxes of these scopes unticked. */
-  async function allowWithout(visit: Visit, unticked: string[], more: Record<string, string> = {}) {
+  /** Consents with the boxes of these scopes unchecked. */
+  async function allowWithout(
+    visit: Visit,
+    unchecked: string[],
+    more: Record<string, string> = {},
+  ) {
     const form = visit.forms.find(({ buttons }) => buttons.some(({ name }) => name === 'decision'))
     assert.ok(form, visit.text)
     const fields = Object.fromEntries(
       Object.entries(form.fields).filter(
-        ([name]) => !unticked.includes(name.replace('allow.', '')),
+        ([name]) => !unchecked.includes(name.replace('allow.', '')),
       ),
     )
     return browser.submit(visit, { decision: 'allow', ...more }, { ...form, fields })
@@ -86,7 +90,7 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
 
     const prompted = send(app, { prompt: 'consent' })
     const page = await prompted.visit
-    assert.match(page.text, /name="allow.email" value="yes">/, 'unticked as it was')
+    assert.match(page.text, /name="allow.email" value="yes">/, 'unchecked as it was')
     const all = await allowWithout(page, [], { 'allow.email': 'yes' })
     assert.ok((await tokensOf(app, all, prompted.verifier)).scope.includes('email'))
     const less = send(app, { prompt: 'consent' })
@@ -173,7 +177,7 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
     assert.deepEqual(scope, ['openid', 'status:read', 'status:write'])
   })
 
-  it('is requested again if the app now requires an unticked scope', async () => {
+  it('is requested again if the app now requires an unchecked scope', async () => {
     const app = await createClient(service)
     await allowWithout(await send(app).visit, ['email'])
     await require(app, ['email'])

@@ -51,7 +51,7 @@ describeOnDatabase('the device flow', (engine) => {
   async function started(scope = 'openid catalog:read', client = app): Promise<Started> {
     const { status, body } = await start({ scope }, client)
     assert.equal(status, 200, JSON.stringify(body))
-    // as: RFC 8628 §3.2
+    // as: a response as defined in RFC 8628 §3.2
     return body as unknown as Started
   }
   const poll = (device_code: string, client = app) =>

@@ -38,7 +38,7 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
     const response = await service.get(path)
     assert.equal(response.status, 200)
     assert.equal(response.headers.get('access-control-allow-origin'), '*')
-    // as: the test checks its members
+    // as: the test checks the members
     return (await response.json()) as Record<string, unknown>
   }
   /** Pushes the request of §5.2 (RFC 9126). */
@@ -113,7 +113,7 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
         authorization_response_iss_parameter_supported: true,
       },
     )
-    // as: RFC 8414 §2
+    // as: a document as defined in RFC 8414 §2
     assert.ok((response_modes_supported as string[]).includes('query'))
     assert.ok(!JSON.stringify(document).includes('dpop'))
     for (const scope of ['openid', 'offline_access', 'status:read', 'status:write', 'catalog:full'])
@@ -123,14 +123,14 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
   })
 
   it('use the configured address on every page, whatever the request says', async () => {
-    const spoofer = new PlainBrowser(service.url)
-    Object.assign(spoofer.headers, {
+    const impostor = new PlainBrowser(service.url)
+    Object.assign(impostor.headers, {
       'x-forwarded-host': 'evil.example',
       'x-forwarded-proto': 'https',
       forwarded: 'host=evil.example;proto=https',
     })
     const { path, verifier } = authorizationRequest(app)
-    const visit = await completeFlow(spoofer, await spoofer.get(path), user)
+    const visit = await completeFlow(impostor, await impostor.get(path), user)
     assert.equal(authorizationResponse(visit).get('iss'), `${service.url}/oidc`)
     const { status } = await redeem(
       service,

@@ -324,7 +324,7 @@ describeOnDatabase('an authorization code', (engine) => {
         .where('consumed_at', 'is not', null)
         .orderBy('consumed_at', 'desc')
         .executeTakeFirstOrThrow()
-      // as: stored by the provider
+      // as: the provider stored this payload
       const { exp } = JSON.parse(payload) as { exp: number }
       if (late)
         await service.db
@@ -349,7 +349,7 @@ describeOnDatabase('an authorization code', (engine) => {
     await assertRevoked(body)
   })
 
-  it('returns tokens once in five concurrent uses, which are then revoked', async () => {
+  it('returns tokens for only one of five concurrent uses, and then revokes them', async () => {
     const { code, verifier } = await issueCode()
     const responses = await Promise.all(
       Array.from({ length: 5 }, () => redeem(service, app, code, verifier)),

@@ -77,7 +77,7 @@ describe('refresh tokens with two processes', () => {
     const text = await response?.text().catch(() => undefined)
     if (!response || text === undefined || response.status === 503) return undefined
     assert.equal(response.status, 200, `signed out: ${text}`)
-    // as: §5.4
+    // as: a token response as defined in §5.4
     return (JSON.parse(text) as { refresh_token: string }).refresh_token
   }
 

@@ -248,7 +248,7 @@ describeOnDatabase('a refresh token', (engine) => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     const [row] = await ofApp(client)
-    // as: stored by the provider
+    // as: the provider stored this payload
     const stored = JSON.parse(row?.payload ?? '') as { iiat: number }
     const aged = JSON.stringify({ ...stored, iiat: stored.iiat - 170 * 86_400 })
     await service.db

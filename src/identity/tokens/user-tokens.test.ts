@@ -42,7 +42,7 @@ describeOnDatabase('user-level tokens', (engine) => {
   const tokensFor = (scope: string, more: Record<string, string> = {}) =>
     obtainTokens(service, { app, reader: user, browser, scope, ...more })
   const verified = async (token: string) => {
-    // as: RFC 7517
+    // as: a JWK set as defined in RFC 7517
     const jwks = (await (await service.get('/oidc/jwks')).json()) as JSONWebKeySet
     return jwtVerify(token, createLocalJWKSet(jwks), { issuer: `${service.url}/oidc` })
   }

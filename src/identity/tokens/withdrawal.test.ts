@@ -80,7 +80,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
         const response = await fetch(`${url}/api/v3/open/people/1`, {
           headers: { authorization: `Bearer ${token}` },
         })
-        // as: another body has no code, and the test fails
+        // as: any other body has no code, so the test fails
         const { error } = (await response.json()) as { error?: { code: string } }
         return error ? `${response.status} ${error.code}` : String(response.status)
       }),
@@ -195,7 +195,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
         await response.arrayBuffer()
         return response.status === 401
       }
-      /** Milliseconds until the other process rejects a token. */
+      /** Returns the milliseconds until the other process rejects a token. */
       async function measure(isNotified: boolean) {
         const token = await service.token()
         assert.equal(await isGone(token), false)
@@ -291,7 +291,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
   it('is rejected once its app is deleted, like application tokens', async () => {
     const one = await allowed()
     const response = await service.requestToken(one.app, 'catalog:read')
-    // as: §5.5
+    // as: a token response as defined in §5.5
     const { access_token } = (await response.json()) as { access_token: string }
     assert.equal(await everywhere(access_token), '200')
     const open = await one.browser.get(authorizationRequest(one.app, { prompt: 'consent' }).path)

@@ -45,7 +45,7 @@ export type ConsentContext = Pick<PageContext, 'messages' | 'csrfField'> & Clock
 
 /**
  * The form submits `decision` (`allow` or `deny`), the `account` that the page was shown to, `scopes_shown=yes`, and
- * `allow.SCOPE=yes` for each ticked scope.
+ * `allow.SCOPE=yes` for each checked scope.
  */
 export function consentPage(data: ConsentData, context: ConsentContext): View {
   const { action, app, account, requested, already, notAllowed, offline, device } = data

@@ -18,7 +18,7 @@ export function deviceCodeView({
   form: ProviderForm
   userCode?: string
   error?: string
-  /** Outcome of the previous code. */
+  /** Message about the outcome of the previous code. */
   notice?: string
 }): View {
   return {

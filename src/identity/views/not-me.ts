@@ -62,7 +62,7 @@ ${csrfField()}
   }
 }
 
-/** Confirms that the email address is restored and a link for a new password was mailed to it. */
+/** Confirms that the email address was restored and that a link for a new password was mailed to it. */
 export function emailRestoredView(
   { messages: { notMe: texts } }: PageContext,
   email: string,

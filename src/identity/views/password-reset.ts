@@ -35,7 +35,7 @@ export type ResetPasswordData = {
 }
 
 /**
- * The form submits `password` and, if ticked, `disconnect_apps=yes`. The page does not name the account, because a
+ * The form submits `password` and, if checked, `disconnect_apps=yes`. The page does not name the account, because a
  * stranger may have the link.
  */
 export function resetPasswordView(page: FormPage, data: ResetPasswordData): View {

@@ -13,7 +13,7 @@ export type SecondFactorData = {
   isRecovery?: boolean
 }
 
-/** The form submits `code` and, if ticked, `trust=yes`; or `recovery_code`; or the passkey form. */
+/** The form submits `code` and, if checked, `trust=yes`; or `recovery_code`; or the passkey form. */
 export function secondFactorView(page: FormPage, data: SecondFactorData): View {
   const { interaction, appName, contact, error, isRecovery = false } = data
   const { messages, csrfField } = page

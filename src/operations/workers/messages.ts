@@ -7,9 +7,9 @@ export type ToWorker =
   | { type: 'listen' }
   /** The worker must run the periodic tasks that one process runs for all. */
   | { type: 'duty' }
-  /** All workers listen, so the first one announces the service. */
+  /** All workers listen, so the first worker must announce the service. */
   | { type: 'announce' }
-  /** Finish the requests in flight and exit. */
+  /** The worker must finish the requests in flight and exit. */
   | { type: 'stop' }
   | { type: 'window'; space: ThrottleSpace; answer: CounterResponse }
 

@@ -41,7 +41,7 @@ export function startWorkers({
 
   // Ignores the error if the worker has already exited.
   const send = (worker: Worker, message: ToWorker) => worker.send(message, () => {})
-  /** Windows of all workers, separately for each throttle space. */
+  /** Windows of all workers, by throttle space. */
   const windows = new Map(THROTTLE_SPACES.map((space) => [space, new Windows()]))
 
   function fork() {
@@ -137,7 +137,7 @@ export function startWorkers({
 
   cluster.on('message', onMessage)
   cluster.on('exit', onExit)
-  // Leaves no worker behind when this process exits. After a SIGKILL, the workers exit by themselves.
+  // Makes sure that no worker outlives this process. After a SIGKILL, the workers exit by themselves.
   process.on('exit', () => {
     for (const worker of workers) worker.process.kill('SIGKILL')
   })

@@ -136,7 +136,7 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
       await eventually(async () => {
         const { rows } = await sql`select from pg_locks where not granted`.execute(trx)
         return rows.length > 0
-      }, 'that the import waits for the reader')
+      }, 'that the import waits for the user')
       puts = Array.from({ length: 6 }, (_, turn) =>
         me.send('PUT', path, { time_to_finish_minutes: turn }),
       )

@@ -174,7 +174,7 @@ describeOnDatabase('the export of a list', (engine) => {
       { work_type: 'anime' },
       { work_type: 'constructor' },
       { rate_plot: 5 },
-      { rate_plott: 5 },
+      { rate_plots: 5 },
       { time_to_finish_minutes: 525_601 },
     ]
     for (const changed of refused)

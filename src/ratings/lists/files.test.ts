@@ -174,7 +174,7 @@ describeOnDatabase('an uploaded file', (engine) => {
       await send({ source: 'mokuroku' }, many, 'application/gzip'),
       /more than 50000 rows/,
     )
-    assert.ok(process.memoryUsage().rss - before < 500 * 1024 * 1024, 'the file was read at once')
+    assert.ok(process.memoryUsage().rss - before < 500 * 1024 * 1024, 'the file was read in one go')
     assertRefused(
       await send({ source: 'mokuroku' }, entry, 'application/json'),
       /an entry larger than 512 KiB/,
@@ -360,6 +360,6 @@ describeOnDatabase('an uploaded file', (engine) => {
     done.abort()
     await watching
     assert.equal(data.counts.total, 49_000)
-    assert.ok(responses > 10, `only ${responses} responses meanwhile`)
+    assert.ok(responses > 10, `only ${responses} responses in the meantime`)
   })
 })

@@ -55,7 +55,7 @@ describeOnDatabase('an export that loses its database', (engine) => {
       for (const response of responses)
         await assert.rejects(response.toArray(), { code: 'ECONNRESET' })
       const cutOff = () => service.logged.filter(({ msg }) => msg === 'A response was cut off')
-      await eventually(async () => cutOff().length === 2, 'a line for each')
+      await eventually(async () => cutOff().length === 2, 'a log line for each')
       assert.deepEqual(
         new Set(cutOff().map(({ path }) => path)),
         new Set(['/v3/user/me/rates/export']),

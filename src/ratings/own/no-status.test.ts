@@ -42,7 +42,7 @@ describeOnDatabase('a rating without a status', (engine) => {
     assert.deepEqual(
       (await me.send('PUT', path(), { status: null })).body,
       record,
-      'nothing is touched',
+      'nothing changes',
     )
     const { data: history } = await me.send('GET', `${path()}/history`)
     assert.deepEqual(history.items[0].fields, { status: { from: 'COMPLETED', to: null } })
@@ -107,6 +107,6 @@ describeOnDatabase('a rating without a status', (engine) => {
       ratings: [{ ...whole.data.ratings[0], work_type: 'light_novel', status: 'PLAN' }],
     }
     await send({ source: 'mokuroku', dry_run: false, overwrite: true }, lower)
-    assert.deepEqual(await listed(), [[novel, 'PLAN']], 'as exports were before')
+    assert.deepEqual(await listed(), [[novel, 'PLAN']], 'exports of earlier versions')
   })
 })

@@ -186,7 +186,7 @@ describeOnDatabase('the limit of sixty requests a minute', (engine) => {
       const refused = await one.send('PUT', `${path}/mangas/1`, {})
       assert.deepEqual([refused.status, refused.code], [429, 'COMMON_RATE_LIMITED'])
       assert.ok(Number(refused.headers.get('retry-after')) >= 1)
-      // Another user of the same app, and the same user with another app.
+      // Neither another user of the same app nor the same user of another app is limited.
       const other = await signIn(service, { app })
       assert.equal((await other.send('GET', path)).status, 200)
       const { access_token } = await obtainTokens(service, {

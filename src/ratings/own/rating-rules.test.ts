@@ -132,6 +132,6 @@ describeOnDatabase('PUT of a rating', (engine) => {
       code: 'schema.unknown_field' as const,
     }))
     assert.throws(() => refuseFaults(faults))
-    assert.ok(read < 10 * faults.length, `${read} times a field was looked at`)
+    assert.ok(read < 10 * faults.length, `${read} reads of fields`)
   })
 })

@@ -136,7 +136,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
       took.push(performance.now() - start)
       await eventuallyShows(work, { score: rate, total: 1 })
     }
-    assert.ok(Math.min(...took) <= 1_000, `they took ${took.join()} ms`)
+    assert.ok(Math.min(...took) <= 1_000, `the runs took ${took.join()} ms`)
   })
 
   it('does not invalidate cached responses of other works', async () => {

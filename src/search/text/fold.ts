@@ -22,7 +22,7 @@ const MAX_DECOMPOSED_LENGTH = 3 * MAX_INPUT_LENGTH
 type CharClass = 'cjk' | 'hangul' | 'letters'
 
 /** Letters without a Unicode decomposition. */
-const UNDECOMPOSED_LETTERS: Readonly<Record<string, string>> = {
+const LETTERS_WITHOUT_DECOMPOSITION: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -145,7 +145,7 @@ class WordSplitter {
     // A combining character needs a preceding letter of the same script.
     const follows = this.#word !== '' && this.#class === charClass
     if (follows || !(MARK.test(char) || isNonInitialJamo(code)))
-      this.#add(charClass, UNDECOMPOSED_LETTERS[char] ?? char, code)
+      this.#add(charClass, LETTERS_WITHOUT_DECOMPOSITION[char] ?? char, code)
   }
 
   #addHan(code: number): void {

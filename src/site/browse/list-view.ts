@@ -88,7 +88,7 @@ ${pager(context, { page, last, pathOf })}`,
 
 function countText({ messages }: PageContext, total: number): string {
   const { browse: texts } = messages
-  // If counting stopped at the limit, the total is the limit or one more.
+  // Counting stops at the limit. The total is then the limit or one more.
   const isCounted = total < MAX_EXACT_TOTAL || total > MAX_EXACT_TOTAL + 1
   return isCounted ? texts.count({ amount: total }) : texts.countOfMany({ amount: MAX_EXACT_TOTAL })
 }

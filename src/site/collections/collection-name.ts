@@ -10,4 +10,4 @@ const DEFAULT_NAME = 'Favourites'
 export const collectionName = (
   { collectionPage: texts }: Messages,
   { name, is_default: isDefault }: { name: string; is_default: boolean },
-): string => (isDefault && name === DEFAULT_NAME ? texts.favourites : name)
+): string => (isDefault && name === DEFAULT_NAME ? texts.favorites : name)

@@ -123,7 +123,7 @@ describeOnDatabase('a collection', (engine) => {
   })
 
   it('has a localized default name until its owner renames it', async () => {
-    const newcomer = await signedIn('favourites@example.com')
+    const newcomer = await signedIn('favorites@example.com')
     const pages = async (language: string) => {
       const [own] = (await listCollections(service.db, newcomer.id, { page: 1, pageSize: 5 }))
         .collections
@@ -143,7 +143,7 @@ describeOnDatabase('a collection', (engine) => {
     for (const [language, name] of [
       ['ja', />お気に入り</],
       ['zh-Hans', />收藏</],
-      ['en', />Favourites</],
+      ['en', />Favorites</],
     ] as const)
       for (const text of await pages(language)) assert.match(text, name)
     const [own] = (await listCollections(service.db, newcomer.id, { page: 1, pageSize: 5 }))

@@ -43,7 +43,7 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
     const read = name.trim() === '' ? undefined : nameRule(name)
     if (read && 'fault' in read)
       return show(request, reply, request.page.messages.collectionPage.faults.name)
-    const ticked = new Set(idsIn(request, 'in'))
+    const checked = new Set(idsIn(request, 'in'))
     try {
       const [{ collections }, containing] = await Promise.all([
         listCollections(db, accountId, undefined),
@@ -52,11 +52,11 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
       // Only collections that the form showed: others may have been created since.
       const known = new Set(idsIn(request, 'known'))
       const shown = collections.filter(({ id }) => known.has(id))
-      if ([...ticked].some((id) => !collections.some((one) => one.id === id)))
+      if ([...checked].some((id) => !collections.some((one) => one.id === id)))
         throw noSuchCollection()
       const holds = new Set(containing.map(({ id }) => id))
       const stored = Object.fromEntries(shown.map(({ id }) => [id, holds.has(id)]))
-      const sent = Object.fromEntries(shown.map(({ id }) => [id, ticked.has(id)]))
+      const sent = Object.fromEntries(shown.map(({ id }) => [id, checked.has(id)]))
       for (const [id, isTicked] of Object.entries(changedFields(request, sent, stored))) {
         const collection = { accountId, key: Number(id) }
         if (isTicked === stored[id]) continue

@@ -24,13 +24,13 @@ export function collectionMenu(
   { work, collections, containing, back }: Menu,
 ): Html {
   const { collectionPage: texts } = messages
-  const ticked = new Set(containing.map(({ id }) => id))
+  const checked = new Set(containing.map(({ id }) => id))
   const key = `${work.kind}-${work.id}`
-  const loaded = loadedField(Object.fromEntries(collections.map(({ id }) => [id, ticked.has(id)])))
+  const loaded = loadedField(Object.fromEntries(collections.map(({ id }) => [id, checked.has(id)])))
   return html`<form class="collection-menu panel" method="post" action="${menuPath(work)}">${csrfField()}${hiddenFields({ back })}${loaded}
 <ul class="plain-list">${collections.map(
     ({ id, is_private: isPrivate, ...named }) =>
-      html`<li class="check"><input type="hidden" name="known" value="${id}"><input type="checkbox" id="in-${id}" name="in" value="${id}"${ticked.has(id) && html` checked`}><label for="in-${id}">${collectionName(messages, named)}${isPrivate && html` <span class="tag">${texts.isPrivate}</span>`}</label></li>`,
+      html`<li class="check"><input type="hidden" name="known" value="${id}"><input type="checkbox" id="in-${id}" name="in" value="${id}"${checked.has(id) && html` checked`}><label for="in-${id}">${collectionName(messages, named)}${isPrivate && html` <span class="tag">${texts.isPrivate}</span>`}</label></li>`,
   )}</ul>
 <div class="field"><label for="new-${key}">${texts.newOne}</label><input id="new-${key}" name="new" maxlength="510" autocomplete="off"></div>
 <button class="secondary">${texts.save}</button></form>`

@@ -32,6 +32,6 @@ ${body}</div>`,
   }
 }
 
-/** Renders labelled totals. */
+/** Renders labeled totals. */
 export const totalsList = (lines: readonly (readonly [label: string, amount: string])[]): Html =>
   html`<dl class="sums cluster">${lines.map(([label, amount]) => html`<div><dt>${label}</dt><dd>${amount}</dd></div>`)}</dl>`

@@ -74,8 +74,8 @@ async function bulkChangeNotice(
   const { messages, csrfField } = request.page
   const { library: texts } = messages
   const changes = await findChanges(db, accountId, ids)
-  const areUndoable = changes.every((change) => change.isLatest && isRecent(change))
-  if (changes.length !== ids.length || !areUndoable) return undefined
+  const canUndo = changes.every((change) => change.isLatest && isRecent(change))
+  if (changes.length !== ids.length || !canUndo) return undefined
   return html`<div class="notice success done cluster" role="status"><p>${texts.several({ amount: ids.length })}</p>
 <form class="undo" method="post" action="/library/several">${csrfField()}<input type="hidden" name="back" value="${localPath(request.url, [CHANGED_PARAMETER])}">${changeField(ids)}<button class="secondary" name="act" value="undo">${texts.undo}</button></form></div>`
 }
@@ -102,7 +102,7 @@ const isRecent = ({ changed_at }: { changed_at: Date }) =>
 /** Time, in milliseconds, during which a change can be undone. */
 const UNDO_MS = 10 * 60_000
 
-/** Names the changes that a form undoes, so that it cannot undo later ones. */
+/** Renders a hidden field with the ids of the changes that a form undoes, so that it cannot undo later ones. */
 const changeField = (ids: number[]) =>
   html`<input type="hidden" name="change" value="${ids.join(',')}">`
 

@@ -210,7 +210,7 @@ describeOnDatabase('a user’s list', (engine) => {
     assert.equal(page.status, 200)
   })
 
-  it('is exported as a file only for its owner', async () => {
+  it('is exported only for its owner', async () => {
     const { novel } = works
     const { browser, mark } = user
     await mark({ status: 'COMPLETED', rate: '8' })

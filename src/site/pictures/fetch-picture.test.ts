@@ -220,7 +220,7 @@ describe('PictureEncoder', async () => {
   const refused: [what: string, bytes: Buffer][] = [
     ['65,535 by 65,535 by its header', png(65_535, 65_535)],
     [
-      'a bomb of one colour',
+      'a bomb of one color',
       await sharp({ create: { width: 8_000, height: 8_000, channels: 3, background: '#fff' } })
         .png({ compressionLevel: 9 })
         .toBuffer(),

@@ -11,7 +11,7 @@ export type TagsData = {
   tags: ListedTag[]
   page: number
   last: number
-  /** Shown instead of an empty list without a search. */
+  /** Shown instead of an empty list if no search term was entered. */
   nothing: Html | undefined
 }
 

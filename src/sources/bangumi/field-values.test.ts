@@ -167,7 +167,7 @@ describe('text of any kind', () => {
 })
 
 describe('volumes of a series', () => {
-  it('start with the book that has the series title and no number', async () => {
+  it('start with the book that has the title of the series and no number', async () => {
     const dump = await importFiles({
       subject: [
         { ...NOVEL, id: 1, name: '禁書', series: true },
@@ -215,7 +215,7 @@ describe('a book with the title of its series and no number', () => {
     assert.deepEqual(await numbersOf('禁書', '禁書(3)'), [undefined, 3])
   })
 
-  it('has no number if there is a volume 1 or another such book', async () => {
+  it('has no number if volume 1 exists or another book has that title', async () => {
     assert.deepEqual(await numbersOf('禁書', '禁書(1)', '禁書(2)'), [undefined, 1, 2])
     assert.deepEqual(await numbersOf('禁書', '禁書', '禁書(2)'), [undefined, undefined, 2])
   })

@@ -9,7 +9,7 @@ export type BadRowLimit = { text: string } & ({ rows: number } | { share: number
 
 export const DEFAULT_BAD_ROWS: BadRowLimit = { text: '0.1%', share: 0.001 }
 
-/** Number of leading rows that, if all are bad, reject the dump at once. */
+/** Number of leading rows. If all of them are bad, the dump is rejected immediately. */
 const MAX_LEADING_BAD_ROWS = 10
 
 const MAX_NAMED_PLACES = 3
@@ -19,7 +19,11 @@ export type BadRowReason = Coded<keyof typeof reasonsInEnglish>
 const NOT_UTF8: BadRowReason = { code: 'not_utf8' }
 const reasonText = catalogue<keyof typeof reasonsInEnglish>('api-bad-rows')
 
-/** @returns undefined if the text is neither a number of rows nor a share such as `0.1%` */
+/**
+ * Parses a limit.
+ *
+ * @returns undefined if the text is neither a number of rows nor a share such as `0.1%`
+ */
 export function parseBadRowLimit(text: string): BadRowLimit | undefined {
   const [, share] = /^(\d{1,3}(?:\.\d{1,9})?)%$/.exec(text) ?? []
   if (share !== undefined)
@@ -35,13 +39,13 @@ export type RowCounter = {
    * @throws {DumpError} if the limit is exceeded
    */
   bad(line: number, reason?: BadRowReason): void
-  /** Counts an unknown value, or `undefined` if the row lacks the column. The row still counts as valid. */
+  /** Counts an unknown value, which is `undefined` if the row lacks the column. The row still counts as valid. */
   unknown(column: string, value: string | undefined, example: string): void
-  /** @throws {DumpError} if too many rows were skipped, or have unknown values in one column */
+  /** @throws {DumpError} if too many rows were skipped, or too many have unknown values in one column */
   end(): void
 }
 
-/** Counts the unreadable rows of a dump. Tables that are read twice are only counted once. */
+/** Counts the unreadable rows of a dump. Tables that are read twice are counted only once. */
 export class BadRows {
   readonly #limit: BadRowLimit
   readonly #report: ImportReport

@@ -74,8 +74,8 @@ ${
   html`<p class="sources">${texts.dataFrom} ${sources.map(
     ({ name, url, licences, date }, index) =>
       html`${index > 0 && ' · '}<a href="${url}" rel="external">${name}</a>${date !== null && html` <time datetime="${date}">${date}</time>`} (${licences.map(
-        (licence, place) =>
-          html`${place > 0 && ', '}<a href="${licence.url}" rel="license external">${licence.name}</a>`,
+        (license, place) =>
+          html`${place > 0 && ', '}<a href="${license.url}" rel="license external">${license.name}</a>`,
       )})`,
   )}</p>`
 }

@@ -103,8 +103,8 @@ export async function pages(
       )
     const owner = fieldOf(request, FORM_OWNER)
     const { viewer, messages } = request.page
-    const isAnothers = owner !== '' && viewer && owner !== String(viewer.accountId)
-    if (isAnothers && !request.routeOptions.config.checksFormOwner)
+    const belongsToAnother = owner !== '' && viewer && owner !== String(viewer.accountId)
+    if (belongsToAnother && !request.routeOptions.config.checksFormOwner)
       return done(new PageError(409, undefined, messages.forms.otherAccount))
     app.csrfProtection(request, reply, done)
   })

@@ -7,7 +7,7 @@ import { redisThrottle } from './redis-throttle.ts'
 import { memoryThrottle } from '../throttle.ts'
 
 const SILENT = { warn() {}, info() {} }
-/** Timeout for Redis. On a busy machine, a short one would make the throttle count without Redis. */
+/** Timeout for Redis. With a short one, the throttle of a busy machine would count without Redis. */
 const REDIS_TIMEOUT_MS = 60_000
 
 describe('throttles that share Redis', { skip: redisMissing() }, () => {
@@ -24,7 +24,7 @@ describe('throttles that share Redis', { skip: redisMissing() }, () => {
       ),
     )
 
-  /** Sends eight requests at a time until each worker is refused or `most` have been sent. */
+  /** Sends eight requests at a time until every worker is refused or `most` requests were sent. */
   async function hammer(
     { throttle }: { throttle: Awaited<ReturnType<typeof redisThrottle>>['throttle'] },
     limit: number,

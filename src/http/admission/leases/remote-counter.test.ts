@@ -137,7 +137,7 @@ describe('a window shared by workers', () => {
     )
   })
 
-  it('loses the slots of a worker that died, at most a fiftieth of the limit', async () => {
+  it('loses the slots of a worker that died, which are at most a fiftieth of the limit', async () => {
     const workers = service(2)
     const used = await use(workers, 0, 1_000, 500)
     workers.end(0)

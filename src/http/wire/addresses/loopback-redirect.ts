@@ -17,7 +17,7 @@ export function redirectToOneLoopbackName(app: FastifyInstance, configured: stri
     const requested = URL.parse(`http://${headers.host}`)
     const isOtherName =
       requested && requested.hostname !== hostname && isLoopback(requested.hostname)
-    // A different port suggests a forwarder that may not know the configured name.
+    // A different port suggests port forwarding, through which the configured name may not be reachable.
     if (!isOtherName || requested.port !== port || url?.startsWith('/') !== true) return done()
     void reply.header('cache-control', 'no-store').redirect(configured + url, 307)
   })

@@ -81,7 +81,7 @@ export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: A
     } catch (error) {
       if (!(error instanceof FormConflict)) throw error
       return show(request, reply, {
-        entered: enteredOf(error.shown as StoredProfile), // as: the fields of the form
+        entered: enteredOf(error.shown as StoredProfile), // as: these are the fields of the form
         errors: {},
         loaded: loadedField(error.stored),
         conflict: conflictNotice(messages, error, describeField(messages)),
@@ -121,7 +121,7 @@ const enteredOf = ({ name, nickname, picture, bio }: StoredProfile) => ({
 const describeField =
   ({ accountProfile: texts }: Messages) =>
   (name: string, value: unknown) => ({
-    // as: a field of the form
+    // as: this is a field of the form
     label: texts[name as keyof StoredProfile],
     value: typeof value === 'string' ? value : '',
   })

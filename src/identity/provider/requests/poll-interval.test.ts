@@ -8,7 +8,7 @@ describe('a device that waits', () => {
   /** Returns the error of a poll at that time. */
   function send(enforce: ReturnType<typeof enforcePollInterval>, code: string, at: number) {
     clock = at
-    // as: the parts of a request that are read
+    // as: the code reads only these parts of a request
     const ctx = {
       oidc: { route: 'token', params: { device_code: code } },
       body: { error: 'authorization_pending' },

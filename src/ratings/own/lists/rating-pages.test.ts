@@ -49,7 +49,11 @@ describeOnDatabase('a walk through the ratings of a user', (engine) => {
       const second = await pageOf(me, `${next(first)}page_size=20`)
       assert.equal(next(second), undefined)
       assert.deepEqual([...idsOf(first), ...idsOf(second)], novels.slice(0, 26).toReversed())
-      assert.equal(second.items.find(({ id }: AnyJson) => id === changed).rate, 9, 'as it is now')
+      assert.equal(
+        second.items.find(({ id }: AnyJson) => id === changed).rate,
+        9,
+        'the current score',
+      )
       assert.equal(
         idsOf(await pageOf(me, 'page_size=20'))[0],
         changed,
@@ -81,12 +85,12 @@ describeOnDatabase('a walk through the ratings of a user', (engine) => {
               })
           }
         }
-        assert.equal(new Set(seen).size, seen.length, 'nothing twice')
+        assert.equal(new Set(seen).size, seen.length, 'no rating is repeated')
         const stayed = novels.slice(0, 30).filter((id) => !deleted.has(id))
         assert.deepEqual(
           stayed.filter((id) => !seen.includes(id)),
           [],
-          'nothing lost',
+          'no rating is lost',
         )
       }
     })

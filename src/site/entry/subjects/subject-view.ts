@@ -24,7 +24,7 @@ type SubjectKind = 'person' | 'producer' | 'character'
 export type SubjectPage = {
   kind: SubjectKind
   data: SubjectData
-  /** Newest first. */
+  /** Works on this page, newest first. */
   works: WorkOf[]
   total: number
   page: number

@@ -26,7 +26,7 @@ export function readQuickRating(
   return read(request, kind, texts, ['status', 'rate'])
 }
 
-/** Reads the full form. Empty fields are cleared, and unticked boxes are false. */
+/** Reads the full form. Empty fields are cleared, and unchecked boxes are false. */
 export function readRatingForm(
   request: FastifyRequest,
   kind: WorkKind,

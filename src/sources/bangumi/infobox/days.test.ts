@@ -12,7 +12,11 @@ describe('the result of reading a Bangumi dump', () => {
   const { folderOf, remove } = temporaryDumps()
   after(remove)
 
-  /** @returns the status of each work, and the first day on which one changes */
+  /**
+   * Reads the rows as of a day.
+   *
+   * @returns the status of each work, and the first day on which a status changes
+   */
   async function readOn(today: string, ...rows: object[]) {
     const folder = folderOf({
       'subject.jsonlines': rows

@@ -9,7 +9,7 @@ import { openPgDump } from './pg-dump.ts'
 import { type FileKind, sniff } from './sniff.ts'
 import { openTableFiles } from '../tables/table-files.ts'
 
-/** Requested format, and all formats, to recognize a dump of another source. */
+/** Requested format, and all known formats, by which a dump of another source is recognized. */
 export type ExpectedFormat = { format: DumpSource; formats: readonly DumpSource[] }
 
 /**
@@ -57,7 +57,7 @@ const MAX_FOLDER_FILES = 100
 
 async function openDumpFile(path: string, kind: FileKind, format: ExpectedFormat): Promise<Dump> {
   if (kind.kind === 'other') throw new DumpError(`${path} is ${kind.what}. ${advice(format)}`)
-  // Loads the libraries for archives only when they are needed.
+  // The libraries for archives are loaded only when needed.
   if (kind.kind === 'zip') {
     const { openZip } = await import('./zip.ts')
     return openDumpArchive(await openZip(path), format)
@@ -91,7 +91,7 @@ async function openDumpArchive(archive: Archive, format: ExpectedFormat): Promis
   }
 }
 
-/** Returns the tables among the files, or `undefined` if no source has any there. */
+/** Returns the tables among the files, or `undefined` if the files are not tables of any source. */
 function tablesOf(archive: Archive, { format, formats }: ExpectedFormat): Dump | undefined {
   const found = formats.filter((one) => findTables(archive, one).count > 0)
   const other = found.find((one) => one !== format)
@@ -100,7 +100,7 @@ function tablesOf(archive: Archive, { format, formats }: ExpectedFormat): Dump |
     throw wrongSourceError(archive.path, other, { format, formats })
   if (other)
     throw new DumpError(
-      `${archive.path} contains dumps of ${titleOf(format)} and of ${titleOf(other)}. Give one that holds one of them.`,
+      `${archive.path} contains dumps of ${titleOf(format)} and of ${titleOf(other)}. Give a folder or an archive that contains only one of them.`,
     )
   return openTableFiles(archive, findTables(archive, format).folder, format.layout)
 }

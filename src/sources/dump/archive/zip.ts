@@ -47,7 +47,7 @@ async function collect(zip: ZipFile): Promise<Entry[]> {
   return entries
 }
 
-/** The upper half of the attributes contains the Unix file mode. 0o120000 is a symbolic link. */
+/** Returns true for a symbolic link (0o120000). The upper half of the attributes contains the Unix file mode. */
 const isLink = ({ externalFileAttributes }: Entry) =>
   ((externalFileAttributes >>> 16) & 0o170000) === 0o120000
 
@@ -74,5 +74,5 @@ async function* verifyChecksum(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8
     sum = crc32(chunk, sum)
     yield chunk
   }
-  if (sum !== entry.crc32 >>> 0) throw new Error('its checksum does not fit')
+  if (sum !== entry.crc32 >>> 0) throw new Error('its checksum does not match')
 }

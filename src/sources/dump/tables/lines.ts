@@ -9,16 +9,14 @@ export type LineBlock = {
   offset: number
 }
 
-/** Maximum bytes of a row, to limit memory use. The longest rows of real dumps are below 1 MB. */
+/** Maximum size of a row, in bytes, to limit memory use. The longest rows of real dumps are below 1 MB. */
 const MAX_ROW_BYTES = 16 * 1024 * 1024
 
 const NEWLINE = 0x0a
 
 /**
- * Yields the lines of a UTF-8 text, split only at `\n`. `node:readline` also splits at U+2028, which occurs in
- * descriptions.
- *
- * Drops a byte order mark, and carriage returns before a newline.
+ * Yields the lines of a UTF-8 text, split only at `\n`. `node:readline` would also split at U+2028, which occurs in
+ * descriptions. Drops a byte order mark, and carriage returns before newlines.
  *
  * @param start position of the first byte within the file
  * @throws {DumpError} for UTF-16 and for lines above 16 MB
