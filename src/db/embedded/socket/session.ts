@@ -21,6 +21,7 @@ import {
   reportMessage,
   stringsOf,
   sync,
+  WAITING_NOTICE,
 } from './messages.ts'
 import { Output } from './output.ts'
 import { startSession } from './start-session.ts'
@@ -249,7 +250,11 @@ export class Session {
     const notice = setTimeout(
       () =>
         this.#socket.write(
-          reportMessage('NOTICE', '00000', 'Waiting for another client of the embedded database'),
+          reportMessage(
+            'NOTICE',
+            WAITING_NOTICE,
+            'Waiting for another command to end its transaction',
+          ),
         ),
       WAIT_NOTICE_MS,
     )
