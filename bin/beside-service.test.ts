@@ -204,10 +204,10 @@ describe('twenty commands at once', () => {
       const accounts = await createAccounts(service.db, 5)
       const { rows: works } =
         await sql<Work>`select id, kind from works order by id limit 20`.execute(service.db)
-      let isOver = false
+      const over = new AbortController()
       const written = accounts.map(async (account, index) => {
         let count = 0
-        for (; !isOver; count += 1) {
+        for (; !over.signal.aborted; count += 1) {
           const work = works[(count + index) % works.length]
           assert.ok(work)
           await record(service.db, account, work, { rate: 1 + (count % 10) })
@@ -220,7 +220,7 @@ describe('twenty commands at once', () => {
       const endings = await Promise.all(
         names.map((name) => mokuroku(['app', 'create', name], { environment })),
       )
-      isOver = true
+      over.abort()
       for (const count of await Promise.all(written)) assert.ok(count > 2, String(count))
       for (const { status, errors } of endings)
         assert.deepEqual({ status, errors }, { status: 0, errors: '' })
