@@ -2,11 +2,11 @@ import { createApp } from '../src/apps/queries.ts'
 import { createAccount } from '../src/accounts/queries.ts'
 import { openDatabase } from '../src/db/database.ts'
 import {
-  answerOf,
+  authorizationResponse,
   authorizationRequest,
-  basic,
+  basicAuthorization,
   CALLBACK,
-  goThrough,
+  completeFlow,
   postToProvider,
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
@@ -49,7 +49,7 @@ export const codeFlow: Claim = {
         return { path: path.replace('/oidc', prefix), verifier }
       }
       for (const browser of browsers)
-        await goThrough(browser, await browser.get(request().path), READER)
+        await completeFlow(browser, await browser.get(request().path), READER)
       return () =>
         runConcurrently(
           AT_ONCE,
@@ -57,7 +57,7 @@ export const codeFlow: Claim = {
           async (worker) => {
             const { path, verifier } = request()
             const browser = browsers[worker] ?? new PlainBrowser(server.url)
-            const code = answerOf(await browser.get(path)).get('code') ?? ''
+            const code = authorizationResponse(await browser.get(path)).get('code') ?? ''
             const form = {
               grant_type: 'authorization_code',
               code,
@@ -67,7 +67,7 @@ export const codeFlow: Claim = {
             const { status } = await postToProvider(
               `${server.url}${prefix}/token`,
               form,
-              basic(client),
+              basicAuthorization(client),
             )
             if (status !== 200) throw new Error(`A code was answered with ${status}`)
           },

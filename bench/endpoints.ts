@@ -8,10 +8,10 @@ import {
   requestsOfApi,
   requestsOfLists,
   requestsOfPages,
-  type Asker,
+  type RequestSender,
   type EndpointRequest,
 } from './support/endpoint-requests.ts'
-import { importCatalog, takeCatalog, type ReadCatalog } from './support/imported-catalog.ts'
+import { importCatalog, openCatalog, type ImportedCatalog } from './support/imported-catalog.ts'
 import { randomNumbers } from './support/make-names.ts'
 import type { Result } from './support/report.ts'
 import { median } from './support/rounds.ts'
@@ -23,7 +23,7 @@ import { tokenByCode } from './support/user-tokens.ts'
 const FEW = 1_000
 /** Maximum ratio of the time on the large catalog to the time on the small one. */
 const MOST = 1.3
-/** Requests of each kind on each catalog: to warm caches, and to measure. */
+/** Number of requests of each type on each catalog: first to warm the caches, then to measure. */
 const FIRST = 8
 const MEASURED = 32
 /** Quantile of the measured times that is compared. Slower times are caused by other work on the machine. */
@@ -31,7 +31,7 @@ const SHARE = 0.3
 /** Number of request types that are listed individually. */
 const WORST = 10
 
-/** Measures every endpoint and page without the cache: what a thousand times the works and ratings cost. */
+/** Measures by how much every endpoint and page slows down, uncached, with a thousand times the works and ratings. */
 export const endpoints: Claim = {
   name: 'endpoints',
   async measure(stage) {
@@ -42,8 +42,8 @@ export const endpoints: Claim = {
     ]
     const [few, many] = stage.catalogs
       ? [
-          await takeCatalog(stage, stage.catalogs.few),
-          await takeCatalog(stage, stage.catalogs.many),
+          await openCatalog(stage, stage.catalogs.few),
+          await openCatalog(stage, stage.catalogs.many),
         ]
       : [await importCatalog(stage, FEW), await importCatalog(stage, stage.works)]
     const sides = [await openSide(stage, few), await openSide(stage, many)] as const
@@ -59,11 +59,11 @@ export const endpoints: Claim = {
 type Side = {
   service: Service
   subjects: Subjects
-  headers: Record<Asker, Record<string, string>>
+  headers: Record<RequestSender, Record<string, string>>
   random: () => number
 }
 
-async function openSide(stage: Stage, { catalog, subjects }: ReadCatalog): Promise<Side> {
+async function openSide(stage: Stage, { catalog, subjects }: ImportedCatalog): Promise<Side> {
   const service = await stage.serve(catalog, { CATALOG_CACHE_MIB: '0', IMAGES: 'off' })
   const asApplication = await applicationToken(service.url, catalog.app, 'catalog:sync')
   const browser = new PlainBrowser(service.url)
@@ -97,7 +97,7 @@ async function openSide(stage: Stage, { catalog, subjects }: ReadCatalog): Promi
   }
 }
 
-/** Milliseconds on each of the two catalogs: at the compared quantile, the median, and all times. */
+/** Response times on one catalog, in milliseconds: the compared quantile, the median, and all measurements. */
 type Times = { low: number; middle: number; all: number[] }
 export type Measured = { name: string; few: Times; many: Times }
 
@@ -108,7 +108,7 @@ async function measure(
 ): Promise<Measured> {
   const times: [few: number[], many: number[]] = [[], []]
   for (let n = 0; n < FIRST + MEASURED; n += 1) {
-    const pair = [await ask(request, few), await ask(request, many)] as const
+    const pair = [await send(request, few), await send(request, many)] as const
     await stage.turns?.pass()
     if (n < FIRST) continue
     times[0].push(pair[0])
@@ -122,7 +122,7 @@ async function measure(
  *
  * @returns milliseconds until the response is complete
  */
-async function ask(
+async function send(
   { name, asker, address }: EndpointRequest,
   { service, subjects, headers, random }: Side,
 ): Promise<number> {

@@ -12,7 +12,7 @@ export const growth: Claim = {
   async measure(stage) {
     const works = stage.works.toLocaleString('en')
     return [
-      // Request the same thousand galgames on both sides, which fit into memory.
+      // Both sides request the same thousand galgames, which fit into memory.
       await measureGrowth(stage, `warm detail, ${works} works`, 0.95, { ids: () => FEW }),
       await measureGrowth(stage, `detail not in memory, ${works} works`, 0.85, {
         ids: (works) => works,

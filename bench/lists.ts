@@ -81,7 +81,10 @@ async function measurePages(
   }
 }
 
-/** Generates listings for the galgames of the catalog with realistic variety. No task follows their changes. */
+/**
+ * Generates listings for the galgames of the catalog with realistic variety. Background tasks do not process these
+ * changes.
+ */
 async function fill(catalog: Catalog) {
   const { db, close } = await openDatabase({
     ...catalog,

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { watchMachine } from './support/busy.ts'
 import type { Claim } from './support/claim.ts'
-import { startPageVisits, VISITED } from './support/page-visits.ts'
+import { startPageVisits, VISITED_PAGES } from './support/page-visits.ts'
 import type { Result } from './support/report.ts'
 import { median } from './support/rounds.ts'
 
@@ -16,8 +16,8 @@ export const pagePaint: Claim = {
   async measure(stage) {
     const visits = await startPageVisits(stage, 'paint')
     const results: Result[] = []
-    for (const where of VISITED) {
-      // The first visit fills caches of the service.
+    for (const where of VISITED_PAGES) {
+      // The first visit fills the service's caches.
       await visits.visit(where, lookAt)
       const endWatch = watchMachine()
       const looks: Look[] = []

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { watchMachine } from './support/busy.ts'
 import type { Claim } from './support/claim.ts'
-import { startPageVisits, VISITED } from './support/page-visits.ts'
+import { startPageVisits, VISITED_PAGES } from './support/page-visits.ts'
 import type { Result } from './support/report.ts'
 
 /** Maximum kilobytes over the wire including headers: first visit, visit with cached assets, and script only. */
@@ -16,14 +16,14 @@ export const pageWeight: Claim = {
   async measure(stage) {
     const visits = await startPageVisits(stage, 'weight')
     const results: Result[] = []
-    for (const where of VISITED) {
+    for (const where of VISITED_PAGES) {
       const endWatch = watchMachine()
       const cold = await visits.visit(where, weigh)
-      const kept = await visits.visit(where, async (page, address) => {
+      const restored = await visits.visit(where, async (page, address) => {
         await page.goto(new URL(OTHER, address).href, { waitUntil: 'networkidle' })
         return weigh(page, address)
       })
-      const values = [cold.all, kept.all, cold.script].map((bytes) => bytes / 1_000)
+      const values = [cold.all, restored.all, cold.script].map((bytes) => bytes / 1_000)
       const [all = 0, again = 0, script = 0] = values
       results.push({
         row: `weight of ${where.name}, cold, with assets kept, script`,

@@ -1,6 +1,6 @@
 import { LIST_RATINGS_OF } from '../src/ratings/own/lists/list-queries.ts'
 import type { Claim } from './support/claim.ts'
-import { addReaders, fillShelf } from './support/fill-ratings.ts'
+import { addUsers, fillShelf } from './support/fill-ratings.ts'
 import { pgbench, pgbenchStatement } from './support/pgbench.ts'
 import { toResult, type Result } from './support/report.ts'
 import { compare } from './support/rounds.ts'
@@ -16,11 +16,11 @@ export const shelf: Claim = {
   name: 'shelf',
   async measure(stage) {
     const catalog = await stage.ownCatalog('shelf', RECORDS)
-    const readers = await addReaders(catalog, 1)
-    const id = readers.readers[0]?.id ?? 0
+    const users = await addUsers(catalog, 1)
+    const id = users.readers[0]?.id ?? 0
     await fillShelf(catalog, id, RECORDS)
     const service = await stage.serve(catalog, { DATABASE_POOL_SIZE: String(CONNECTIONS) })
-    const [token] = await userTokens(service, readers)
+    const [token] = await userTokens(service, users)
     const results: Result[] = []
     for (const [name, page] of [
       ['first', 1],

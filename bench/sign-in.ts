@@ -52,14 +52,14 @@ export const signInClaim: Claim = {
       )
     const results = [
       toResult('sign-in, known browser', await measure({ ...strange, [DEVICE_COOKIE]: device })),
-      toResult('sign-in, strange browser', await measure(strange)),
+      toResult('sign-in, unknown browser', await measure(strange)),
     ]
     await service.stop()
     return results
   },
 }
 
-/** @param cookies without a session, because each sign-in starts one */
+/** @param cookies cookies without a session, because each sign-in starts one */
 async function signInWith(
   url: string,
   fields: Record<string, string>,

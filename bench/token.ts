@@ -2,7 +2,7 @@ import { startBareOidc } from './floors/start.ts'
 import type { Claim } from './support/claim.ts'
 import { toResult } from './support/report.ts'
 import { compare } from './support/rounds.ts'
-import { basicAuthorization, TOKEN_FORM } from './support/service.ts'
+import { encodeCredentials, TOKEN_FORM } from './support/service.ts'
 import { speedOf } from './support/speed.ts'
 
 /** Measures an app token (client_credentials, ES256) against bare oidc-provider. */
@@ -12,7 +12,7 @@ export const token: Claim = {
     const catalog = await stage.catalog()
     const service = await stage.serve(catalog)
     const floor = await startBareOidc(stage, catalog.app)
-    const load = { form: TOKEN_FORM, headers: { authorization: basicAuthorization(catalog.app) } }
+    const load = { form: TOKEN_FORM, headers: { authorization: encodeCredentials(catalog.app) } }
     const comparison = await compare(
       stage,
       speedOf(stage, floor, { url: `${floor.url}/token`, ...load }),

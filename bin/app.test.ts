@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { listEvents } from '../src/audit/events.ts'
-import { catalogAnswer, createReader } from '#test/authorization.ts'
+import { catalogStatus, createUser } from '#test/authorization.ts'
 import { eventually } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { runCommand } from '#test/run-command.ts'
@@ -30,7 +30,7 @@ describe('mokuroku app with a running service', () => {
   }
   async function tokenOf(app: TestApp) {
     const response = await service.requestToken(app)
-    // as: an error response has no token
+    // as: error responses have no token
     const { access_token } = (await response.json()) as { access_token?: string }
     return access_token ?? ''
   }
@@ -38,13 +38,13 @@ describe('mokuroku app with a running service', () => {
     (await service.get('/api/v3/open/people/1', token)).headers.get('x-ratelimit-limit')
 
   it('disables an app and rejects its tokens, then enables it again', async () => {
-    const owner = await createReader(service)
+    const owner = await createUser(service)
     const app = await service.createApp({ accountId: owner.id })
     const token = await tokenOf(app)
-    assert.equal(await catalogAnswer(service, token), '200')
+    assert.equal(await catalogStatus(service, token), '200')
     assert.equal(await succeed('disable', app.clientId), `Disabled ${app.clientId}.\n`)
     await eventually(
-      async () => (await catalogAnswer(service, token)).startsWith('401'),
+      async () => (await catalogStatus(service, token)).startsWith('401'),
       'a refusal',
     )
     await eventually(async () => (await service.requestToken(app)).status === 401, 'no token')
@@ -59,14 +59,14 @@ describe('mokuroku app with a running service', () => {
       enabled: true,
     })
     await eventually(async () => (await service.requestToken(app)).status === 200, 'a token')
-    const again = await tokenOf(app)
-    await eventually(async () => (await catalogAnswer(service, again)) === '200', 'an answer')
+    const repeated = await tokenOf(app)
+    await eventually(async () => (await catalogStatus(service, repeated)) === '200', 'an answer')
 
-    const told = (await listEvents(service.db, owner.id, { limit: 10 })).filter(
+    const events = (await listEvents(service.db, owner.id, { limit: 10 })).filter(
       ({ kind }) => kind === 'app_changed',
     )
     assert.deepEqual(
-      told.map(({ client_id, details }) => [client_id, details]),
+      events.map(({ client_id, details }) => [client_id, details]),
       [true, false].map((enabled) => [
         app.clientId,
         { client_name: 'Test', changed: ['enabled'], by: 'operator', enabled },
@@ -80,11 +80,11 @@ describe('mokuroku app with a running service', () => {
     const usual = await limitOf(token)
     assert.equal(
       await succeed('limit', app.clientId, '2'),
-      `${app.clientId} may make 2 requests per minute.\n`,
+      `${app.clientId} may send 2 requests per minute.\n`,
     )
     await eventually(async () => (await limitOf(token)) === '2', 'the limit')
     await eventually(
-      async () => (await catalogAnswer(service, token)).startsWith('429'),
+      async () => (await catalogStatus(service, token)).startsWith('429'),
       'a refusal',
     )
     assert.deepEqual(JSON.parse(await succeed('limit', app.clientId, 'default', '--json')), {
@@ -92,7 +92,7 @@ describe('mokuroku app with a running service', () => {
       requests_per_minute: null,
     })
     await eventually(async () => (await limitOf(token)) === usual, 'the usual limit')
-    assert.equal(await catalogAnswer(service, token), '200')
+    assert.equal(await catalogStatus(service, token), '200')
   })
 
   for (const [why, address] of [

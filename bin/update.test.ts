@@ -5,12 +5,12 @@ import { after, before, describe, it } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { filesUnder, tarOf } from '#test/archives.ts'
-import { createDatabase, USUAL_ENGINE, type TestDatabase } from '#test/databases.ts'
+import { createDatabase, DEFAULT_ENGINE, type TestDatabase } from '#test/databases.ts'
 import {
-  fileAnswer,
+  serveFile,
   redirectTo,
   startDumpServer,
-  textAnswer,
+  serveText,
   type DumpServer,
 } from '#test/dump-server.ts'
 import { SAMPLES } from '#test/dumps.ts'
@@ -21,7 +21,7 @@ describe('mokuroku update', () => {
   let database: TestDatabase
   let server: DumpServer
   before(async () => {
-    database = await createDatabase(USUAL_ENGINE, 'sample')
+    database = await createDatabase(DEFAULT_ENGINE, 'sample')
     server = await startDumpServer()
   })
   after(async () => {
@@ -51,7 +51,7 @@ describe('mokuroku update', () => {
   it('fetches and imports the newest dump once, even if another source fails', async () => {
     const dump = zstdCompressSync(await tarOf(filesUnder(SAMPLES.vndb)))
     server.at('/latest', redirectTo('/vndb-db-2026-11-18.tar.zst'))
-    server.at('/vndb-db-2026-11-18.tar.zst', fileAnswer(dump, '"one"'))
+    server.at('/vndb-db-2026-11-18.tar.zst', serveFile(dump, '"one"'))
     const first = await run('ranobedb', 'vndb')
     assert.equal(first.status, 1)
     assert.equal(
@@ -74,7 +74,7 @@ describe('mokuroku update', () => {
     assert.match(runs.output, /vndb +vndb-db-2026-11-18\.tar\.zst +2026-11-18 .* done\n$/)
   })
 
-  it('imports the stored dump again once a date in it has passed', async () => {
+  it('imports the stored dump again once a release date in it has passed', async () => {
     const upToDate = 'vndb: up to date\n'
     assert.equal((await run('vndb')).output, upToDate)
     await change(`update import_checksums set until = current_date + 1 where source = 'vndb'`)
@@ -89,8 +89,8 @@ describe('mokuroku update', () => {
     assert.equal((await run('vndb')).output, upToDate)
   })
 
-  it('does not keep a file that is not a dump', async () => {
-    server.at('/latest', textAnswer('We are sorry.'))
+  it('does not store a file that is not a dump', async () => {
+    server.at('/latest', serveText('We are sorry.'))
     const { status, errors } = await run('vndb')
     assert.equal(status, 1)
     assert.match(errors, /^vndb: .*latest is neither an archive nor a known dump\.[^\n]*\n$/)
@@ -103,7 +103,7 @@ describe('mokuroku update', () => {
     const list = await runCommand(['import', 'list', '--json', '--limit', '2'], {
       environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
     })
-    // as: the columns the test reads
+    // as: the test reads these columns
     const runs = JSON.parse(list.output) as { source: string; state: string; error: string }[]
     assert.deepEqual(
       runs.map(({ source, state }) => [source, state]),
@@ -120,11 +120,11 @@ describe('mokuroku update', () => {
     const files = filesUnder(SAMPLES.vndb)
     const novels = String(files['db/vn']).split('\n').slice(0, 3)
     const dump = zstdCompressSync(await tarOf({ ...files, 'db/vn': `${novels.join('\n')}\n` }))
-    server.at('/latest', fileAnswer(dump, '"less"'))
+    server.at('/latest', serveFile(dump, '"less"'))
     const { status, output } = await run('vndb')
     assert.deepEqual([status, output], [3, 'vndb: refused\n'])
-    const told = await run('vndb', '--dry-run')
-    assert.equal(told.status, 3)
-    assert.match(told.output, /^vndb: dry run\n/)
+    const result = await run('vndb', '--dry-run')
+    assert.equal(result.status, 3)
+    assert.match(result.output, /^vndb: dry run\n/)
   })
 })

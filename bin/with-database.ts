@@ -28,7 +28,7 @@ export async function withDatabase<Result>(
 }
 
 /**
- * Runs an import with the configured database. The embedded database has no autovacuum, so it is vacuumed before and
+ * Runs an import with the configured database. The embedded database has no autovacuum, so this vacuums it before and
  * after the import, unless a service is running, which does that itself.
  */
 export const withDatabaseForImport = <Result>(
@@ -36,7 +36,7 @@ export const withDatabaseForImport = <Result>(
 ): Promise<Result> =>
   withDatabase(async (db, config, { isOfService }) => {
     if (config.databaseUrl !== undefined || isOfService) return work(db, config)
-    // A failed vacuum must not fail the import: the next import, or the service, tries again.
+    // A failed vacuum must not fail the import: the next import or the service vacuums again.
     const vacuum = (uncounted?: Uncounted) => vacuumDue(db, { uncounted }).catch(() => {})
     await vacuum(ANY_SIZE)
     try {

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { onEachDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnEachDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { rowsReadBy } from '#test/query-plans.ts'
 import { statementsOf } from '#test/statements.ts'
 import { startBackground } from './background.ts'
 
-/** Large enough to tell a full table scan from an index lookup. */
+/** Number of rows at which a full table scan clearly differs from an index lookup. */
 const MANY = 20_000
 
-onEachDatabase('periodic tasks', (engine) => {
+describeOnEachDatabase('periodic tasks', (engine) => {
   let test: OpenTestDatabase
   before(async () => {
     test = await openTestDatabase(engine, 'empty')
@@ -40,7 +40,7 @@ onEachDatabase('periodic tasks', (engine) => {
   })
   after(() => test.remove())
 
-  it('are found by a single statement that reads no whole table, whatever its size', async () => {
+  it('are found by a single statement that scans no whole table, whatever its size', async () => {
     await sql`analyze`.execute(test.db)
     const failures: unknown[] = []
     const log = { warn: (facts: unknown) => failures.push(facts) }

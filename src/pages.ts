@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Signals } from './db/upkeep/signals.ts'
-import { answerAfter } from './http/wire/answer-after.ts'
+import { respondAfter } from './http/wire/respond-after.ts'
 import { pages } from './ui/page/plugin.ts'
 import type { Totals } from './ratings/totals/totals.ts'
 import { entryPath } from './site/components/entry-path.ts'
@@ -73,7 +73,7 @@ export async function webPages(
     if (config.isListed === true && method === 'GET') listed.push(url)
   })
   await pages(app, { cookieKeys, origin: authUrl, secure: authUrl.startsWith('https:'), log })
-  answerAfter(app, signals.catchUp)
+  respondAfter(app, signals.catchUp)
   const cache = new PageCache()
   signals.on('catalog', () => cache.clear())
   signals.on('takedowns', () => cache.clear())

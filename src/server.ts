@@ -55,7 +55,7 @@ export async function openServer(
   }: OpenServerOptions = {},
 ): Promise<Server> {
   const closers: (() => void | Promise<void>)[] = []
-  /** Closes everything in reverse order. A failure does not keep the rest open. */
+  /** Closes everything in reverse order. A failure to close one part does not keep the rest open. */
   const close = async () => {
     const faults: unknown[] = []
     for (const closer of closers.toReversed())
@@ -71,8 +71,8 @@ export async function openServer(
     const database = await openDatabase(config, log, { isService: true })
     closers.push(database.close)
     const { db } = database
-    const ran = isFirst ? await migrate(db, undefined, { log }) : []
-    if (ran.length > 0) log.info({ migrations: ran }, 'Migrated the schema')
+    const applied = isFirst ? await migrate(db, undefined, { log }) : []
+    if (applied.length > 0) log.info({ migrations: applied }, 'Migrated the schema')
 
     const signals = await watchSignals(db, (err) =>
       log.warn({ err }, 'Reading change signals failed; retrying'),
@@ -133,7 +133,7 @@ export async function openServer(
 }
 
 /**
- * Starts something when `onDuty` resolves, unless it is stopped before.
+ * Starts something when `onDuty` resolves, unless it was stopped before.
  *
  * @returns a function that stops it
  */

@@ -5,14 +5,14 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createClient, createReader, goThrough, type TestReader } from '#test/authorization.ts'
+import { createClient, createUser, completeFlow, type TestUser } from '#test/authorization.ts'
 import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
 import { chromiumMissing } from '#test/chromium.ts'
 import { shareChromium } from '#test/shared-chromium.ts'
 import { freePort } from '#test/postgres.ts'
 import { CHECKOUT, startProgram, type Program } from '#test/program.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
-import { missing, missingOnPath } from '#test/tools.ts'
+import { missingFile, missingProgram } from '#test/required-programs.ts'
 
 const PAGE = readFileSync(join(CHECKOUT, 'docs/clients.md'), 'utf8')
 /** Package whose libraries the programs import. */
@@ -62,7 +62,7 @@ const CLIENTS: Client[] = [
     command: (path) => ['/usr/bin/python3', path],
     // The library rejects plain HTTP, even on loopback.
     environment: { AUTHLIB_INSECURE_TRANSPORT: '1' },
-    skip: missing('/usr/lib/python3/dist-packages/authlib', 'python3-authlib python3-requests'),
+    skip: missingFile('/usr/lib/python3/dist-packages/authlib', 'python3-authlib python3-requests'),
   },
   {
     name: 'oauth2',
@@ -71,20 +71,20 @@ const CLIENTS: Client[] = [
     // Debian installs Go packages here.
     environment: { GO111MODULE: 'off', GOPATH: '/usr/share/gocode', GOFLAGS: '', CGO_ENABLED: '0' },
     skip:
-      missingOnPath('go', 'golang-go') ||
-      missing('/usr/share/gocode/src/golang.org/x/oauth2', 'golang-golang-x-oauth2-dev'),
+      missingProgram('go', 'golang-go') ||
+      missingFile('/usr/share/gocode/src/golang.org/x/oauth2', 'golang-golang-x-oauth2-dev'),
   },
 ]
 
 describe('docs/clients.md', () => {
   let service: TestService
-  let reader: TestReader
+  let user: TestUser
   let program: Program | undefined
   before(async () => {
     rmSync(FOLDER, { recursive: true, force: true })
     mkdirSync(FOLDER, { recursive: true })
     service = await startService({ content: 'sample' })
-    reader = await createReader(service, 'Ann')
+    user = await createUser(service, 'Ann')
   })
   after(() => service.close())
 
@@ -104,10 +104,10 @@ describe('docs/clients.md', () => {
       start = await app.submit(start, {}, formWith(start, ['csrfToken']))
     }
     const browser = new PlainBrowser(service.url)
-    const { location = '' } = await goThrough(
+    const { location = '' } = await completeFlow(
       browser,
       await browser.get(start.location ?? ''),
-      reader,
+      user,
     )
     return app.get(location)
   }
@@ -189,20 +189,20 @@ describe('docs/clients.md', () => {
       const browser = await shareChromium()
       try {
         const tab = await browser.newPage()
-        const answers: string[] = []
+        const responses: string[] = []
         tab.on('response', (response) => {
-          if (response.url().endsWith('/revocation')) answers.push(String(response.status()))
+          if (response.url().endsWith('/revocation')) responses.push(String(response.status()))
         })
         await tab.goto(origin)
         await tab.click('#sign-in')
-        await tab.fill('[name=email]', reader.email)
-        await tab.fill('[name=password]', reader.password)
+        await tab.fill('[name=email]', user.email)
+        await tab.fill('[name=password]', user.password)
         await tab.click('form:has([name=password]) button')
         await tab.click('[name=decision][value=allow]')
         await tab.waitForSelector('text=Signed in as Ann')
         await tab.click('#sign-out')
         await tab.waitForURL(`${service.url}/**`)
-        assert.deepEqual(answers, ['200', '200'], 'both tokens are revoked before')
+        assert.deepEqual(responses, ['200', '200'], 'both tokens are revoked before')
       } finally {
         await browser.close()
         await new Promise((closed) => server.close(closed).closeAllConnections())

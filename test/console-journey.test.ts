@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import {
-  askForTokens,
+  sendTokenRequest,
   authorizationRequest,
-  catalogAnswer,
-  createReader,
+  catalogStatus,
+  createUser,
   redeem,
 } from '#test/authorization.ts'
 import { findAccessibilityFaults } from '#test/axe.ts'
 import { eventually } from '#test/browser.ts'
 import { chromiumMissing, startCallback } from '#test/chromium.ts'
 import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
-import type { TestReader } from '#test/authorization.ts'
+import type { TestUser } from '#test/authorization.ts'
 import { fillSignIn } from '#test/sign-in-pages.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { createOwnApp } from '../src/apps/owner-queries.ts'
@@ -27,13 +27,13 @@ for (const script of [true, false])
       let context: BrowserContext
       let page: Page
       let callback: Awaited<ReturnType<typeof startCallback>>
-      let developer: TestReader
+      let developer: TestUser
       let app: TestApp
       let token = ''
       before(async () => {
         service = await startService({ environment: { IMAGES: 'off' } })
         callback = await startCallback()
-        developer = await createReader(service, 'Dora')
+        developer = await createUser(service, 'Dora')
         browser = await shareChromium()
         context = await browser.newContext({ locale: 'en-GB', javaScriptEnabled: script })
         await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -46,13 +46,13 @@ for (const script of [true, false])
       })
 
       // axe waits for timers, which never fire in a page without scripts.
-      const hasNoFaults = async (what: string) => {
-        if (script) assert.deepEqual(await findAccessibilityFaults(page), [], what)
+      const hasNoFaults = async (name: string) => {
+        if (script) assert.deepEqual(await findAccessibilityFaults(page), [], name)
       }
       const ofApp = (section = '') => `${service.url}/console/apps/${app.clientId}${section}`
       const credentials = { grant_type: 'client_credentials', scope: 'catalog:read' }
       const tokenStatus = async (secret: string) =>
-        (await askForTokens(service, { ...app, secret }, credentials)).status
+        (await sendTokenRequest(service, { ...app, secret }, credentials)).status
 
       it('creates an app and shows its secret once', async () => {
         await page.goto(`${service.url}/console`)
@@ -176,14 +176,14 @@ for (const script of [true, false])
       if (script)
         it('runs the device flow, listing the responses while the user decides in another tab', async () => {
           const kind = { client_type: 'public', application_type: 'native' } as const
-          const made = await createOwnApp(
+          const created = await createOwnApp(
             service.db,
             developer.id,
             { client_name: 'A box', ...kind },
             20,
             async () => {},
           )
-          await page.goto(`${service.url}/console/apps/${made.app.client_id}/try`)
+          await page.goto(`${service.url}/console/apps/${created.app.client_id}/try`)
           await hasNoFaults('flows to try')
           await page.click('form[action$="/device"] button')
           await hasNoFaults('a device that waits')
@@ -205,7 +205,7 @@ for (const script of [true, false])
           await tab.getByText('Device connected').first().waitFor()
           await tab.close()
           await page.click('form[data-poll] button >> nth=0')
-          await state.getByText('the device has its tokens').waitFor()
+          await state.getByText('it has its tokens').waitFor()
           // Token, API request, refresh, and three revocations.
           assert.equal(await steps.count(), 10)
           assert.equal(await page.locator('.device-try').isVisible(), false)
@@ -264,7 +264,7 @@ for (const script of [true, false])
         await page.goto(`${service.url}/account/apps`)
         await page.click('form[action="/account/apps/withdraw"] button')
         await eventually(
-          async () => (await catalogAnswer(service, token)) === '401 AUTH_TOKEN_INVALID',
+          async () => (await catalogStatus(service, token)) === '401 AUTH_TOKEN_INVALID',
           'the token is refused',
         )
         await page.goto(ofApp('/settings'))

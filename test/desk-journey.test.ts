@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { ageSignIns } from '#test/accounts.ts'
-import { createReader, type TestReader } from '#test/authorization.ts'
+import { createUser, type TestUser } from '#test/authorization.ts'
 import { findAccessibilityFaults } from '#test/axe.ts'
 import { chromiumMissing } from '#test/chromium.ts'
 import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { fillSignIn } from '#test/sign-in-pages.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { queryText } from '../src/db/query.ts'
 import { setRole } from '../src/accounts/role-queries.ts'
 import { saveRating } from '../src/ratings/own/queries.ts'
@@ -18,15 +18,15 @@ const HOSTILE_REVIEW = 'Whoever likes this has no taste.'
 describe('a reported review, in a real browser', { skip: chromiumMissing() }, () => {
   let service: TestService
   let browser: TestBrowser
-  let author: TestReader
-  let reader: TestReader
+  let author: TestUser
+  let user: TestUser
   let address: string
   const contexts: BrowserContext[] = []
   before(async () => {
     service = await startService({ environment: { IMAGES: 'off' } })
-    ;[author, reader] = await Promise.all([
-      createReader(service, 'Author'),
-      createReader(service, 'Reader'),
+    ;[author, user] = await Promise.all([
+      createUser(service, 'Author'),
+      createUser(service, 'Reader'),
     ])
     const game = first((await sampleWorks(service.db)).galgame)
     address = `/galgames/${game}/reviews`
@@ -40,7 +40,7 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
   })
 
   /** Opens a window of a signed-in user. */
-  async function windowOf(account: TestReader, javaScriptEnabled = true): Promise<Page> {
+  async function windowOf(account: TestUser, javaScriptEnabled = true): Promise<Page> {
     const context = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
     contexts.push(context)
     const page = await context.newPage()
@@ -50,13 +50,13 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
     return page
   }
   async function moderator(name: string): Promise<Page> {
-    const account = await createReader(service, name)
+    const account = await createUser(service, name)
     await setRole(service.db, account.id, 'MODERATOR')
     return windowOf(account)
   }
   const faults: string[] = []
-  async function look(page: Page, what: string) {
-    for (const fault of await findAccessibilityFaults(page)) faults.push(`${what}: ${fault}`)
+  async function check(page: Page, name: string) {
+    for (const fault of await findAccessibilityFaults(page)) faults.push(`${name}: ${fault}`)
   }
 
   it(
@@ -67,7 +67,7 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
       await guest.goto(service.url + address)
       assert.match(await guest.innerText('main'), new RegExp(HOSTILE_REVIEW))
 
-      const window = await windowOf(reader, false)
+      const window = await windowOf(user, false)
       await window.goto(service.url + address)
       await window.click('.review:has-text("no taste") .report-link')
       const form = window.url()
@@ -78,16 +78,16 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
 
       const one = await moderator('Moderator one')
       await one.goto(form)
-      await look(one, 'the form')
+      await check(one, 'the form')
       await one.click('.kinds a[href="/desk"]')
-      await look(one, 'the queue')
+      await check(one, 'the queue')
       await one.click('table.dense a:has-text("Review")')
       assert.match(await one.innerText('main'), /<b>Look<\/b> at this/)
-      await look(one, 'a report')
+      await check(one, 'a report')
       await one.fill('form[action$="/hide"] [name=note]', 'Please write about the work.')
       await one.click('form[action$="/hide"] button')
       assert.match(await one.innerText('.notice.done'), /Hidden/)
-      await look(one, 'what is hidden')
+      await check(one, 'what is hidden')
 
       await guest.reload()
       assert.doesNotMatch(await guest.innerText('main'), new RegExp(HOSTILE_REVIEW))
@@ -96,11 +96,11 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
       await own.goto(`${service.url}/library${address.replace('/reviews', '')}`)
       await own.click('.notice.error a')
       assert.match(await own.innerText('main'), /Please write about the work/)
-      await look(own, 'what is hidden of mine, before I object')
+      await check(own, 'what is hidden of mine, before I object')
       await own.fill('[name=note]', 'It is about the work.')
       await own.click('form[action$="/appeal"] button')
       assert.match(await own.innerText('main'), /Appeal received/)
-      await look(own, 'what is hidden of mine')
+      await check(own, 'what is hidden of mine')
 
       const two = await moderator('Moderator two')
       await one.reload()
@@ -108,10 +108,10 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
       assert.equal(await one.locator('form[action$="/reject"]').count(), 0)
 
       await two.goto(`${service.url}/desk`)
-      await look(two, 'the queue with an objection and no report')
+      await check(two, 'the queue with an objection and no report')
       await two.click('section:has-text("Appeals") a:has-text("Review")')
       assert.match(await two.innerText('main'), /It is about the work/)
-      await look(two, 'an objection to decide')
+      await check(two, 'an objection to decide')
       await two.fill('form[action$="/restore"] [name=note]', 'It is.')
       await two.click('form[action$="/restore"] button')
       assert.match(await two.innerText('.notice.done'), /Visible again/)
@@ -124,7 +124,7 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
   )
 
   it('is listed in the moderation log, whose pages are accessible', async () => {
-    const account = await createReader(service, 'Administrator')
+    const account = await createUser(service, 'Administrator')
     await setRole(service.db, account.id, 'ADMIN')
     const page = await windowOf(account)
     const { clientId } = await service.createApp({ accountId: author.id, clientName: 'A launcher' })
@@ -162,25 +162,25 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
     for (const path of addresses) {
       await page.goto(service.url + path)
       assert.equal(await page.locator('.desk-parts [aria-current]').count(), 1, path)
-      await look(page, path)
+      await check(page, path)
     }
     assert.match(await page.innerText('main'), /content_hidden.*Please write about the work/s)
     await page.goto(`${service.url}/desk/apps/${clientId}`)
     await page.fill('form[action$="/disable"] [name=note]', 'It leaks.')
     await page.click('form[action$="/disable"] button')
     await page.getByLabel('Reason (optional)').waitFor()
-    await look(page, 'an act that can be taken back')
+    await check(page, 'an act that can be taken back')
     await page.goto(`${service.url}/desk/merges`)
     await page.fill('form[action="/desk/merges"] [name=from]', String(game))
     await page.fill('form[action="/desk/merges"] [name=into]', String(game))
     await page.fill('form[action="/desk/merges"] [name=note]', 'The same.')
     await page.click('form[action="/desk/merges"] button')
     await page.getByText('cannot be merged into itself').waitFor()
-    await look(page, 'a refusal')
+    await check(page, 'a refusal')
     await ageSignIns(service.db)
     await page.goto(`${service.url}/desk/merges`)
     await page.locator('.notice.stale').waitFor()
-    await look(page, 'who signed in long ago')
+    await check(page, 'who signed in long ago')
     assert.deepEqual(faults, [])
   })
 })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { createReader, type TestReader } from '#test/authorization.ts'
-import { findFaultsOfBothLooks, findFaultsOfLanguage } from '#test/axe.ts'
+import { createUser, type TestUser } from '#test/authorization.ts'
+import { findFaultsOfBothThemes, findFaultsOfLanguage } from '#test/axe.ts'
 import { chromiumMissing } from '#test/chromium.ts'
 import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { fillSignIn } from '#test/sign-in-pages.ts'
-import { sampleWorks } from '#test/works.ts'
+import { sampleWorks } from '#test/sample-works.ts'
 import { banAccount } from '../src/accounts/ban-queries.ts'
 import { setRole } from '../src/accounts/role-queries.ts'
 import { queryText } from '../src/db/query.ts'
@@ -49,12 +49,12 @@ const ADD_RUNS = `
 describe('moderation lists with rows', { skip: chromiumMissing() }, () => {
   let service: TestService
   let browser: TestBrowser
-  let admin: TestReader
+  let admin: TestUser
   let states: [name: string, path: string, open?: string][]
   before(async () => {
     service = await startService({ environment: { IMAGES: 'off' } })
     const { db } = service
-    admin = await createReader(service, '管理者 Administrator')
+    admin = await createUser(service, '管理者 Administrator')
     await setRole(db, admin.id, 'ADMIN')
     const { galgame, light_novel: novels } = await sampleWorks(db)
     const [, one = 0, two = 0, three = 0] = galgame
@@ -69,19 +69,19 @@ describe('moderation lists with rows', { skip: chromiumMissing() }, () => {
       matches.slice(3, 6).map(({ id }) => id),
     ])
     const [done, failed] = await queryText<{ id: number }>(db, ADD_RUNS, [LONG])
-    const banned = await createReader(service, LONG.slice(0, 60))
+    const banned = await createUser(service, LONG.slice(0, 60))
     await banAccount(db, banned.id, LONG)
-    const reporter = await createReader(service)
+    const reporter = await createUser(service)
     const key = { accountId: reporter.id, kind: 'galgame', workId: two } as const
     const { id: review } = JSON.parse(
       await saveRating(db, key, null, { rate_content: `${LONG}\n`.repeat(60) }),
     )
     const named = { kind: 'REVIEW', id: Number(review) } as const
-    const made = await createReport(db, admin.id, { named, reason: 'OTHER', note: LONG })
-    assert.ok('report' in made)
+    const created = await createReport(db, admin.id, { named, reason: 'OTHER', note: LONG })
+    assert.ok('report' in created)
     states = [
       ['reports', '/desk'],
-      ['a report of a long review', `/desk/reports/${made.report.id}`],
+      ['a report of a long review', `/desk/reports/${created.report.id}`],
       ['open matches', '/desk/matches', 'details.act-step'],
       ['open matches, the last page', '/desk/matches?page=2'],
       ['rejected matches', '/desk/matches?state=rejected'],
@@ -114,7 +114,7 @@ describe('moderation lists with rows', { skip: chromiumMissing() }, () => {
   }
 
   for (const [locale, findFaults] of [
-    ['en-GB', findFaultsOfBothLooks],
+    ['en-GB', findFaultsOfBothThemes],
     ['ja', findFaultsOfLanguage],
     ['zh-CN', findFaultsOfLanguage],
   ] as const)

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
-import { createClient, createReader, goThrough } from '#test/authorization.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { createClient, createUser, completeFlow } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { freePort } from '#test/postgres.ts'
 import { startProgram, temporaryFolder } from '#test/program.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-onOneDatabase('examples/sign-in.mjs', (engine) => {
+describeOnDatabase('examples/sign-in.mjs', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)
@@ -18,7 +18,7 @@ onOneDatabase('examples/sign-in.mjs', (engine) => {
   after(() => service.close())
 
   it('signs a user in', async () => {
-    const reader = await createReader(service, 'Ann')
+    const user = await createUser(service, 'Ann')
     const redirectUri = `http://127.0.0.1:${await freePort()}/callback`
     const app = await createClient(service, { clientType: 'public', redirectUris: [redirectUri] })
     const { path, remove } = temporaryFolder()
@@ -34,10 +34,10 @@ onOneDatabase('examples/sign-in.mjs', (engine) => {
     writeFileSync(demo, JSON.stringify({ base_url: service.url, apps }))
     const program = startProgram([process.execPath, 'examples/sign-in.mjs', demo])
     try {
-      await program.says('Open this')
+      await program.waitForOutput('Open this')
       const [, address = ''] = /^(http\S+)$/m.exec(program.output()) ?? []
       const browser = new PlainBrowser(service.url)
-      const { location = '' } = await goThrough(browser, await browser.get(address), reader)
+      const { location = '' } = await completeFlow(browser, await browser.get(address), user)
       assert.equal(await (await fetch(location)).text(), 'Done. You can close this page.')
       const { status, output } = await program.ended
       assert.equal(status, 0)

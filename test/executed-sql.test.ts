@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createDatabase, USUAL_ENGINE } from '#test/databases.ts'
+import { createDatabase, DEFAULT_ENGINE } from '#test/databases.ts'
 import { findUnexecutedSql, recordExecutedSql, saveExecutedSql } from '#test/executed-sql.ts'
-import { removeFolder, scratchFolder } from '#test/scratch.ts'
+import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { runLongStatement } from '../src/db/server/long-transaction.ts'
 import { signal } from '../src/db/upkeep/signals.ts'
@@ -10,7 +10,7 @@ import { signal } from '../src/db/upkeep/signals.ts'
 it('lists the SQL that no test has executed', async () => {
   const folder = scratchFolder('executed')
   const executed = recordExecutedSql()
-  const database = await createDatabase(USUAL_ENGINE, 'empty')
+  const database = await createDatabase(DEFAULT_ENGINE, 'empty')
   const { db, close } = await openDatabase({
     ...database,
     databasePoolSize: 1,

@@ -11,7 +11,7 @@ describe('a start that cannot succeed', () => {
   const { path, remove } = temporaryFolder()
   after(remove)
 
-  /** Returns its output without the log. */
+  /** Starts the service and returns its exit status and output, without the log. */
   async function refusal(environment: NodeJS.ProcessEnv) {
     const { status, output, errors } = await mokuroku(['serve', '--no-demo'], {
       environment: { DATA_DIR: join(path, 'data'), PORT: '0', ...environment },

@@ -9,9 +9,9 @@ import { writeRanobedbDump } from '../bench/support/dumps/ranobedb.ts'
 import { writeVndbDump } from '../bench/support/dumps/vndb.ts'
 import type { SourceRecord } from '../src/sources/records/record.ts'
 import { openSource } from '../src/curation/sources.ts'
-import { onEachDatabase } from './support/databases.ts'
+import { describeOnEachDatabase } from './support/databases.ts'
 import { temporaryDumps } from './support/dumps.ts'
-import { openTestDatabase, type OpenTestDatabase } from './support/open.ts'
+import { openTestDatabase, type OpenTestDatabase } from './support/open-database.ts'
 import type { SourceName } from '../src/sources/registry.ts'
 
 const { folderOf, remove } = temporaryDumps()
@@ -69,7 +69,7 @@ describe('a generated dump', () => {
 
 const first: Record<string, SourceRecord[]> = {}
 
-onEachDatabase('the records of a dump', (engine) => {
+describeOnEachDatabase('the records of a dump', (engine) => {
   let database: OpenTestDatabase
   before(async () => void (database = await openTestDatabase(engine, 'cluster')))
   after(() => database.remove())

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { findAccessibilityFaults, findFaultsOfBothLooks } from '#test/axe.ts'
+import { findAccessibilityFaults, findFaultsOfBothThemes } from '#test/axe.ts'
 import { chromiumMissing } from '#test/chromium.ts'
 import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { pageOfReader } from '#test/web-reader.ts'
-import { sampleWorks } from '#test/works.ts'
+import { openSignedInPage } from '#test/signed-in-page.ts'
+import { sampleWorks } from '#test/sample-works.ts'
 
 describe('a user’s library, in a real browser', { skip: chromiumMissing() }, () => {
   let service: TestService
@@ -22,7 +22,7 @@ describe('a user’s library, in a real browser', { skip: chromiumMissing() }, (
   for (const javaScriptEnabled of [true, false])
     it(`adds a work from its card and undoes it, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
       const context = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
-      const page = await pageOfReader(service, context)
+      const page = await openSignedInPage(service, context)
       await page.goto(`${service.url}/galgames?sort=name`)
       const card = page.locator('.entry').first()
       const title = await card.locator('.entry-title').innerText()
@@ -96,7 +96,7 @@ describe('a user’s library, in a real browser', { skip: chromiumMissing() }, (
 
   it('orders a collection by keyboard and by dragging, and shows it with its owner', async () => {
     const context = await browser.newContext({ locale: 'en-GB' })
-    const page = await pageOfReader(service, context)
+    const page = await openSignedInPage(service, context)
     const { light_novel: novels } = await sampleWorks(service.db)
     for (const id of novels.slice(0, 3)) {
       await page.goto(`${service.url}/light-novels/${id}`)
@@ -133,7 +133,7 @@ describe('a user’s library, in a real browser', { skip: chromiumMissing() }, (
     await state.filter({ hasText: '1' }).waitFor({ state: 'attached' })
     await page.reload()
     assert.deepEqual(await order(), [third, second, first])
-    assert.deepEqual(await findFaultsOfBothLooks(page), [], 'the collection to change')
+    assert.deepEqual(await findFaultsOfBothThemes(page), [], 'the collection to change')
     const address = page.url().replace('/library', '')
 
     await page.goto(`${service.url}/library/profile`)
@@ -148,7 +148,7 @@ describe('a user’s library, in a real browser', { skip: chromiumMissing() }, (
       new URL(address).pathname,
     ]) {
       assert.equal((await page.goto(service.url + path))?.status(), 200, path)
-      assert.deepEqual(await findFaultsOfBothLooks(page), [], path)
+      assert.deepEqual(await findFaultsOfBothThemes(page), [], path)
     }
     await context.close()
   })

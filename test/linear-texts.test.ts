@@ -1,5 +1,5 @@
 import { describe, it } from 'node:test'
-import { assertLinear } from '#test/cost.ts'
+import { assertLinear } from '#test/assert-linear.ts'
 import { stripBBCode } from '../src/site/entry/texts.ts'
 import { splitSummary } from '../src/sources/bangumi/text.ts'
 import { arrayOf } from '../src/sources/dump/tables/copy-text.ts'

@@ -76,7 +76,7 @@ function findReadings(file: string, source: string): string[] {
       const { callee } = node
       if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return
       const { name } = callee.property
-      // Blank lines are not words.
+      // A comparison with white space does not depend on the wording.
       const [first] = node.arguments
       if (TEXT_METHODS.has(name) && isMessage(callee.object) && !isText(first, /^\s*$/)) note(node)
       if ((name === 'test' || name === 'exec') && isMessage(first)) note(node)
@@ -105,7 +105,7 @@ function findReadings(file: string, source: string): string[] {
 }
 
 describe('the text of a message', () => {
-  it('does not affect behaviour, except in modules that are listed with a reason', async () => {
+  it('does not affect behavior, except in modules that are listed with a reason', async () => {
     const found: string[] = []
     for await (const file of glob('{src,bin}/**/*.ts', { cwd: ROOT })) {
       if (file.endsWith('.test.ts') || file in ALLOWED) continue

@@ -7,8 +7,8 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import Fastify from 'fastify'
 import { describeApi } from '../src/describe-api.ts'
 import { guardRoutes } from '../src/http/admission/access.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { answerValidator, readDocument, responsesOf, type Document } from '#test/openapi.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { responseValidator, readDocument, responsesOf, type Document } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
@@ -81,7 +81,7 @@ describe('openapi.json', () => {
       assert.ok(operation.summary, `${method} ${path} has no summary`)
       assert.ok(operation.description, `${method} ${path} has no description`)
       assert.ok(operation.operationId, `${method} ${path} has no operationId`)
-      assert.ok(Array.isArray(operation.security), `${method} ${path} does not say who may call it`)
+      assert.ok(Array.isArray(operation.security), `${method} ${path} has no access rule`)
     }
     assert.equal(new Set(all.map(({ operation }) => operation.operationId)).size, all.length)
   })
@@ -102,7 +102,7 @@ describe('openapi.json', () => {
   })
 
   it('has examples that match their schemas', () => {
-    const problems = answerValidator(document)
+    const problems = responseValidator(document)
     let checked = 0
     for (const { path, method, operation } of operations(document))
       for (const [status, { content }] of Object.entries(responsesOf(document, operation)))
@@ -114,7 +114,7 @@ describe('openapi.json', () => {
   })
 })
 
-onOneDatabase('a route', (engine) => {
+describeOnDatabase('a route', (engine) => {
   it('prevents the start if it does not declare who may call it', async () => {
     const app = Fastify()
     guardRoutes(app, {
@@ -124,7 +124,7 @@ onOneDatabase('a route', (engine) => {
       user: () => {},
       catalog: (_request, _reply, done) => done(),
     })
-    assert.throws(() => app.get('/forgotten', () => 'secret'), /does not say who may call it/)
+    assert.throws(() => app.get('/forgotten', () => 'secret'), /has no access rule/)
   })
 
   it('rejects requests without a token if guarded, on both families of paths', async () => {
@@ -147,8 +147,8 @@ onOneDatabase('a route', (engine) => {
   })
 })
 
-onOneDatabase('the user API on its own host', (engine) => {
-  it('is in the document of that host', async () => {
+describeOnDatabase('the user API on its own host', (engine) => {
+  it('has the URL of that host in the document', async () => {
     const apiUrl = 'https://api.example.org'
     const service = await startService({
       engine,
@@ -189,7 +189,7 @@ function getBytes(address: URL, headers: Record<string, string>) {
   )
 }
 
-onOneDatabase('the running service', (engine) => {
+describeOnDatabase('the running service', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)
@@ -215,9 +215,9 @@ onOneDatabase('the running service', (engine) => {
       assert.equal(headers['content-type'], 'application/json; charset=utf-8')
       assert.equal(headers['vary'], 'Accept-Encoding')
       const known = { ...accept, 'if-none-match': headers.etag ?? '' }
-      const again = await getBytes(new URL('/openapi.json', service.url), known)
+      const repeated = await getBytes(new URL('/openapi.json', service.url), known)
       assert.deepEqual(
-        [again.status, again.body.length, again.headers.etag],
+        [repeated.status, repeated.body.length, repeated.headers.etag],
         [304, 0, headers.etag],
       )
       sizes.push(body.length)

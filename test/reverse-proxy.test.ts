@@ -9,9 +9,9 @@ import { warnForwarded } from '../src/operations/warn-forwarded.ts'
 import { eventually } from '#test/browser.ts'
 import { freePort } from '#test/postgres.ts'
 import { temporaryFolder } from '#test/program.ts'
-import { signIn } from '#test/reader.ts'
+import { signIn } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { missingOnPath } from '#test/tools.ts'
+import { missingProgram } from '#test/required-programs.ts'
 
 const MANUAL = fileURLToPath(new URL('../docs/operations.md', import.meta.url))
 const FORWARDED = /^Requests have X-Forwarded-For headers, but TRUSTED_PROXIES is 0/
@@ -33,7 +33,7 @@ function configurationOf(port: number, upstream: string, folder: string): string
 
 describe(
   'the service behind nginx as configured in the manual',
-  { skip: missingOnPath('nginx', 'nginx-light') },
+  { skip: missingProgram('nginx', 'nginx-light') },
   () => {
     const folder = temporaryFolder()
     let nginx: ChildProcess

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { readDurations, recordDurations, formatSlowest, type Durations } from '#test/durations.ts'
 import { findUnexecutedSql, recordExecutedSql, saveExecutedSql } from '#test/executed-sql.ts'
-import { makeQueue, orderFiles } from '#test/queue.ts'
-import { removeFolder, scratchFolder } from '#test/scratch.ts'
+import { makeQueue, orderFiles } from '#test/file-queue.ts'
+import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'
 import { withDatabases } from '#test/with-databases.ts'
 import { ensureBuilt } from '../build/build.ts'
 
@@ -36,6 +36,7 @@ const STATIC = [
   'test/cookies.test.ts',
   'test/glossaries.test.ts',
   'test/mutations/bounds.test.ts',
+  'test/spelling.test.ts',
   'test/voice.test.ts',
 ]
 
@@ -161,7 +162,7 @@ function makeWorkers(queue: string, files: string[]): string[] {
   makeQueue(queue, orderFiles(files, readDurations(), read))
   process.env['MOKUROKU_TEST_QUEUE'] = queue
   mkdirSync(CACHE, { recursive: true })
-  const support = import.meta.resolve('#test/worker.ts')
+  const support = import.meta.resolve('#test/run-queue.ts')
   return Array.from({ length: Math.min(WORKERS, files.length) }, (_, index) => {
     const path = resolve(CACHE, `worker-${index + 1}.mjs`)
     writeFileSync(path, `import { runQueue } from '${support}'\nawait runQueue()\n`)

@@ -40,7 +40,7 @@ export function startBareOidc(
   ])
 }
 
-/** Same with the code flow, for a user who is always signed in. */
+/** Starts bare oidc-provider with the code flow, for a user who is always signed in. */
 export function startBareFlow(
   stage: Stage,
   { clientId, secret }: { clientId: string; secret: string },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../src/db/database.ts'
 
-/** Distinct texts of the rows: enough that no two neighbours are alike, and few enough to generate at once. */
+/** Distinct texts of the rows: enough that no two neighbors are alike, and few enough to generate at once. */
 const TEXTS = 1_000
 
 /**
@@ -57,7 +57,7 @@ export async function fillCatalog(db: Database, count: number) {
     from generate_series(1, ${sql.lit(count)}) n
     join bench_texts texts on texts.number = n % ${sql.lit(TEXTS)}`.execute(db)
   await sql`drop table bench_texts`.execute(db)
-  // Otherwise the service would follow a million changes while it is measured.
+  // Otherwise the service would process a million changes while it is measured.
   await sql`truncate catalog_changes_due`.execute(db)
   await sql`vacuum analyze works, galgames`.execute(db)
 }

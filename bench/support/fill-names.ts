@@ -38,7 +38,7 @@ const SAVE = {
  */
 export async function fillNames(db: Database, count: number): Promise<number> {
   await sql`set statement_timeout = 0`.execute(db)
-  // Without an index, nothing follows the changes either.
+  // Without triggers, the changes are not recorded, and no task has to process them.
   await sql`set session_replication_role = replica`.execute(db)
   await sql`create temporary table made (id bigint, kind text, nsfw boolean, name text, trans text, aliases jsonb)`.execute(
     db,

@@ -5,7 +5,7 @@ import { createApp } from '../../src/apps/queries.ts'
 import type { Database } from '../../src/db/database.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { withDeadline } from '../../src/db/server/deadlines.ts'
-import { CALLBACK, type TestReader } from '#test/authorization.ts'
+import { CALLBACK, type TestUser } from '#test/authorization.ts'
 import type { Catalog } from './catalog.ts'
 
 /** Number of rated works, which is also the number of ratings of each user. */
@@ -14,28 +14,28 @@ export const RATED_WORKS = 1_000
 const PASSWORD = 'correct horse battery'
 
 /** Users who sign in, and their app. */
-export type Readers = { readers: TestReader[]; app: { clientId: string; secret: string } }
+export type RatingUsers = { readers: TestUser[]; app: { clientId: string; secret: string } }
 
 /** Creates accounts that can sign in, and an app that may write their ratings. */
-export async function addReaders(catalog: Catalog, count: number): Promise<Readers> {
+export async function addUsers(catalog: Catalog, count: number): Promise<RatingUsers> {
   return withDatabase(catalog, async (db) => {
-    const readers: TestReader[] = []
+    const users: TestUser[] = []
     for (let index = 0; index < count; index += 1) {
-      const reader = {
+      const user = {
         email: `reader-${randomUUID()}@example.org`,
         name: `Reader ${index}`,
         password: PASSWORD,
       }
-      const id = await createAccount(db, reader)
-      if (id === undefined) throw new Error(`${reader.email} is taken`)
-      readers.push({ id, ...reader })
+      const id = await createAccount(db, user)
+      if (id === undefined) throw new Error(`${user.email} is taken`)
+      users.push({ id, ...user })
     }
     const { app, secret = '' } = await createApp(db, {
       clientName: 'Bench',
       scopes: ['status:write'],
       redirectUris: [CALLBACK],
     })
-    return { readers, app: { clientId: app.client_id, secret } }
+    return { readers: users, app: { clientId: app.client_id, secret } }
   })
 }
 
@@ -81,6 +81,6 @@ async function withDatabase<Result>(catalog: Catalog, work: (db: Database) => Pr
     databasePoolSize: 1,
     databasePreparedStatements: true,
   })
-  // Filling a table of millions of rows may take any amount of time.
+  // Filling a table of millions of rows has no time limit.
   return withDeadline(Infinity, () => work(db)).finally(close)
 }

@@ -7,17 +7,17 @@ import { migrate } from '../../src/db/upkeep/migrate.ts'
 import { importSource } from '../../src/curation/import-source.ts'
 import { openSource } from '../../src/curation/sources.ts'
 import { writeBangumiDump } from './dumps/bangumi.ts'
-import { fillReaders } from './fill-readers.ts'
+import { fillUsers } from './fill-users.ts'
 import { settleCatalog } from './settle-catalog.ts'
 import { findSubjects, type Subjects } from './subjects.ts'
 import type { Catalog } from './catalog.ts'
 import type { Stage } from './stage.ts'
 
-/** A catalog as an import leaves it, with users, and the subjects to request. */
-export type ReadCatalog = { catalog: Catalog; subjects: Subjects }
+/** An imported catalog with users, and the subjects to request. */
+export type ImportedCatalog = { catalog: Catalog; subjects: Subjects }
 
 /** Creates a database of a number of works from a generated dump of Bangumi. */
-export async function importCatalog(stage: Stage, works: number): Promise<ReadCatalog> {
+export async function importCatalog(stage: Stage, works: number): Promise<ImportedCatalog> {
   const where = await stage.emptyOnServer(`imported_${works}`)
   const folder = join(stage.folder, `dump-${works}`)
   await writeBangumiDump(folder, { works })
@@ -29,14 +29,14 @@ export async function importCatalog(stage: Stage, works: number): Promise<ReadCa
 }
 
 /** Opens a database with such a catalog, and creates users unless it has some. */
-export const takeCatalog = (stage: Stage, databaseUrl: string): Promise<ReadCatalog> =>
+export const openCatalog = (stage: Stage, databaseUrl: string): Promise<ImportedCatalog> =>
   prepare(stage, { databaseUrl, dataDir: stage.folder }, async () => {})
 
 async function prepare(
   stage: Stage,
   where: { databaseUrl: string; dataDir: string },
   fill: (db: Database) => Promise<void>,
-): Promise<ReadCatalog> {
+): Promise<ImportedCatalog> {
   const { db, close } = await openDatabase({
     ...where,
     databasePoolSize: 1,
@@ -48,7 +48,7 @@ async function prepare(
       await sql`set statement_timeout = 0`.execute(db)
       await fill(db)
       const { rows } = await sql`select from ratings limit 1`.execute(db)
-      if (rows.length === 0) await fillReaders(db)
+      if (rows.length === 0) await fillUsers(db)
       await settleCatalog(db)
       return await findSubjects(db)
     }).then(({ app, works, ...subjects }) => ({ catalog: { ...where, works, app }, subjects }))

@@ -6,7 +6,7 @@ import type { ServerProcess } from './children.ts'
 import type { Stage } from './stage.ts'
 
 /** Pages whose weight and speed are measured: guest pages, a user's list, and developer pages. */
-export const VISITED = [
+export const VISITED_PAGES = [
   { name: 'home', path: '/', isReader: false },
   { name: 'list', path: '/galgames', isReader: false },
   { name: 'entry', path: '/galgames/1', isReader: false },
@@ -15,7 +15,7 @@ export const VISITED = [
   { name: 'guide', path: '/guide/start', isReader: false },
   { name: 'reference', path: '/docs/saveGalgameRating', isReader: false },
 ] as const
-export type VisitedPage = (typeof VISITED)[number]
+export type VisitedPage = (typeof VISITED_PAGES)[number]
 
 /** The service after a first start, with the sample and the demo user, and a browser. */
 export type PageVisits = {
@@ -28,7 +28,7 @@ export type PageVisits = {
   close(): Promise<void>
 }
 
-/** @param name of the data folder */
+/** @param name name of the data folder */
 export async function startPageVisits(stage: Stage, name: string): Promise<PageVisits> {
   const { dataDir } = stage.emptyEmbedded(name)
   const service = await stage.serveSample(dataDir)

@@ -18,7 +18,7 @@ export type Round = {
 
 export type Comparison = { rounds: Round[]; busy: Busy | undefined }
 
-/** Number of rounds, and the side that alternates with this one. */
+/** Number of rounds, and the turns that this side takes with the other commit. */
 type Frame = { rounds: number; turns?: Turns | undefined }
 
 /**

@@ -5,7 +5,8 @@ import type { Speed } from './rounds.ts'
  * Repeats work for some seconds with a number of concurrent runs in this process.
  *
  * @param work receives the index of its run, from 0
- * @param cpuTime of the server that does the work, in microseconds; omit it if this process does
+ * @param cpuTime returns the processor time of the server that does the work, in microseconds; omit it if this process
+ * does the work
  */
 export async function runConcurrently(
   atOnce: number,

@@ -70,7 +70,7 @@ function programOf(root: string): string[] {
 /** Form body of every token request in the bench. */
 export const TOKEN_FORM = 'grant_type=client_credentials&scope=catalog:full'
 
-export const basicAuthorization = ({ clientId, secret }: Catalog['app']) =>
+export const encodeCredentials = ({ clientId, secret }: Catalog['app']) =>
   `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`
 
 /** Requests an app token with the scopes of `TOKEN_FORM`, unless others are given. */
@@ -81,7 +81,7 @@ export async function applicationToken(
 ): Promise<string> {
   const response = await fetch(`${url}/oidc/token`, {
     method: 'POST',
-    headers: { authorization: basicAuthorization(app) },
+    headers: { authorization: encodeCredentials(app) },
     body: new URLSearchParams(`${TOKEN_FORM} ${furtherScope}`.trim()),
   })
   const { access_token }: { access_token: string } = JSON.parse(await response.text())

@@ -7,7 +7,7 @@ import { wrk, type Load } from './wrk.ts'
 /**
  * Returns one side of a comparison: one load on one server, with the processor time used there.
  *
- * @param besides `database` also counts PostgreSQL's time, because the floor does its work there
+ * @param besides `database` to also count PostgreSQL's processor time, for comparisons whose floor runs in PostgreSQL
  */
 export function speedOf(
   stage: Stage,

@@ -9,8 +9,8 @@ import {
   type WorkKind,
 } from '../../src/catalog/kinds.ts'
 import type { Database } from '../../src/db/database.ts'
-import { ALL_SCOPES, CALLBACK, type TestReader } from '#test/authorization.ts'
-import { BENCH_READER } from './fill-readers.ts'
+import { ALL_SCOPES, CALLBACK, type TestUser } from '#test/authorization.ts'
+import { BENCH_USER } from './fill-users.ts'
 import type { Catalog } from './catalog.ts'
 import { pairsOf } from './make-names.ts'
 
@@ -35,7 +35,7 @@ export type Subjects = {
   hotWork: number
   hotReviews: number[]
   /** The user who signs in, the works of their ratings, and one collection that contains them all. */
-  reader: TestReader
+  reader: TestUser
   records: Record<WorkKind, number[]>
   ownCollection: number
   /** The user's own app, which may have all user scopes. */
@@ -46,7 +46,7 @@ export type Subjects = {
 export async function findSubjects(
   db: Database,
 ): Promise<Subjects & Pick<Catalog, 'works' | 'app'>> {
-  const account = await findAccountByEmail(db, BENCH_READER.email)
+  const account = await findAccountByEmail(db, BENCH_USER.email)
   if (!account)
     throw new Error(
       'These ratings are not of the bench: it needs a catalog without any, or its own',
@@ -83,7 +83,7 @@ export async function findSubjects(
     hotReviews: await column(
       `select rating_id as value from review_votes where voter_id = ${account.id} and work_id = ${hotWork}`,
     ),
-    reader: { id: account.id, ...BENCH_READER },
+    reader: { id: account.id, ...BENCH_USER },
     records: {
       galgame: await recordsOf('galgame'),
       light_novel: await recordsOf('light_novel'),
@@ -106,8 +106,8 @@ async function makeApp(
   db: Database,
   app: Parameters<typeof createApp>[1],
 ): Promise<Catalog['app']> {
-  const { app: made, secret = '' } = await createApp(db, app)
-  return { clientId: made.client_id, secret }
+  const { app: created, secret = '' } = await createApp(db, app)
+  return { clientId: created.client_id, secret }
 }
 
 /** SQL for rows at evenly spaced positions between the first and the last ID of a table. */

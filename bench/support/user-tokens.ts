@@ -2,37 +2,40 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   authorizationRequest,
-  basic,
+  basicAuthorization,
   CALLBACK,
-  goThrough,
+  completeFlow,
   postToProvider,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import type { TestApp } from '#test/service.ts'
-import type { Readers } from './fill-ratings.ts'
+import type { RatingUsers } from './fill-ratings.ts'
 import type { Service } from './service.ts'
 import type { Stage } from './stage.ts'
 
 /** Requests a user token for each user with the whole code flow. */
-export async function userTokens({ url }: Service, { readers, app }: Readers): Promise<string[]> {
+export async function userTokens(
+  { url }: Service,
+  { readers, app }: RatingUsers,
+): Promise<string[]> {
   const tokens: string[] = []
-  for (const reader of readers)
-    tokens.push(await tokenByCode(new PlainBrowser(url), reader, { app, scope: 'status:write' }))
+  for (const user of readers)
+    tokens.push(await tokenByCode(new PlainBrowser(url), user, { app, scope: 'status:write' }))
   return tokens
 }
 
 /** Requests a user token with the whole code flow, in a browser that stays signed in. */
 export async function tokenByCode(
   browser: PlainBrowser,
-  reader: TestReader,
+  user: TestUser,
   { app, scope, redirectUri = CALLBACK }: { app: TestApp; scope: string; redirectUri?: string },
 ): Promise<string> {
   const { path, verifier } = authorizationRequest(app, { scope, redirect_uri: redirectUri })
-  const { url, location = url } = await goThrough(
+  const { url, location = url } = await completeFlow(
     browser,
     await browser.get(path),
-    reader,
+    user,
     redirectUri,
   )
   const { body } = await postToProvider(
@@ -44,7 +47,7 @@ export async function tokenByCode(
       redirect_uri: redirectUri,
       ...(app.secret === '' && { client_id: app.clientId }),
     },
-    app.secret === '' ? {} : basic(app),
+    app.secret === '' ? {} : basicAuthorization(app),
   )
   const token = body['access_token']
   if (typeof token !== 'string') throw new Error(`No token: ${JSON.stringify(body)}`)

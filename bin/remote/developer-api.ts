@@ -1,16 +1,16 @@
 import { Failure } from '../failure.ts'
 import { UsageError } from '../usage-error.ts'
 import { accessToken, loggedOut } from './access-token.ts'
-import { sendRequest, textIn, type Answer } from './ask-server.ts'
+import { sendRequest, stringMember, type HttpResponse } from './http-client.ts'
 import { DEVELOPER_APPS_PATH } from '../../src/http/wire/addresses/path-families.ts'
 import { printable } from '../../src/kernel/printable.ts'
 
-/** `details` describes the change, for example scopes that were dropped. */
+/** `details` describes the change, for example the scopes that were dropped. */
 export type Success = { data: unknown; details: Record<string, unknown> }
 
-export type Call = {
+export type ApiCall = {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Relative to the list of apps. */
+  /** Path, relative to that of the list of apps. */
   path?: string
   body?: Record<string, unknown>
 }
@@ -20,18 +20,18 @@ export type Call = {
  *
  * @throws {Failure} with one line per invalid field, or the message of the server
  */
-export async function callDeveloperApi(server: string, call: Call = {}): Promise<Success> {
+export async function callDeveloperApi(server: string, call: ApiCall = {}): Promise<Success> {
   const token = await accessToken(server)
-  let answer = await send(server, token, call)
-  if (answer.status === 401) {
+  let response = await send(server, token, call)
+  if (response.status === 401) {
     // The token was revoked before it expired. A refresh shows whether the whole login was revoked.
-    answer = await send(server, await accessToken(server, token), call)
-    if (answer.status === 401) throw loggedOut(server)
+    response = await send(server, await accessToken(server, token), call)
+    if (response.status === 401) throw loggedOut(server)
   }
-  if (answer.status === 204) return { data: null, details: {} }
-  const { success, data, details } = answer.body
-  if (success !== true) throw new Failure(describeRefusal(server, answer))
-  // as: an object, or null, which becomes an empty object
+  if (response.status === 204) return { data: null, details: {} }
+  const { success, data, details } = response.body
+  if (success !== true) throw new Failure(describeRefusal(server, response))
+  // as: the value is an object, or null, which becomes an empty object
   return {
     data,
     details: typeof details === 'object' ? ((details ?? {}) as Record<string, unknown>) : {},
@@ -48,7 +48,7 @@ export function pathOf(clientId: string): string {
   return `/${clientId}`
 }
 
-const send = (server: string, token: string, { method = 'GET', path = '', body }: Call) =>
+const send = (server: string, token: string, { method = 'GET', path = '', body }: ApiCall) =>
   sendRequest(`${server}${DEVELOPER_APPS_PATH}${path}`, {
     method,
     headers: {
@@ -58,15 +58,15 @@ const send = (server: string, token: string, { method = 'GET', path = '', body }
     ...(body && { body: JSON.stringify(body) }),
   })
 
-function describeRefusal(server: string, { status, body, headers }: Answer): string {
-  // as: members are checked below
+function describeRefusal(server: string, { status, body, headers }: HttpResponse): string {
+  // as: the members are checked below
   const error = (typeof body['error'] === 'object' ? (body['error'] ?? {}) : {}) as Record<
     string,
     unknown
   >
   const fields: unknown[] = Array.isArray(error['field_errors']) ? error['field_errors'] : []
   const lines = fields.flatMap((fault) => {
-    // as: any other value lacks both strings
+    // as: a value of any other type has neither string
     const { field, message } = (fault ?? {}) as Record<string, unknown>
     return typeof field === 'string' && typeof message === 'string'
       ? [printable(`${field}: ${message}`)]
@@ -75,7 +75,8 @@ function describeRefusal(server: string, { status, body, headers }: Answer): str
   if (lines.length > 0) return lines.join('\n')
   const wait = headers.get('retry-after')
   const message = printable(
-    textIn(error, 'message') ?? `${server} returned an unexpected response (status ${status}).`,
+    stringMember(error, 'message') ??
+      `${server} returned an unexpected response (status ${status}).`,
   )
   return wait === null ? message : `${message} Try again in ${printable(wait)} seconds.`
 }

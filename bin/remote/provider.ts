@@ -1,6 +1,6 @@
 import { COMMAND_LINE_CLIENT_ID } from '../../src/apps/operator/first-party.ts'
 import { Failure } from '../failure.ts'
-import { sendRequest, postForm, textIn, type Answer } from './ask-server.ts'
+import { sendRequest, postForm, stringMember, type HttpResponse } from './http-client.ts'
 import type { Login } from './credentials.ts'
 import { printable } from '../../src/kernel/printable.ts'
 
@@ -16,7 +16,7 @@ export async function discover(server: string): Promise<Endpoints> {
   const url = `${server}/oidc/.well-known/openid-configuration`
   const { status, body } = await sendRequest(url)
   const at = (name: string) => {
-    const endpoint = URL.parse(textIn(body, name) ?? '')
+    const endpoint = URL.parse(stringMember(body, name) ?? '')
     // A server reached over https must not direct tokens to an http endpoint.
     const good = endpoint && (endpoint.protocol === 'https:' || server.startsWith('http:'))
     if (status !== 200 || !good)
@@ -37,26 +37,26 @@ export async function requestTokens(
   { token }: Endpoints,
   form: Record<string, string>,
 ): Promise<{ login: Login; scope: string } | { error: string; description: string }> {
-  const answer = await postForm(token, { client_id: COMMAND_LINE_CLIENT_ID, ...form })
-  const access_token = textIn(answer.body, 'access_token')
-  const refresh_token = textIn(answer.body, 'refresh_token')
-  if (answer.status !== 200 || access_token === undefined || refresh_token === undefined)
-    return refusalIn(answer)
-  const seconds = answer.body['expires_in']
+  const response = await postForm(token, { client_id: COMMAND_LINE_CLIENT_ID, ...form })
+  const access_token = stringMember(response.body, 'access_token')
+  const refresh_token = stringMember(response.body, 'refresh_token')
+  if (response.status !== 200 || access_token === undefined || refresh_token === undefined)
+    return refusalIn(response)
+  const seconds = response.body['expires_in']
   const expires_at = new Date(
     Date.now() + (typeof seconds === 'number' ? seconds : 0) * 1_000,
   ).toISOString()
   return {
     login: { access_token, refresh_token, expires_at },
-    scope: textIn(answer.body, 'scope') ?? '',
+    scope: stringMember(response.body, 'scope') ?? '',
   }
 }
 
 /** Returns the error of an OAuth endpoint. */
-export const refusalIn = ({ status, body }: Answer) => ({
-  error: textIn(body, 'error') ?? `status ${status}`,
+export const refusalIn = ({ status, body }: HttpResponse) => ({
+  error: stringMember(body, 'error') ?? `status ${status}`,
   description: printable(
-    textIn(body, 'error_description') ?? textIn(body, 'error') ?? `status ${status}`,
+    stringMember(body, 'error_description') ?? stringMember(body, 'error') ?? `status ${status}`,
   ),
 })
 
@@ -66,11 +66,11 @@ export const refusalIn = ({ status, body }: Answer) => ({
  * @throws {Failure} when the server refuses
  */
 export async function revoke({ revocation }: Endpoints, refreshToken: string): Promise<void> {
-  const answer = await postForm(revocation, {
+  const response = await postForm(revocation, {
     client_id: COMMAND_LINE_CLIENT_ID,
     token: refreshToken,
     token_type_hint: 'refresh_token',
   })
-  if (answer.status !== 200)
-    throw new Failure(`The server responded: ${refusalIn(answer).description}.`)
+  if (response.status !== 200)
+    throw new Failure(`The server responded: ${refusalIn(response).description}.`)
 }

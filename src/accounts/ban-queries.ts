@@ -60,8 +60,8 @@ export function unbanAccount(
 }
 
 /**
- * Locks an account, which blocks writes of its ratings and votes until the transaction ends. Lock it before its
- * ratings, and update it after them: an update sends a signal, and signals block each other.
+ * Locks an account, which blocks writes of its ratings and votes until the transaction ends. Lock the account before
+ * its ratings, and update it after them. An update sends a signal, and concurrent signals block each other.
  */
 export const lockAccount = (trx: Database, id: number) =>
   trx

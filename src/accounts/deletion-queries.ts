@@ -10,7 +10,7 @@ import { deleteUserData, setUserDataHidden } from './user-data-queries.ts'
 /** Maximum time per statement, in milliseconds. Long-standing users have a lot of data. */
 const MAX_DELETION_MS = 30_000
 
-/** Days between the request and the deletion, in which the owner can cancel it. */
+/** Days between the request and the deletion. The owner can cancel the deletion in this time. */
 const DELETION_GRACE_DAYS = 7
 
 /** Returns when an account is deleted, given when its owner requested it. */
@@ -21,20 +21,20 @@ export const deletionTimeOf = (requestedAt: Date) =>
  * Schedules the deletion of an account. From now on it is hidden, signed out everywhere, and no app has access to it.
  * Sessions and grants are deleted permanently: cancelling the deletion does not restore them.
  *
- * @param also runs in the same transaction before the rest
+ * @param afterChange runs in the same transaction before the rest
  * @returns false if there is no such account or its deletion is already scheduled
  */
 export function requestDeletion(
   db: Database,
   id: number,
   context: ChangeContext,
-  also: (trx: Database) => Promise<void> = async () => {},
+  afterChange: (trx: Database) => Promise<void> = async () => {},
 ): Promise<boolean> {
   return inLongTransaction(db, MAX_DELETION_MS, async (trx) => {
     const account = await lockAccount(trx, id)
     if (!account || account.deletion_requested_at) return false
     await setUserDataHidden(trx, id, true)
-    await also(trx)
+    await afterChange(trx)
     await endAccess(trx, id)
     await trx
       .updateTable('accounts')
@@ -65,7 +65,7 @@ export function cancelDeletion(db: Database, id: number, origin: Origin = {}): P
 }
 
 async function endAccess(trx: Database, id: number) {
-  // Deleting consents deletes their grants, which revokes the access tokens (migration 0005).
+  // Deleting consents also deletes their grants, which revokes the access tokens (migration 0005).
   for (const table of ['sessions', 'consents', 'trusted_browsers', 'passkey_challenges'] as const)
     await trx.deleteFrom(table).where('account_id', '=', id).execute()
   await deleteLinks(trx, id)

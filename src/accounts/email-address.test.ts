@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import * as fc from 'fast-check'
 import { sql } from 'kysely'
-import { createReader } from '#test/authorization.ts'
+import { createUser } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { describeOnEachDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { foldEmail, normalizeEmail } from './email-address.ts'
@@ -14,7 +14,7 @@ import { throttleKeys } from './sign-in/login-throttle.ts'
 
 const PASSWORD = 'a long enough password'
 
-onEachDatabase('an email address', (engine) => {
+describeOnEachDatabase('an email address', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)
@@ -38,7 +38,7 @@ onEachDatabase('an email address', (engine) => {
   })
 
   it('gets at most three reset mails per hour, however it is spelled', async () => {
-    const { email } = await createReader(service)
+    const { email } = await createUser(service)
     const spellings = [
       email,
       email.toUpperCase(),

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 
 /**
- * Returns an address in its stored form: NFKC, with an internationalized domain in its ASCII form. Look-alikes of ASCII
+ * Returns an address in its stored form: NFKC, with an internationalized domain in its ASCII form. Lookalikes of ASCII
  * letters become those letters, so equal addresses mean the same mailbox.
  */
 export function normalizeEmail(text: string): string {
@@ -12,8 +12,8 @@ export function normalizeEmail(text: string): string {
 }
 
 /**
- * SQL condition: `account` has the address, as typed or in its stored form. Addresses from older versions are stored as they
- * were typed, and take precedence.
+ * SQL condition that `account` has the address, as typed or in its stored form. Older versions stored addresses as
+ * typed. Such an address takes precedence.
  *
  * @param typed SQL for the address as typed
  * @param normalized SQL for the address in its stored form (`normalizeEmail`)

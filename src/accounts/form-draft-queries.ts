@@ -3,7 +3,7 @@ import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 
 export type FormDraft = {
-  /** Path the form is sent to. */
+  /** Path to which the form is sent. */
   path: string
   fields: Record<string, string>
 }
@@ -11,7 +11,7 @@ export type FormDraft = {
 /** Minutes before a draft expires: enough to sign in again, even with a second factor or a password reset. */
 export const DRAFT_MINUTES = 60
 
-/** Maximum number of drafts, which guests can create: the table holds at most about 60 MB. */
+/** Maximum number of drafts. Guests can create them, so this keeps the table below about 60 MB. */
 const MAX_DRAFTS = 2_000
 /** Maximum drafts per client address, so that one client cannot use up the total. */
 const MAX_DRAFTS_OF_SENDER = 20

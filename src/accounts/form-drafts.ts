@@ -29,7 +29,7 @@ const RESTORED = '_restored'
 /** Maximum total characters of all fields: a review of 5,000 characters plus the rest of its form. */
 const MAX_DRAFT_LENGTH = 16_000
 
-/** Whether to save the form of an anonymous request. Its body is read only if it has our CSRF cookie. */
+/** Whether to save the form of an anonymous request. Its body is read only if the request has our CSRF cookie. */
 export const canSaveDraft = ({ method, routeOptions, cookies, page }: FastifyRequest): boolean =>
   method === 'POST' &&
   routeOptions.config.keepsDraft === true &&
@@ -62,8 +62,8 @@ export async function saveDraftAndSignIn(
 }
 
 /**
- * Returns the form this browser sent while signed out, if the viewer's account wrote it. A field marks it as
- * restored.
+ * Returns the form that this browser sent while signed out, if the viewer's account wrote it. A field marks the form
+ * as restored.
  */
 export async function findOwnDraft(
   db: Database,

@@ -3,16 +3,16 @@ import { after, before, it } from 'node:test'
 import { CompiledQuery, sql } from 'kysely'
 import { pino } from 'pino'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { startHousekeeping, sweep } from './housekeeping.ts'
 import { findAccount } from './queries.ts'
 
 type Swept = Awaited<ReturnType<typeof sweep>>
 
 /**
- * Ages of a row just before and just after it is swept, and a statement that inserts one, by table. `ID` is its
- * account, `NAME` states whether it stays, and `AT` is the time that its age is counted from.
+ * For each table, the ages of a row just before and just after it is swept, and a statement that inserts a row. `ID`
+ * is its account, `NAME` states whether it stays, and `AT` is the time that its age is counted from.
  */
 const ROWS: Record<keyof Swept, [stays: string, goes: string, insert: string]> = {
   links: [
@@ -117,16 +117,16 @@ const ROWS: Record<keyof Swept, [stays: string, goes: string, insert: string]> =
   ],
 }
 
-onOneDatabase('an expired row', (engine) => {
+describeOnDatabase('an expired row', (engine) => {
   let database: OpenTestDatabase
-  let made = 0
+  let accounts = 0
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
   const makeAccount = async () => {
-    made += 1
+    accounts += 1
     return addAccount(database.db, {
-      email: `sweep-${made}@example.org`,
+      email: `sweep-${accounts}@example.org`,
       name: 'S',
       password: 'a long one',
     })
@@ -153,7 +153,7 @@ onOneDatabase('an expired row', (engine) => {
           .replaceAll('AT', `(now() - interval '${age}')`)
         await db.executeQuery(CompiledQuery.raw(`insert into ${table} ${values}`))
       }
-    // Only failed sign-ins without an account are swept.
+    // Only failed sign-ins without an account are deleted.
     await sql`
       insert into audit_events (kind, at, account_id)
       values ('sign_in_failed', now() - interval '31 days', ${old}), ('banned', now() - interval '31 days', null)`.execute(

@@ -27,7 +27,7 @@ const EXPIRED = {
   oidc_records: 'expires_at < now()',
   // Tokens outlive their grant by an hour. Deleting the grant earlier would record it as withdrawn.
   grants: `expires_at < now() - interval '${ACCESS_TOKEN_EXPIRY}'`,
-  // Mails are given up after two hours. Older ones remain only if no process sends mail.
+  // Sending is given up after two hours. Older mails remain only if no process sends mail.
   mails: `created_at < now() - interval '3 days'`,
   // Uploaded lists that were not imported.
   list_imports: 'expires_at < now()',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { createChallenge, redeemChallenge } from './credentials/passkey-challenges.ts'
 import { purgeAccounts } from './deletion-queries.ts'
 import { findDraft, saveDraft } from './form-draft-queries.ts'
@@ -16,15 +16,15 @@ import { isTrustedBrowser, listTrustedBrowsers, trustBrowser } from './sign-in/t
 const BROWSER = { userAgent: 'Browser', address: '192.0.2.1' }
 const DRAFT = { path: '/library', fields: { review: 'a' } }
 
-onOneDatabase('account queries', (engine) => {
+describeOnDatabase('account queries', (engine) => {
   let database: OpenTestDatabase
-  let made = 0
+  let accounts = 0
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
   const makeAccount = () => {
-    made += 1
-    const email = `bounded-${made}@example.org`
+    accounts += 1
+    const email = `bounded-${accounts}@example.org`
     return addAccount(database.db, { email, name: 'Bounded', password: 'a long one' })
   }
   /** Moves the expiry of all rows of a table closer, as if that time had passed. */
@@ -43,7 +43,7 @@ onOneDatabase('account queries', (engine) => {
     assert.equal(await findDraft(db, hash), undefined)
   })
 
-  it('store twenty drafts per sender and two thousand in total, not counting expired ones', async () => {
+  it('store twenty drafts per client and two thousand in total, not counting expired ones', async () => {
     const { db } = database
     const save = (sender: string) => saveDraft(db, hashToken(newToken()), sender, DRAFT)
     const fill = (rows: number, senders: number) =>
@@ -79,13 +79,13 @@ onOneDatabase('account queries', (engine) => {
   it('trust the latest twenty browsers of an account', async () => {
     const { db } = database
     const [id, other] = [await makeAccount(), await makeAccount()]
-    const kept = await trustBrowser(db, other, BROWSER)
+    const trusted = await trustBrowser(db, other, BROWSER)
     const tokens: string[] = []
     for (let count = 0; count < 21; count += 1) tokens.push(await trustBrowser(db, id, BROWSER))
     assert.equal((await listTrustedBrowsers(db, id)).length, 20)
     assert.ok(!(await isTrustedBrowser(db, id, tokens.slice(0, 1))))
     assert.ok(await isTrustedBrowser(db, id, tokens.slice(1, 2)))
-    assert.ok(await isTrustedBrowser(db, other, [kept]))
+    assert.ok(await isTrustedBrowser(db, other, [trusted]))
   })
 
   it('accept the response to a passkey challenge for five minutes', async () => {

@@ -5,7 +5,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { deleteTrustedBrowsers } from './sign-in/trusted-browsers.ts'
 import { changePassword } from './credentials/password-queries.ts'
 
-/** Changes that the operator makes for users who are locked out. Each is recorded in the history of the account. */
+/** Changes that the operator makes for users who are locked out. Each one is recorded in the account's history. */
 
 const BY_OPERATOR = { by: 'operator' }
 
@@ -16,9 +16,9 @@ export const setPassword = (db: Database, id: number, password: string): Promise
   })
 
 /**
- * Marks the email address of an account as verified on the operator's word.
+ * Marks the email address of an account as verified, because the operator vouches for it.
  *
- * @returns false if it already was, or there is no such account
+ * @returns false if it was already verified, or there is no such account
  */
 export function verifyEmail(db: Database, id: number): Promise<boolean> {
   return inTransaction(db, async (trx) => {

@@ -20,12 +20,12 @@ export type Account = {
   bio: string
   email_verified_at: Date | null
   banned_at: Date | null
-  /** If not null, the account is deleted a week later unless its owner cancels. */
+  /** If set, the account is deleted a week after this time, unless its owner cancels. */
   deletion_requested_at: Date | null
   ban_reason: string | null
   /** Role at the desk; null for ordinary users. */
   role: 'MODERATOR' | 'ADMIN' | null
-  /** Whether it has an authenticator app. */
+  /** Whether the account has an authenticator app. */
   has_totp: boolean
   created_at: Date
   updated_at: Date
@@ -50,7 +50,7 @@ export type NewAccount = {
   email: string
   name: string
   password: string
-  /** Whether the address is verified. Accounts that the operator creates are. */
+  /** Whether the address is verified. True for accounts that the operator creates. */
   verified?: boolean | undefined
 }
 
@@ -87,7 +87,7 @@ export async function findAccountByEmail(
   db: Database,
   email: string,
 ): Promise<Account | undefined> {
-  // PostgreSQL rejects NUL, which no address contains.
+  // PostgreSQL rejects NUL, which no valid address contains.
   if (email.includes('\0')) return undefined
   const account = await queryRow(db, FIND_BY_EMAIL, [email, normalizeEmail(email)])
   return account
@@ -123,12 +123,12 @@ export async function updateProfile(
 
 /**
  * Sets a new email address that is known to belong to the owner of the account, and deletes the links sent to the old
- * one. Do not call it in a transaction: if two accounts request an address at once, PostgreSQL aborts the later
+ * one. Do not call it in a transaction: if two accounts request the same address at once, PostgreSQL aborts the later
  * transaction.
  *
  * @param also runs in the same transaction; `isAllowed` runs once the account is locked, before any change
  * @returns the previous address; undefined if the new one is taken, there is no such account, or the change is not
- *   allowed
+ * allowed
  */
 export async function changeEmail(
   db: Database,
@@ -137,7 +137,7 @@ export async function changeEmail(
   origin: Origin = {},
   {
     isAllowed = async () => true,
-    also = async () => {},
+    also: afterChange = async () => {},
   }: {
     isAllowed?: (trx: Database) => Promise<boolean>
     also?: (trx: Database, previous: string) => Promise<void>
@@ -159,7 +159,7 @@ export async function changeEmail(
         .execute()
       await deleteLinks(trx, id)
       await recordEvent(trx, { kind: 'email_changed', accountId: id, ...origin })
-      await also(trx, before.email)
+      await afterChange(trx, before.email)
       return before.email
     })
   } catch (error) {

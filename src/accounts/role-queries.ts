@@ -7,7 +7,7 @@ import { findAccount, type Account } from './queries.ts'
 export const ROLES = ['MODERATOR', 'ADMIN'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Throws if the change of the stored role is refused. Runs in the same transaction. */
+/** Throws if the change to the stored role is refused. Runs in the same transaction. */
 type Authorize = (trx: Database, stored: { role: Role | null }) => Promise<void>
 
 export type RoleOutcome =
@@ -17,8 +17,8 @@ export type RoleOutcome =
   | { outcome: 'missing' }
 
 /**
- * Grants or removes the role of an account. The last administrator keeps theirs even if several requests come at
- * once: all administrators are locked, in order.
+ * Grants or removes the role of an account. All administrators are locked, in order, so that the last one keeps the
+ * role even if several requests arrive at once.
  *
  * @param origin `authorize` is called while they are locked; its errors are thrown
  */

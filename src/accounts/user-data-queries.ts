@@ -4,9 +4,9 @@ import type { Database } from '../db/database.ts'
 
 /**
  * Hides or deletes the ratings and votes of a user whose account is banned or deleted. The caller holds a lock on the
- * account's row. Writers of ratings and votes lock it `for share`, so they cannot slip in between. To avoid
- * deadlocks, lock accounts first, then ratings by id, then votes by rating and voter. The worker that applies vote
- * deltas takes no locks that others wait for.
+ * account's row. Writers of ratings and votes lock that row `for share`, so they must wait. To avoid deadlocks, lock
+ * accounts first, then ratings by id, then votes by rating and voter. The worker that applies vote deltas takes no
+ * locks that block others.
  */
 
 const LOCK_RATINGS_TO_HIDE = statement('accounts.lock_ratings_to_hide').sql(
@@ -95,10 +95,7 @@ export async function deleteUserData(trx: Database, accountId: number): Promise<
     await queryRows(trx, step, [accountId])
 }
 
-/**
- * A concurrent call finds the collection that the first one created. The lock keeps the account from being deleted
- * in the meantime.
- */
+/** Concurrent calls create only one collection. The lock prevents a concurrent deletion of the account. */
 const CREATE_DEFAULT_COLLECTION = statement('accounts.create_default_collection').sql(`
   with owner as materialized (
     select id from accounts where id = $1 for key share

@@ -5,7 +5,7 @@ import { logoUrlOf } from './app-response.ts'
 /** Facts about an app for the consent page. */
 export type AppCard = {
   name: string
-  /** A path of this service: the consent page loads nothing from other sites. */
+  /** A path of this service, because the consent page loads nothing from other sites. */
   logo: string | null
   homepage: string | null
   privacy: string | null

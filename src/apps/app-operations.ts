@@ -53,7 +53,7 @@ export const USAGE_FAULTS = {
 
 type One = { Params: { client_id: string } }
 
-/** Returns the account of a request and the id in its path; an empty id, which no app has, if that is malformed. */
+/** Returns the account of a request and the app id in its path. A malformed id becomes empty, which matches no app. */
 export function ownerAndId(request: FastifyRequest<One>): [accountId: number, clientId: string] {
   const { client_id: clientId } = request.params
   return [accountOf(request), isClientId(clientId) ? clientId : '']

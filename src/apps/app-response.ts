@@ -4,8 +4,8 @@ import { isEnabled, type App } from './queries.ts'
 import type { DeveloperApp } from './schemas.ts'
 
 /**
- * Returns an app as its developer sees it (§2.11, decision 0012), without its secret. Fields newer than §2.11 are
- * omitted while they are not set, so that old clients see what they always did.
+ * Returns an app as its developer sees it (§2.11, decision 0012), without its secret. Fields that §2.11 does not
+ * define are omitted while they are not set, so that responses to older clients do not change.
  *
  * @param baseUrl base URL for uploaded pictures
  */
@@ -25,7 +25,7 @@ export function toAppResponse(app: App, baseUrl: string): DeveloperApp {
     token_endpoint_auth_method: app.token_endpoint_auth_method,
     backchannel_logout_uri: app.backchannel_logout_uri,
     backchannel_logout_session_required: app.backchannel_logout_session_required,
-    // as: the rules accept no others
+    // as: the rules accept only these
     grant_types: grantTypesOf(app) as DeveloperApp['grant_types'],
     ...(app.required_scopes.length > 0 && { required_scopes: app.required_scopes }),
     ...(privacy_uri !== null && { privacy_uri }),

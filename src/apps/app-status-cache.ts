@@ -7,13 +7,13 @@ export type AppStatus = {
   requestsPerMinute: number | undefined
   /** Tokens issued with an older secret are rejected. */
   oldestSecretGeneration: number
-  /** Scopes it may currently hold, if live tokens may hold more; otherwise undefined. */
+  /** Scopes that the app may currently hold, if live tokens may hold more; otherwise undefined. */
   scopes: ReadonlySet<string> | undefined
 }
 
 /**
- * State of apps that every request needs, without a query. Only exceptions are cached, so the map stays small however
- * many apps there are.
+ * Cache of the app states that every request needs. Only exceptions are cached, so the map stays small however many
+ * apps there are.
  */
 export class AppStatusCache {
   #exceptions: ReadonlyMap<string, AppStatus> = new Map()

@@ -5,16 +5,16 @@ import {
   authorizationRequest,
   createClient,
   obtainTokens,
-  askForTokens,
+  sendTokenRequest,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import {
-  asTestApp,
-  askAsDeveloper,
+  toTestApp,
+  sendDeveloperRequest,
   consoleTokens,
   createDeveloper,
-  OPERATIONS,
+  APP_OPERATIONS,
   type Developer,
 } from '#test/developer.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -28,7 +28,7 @@ import {
   referenceRedirectUri,
 } from './operator/first-party.ts'
 
-onOneDatabase('the developer API', (engine) => {
+describeOnDatabase('the developer API', (engine) => {
   let service: TestService
   let developer: Developer
   before(async () => {
@@ -40,24 +40,24 @@ onOneDatabase('the developer API', (engine) => {
   const everything: [string, string, object?][] = [
     ['GET', ''],
     ['POST', '', { client_name: 'x' }],
-    ...OPERATIONS.map(
+    ...APP_OPERATIONS.map(
       ([method, rest, body]) =>
         [method, `/mk_x${rest}`, ...(body ? [body] : [])] as [string, string, object?],
     ),
   ]
   const refusals = async (token?: string) => {
-    const answers = new Set<string>()
+    const responses = new Set<string>()
     for (const [method, path, body] of everything) {
-      const { status, code, headers } = await askAsDeveloper(service.url, {
+      const { status, code, headers } = await sendDeveloperRequest(service.url, {
         method,
         path,
         ...(token !== undefined && { token }),
         ...(body && { body }),
       })
-      answers.add(`${status} ${code}`)
+      responses.add(`${status} ${code}`)
       if (status === 401) assert.match(headers.get('www-authenticate') ?? '', /^Bearer /)
     }
-    return [...answers].join(', ')
+    return [...responses].join(', ')
   }
 
   it('returns 401 without a valid token and for application tokens', async () => {
@@ -70,9 +70,12 @@ onOneDatabase('the developer API', (engine) => {
     const client = await createClient(service, { accountId: developer.reader.id })
     const { access_token } = await obtainTokens(service, { app: client, reader: developer.reader })
     assert.equal(await refusals(access_token), '403 AUTH_FORBIDDEN')
-    const answer = await askAsDeveloper(service.url, { token: access_token, method: 'GET' })
-    assert.deepEqual(answer.details, { required_scope: 'developer:apps' })
-    assert.match(answer.headers.get('www-authenticate') ?? '', /insufficient_scope.*developer:apps/)
+    const response = await sendDeveloperRequest(service.url, { token: access_token, method: 'GET' })
+    assert.deepEqual(response.details, { required_scope: 'developer:apps' })
+    assert.match(
+      response.headers.get('www-authenticate') ?? '',
+      /insufficient_scope.*developer:apps/,
+    )
   })
 
   it('rejects opaque tokens', async () => {
@@ -83,8 +86,8 @@ onOneDatabase('the developer API', (engine) => {
   it('rejects banned users', async () => {
     const developer = await createDeveloper(service)
     await banAccount(service.db, developer.reader.id, 'spam')
-    await eventually(async () => (await developer.ask('GET')).code === 'USER_BANNED')
-    const { status, code } = await developer.ask('POST', '', { client_name: 'x' })
+    await eventually(async () => (await developer.send('GET')).code === 'USER_BANNED')
+    const { status, code } = await developer.send('POST', '', { client_name: 'x' })
     assert.deepEqual([status, code], [403, 'USER_BANNED'])
   })
 
@@ -92,22 +95,22 @@ onOneDatabase('the developer API', (engine) => {
     const redirect_uris = ['https://example.org/cb']
     const app = await developer.create({ redirect_uris, scopes: ['user:read'] })
     for (const scopes of [['developer:apps'], ['user:read', 'developer:apps']]) {
-      const { status, fields } = await developer.ask('PATCH', `/${app.client_id}`, { scopes })
+      const { status, fields } = await developer.send('PATCH', `/${app.client_id}`, { scopes })
       assert.deepEqual([status, fields], [422, [`scopes.${scopes.length - 1}`]])
-      const created = await developer.ask('POST', '', { client_name: 'x', redirect_uris, scopes })
+      const created = await developer.send('POST', '', { client_name: 'x', redirect_uris, scopes })
       assert.equal(created.status, 422)
     }
-    // Not even if the scope is stored for the app.
+    // The app is refused even if the scope is stored for it.
     await sql`update apps set scopes = '["user:read", "developer:apps"]' where client_id = ${app.client_id}`.execute(
       service.db,
     )
-    const { path } = authorizationRequest(asTestApp(app), {
+    const { path } = authorizationRequest(toTestApp(app), {
       redirect_uri: redirect_uris[0],
       scope: 'developer:apps',
     })
     const { location = '' } = await new PlainBrowser(service.url).get(path)
     assert.equal(new URL(location).searchParams.get('error'), 'invalid_scope')
-    const { status, body } = await askForTokens(service, asTestApp(app), {
+    const { status, body } = await sendTokenRequest(service, toTestApp(app), {
       grant_type: 'client_credentials',
       scope: 'developer:apps',
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { fc } from '#test/properties.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { fc } from '#test/arbitrary-text.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { createDeveloper, type Developer } from '#test/developer.ts'
 import { startService, type TestService } from '#test/service.ts'
 import type { DeveloperApp } from './schemas.ts'
@@ -161,7 +161,7 @@ const UNREADABLE: [body: string, status: number][] = [
   [`{"client_name": "${'x'.repeat(70_000)}"}`, 413],
 ]
 
-onOneDatabase('the settings of an app', (engine) => {
+describeOnDatabase('the settings of an app', (engine) => {
   let service: TestService
   let developer: Developer
   before(async () => {
@@ -171,29 +171,29 @@ onOneDatabase('the settings of an app', (engine) => {
   })
   after(() => service.close())
   const patch = (app: DeveloperApp, body: object | string) =>
-    developer.ask('PATCH', `/${app.client_id}`, body)
+    developer.send('PATCH', `/${app.client_id}`, body)
   const get = async ({ client_id }: DeveloperApp) =>
-    (await developer.ask('GET', `/${client_id}`)).data
+    (await developer.send('GET', `/${client_id}`)).data
 
   it('are rejected with a 422 that names every invalid field, and nothing changes', async () => {
     const { client_secret: _, ...app } = await developer.create()
-    for (const [what, body, fields] of REFUSED) {
+    for (const [name, body, fields] of REFUSED) {
       const { status, code, fields: named } = await patch(app, body)
-      assert.deepEqual([status, code], [422, 'COMMON_VALIDATION_FAILED'], what)
-      assert.deepEqual(named.toSorted(), fields.toSorted(), what)
-      assert.deepEqual(await get(app), app, what)
+      assert.deepEqual([status, code], [422, 'COMMON_VALIDATION_FAILED'], name)
+      assert.deepEqual(named.toSorted(), fields.toSorted(), name)
+      assert.deepEqual(await get(app), app, name)
     }
   })
 
   it('are rejected at creation for the same reasons, and no app is created', async () => {
-    const count = async () => (await developer.ask<DeveloperApp[]>('GET')).data.length
+    const count = async () => (await developer.send<DeveloperApp[]>('GET')).data.length
     const before = await count()
-    for (const [what, body, fields] of REFUSED) {
+    for (const [name, body, fields] of REFUSED) {
       const sent = typeof body === 'string' ? body : { client_name: 'x', ...body }
-      const { status, fields: named } = await developer.ask('POST', '', sent)
-      assert.deepEqual([status, named.toSorted()], [422, fields.toSorted()], what)
+      const { status, fields: named } = await developer.send('POST', '', sent)
+      assert.deepEqual([status, named.toSorted()], [422, fields.toSorted()], name)
     }
-    assert.deepEqual((await developer.ask('POST', '', {})).fields, ['client_name'])
+    assert.deepEqual((await developer.send('POST', '', {})).fields, ['client_name'])
     assert.equal(await count(), before)
   })
 
@@ -256,7 +256,7 @@ onOneDatabase('the settings of an app', (engine) => {
       scopes: ['catalog:sync'],
       accountId: developer.reader.id,
     })
-    const { data } = await developer.ask('PATCH', `/${clientId}`, { scopes: ['catalog:read'] })
+    const { data } = await developer.send('PATCH', `/${clientId}`, { scopes: ['catalog:read'] })
     assert.deepEqual(data.scope?.split(' ').toSorted(), ['catalog:read', 'catalog:sync'])
   })
 
@@ -273,7 +273,7 @@ onOneDatabase('the settings of an app', (engine) => {
     assert.ok(back.data.grant_types.includes('client_credentials'))
   })
 
-  it('are changed entirely or not at all by any body', async () => {
+  it('apply a change completely or not at all, whatever its body', async () => {
     const text = (...good: string[]) =>
       fc.oneof(fc.constantFrom(...good), fc.string({ unit: 'binary', maxLength: 70 }))
     const list = (item: fc.Arbitrary<unknown>) => fc.array(item, { maxLength: 6 })
@@ -339,7 +339,7 @@ onOneDatabase('the settings of an app', (engine) => {
     assert.ok(seen.good > 20 && seen.bad > 20, JSON.stringify(seen))
   })
 
-  it('are those of some sequential order after concurrent PATCHes', async () => {
+  it('result from some sequential order of concurrent PATCHes', async () => {
     const app = await developer.create()
     const bodies = Array.from({ length: 12 }, (_, index) => ({
       client_name: `Name ${index}`,
@@ -347,8 +347,8 @@ onOneDatabase('the settings of an app', (engine) => {
       redirect_uris: [`${CALLBACK}/${index}`],
     }))
     for (let round = 0; round < 3; round += 1) {
-      const answers = await Promise.all(bodies.map((body) => patch(app, body)))
-      for (const [index, { data }] of answers.entries())
+      const responses = await Promise.all(bodies.map((body) => patch(app, body)))
+      for (const [index, { data }] of responses.entries())
         assert.deepEqual({ ...data, ...bodies[index] }, data)
       const now = await get(app)
       assert.ok(bodies.some((body) => body.client_name === now.client_name))
@@ -357,7 +357,7 @@ onOneDatabase('the settings of an app', (engine) => {
     }
   })
 
-  it('all take effect if concurrent PATCHes set different fields, and no rule is violated', async () => {
+  it('include every change if concurrent PATCHes set different fields, and violate no rule', async () => {
     const app = await developer.create({ redirect_uris: [CALLBACK] })
     for (let round = 0; round < 10; round += 1) {
       await patch(app, {
@@ -381,8 +381,8 @@ onOneDatabase('the settings of an app', (engine) => {
 })
 
 /**
- * Checks that every field that was sent is stored and every other field is unchanged, except for consequences of
- * other fields.
+ * Asserts that every field that was sent is stored and every other field is unchanged, except for consequences of the
+ * sent ones.
  */
 function assertIsWhole(before: DeveloperApp, body: Record<string, unknown>, now: DeveloperApp) {
   const { scopes, client_name: name, grant_types: grants, ...plain } = body
@@ -393,8 +393,8 @@ function assertIsWhole(before: DeveloperApp, body: Record<string, unknown>, now:
     ? [...new Set<unknown>(scopes)].join(' ')
     : (before.scope ?? '')
   const signsPeopleIn = now.redirect_uris.length > 0
-  const kept = wanted.split(' ').filter((scope) => signsPeopleIn || scope.startsWith('catalog:'))
-  assert.equal(now.scope ?? '', kept.join(' '))
+  const allowed = wanted.split(' ').filter((scope) => signsPeopleIn || scope.startsWith('catalog:'))
+  assert.equal(now.scope ?? '', allowed.join(' '))
   if (Array.isArray(grants)) assert.deepEqual(new Set(now.grant_types), new Set(grants))
   assert.equal(now.client_type === 'public', now.token_endpoint_auth_method === 'none')
   for (const field of [

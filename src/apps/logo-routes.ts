@@ -56,7 +56,7 @@ export async function logoRoutes(
       }),
     },
     async (request, reply) => {
-      // Before the picture is encoded, which is expensive.
+      // Checked before the picture is encoded, which is expensive.
       await requestedApp(db, request)
       const outcome = await uploadOwnLogo(
         db,

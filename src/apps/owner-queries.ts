@@ -30,7 +30,7 @@ export type ChangedApp = {
 }
 
 export type CreatedApp = ChangedApp & {
-  /** False if the same form created the app earlier, and showed its secret then. */
+  /** False if an earlier submission of the same form created the app and showed its secret. */
   isNew: boolean
 }
 
@@ -66,9 +66,9 @@ export async function lockOwnApp(trx: Database, accountId: number, clientId: str
  * Creates an app of an account.
  *
  * @param maxApps maximum number of apps of the account
- * @param notifyOwner enqueues the mail about it, in the same transaction
- * @param formKey of the form that was sent. Sending it again returns the app it created, whatever else it contains
- *   now.
+ * @param notifyOwner enqueues the mail about the new app, in the same transaction
+ * @param formKey key of the submitted form; submitting it again returns the app that it created, even if its fields
+ * have changed
  * @throws {ApiError} `COMMON_VALIDATION_FAILED`, `DEVELOPER_APP_LIMIT_EXCEEDED`
  */
 export async function createOwnApp(
@@ -115,9 +115,9 @@ export async function createOwnApp(
 }
 
 /**
- * Changes the given fields of an app, all of them or none.
+ * Changes the given fields of an app: all of them, or none.
  *
- * @param changeOf the change, or a function that computes it from the stored app while its row is locked
+ * @param changeOf the change, or a function that computes the change from the stored app while its row is locked
  * @throws {ApiError} `COMMON_NOT_FOUND`, `COMMON_VALIDATION_FAILED`
  */
 export async function updateOwnApp(
@@ -153,10 +153,10 @@ export async function updateOwnApp(
 }
 
 /**
- * Rotates the secret of an app. The old secret expires at once, or stays valid for a time. An even older one expires
- * at once.
+ * Rotates the secret of an app. The old secret expires at once, or stays valid for a time. The secret before it
+ * expires at once.
  *
- * @param revokeTokens whether access tokens issued with older secrets are rejected too
+ * @param revokeTokens whether access tokens issued with older secrets are also rejected
  * @param previousExpiresIn seconds for which the old secret stays valid
  * @throws {ApiError} `COMMON_NOT_FOUND`; `COMMON_CONFLICT` if the app is public or `generation` is outdated
  */
@@ -246,7 +246,10 @@ export async function endPreviousSecret(
   })
 }
 
-/** Opaque tokens, which only work at /oidc/me, are rows. Deletes those issued with secrets that were revoked. */
+/**
+ * Deletes the opaque tokens that were issued with revoked secrets. Opaque tokens are stored as rows and work only at
+ * /oidc/me.
+ */
 const endOpaqueTokens = (trx: Database, { client_id, oldest_secret_generation: oldest }: App) =>
   trx
     .deleteFrom('oidc_records')

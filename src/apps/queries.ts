@@ -9,7 +9,7 @@ import { creationTime } from './sql-fragments.ts'
 import { newClientId, newClientSecret } from './secrets.ts'
 import { hashToken } from '../kernel/opaque-tokens.ts'
 
-/** Listed explicitly: a column that a newer version adds must not change the result of a prepared statement. */
+/** Listed explicitly, because a column that a newer version adds must not change the result of a prepared statement. */
 export const APP_COLUMNS = [
   'client_id',
   'account_id',
@@ -123,7 +123,7 @@ const SELECT_APPS = statement('apps.select_apps').returning<AppWithOwner>(`
   from apps
   where client_id = any($1::text[])`)
 
-/** Returns the existing apps among those ids, in any order. An expired previous secret is null. */
+/** Returns those of the apps that exist, in any order. An expired previous secret is null. */
 export const findApps = (db: Database, clientIds: string[]) =>
   queryRows(db, SELECT_APPS, [clientIds])
 
@@ -180,7 +180,7 @@ export async function listClientIds(db: Database, accountId: number): Promise<st
 export const isEnabled = ({ enabled, blocked_at }: Pick<App, 'enabled' | 'blocked_at'>) =>
   enabled && blocked_at === null
 
-/** `same`: the app already was as requested, and nothing was recorded. */
+/** `same` if the app was already in that state, in which case nothing was recorded. */
 export type OperatorOutcome = { outcome: 'changed' | 'same'; before: App } | { outcome: 'missing' }
 
 /**
@@ -195,7 +195,7 @@ export const setAppEnabled = (
 ): Promise<OperatorOutcome> =>
   changeAsOperator(db, clientId, act, (app) => ({
     isSame: enabled ? isEnabled(app) : app.blocked_at !== null,
-    // A moderator who undoes their own block must not enable an app that its developer disabled.
+    // A moderator who reverts their own block must not enable an app that its developer disabled.
     values: enabled
       ? { blocked_at: null, ...(!act.authorize && { enabled }) }
       : { blocked_at: new Date() },

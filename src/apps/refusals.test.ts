@@ -3,15 +3,15 @@ import { after, before, it } from 'node:test'
 import {
   authorizationRequest,
   CALLBACK,
-  createReader,
+  createUser,
   obtainTokens,
-  askForTokens,
-  basic,
+  sendTokenRequest,
+  basicAuthorization,
   redeem,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { asTestApp, createDeveloper, type Developer } from '#test/developer.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { toTestApp, createDeveloper, type Developer } from '#test/developer.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { addRefusedRequests, listRefusedRequests } from './usage/refused-request-queries.ts'
 import { RefusedRequestBuffer, type RefusedRequest } from './usage/refused-request-buffer.ts'
@@ -31,7 +31,7 @@ const ROW: RefusedRequest = {
 }
 const SECRET = `mks_${'S'.repeat(43)}`
 
-onOneDatabase('the rejected requests of an app', (engine) => {
+describeOnDatabase('the rejected requests of an app', (engine) => {
   let service: TestService
   let developer: Developer
   before(async () => {
@@ -45,7 +45,7 @@ onOneDatabase('the rejected requests of an app', (engine) => {
   after(() => service.close())
 
   const list = async (clientId: string) => {
-    const { data, text } = await developer.ask<RefusedRequest[]>(
+    const { data, text } = await developer.send<RefusedRequest[]>(
       'GET',
       `/${clientId}/refused-requests`,
     )
@@ -61,12 +61,12 @@ onOneDatabase('the rejected requests of an app', (engine) => {
     assert.equal(found.refused.length, count, found.text)
     return found
   }
-  const create = async (body: object = SIGNS_IN) => asTestApp(await developer.create(body))
+  const create = async (body: object = SIGNS_IN) => toTestApp(await developer.create(body))
   const credentials = { grant_type: 'client_credentials', scope: 'catalog:read' }
 
-  it('name the rule that failed at the token endpoint, which the response does not', async () => {
+  it('name the rule that failed at the token endpoint, although the response does not', async () => {
     const app = await create()
-    await askForTokens(service, { ...app, secret: SECRET }, credentials)
+    await sendTokenRequest(service, { ...app, secret: SECRET }, credentials)
     await fetch(`${service.url}/oidc/token`, {
       method: 'POST',
       body: new URLSearchParams({
@@ -75,7 +75,7 @@ onOneDatabase('the rejected requests of an app', (engine) => {
         client_secret: app.secret,
       }),
     })
-    await askForTokens(service, app, { ...credentials, scope: 'catalog:full' })
+    await sendTokenRequest(service, app, { ...credentials, scope: 'catalog:full' })
     const { verifier } = authorizationRequest(app, {})
     await redeem(service, app, 'no-code-at-all-but-as-long-as-one-0123456789', verifier)
     const { refused, text } = await refusedOf(app, 4)
@@ -115,15 +115,15 @@ onOneDatabase('the rejected requests of an app', (engine) => {
     assert.equal(grant?.sent['code'], '… (44)')
     assert.equal(grant?.sent['redirect_uri'], CALLBACK)
     assert.match(grant?.address ?? '', /^127\.0\.0\.0\/24$/)
-    for (const kept of [SECRET, app.secret, verifier, 'no-code-at-all'])
-      assert.ok(!text.includes(kept), kept)
+    for (const hidden of [SECRET, app.secret, verifier, 'no-code-at-all'])
+      assert.ok(!text.includes(hidden), hidden)
   })
 
   it('do not report an app as disabled because it sends its secret twice', async () => {
     const app = await create()
     await fetch(`${service.url}/oidc/token`, {
       method: 'POST',
-      headers: basic(app),
+      headers: basicAuthorization(app),
       body: new URLSearchParams({ ...credentials, client_secret: app.secret }),
     })
     const [twice] = (await refusedOf(app, 1)).refused
@@ -150,18 +150,18 @@ onOneDatabase('the rejected requests of an app', (engine) => {
       [redirect?.code, redirect?.sent['redirect_uri']],
       ['invalid_redirect_uri', `${CALLBACK}/`],
     )
-    await developer.ask('PATCH', `/${app.clientId}`, { enabled: false })
-    await askForTokens(service, app, credentials)
+    await developer.send('PATCH', `/${app.clientId}`, { enabled: false })
+    await sendTokenRequest(service, app, credentials)
     const [disabled] = (await refusedOf(app, 4)).refused
     assert.equal(disabled?.reason, 'The app is disabled.')
   })
 
   it('include those of the API: scopes, rate limits, invalid fields and revoked tokens', async () => {
     const app = await create()
-    const reader = await createReader(service)
+    const user = await createUser(service)
     const { access_token: token } = await obtainTokens(service, {
       app,
-      reader,
+      reader: user,
       scope: 'catalog:read status:write',
     })
     const rate = (body: object) =>
@@ -205,7 +205,7 @@ onOneDatabase('the rejected requests of an app', (engine) => {
     assert.match(of(401)?.reason ?? '', /was revoked/)
     assert.ok(!text.includes('only the reader'))
     assert.ok(!text.includes(token))
-    const { data } = await developer.ask<{ days: EndpointUsage[] }>(
+    const { data } = await developer.send<{ days: EndpointUsage[] }>(
       'GET',
       `/${app.clientId}/usage/endpoints`,
     )
@@ -231,7 +231,7 @@ onOneDatabase('the rejected requests of an app', (engine) => {
       eyJhbGciOiJIUzI1NiJ9: 'e',
       refresh_token: 'short',
     }
-    await askForTokens(service, app, poison)
+    await sendTokenRequest(service, app, poison)
     const { refused, text } = await refusedOf(app, 1)
     const [{ sent } = { sent: {} }] = refused
     assert.deepEqual(Object.keys(sent).toSorted(), [
@@ -240,7 +240,7 @@ onOneDatabase('the rejected requests of an app', (engine) => {
       'refresh_token',
       'scope',
     ])
-    for (const kept of [
+    for (const hidden of [
       'SSSS',
       'short',
       'somebody',
@@ -251,11 +251,11 @@ onOneDatabase('the rejected requests of an app', (engine) => {
       '\\r',
       '\u202e',
     ])
-      assert.ok(!text.includes(kept), `${kept}: ${JSON.stringify(sent)}`)
+      assert.ok(!text.includes(hidden), `${hidden}: ${JSON.stringify(sent)}`)
     assert.ok(text.length < 3_000)
   })
 
-  it('cost next to nothing above the limit, because dropped ones are not described', () => {
+  it('cost next to nothing above the limit, because excess ones are not described', () => {
     const refused = new RefusedRequestBuffer()
     let described = 0
     const note = (clientId: string) =>

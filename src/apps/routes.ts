@@ -4,7 +4,7 @@ import type { Origin } from '../audit/events.ts'
 import { originOf } from '../audit/origin-of.ts'
 import type { Database } from '../db/database.ts'
 import type { Signals } from '../db/upkeep/signals.ts'
-import { answerAfter } from '../http/wire/answer-after.ts'
+import { respondAfter } from '../http/wire/respond-after.ts'
 import { addSchemas } from '../http/wire/requests/compilers.ts'
 import { operation } from '../http/document/operation.ts'
 import { hasNoSecret } from '../http/wire/errors/feature-refusals.ts'
@@ -72,7 +72,7 @@ export async function developerRoutes(
   app: FastifyInstance,
   { db, signals, appsPerAccount, baseUrl, notifyOwner, wakeOutbox }: DeveloperOptions,
 ) {
-  answerAfter(app, signals.catchUp)
+  respondAfter(app, signals.catchUp)
   addSchemas(app, [
     DeveloperApp,
     DeveloperAppWithSecret,
@@ -256,7 +256,7 @@ export async function developerRoutes(
   )
 }
 
-/** Usage of an app, for its owner only. */
+/** Registers the routes for the usage of an app, which only its owner may see. */
 function usageRoutes(app: FastifyInstance, db: Database) {
   app.get<One & { Querystring: UsageQuery }>(
     `${ONE}/usage/endpoints`,
@@ -299,7 +299,7 @@ function usageRoutes(app: FastifyInstance, db: Database) {
   )
 }
 
-/** Rejects a body with every violation of the schema and the rules at once. */
+/** Rejects a body, and reports all violations of the schema and of the rules together. */
 function refuseWrong(
   request: FastifyRequest,
   current: App | typeof INITIAL_SETTINGS = INITIAL_SETTINGS,
@@ -310,7 +310,7 @@ function refuseWrong(
   refuseFaults([...faults, ...('faults' in outcome ? outcome.faults : [])])
 }
 
-/** @throws {ApiError} `COMMON_VALIDATION_FAILED` if tokens of a secret that stays valid should be revoked */
+/** @throws {ApiError} `COMMON_VALIDATION_FAILED` if the request keeps the old secret valid but revokes its tokens */
 function rotationOf(body: SecretRotation | undefined) {
   const { previous_secret_expires_in: previousExpiresIn = 0, revoke_tokens: revokeTokens } =
     body ?? {}

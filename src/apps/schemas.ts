@@ -124,7 +124,7 @@ export const NewAppBody = Type.Object(
   { additionalProperties: false },
 )
 
-/** Body of a rotation. It is optional; validation sees a missing body as null. */
+/** Body of a rotation, which is optional. Validation treats a missing body as null. */
 export type SecretRotation = { revoke_tokens?: boolean; previous_secret_expires_in?: number }
 export const SecretRotation = Type.Unsafe<SecretRotation | null>({
   type: ['object', 'null'],

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { newToken } from '../kernel/opaque-tokens.ts'
 
-/** Prefixes make a leaked id or secret easy to find with grep (decision 0012). */
+/** Prefixes that make a leaked id or secret easy to find with grep (decision 0012). */
 const CLIENT_ID_PREFIX = 'mk_'
 const SECRET_PREFIX = 'mks_'
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 
 /**
- * SQL: the creation time of a new app. It is at least a millisecond later than that of any other app, so that lists
- * are in order of creation. Apps from the future, created by a wrong clock, are ignored.
+ * SQL for the creation time of a new app. It is at least a millisecond later than that of any other app, so that lists
+ * are in order of creation. Creation times in the future, from a wrong clock, are ignored.
  */
 export const creationTime = () => sql<Date>`(
   select greatest(clock_timestamp(), max(created_at) + interval '1 millisecond')
@@ -11,9 +11,9 @@ export const creationTime = () => sql<Date>`(
 )`
 
 /**
- * Columns of an update that replaces the secret: what becomes of the current one.
+ * Columns of an update that replaces the secret. They either keep the current secret as the previous one, or clear it.
  *
- * @param expiresIn seconds for which it stays valid
+ * @param expiresIn seconds for which the current secret stays valid
  */
 export const previousSecret = (expiresIn: number) =>
   expiresIn > 0

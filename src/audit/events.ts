@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 
-/** Kinds that this version records. A log may contain older ones. */
+/** Kinds of events that this version records. A log may contain others from older versions. */
 export const EVENT_KINDS = [
   'sign_in',
   'sign_in_failed',
@@ -50,7 +50,7 @@ export const EVENT_KINDS = [
 ] as const
 type EventKind = (typeof EVENT_KINDS)[number]
 
-/** Origin of a request; empty for actions of the operator. */
+/** Origin of a request; empty for actions by the operator. */
 export type Origin = {
   address?: string | undefined
   userAgent?: string | undefined
@@ -76,7 +76,7 @@ export type AuditEvent = {
   details: Record<string, unknown>
 }
 
-/** Maximum number of characters stored of a user agent, which can have any length. */
+/** Maximum length, in characters, of a stored user agent. Clients may send a longer one. */
 export const MAX_USER_AGENT_LENGTH = 300
 
 /** SQL interval during which a moderator can undo their own action without a reason. */
@@ -110,7 +110,7 @@ export async function recordEvent(db: Database, event: NewEvent): Promise<void> 
     .execute()
 }
 
-/** Returns the events of an account, newest first. For actions of others, the origin is null. */
+/** Returns the events of an account, newest first. The origin is null for actions by someone else. */
 export function listEvents(
   db: Database,
   accountId: number,
@@ -119,7 +119,7 @@ export function listEvents(
   return db
     .selectFrom('audit_events')
     .select((event) => {
-      // Users must not see where moderators are.
+      // Users must not learn where moderators are.
       const isOwn = event.or([event('actor_id', 'is', null), event('actor_id', '=', accountId)])
       return [
         'id',

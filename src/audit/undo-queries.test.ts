@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { recordEvent } from './events.ts'
 import { findOwnLastAction } from './undo-queries.ts'
 
-onOneDatabase('an action at the desk', (engine) => {
+describeOnDatabase('an action at the desk', (engine) => {
   let database: OpenTestDatabase
   before(async () => (database = await openTestDatabase(engine, 'empty')))
   after(() => database.remove())
 
-  it('can be undone for an hour by its actor if it is the last one', async () => {
+  it('can be undone by its actor for an hour, unless another action followed', async () => {
     const { db } = database
     const add = (name: string) =>
       addAccount(db, { email: `${name}@example.org`, name, password: 'a long one' })

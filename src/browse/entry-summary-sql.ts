@@ -1,11 +1,11 @@
 import { summarySql } from './summary.ts'
 
 /**
- * Returns an SQL expression for an entry's `EntrySummary` as JSON, or null if the entry does not exist. Without a row
- * in `listings`, the entry has 0 readers.
+ * Returns SQL for an entry's `EntrySummary` as JSON, or null if the entry does not exist. An entry without a row in
+ * `listings` has 0 readers.
  *
  * @param entry alias of a row with `kind` and `id`
- * @param seesNsfw SQL: whether the caller sees nsfw works
+ * @param seesNsfw SQL for whether the caller sees nsfw works
  */
 export const entrySummarySql = (entry: string, seesNsfw: string) => `(
     select ${summarySql('listed', seesNsfw)}

@@ -1,7 +1,7 @@
 import type { EntryKind, WorkKind } from '../catalog/kinds.ts'
 
 /**
- * Facets by which lists are filtered, as stored in `listings.facets`: an initial for the kind, one for the filter,
+ * Facets by which lists are filtered, as stored in `listings.facets`: a letter for the kind, a letter for the filter,
  * then the value.
  */
 
@@ -33,16 +33,16 @@ export const kindFacet = (kind: EntryKind) => KIND_INITIALS[kind]
 export const facetPrefix = (kind: EntryKind, name: FacetName) =>
   `${KIND_INITIALS[kind]}${FACET_INITIALS[name]}`
 
-/** Maximum length of a value. No entry has a longer one. */
+/** Maximum length of a value. Values of entries are never longer. */
 const MAX_VALUE_LENGTH = 100
 
-/** @param value as stored in the database; for a tag, person, producer or character, its id */
+/** @param value as stored in the database: an id for a tag, person, producer or character */
 export const facetOf = (kind: EntryKind, name: FacetName, value: string | number) =>
   `${facetPrefix(kind, name)}${String(value).slice(0, MAX_VALUE_LENGTH)}`
 
 type FacetSource = {
   name: FacetName
-  /** SQL: rows `(id, value)` for the entries in `touched`, which are of the kind. */
+  /** SQL for rows `(id, value)` of the entries in `touched`, which are all of this kind. */
   from: string
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
-import { answerValidator, documentedPath } from '#test/openapi.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { responseValidator, documentedPath } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
 
 const BASE = '/api/v3/open'
@@ -32,11 +32,11 @@ type Answer = {
   error: { code: string; details?: { merged_into: number }; field_errors?: { field: string }[] }
 }
 
-onOneDatabase('links between entries', (engine) => {
+describeOnDatabase('links between entries', (engine) => {
   let service: TestService
   let full: string
-  let reader: string
-  const problems = answerValidator()
+  let readToken: string
+  const problems = responseValidator()
 
   /** Sends a request and validates the response against the OpenAPI document. */
   async function get(path: string, token = full): Promise<Answer> {
@@ -74,8 +74,8 @@ onOneDatabase('links between entries', (engine) => {
   before(async () => {
     service = await startService({ engine })
     full = await service.token('catalog:full')
-    reader = await service.token('catalog:read')
-    // One entry per case: 900001 is a galgame, 900002 a novel, 900003 a manga, 900004 an nsfw galgame without a
+    readToken = await service.token('catalog:read')
+    // One entry per case: 900001 is a galgame, 900002 a novel, 900003 a manga, and 900004 an nsfw galgame without a
     // date.
     await run(`
       insert into people (id, name) values (900001, 'Writer');
@@ -184,13 +184,13 @@ onOneDatabase('links between entries', (engine) => {
         seen.push(data.items[0]?.work.id)
       }
       assert.deepEqual(seen, [900002, 900003, 900001, 900004])
-      const { data } = await get('people/900001/works', reader)
+      const { data } = await get('people/900001/works', readToken)
       assert.equal(data.meta.total_items, 3)
       assert.ok(data.items.every(({ work }) => !work.nsfw))
       assert.deepEqual((await get('people/900001/works?page=9')).data.items, [])
     })
 
-    it('responds to missing and merged entries as their details do', async () => {
+    it('returns the same errors as the detail for missing and merged entries', async () => {
       assert.equal((await get('people/999999/works')).error.code, 'COMMON_NOT_FOUND')
       const { status, error } = await get('people/900002/works')
       assert.deepEqual(
@@ -228,7 +228,7 @@ onOneDatabase('links between entries', (engine) => {
       assert.deepEqual(await foundBy('source=anilist&id=900077'), ['900077 light_novel 900002'])
     })
 
-    it('prefers the entry whose own record has the id over one that only states it', async () => {
+    it('prefers an entry whose own record has the id to an entry that only states it', async () => {
       assert.deepEqual(await foundBy('source=bangumi&id=990001'), ['990001 galgame 900001'])
       assert.deepEqual(await foundBy('source=bangumi&id=990002'), ['990002 galgame 900001'])
     })
@@ -270,16 +270,16 @@ onOneDatabase('links between entries', (engine) => {
       assert.deepEqual(await foundBy('isbn=9784091366481'), ['9784091366481'])
     })
 
-    it('follows merges, including repeated ones', async () => {
+    it('follows merges, including chains of them', async () => {
       assert.deepEqual(await foundBy('source=vndb&id=v990005'), ['v990005 galgame 900001'])
     })
 
     it('omits nsfw works for callers without access', async () => {
-      assert.deepEqual(await foundBy('source=vndb&id=v990004,v990001', reader), [
+      assert.deepEqual(await foundBy('source=vndb&id=v990004,v990001', readToken), [
         'v990001 galgame 900001',
         'v990004',
       ])
-      assert.deepEqual(await foundBy('source=steam&id=77', reader), ['77 galgame 900001'])
+      assert.deepEqual(await foundBy('source=steam&id=77', readToken), ['77 galgame 900001'])
     })
 
     it('rejects missing, invalid and too many ids, naming the parameter', async () => {

@@ -3,10 +3,10 @@ import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 
-/** An entry visible to guests, with the time of its last change. */
+/** An entry visible to guests, with the time of its latest change. */
 export type SitemapEntry = { id: number; changed_at: Date }
 
-/** Reads the end of an index for each kind instead of the whole table. */
+/** Reads only the end of an index for each kind, not the whole table. */
 const LAST_IDS = statement('browse.last_ids').returning<{ kind: EntryKind; last: number }>(`
   select kind, last
   from unnest($1::text[]) kind
@@ -26,7 +26,7 @@ const BETWEEN = statement('browse.between').returning<SitemapEntry>(`
   order by kind, id
   limit $4`)
 
-/** Lists the entries of a kind visible to guests, in a range of ids, by id. */
+/** Lists the entries of a kind visible to guests whose ids are in a range, ordered by id. */
 export const listEntriesBetween = (
   db: Database,
   kind: EntryKind,

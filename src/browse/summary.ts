@@ -50,10 +50,10 @@ export const EntrySummary = Named('EntrySummary', {
 export type EntrySummary = Static<typeof EntrySummary>
 
 /**
- * Returns the SQL of the `EntrySummary` of a row of `listings` as JSON, or null if the entry no longer exists.
+ * Returns SQL for the `EntrySummary` of a row of `listings` as JSON, or null if the entry no longer exists.
  *
  * @param listing alias of the row
- * @param seesNsfw SQL: whether the caller sees nsfw works
+ * @param seesNsfw SQL for whether the caller sees nsfw works
  */
 export const summarySql = (listing: string, seesNsfw: string) => `
   case ${listing}.kind ${ENTRY_KINDS.map((kind) => {

@@ -14,11 +14,11 @@ export type CatalogApp = {
   db: Database
   cache: ResponseCache
   baseUrl: string
-  /** Handlers for list requests, by path without the id. */
+  /** Handlers for list requests, keyed by path without the id. */
   lists: EntryLists
 }
 
-/** Operation settings shared by all routes of a single entry. Clients may cache the responses. */
+/** OpenAPI settings shared by the routes that return a single entry. Clients may cache the responses. */
 export const ENTRY_OPERATION = {
   access: 'catalog',
   params: Type.Object({ id: Id }),
@@ -32,7 +32,7 @@ export function entryIdOf({ params }: FastifyRequest) {
   return parseId((params as { id: string }).id)
 }
 
-/** Runs the asynchronous part of a handler. Errors reach the error handler as usual. */
+/** Runs the asynchronous part of a handler. Rejections reach Fastify's error handler. */
 export async function handleAsync(reply: FastifyReply, work: () => Promise<void>) {
   await work()
   return reply

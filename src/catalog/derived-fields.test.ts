@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { allNumbered, Follower, told } from '#test/follower.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { numberAllChanges, FeedFollower, formatChange } from '#test/change-feed.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { signal } from '../db/upkeep/signals.ts'
 import type { RecordKind } from '../sources/records/record-kinds.ts'
@@ -38,24 +38,24 @@ const OF_BANGUMI: SourceRecord[] = [
   { kind: 'manga', external_id: '400', fields: { name: 'manga' } },
 ]
 
-onOneDatabase('fields derived from other tables', (engine) => {
+describeOnDatabase('fields derived from other tables', (engine) => {
   let service: TestService
   let token: string
-  let follower: Follower
+  let follower: FeedFollower
 
   before(async () => {
     service = await startService({ engine, content: 'empty' })
     token = await service.token('catalog:read')
     await importRecords(service.db, 'vndb', OF_VNDB)
     await importRecords(service.db, 'bangumi', OF_BANGUMI)
-    follower = new Follower(await service.token('catalog:sync'))
+    follower = new FeedFollower(await service.token('catalog:sync'))
     await changes()
   })
   after(() => service.close())
 
   async function changes(): Promise<string[]> {
-    await allNumbered(service.db)
-    return (await follower.read(service.url, 400)).map((item) => told(item).toLowerCase())
+    await numberAllChanges(service.db)
+    return (await follower.read(service.url, 400)).map((item) => formatChange(item).toLowerCase())
   }
 
   async function idOf(kind: RecordKind, external_id: string): Promise<number> {
@@ -80,16 +80,16 @@ onOneDatabase('fields derived from other tables', (engine) => {
     for (;;) {
       const data = await detail('galgames', id)
       if (isReady(data)) return data
-      assert.ok(Date.now() < deadline, 'the old answer is still kept')
+      assert.ok(Date.now() < deadline, 'the old response is still cached')
     }
   }
 
-  it('include ids at other sites, also for catalog:read', async () => {
+  it('include ids at other sites, even with only catalog:read', async () => {
     const game = await detail('galgames', await idOf('galgame', 'v17'))
     assert.deepEqual(
       [game['vndb_id'], game['bangumi_game_id']],
       [17, 13],
-      'the second as VNDB says',
+      'the Bangumi id that VNDB states',
     )
     for (const [path, kind, external_id, vndb_id, bangumi_id] of [
       ['producers', 'producer', 'p24', 'p24', null],
@@ -134,22 +134,22 @@ onOneDatabase('fields derived from other tables', (engine) => {
       return [data['vndb_id'], data['bangumi_game_id']]
     }
     assert.deepEqual(await shown('v21'), [21, 21])
-    assert.deepEqual(await shown('v22'), [22, null], 'two are said')
-    assert.deepEqual(await shown('v24'), [24, null], 'of two entries')
+    assert.deepEqual(await shown('v22'), [22, null], 'two ids are stated')
+    assert.deepEqual(await shown('v24'), [24, null], 'stated for two entries')
     assert.deepEqual(await shown('v25'), [25, null])
     assert.deepEqual(
       await shown('v26'),
       [26, 27],
-      'a record of its own counts, and not what is no number',
+      'its own record counts, and a text that is not a number is ignored',
     )
-    assert.deepEqual(await shown('v27'), [27, null], 'another has it')
+    assert.deepEqual(await shown('v27'), [27, null], 'another entry has the id')
     await changes()
   })
 
   it('include an id added by another source, and the change feed reports it', async () => {
     const id = await idOf('galgame', 'v17')
     await detail('galgames', id)
-    // Adds nothing to what VNDB states, so the entry's row does not change.
+    // This record adds nothing to what VNDB states, so the entry's row does not change.
     await importRecords(service.db, 'bangumi', [
       galgame('13', [], { fields: { origin_title: 'galgame v17' } }),
     ])
@@ -182,7 +182,7 @@ onOneDatabase('fields derived from other tables', (engine) => {
     assert.deepEqual(await changes(), [`upsert galgame ${id}`])
   })
 
-  it('include the name of the first developer and follow its renaming', async () => {
+  it('include the name of the first developer, and are updated when it is renamed', async () => {
     const id = await idOf('galgame', 'v17')
     assert.equal((await detail('galgames', id))['developer'], 'producer p24')
     await importRecords(service.db, 'vndb', [
@@ -195,7 +195,7 @@ onOneDatabase('fields derived from other tables', (engine) => {
     ])
   })
 
-  it('cause no further change when the same records are imported again', async () => {
+  it('cause no further changes when the same records are imported again', async () => {
     await importRecords(service.db, 'bangumi', [
       ...OF_BANGUMI,
       galgame('13', [], { fields: { origin_title: 'galgame v17' } }),

@@ -1,6 +1,6 @@
-/** Enumerations of the catalog: those of the specification, and those chosen by later decisions. */
+/** Enumerations of the catalog, from the specification and from later decisions. */
 
-/** §2.4 */
+/** Roles of a galgame's staff (§2.4). */
 export const STAFF_ROLES = [
   'GAME_DESIGNER',
   'DIRECTOR',
@@ -38,27 +38,27 @@ export const STAFF_ROLES = [
 ] as const
 export type StaffRole = (typeof STAFF_ROLES)[number]
 
-/** Roles of §2.5, plus `PRIMARY`: clients know it, but no source uses it yet. */
+/** Roles of §2.5, plus `PRIMARY`, which clients know but no source uses yet. */
 export const CHARACTER_ROLES = ['PRIMARY', 'MAIN', 'SUPPORTING', 'GUEST'] as const
 export type CharacterRole = (typeof CHARACTER_ROLES)[number]
 
-/** §2.3 */
+/** Development statuses of a galgame (§2.3). */
 export const DEV_STATUSES = ['RELEASED', 'IN_DEVELOPMENT', 'CANCELLED'] as const
 
-/** §2.6, §2.7 */
+/** Publication statuses of a light novel (§2.6) or manga (§2.7). */
 export const PUBLICATION_STATUSES = ['SERIALIZING', 'FINISHED', 'PAUSED', 'ABANDONED'] as const
 export type PublicationStatus = (typeof PUBLICATION_STATUSES)[number]
 
-/** §2.6 */
+/** Types of volumes (§2.6). */
 export const VOLUME_TYPES = ['MAIN', 'EXTRA'] as const
 
-/** §2.7 */
+/** Reading modes of a manga (§2.7). */
 export const READING_MODES = ['PAGED_RTL', 'PAGED_LTR', 'WEBTOON'] as const
 
-/** §2.7 */
+/** Audiences of a manga (§2.7). */
 export const AUDIENCES = ['SHONEN', 'SEINEN', 'SHOJO', 'JOSEI'] as const
 
-/** §2.7 */
+/** Roles of people in a manga (§2.7). */
 export const MANGA_PERSON_ROLES = [
   'AUTHOR',
   'ART',
@@ -69,17 +69,17 @@ export const MANGA_PERSON_ROLES = [
 ] as const
 export type MangaPersonRole = (typeof MANGA_PERSON_ROLES)[number]
 
-/** §2.7 */
+/** Roles of producers in a manga (§2.7). */
 export const MANGA_PRODUCER_ROLES = ['PUBLISHER', 'MAGAZINE', 'LABEL'] as const
 export type MangaProducerRole = (typeof MANGA_PRODUCER_ROLES)[number]
 
-/** Decision 0002 */
+/** Roles of producers in a galgame (decision 0002). */
 export const GALGAME_PRODUCER_ROLES = ['DEVELOPER', 'PUBLISHER', 'LOCALIZER'] as const
 export type GalgameProducerRole = (typeof GALGAME_PRODUCER_ROLES)[number]
 
 /**
- * Relation of another galgame to this one: `SEQUEL` means that the other is a sequel of this one. Closed set of
- * values that clients know (decision 0002).
+ * Relation of another galgame to this one: `SEQUEL` means that the other galgame is the sequel. Closed set of values
+ * that clients know (decision 0002).
  */
 export const GALGAME_RELATIONS = [
   'SEQUEL',
@@ -96,7 +96,7 @@ export const GALGAME_RELATIONS = [
 ] as const
 type GalgameRelation = (typeof GALGAME_RELATIONS)[number]
 
-/** More precise relations, as the sources distinguish them. */
+/** More specific relations that the sources distinguish. */
 export const GALGAME_RELATION_DETAILS = [
   'SEQUEL',
   'PREQUEL',
@@ -116,7 +116,10 @@ export const GALGAME_RELATION_DETAILS = [
 ] as const
 export type GalgameRelationDetail = (typeof GALGAME_RELATION_DETAILS)[number]
 
-/** Maps each precise relation to a client-facing one. Inverse relations stay inverse. */
+/**
+ * Maps each specific relation to one that clients know. A relation and its inverse map to relations that are inverse
+ * too.
+ */
 export const RELATION_OF_DETAIL: Readonly<Record<GalgameRelationDetail, GalgameRelation>> = {
   SEQUEL: 'SEQUEL',
   PREQUEL: 'PREQUEL',
@@ -139,10 +142,13 @@ export const RELATION_OF_DETAIL: Readonly<Record<GalgameRelationDetail, GalgameR
 export const COVER_KINDS = ['DIG', 'PKGFRONT'] as const
 export type CoverKind = (typeof COVER_KINDS)[number]
 
-/** Closed set of types that clients know (decision 0002). */
+/** Producer types that clients know, a closed set (decision 0002). */
 export const PRODUCER_TYPES = ['COMPANY', 'DOUJIN', 'INDIVIDUAL', 'MAGAZINE'] as const
 
-/** Types that the sources distinguish. Responses map types unknown to clients to `COMPANY` and add the original to `labels`. */
+/**
+ * Producer types that the sources distinguish. Responses replace a type unknown to clients with `COMPANY` and add the
+ * original type to `labels`.
+ */
 export const STORED_PRODUCER_TYPES = [...PRODUCER_TYPES, 'PUBLISHER', 'LABEL'] as const
 export type StoredProducerType = (typeof STORED_PRODUCER_TYPES)[number]
 

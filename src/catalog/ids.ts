@@ -6,7 +6,7 @@ import { isId } from '../http/wire/requests/validation.ts'
 export const MAX_IDS = 100
 
 /**
- * Parses the `ids` parameter and returns each id once, in order.
+ * Parses the `ids` parameter and returns each id once, in order of first occurrence.
  *
  * @param sent values of the parameter, each a comma-separated list
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` naming `ids` if an id is invalid, none is given, or there are too many
@@ -20,7 +20,7 @@ export function parseIds(sent: string | string[] | undefined): number[] {
   return [...new Set(texts.map(Number))]
 }
 
-/** Error for a text that is not an id. */
+/** Returns the error for text that is not a valid id. */
 export const invalidIds = (text: string) =>
   refusal('ids.invalid', { id: JSON.stringify(text.slice(0, 40).toWellFormed()) })
 

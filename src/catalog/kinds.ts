@@ -1,5 +1,5 @@
 type Kind = {
-  /** Table of the kind. Statements also use it as the alias of its row. */
+  /** Table of the kind. Statements also use this name as the alias of the row. */
   table: string
   /** Path segment. */
   path: string
@@ -10,7 +10,7 @@ type Kind = {
   plural: string
   /** Description of one entry in the OpenAPI document. */
   description: string
-  /** True if users can rate and collect the entries. Each of them has a row in `works` with the same id. */
+  /** True if users can rate and collect entries of this kind. Each such entry has a row in `works` with the same id. */
   isWork: boolean
   /** Columns shown in lists. */
   shown: {
@@ -123,7 +123,7 @@ export type WorkKind = {
 export const ENTRY_KINDS = Object.keys(KINDS) as EntryKind[]
 export const WORK_KINDS = ENTRY_KINDS.filter(isWorkKind)
 
-/** Builds a value for each kind. */
+/** Returns a record with one value per kind. */
 export const byKind = <Value>(make: (kind: EntryKind) => Value): Record<EntryKind, Value> => ({
   galgame: make('galgame'),
   light_novel: make('light_novel'),
@@ -133,7 +133,7 @@ export const byKind = <Value>(make: (kind: EntryKind) => Value): Record<EntryKin
   character: make('character'),
 })
 
-/** Builds a value for each kind of work. */
+/** Returns a record with one value per kind of work. */
 export const byWorkKind = <Value>(make: (kind: WorkKind) => Value): Record<WorkKind, Value> => ({
   galgame: make('galgame'),
   light_novel: make('light_novel'),

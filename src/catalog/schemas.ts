@@ -17,11 +17,11 @@ const titleOf = (values: readonly string[]) => {
   return title === undefined ? {} : { title }
 }
 
-/** Schema of an enumeration, titled as in the OpenAPI document. */
+/** Schema of an enumeration, with its title in the OpenAPI document. */
 export const Enum = <const Value extends string>(values: readonly Value[], options: object = {}) =>
   StringEnum(values, { ...titleOf(values), ...options })
 
-/** Same as `Enum`, or null. */
+/** Schema of an enumeration or null. */
 export const EnumOrNull = <const Value extends string>(values: readonly Value[]) =>
   NullableEnum(values, titleOf(values))
 

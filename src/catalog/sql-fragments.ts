@@ -23,8 +23,8 @@ export const ratingSql = (work: string) =>
   `coalesce((select published.rating from work_ratings published where published.work_id = ${work}.id), ${NO_RATING})`
 
 /**
- * Returns the SQL for an entry's id at a source, as a number, or null if it has none. If there are several, the
- * lowest one is used. If the entry has no record of that source, the id stated by other sources is used.
+ * Returns SQL for an entry's id at a source: a number, or null if the entry has no id there. If the entry has several
+ * ids, the lowest one is used. If it has no record from that source, an id stated by other sources is used.
  *
  * @param entry the entry's table or alias
  */
@@ -46,8 +46,8 @@ const isIdSql = (id: string, kind: EntryKind, source: SourceName) =>
   `${id} ~ '^${idPrefix(source, kind)}${ID_NUMBER_PATTERN}$'`
 
 /**
- * An id stated by other sources. Null if they state different ids, or if the id belongs to or is stated for another
- * entry.
+ * SQL for an id that other sources state. Null if they state different ids, if a record of the source has the id, or
+ * if the id is also stated for another entry.
  */
 const statedIdSql = (kind: EntryKind, entry: string, source: SourceName) => `(
       select min(${idNumberSql('stated.other_external_id', kind, source)})
@@ -77,12 +77,12 @@ const statedIdSql = (kind: EntryKind, entry: string, source: SourceName) => `(
         )
     )`
 
-/** Same as `externalIdSql`, in the source's own notation. */
+/** Like `externalIdSql`, but in the source's own notation. */
 export const externalIdTextSql = (kind: EntryKind, entry: string, source: SourceName) =>
   `'${idPrefix(source, kind)}' || ${externalIdSql(kind, entry, source)}`
 
 /**
- * SQL: a `from` item `outside` with an entry's ids at VNDB and Bangumi, for statements that use an id more than
+ * SQL for a `from` item `outside` with an entry's ids at VNDB and Bangumi, for statements that use an id more than
  * once. `offset 0` keeps the planner from evaluating the ids once per use.
  */
 export const externalIdsSql = (kind: EntryKind, entry: string) => `(
@@ -92,20 +92,21 @@ export const externalIdsSql = (kind: EntryKind, entry: string) => `(
     offset 0
   ) outside`
 
-/** Same for a book, with Bangumi only: VNDB has no books. */
+/** Like `externalIdsSql`, for books. Only Bangumi is included, because VNDB has no books. */
 export const bangumiIdSql = (kind: EntryKind, entry: string) =>
   `(select ${externalIdSql(kind, entry, 'bangumi')} as bangumi offset 0) outside`
 
-/** The VNDB id in VNDB's own notation, read from `externalIdsSql`. */
+/** SQL for the VNDB id in VNDB's own notation, read from `externalIdsSql`. */
 export const vndbIdSql = (kind: EntryKind) => `'${idPrefix('vndb', kind)}' || outside.vndb`
 
-/** The `external_source` field of a detail, read from `externalIdsSql`. */
+/** SQL for the `external_source` field of a detail, read from `externalIdsSql`. */
 export const externalSourceSql = (kind: EntryKind) =>
   `json_build_object('vndb', ${vndbIdSql(kind)}, 'bangumi', outside.bangumi::text)`
 
 /**
- * SQL: rows `(entry_id)` of the entries with this id at a source. If no record of the source has the id, the lookup
- * uses ids stated by other sources. Every id shown in a detail (`externalIdSql`) therefore leads back to its entry.
+ * SQL for rows `(entry_id)` of the entries with a given id at a source. If no record of the source has the id, the
+ * lookup uses ids stated by other sources. Every id shown in a detail (`externalIdSql`) therefore leads back to its
+ * entry.
  */
 export const entriesByExternalIdSql = (source: string, kind: string, externalId: string) => `
   select record.entry_id
@@ -127,11 +128,11 @@ export const entriesByExternalIdSql = (source: string, kind: string, externalId:
 /** Producer types that clients do not know. */
 const UNEXPOSED_PRODUCER_TYPES = `('PUBLISHER', 'LABEL')`
 
-/** SQL: a producer's type, mapped to one of `PRODUCER_TYPES`. */
+/** SQL for a producer's type, mapped to one of `PRODUCER_TYPES`. */
 export const producerTypeSql = (producer: string) =>
   `case when ${producer}.type in ${UNEXPOSED_PRODUCER_TYPES} then 'COMPANY' else ${producer}.type end`
 
-/** A producer's labels, followed by its original type if the response maps that to `COMPANY`. */
+/** SQL for a producer's labels, followed by the original type if the response replaces that type with `COMPANY`. */
 export const producerLabelsSql = (producer: string) => `
   case
     when ${producer}.type in ${UNEXPOSED_PRODUCER_TYPES}
@@ -139,7 +140,7 @@ export const producerLabelsSql = (producer: string) => `
     else ${producer}.labels
   end`
 
-/** Name of a galgame's first developer. */
+/** SQL for the name of a galgame's first developer. */
 export const developerNameSql = (galgame: string) => `(
     select producer.name
     from galgame_producers credit
@@ -149,7 +150,7 @@ export const developerNameSql = (galgame: string) => `(
     limit 1
   )`
 
-/** Covers of a galgame, with defaults for the fields that decision 0002 added later. */
+/** SQL for the covers of a galgame, with defaults for the fields that decision 0002 added later. */
 export const galgameCoversSql = (galgame: string) => `coalesce(
     (
       select jsonb_agg('{"kind": null, "language": null}' || cover order by place)
@@ -171,11 +172,15 @@ export const coversWithMediaSql = (covers: string) => `coalesce(
     '[]'
   )`
 
-/** OpenEntityRefDto (§2.2). */
+/** SQL for an OpenEntityRefDto (§2.2). */
 const entityRef = (id: string, name: string, transName: string, image: string) =>
   `json_build_object('id', ${id}, 'name', ${name}, 'trans_name', ${transName}, 'image', ${image})`
 
-/** Reference to a person, under the name credited in the work. `credit` is the linking table. */
+/**
+ * SQL for a reference to a person, under the name credited in the work.
+ *
+ * @param credit alias of the linking table
+ */
 export const creditedPersonRef = (credit: string) =>
   entityRef(
     'person.id',
@@ -206,8 +211,8 @@ const workReferenceColumns = (kind: WorkKind) => {
 }
 
 /**
- * Reference to a work of any kind, identified by two columns. Null if the work does not exist; a withdrawn work is
- * shown as last known.
+ * SQL for a reference to a work of any kind, identified by two columns. Null if the work does not exist. A withdrawn
+ * work is shown with its last known data.
  */
 export const workRefSql = (id: string, kind: string) => `
   case ${kind} ${WORK_KINDS.map(
@@ -223,7 +228,7 @@ export const firstCoverSql = (work: string) =>
   `(${work}.covers -> 0) - array['votes', 'kind', 'language']`
 
 /**
- * Same as `workRefSql`, as a row with the columns `reference`, `name`, `trans_name` and `image`. Returns no row if
+ * Like `workRefSql`, but as a row with the columns `reference`, `name`, `trans_name` and `image`. There is no row if
  * the work does not exist.
  */
 export const workRefRowsSql = (id: string, kind: string) =>
@@ -249,7 +254,7 @@ export const ratedMediaTextSql = (picture: string) => `
     ',"violence":' || (${picture} ->> 'violence') || '}'
   end`
 
-/** Title shown in lists: the translated one if it exists. */
+/** Title shown in lists: the translated title if there is one, otherwise the original. */
 export const shownTitleSql = (kind: EntryKind, entry: string) => {
   const { title, translated } = KINDS[kind].shown
   return `coalesce(nullif(${entry}.${translated}, ''), ${entry}.${title})`

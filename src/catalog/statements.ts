@@ -31,17 +31,17 @@ export function detailStatement(kind: EntryKind, select: string, from?: string):
 
 type ListStatement = Statement<QueriedResponse>
 
-/**
- * A list that belongs to a work. `$1` is the work, `$2` the offset, `$3` the limit (null for no limit); the filters
- * follow.
- */
+/** A list of a work. Parameters: `$1` work, `$2` offset, `$3` limit (null for no limit), followed by the filters. */
 export type WorkList = {
   statement: ListStatement
-  /** Statements with other orders, by the value of `sort`. */
+  /** Statements for the other sort orders, keyed by the value of `sort`. */
   statementBySort: ReadonlyMap<string, ListStatement>
-  /** Query parameters that filter the list, with their allowed values: parameters from `$4` on, null if not sent. */
+  /**
+   * Query parameters that filter the list, with their allowed values. Bound to the parameters from `$4` on, null if
+   * not sent.
+   */
   filters: Readonly<Record<string, readonly string[]>>
-  /** True if the last parameter tells whether the caller sees nsfw works. */
+  /** True if the last parameter says whether the caller sees nsfw works. */
   hidesNsfw: boolean
 }
 
@@ -52,14 +52,14 @@ type ListParts = {
   /** SQL for the response's fields. */
   select: string
   from: string
-  /** SQL condition that selects the rows of `work`. */
+  /** SQL condition that selects the rows that belong to `work`. */
   where: string
-  /** Filters by query parameter, with the column to compare and the allowed values. */
+  /** Filters, keyed by query parameter, each with the column to compare and the allowed values. */
   filters?: Record<string, { column: string; values: readonly string[] }>
-  /** Alias of each item's `works` row. Items that are nsfw are hidden from callers without access. */
+  /** Alias of each item's `works` row. Nsfw items are hidden from callers without access. */
   hidesNsfw?: string
   orderBy: string
-  /** Other orders, by the value of the query parameter `sort`. */
+  /** Other sort orders, keyed by the value of the query parameter `sort`. */
   sorts?: Record<string, string>
 }
 

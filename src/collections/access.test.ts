@@ -2,22 +2,22 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
 import type { Collection } from './schemas.ts'
 import {
-  ask,
-  createCollector,
-  MINE,
-  MINE_TOO,
-  startForCollections,
-  type Collector,
-  type Request,
+  requestCollections,
+  createCollectionOwner,
+  OWN_COLLECTIONS,
+  OWN_COLLECTIONS_ALIAS,
+  startCollectionService,
+  type CollectionOwner,
+  type RequestOptions,
 } from '#test/collections.ts'
 
-/** All operations, on the collection with this id. */
+/** All operations on the collection with this id. */
 const operations = (id: number | 'default'): [method: string, path: string, body?: object][] => [
   ['GET', ''],
   ['POST', '', { name: 'New' }],
@@ -34,26 +34,29 @@ const operations = (id: number | 'default'): [method: string, path: string, body
 ]
 const reads = (method: string) => method === 'GET'
 
-onOneDatabase('access to collections', (engine) => {
+describeOnDatabase('access to collections', (engine) => {
   let service: TestService
-  let owner: Collector
+  let owner: CollectionOwner
   before(async () => {
-    service = await startForCollections(engine)
-    owner = await createCollector(service)
+    service = await startCollectionService(engine)
+    owner = await createCollectionOwner(service)
   })
   after(() => service.close())
 
-  const request = (method: string, body?: object): Request => ({ method, ...(body && { body }) })
+  const request = (method: string, body?: object): RequestOptions => ({
+    method,
+    ...(body && { body }),
+  })
   async function responseTo(
     token: string | undefined,
     which: (method: string) => boolean = () => true,
   ) {
     const responses = new Set<string>()
-    for (const family of [MINE, MINE_TOO])
+    for (const family of [OWN_COLLECTIONS, OWN_COLLECTIONS_ALIAS])
       for (const [method, path, body] of operations('default').filter(([method]) =>
         which(method),
       )) {
-        const { status, code, headers } = await ask(
+        const { status, code, headers } = await requestCollections(
           service,
           family + path,
           token,
@@ -72,35 +75,37 @@ onOneDatabase('access to collections', (engine) => {
   })
 
   it('returns 403 without the scope', async () => {
-    const other = await createCollector(service, { scope: 'status:write user:read catalog:full' })
+    const other = await createCollectionOwner(service, {
+      scope: 'status:write user:read catalog:full',
+    })
     assert.equal(await responseTo(other.token), '403 AUTH_FORBIDDEN')
-    assert.deepEqual((await other.ask('GET')).details, { required_scope: 'collection:read' })
+    assert.deepEqual((await other.send('GET')).details, { required_scope: 'collection:read' })
   })
 
   it('allows only reads with collection:read', async () => {
-    const reading = await createCollector(service, {
+    const reading = await createCollectionOwner(service, {
       scope: 'collection:read',
-      reader: owner.reader,
+      user: owner.reader,
     })
     assert.equal(await responseTo(reading.token, (method) => !reads(method)), '403 AUTH_FORBIDDEN')
-    assert.deepEqual((await reading.ask('POST', '', { name: 'x' })).details, {
+    assert.deepEqual((await reading.send('POST', '', { name: 'x' })).details, {
       required_scope: 'collection:write',
     })
-    assert.equal((await reading.ask('GET')).status, 200)
-    assert.equal((await reading.ask('GET', '/default/items')).status, 200)
+    assert.equal((await reading.send('GET')).status, 200)
+    assert.equal((await reading.send('GET', '/default/items')).status, 200)
   })
 
   it('is denied to banned users', async () => {
-    const user = await createCollector(service)
+    const user = await createCollectionOwner(service)
     await banAccount(service.db, user.reader.id, 'spam')
-    await eventually(async () => (await user.ask('GET')).code === 'USER_BANNED')
+    await eventually(async () => (await user.send('GET')).code === 'USER_BANNED')
     assert.equal(await responseTo(user.token), '403 USER_BANNED')
   })
 
-  it('is denied to deleted accounts before the revocation of their tokens is known', async () => {
-    const deletedUser = await createCollector(service)
+  it('is denied to deleted accounts even before the revocation of their tokens has spread', async () => {
+    const deletedUser = await createCollectionOwner(service)
     await deleteAccount(service.db, deletedUser.reader.id)
-    const { status, code } = await deletedUser.ask('POST', '', { name: 'Too late' })
+    const { status, code } = await deletedUser.send('POST', '', { name: 'Too late' })
     assert.deepEqual([status, code], [401, 'AUTH_TOKEN_INVALID'])
   })
 
@@ -114,8 +119,8 @@ onOneDatabase('access to collections', (engine) => {
       ['PATCH', '/default/items/galgames/1'],
       ['PUT', '/containing/galgames/1'],
     ] as const)
-      for (const family of [MINE, MINE_TOO]) {
-        const { status, headers } = await ask(service, family + path, owner.token, {
+      for (const family of [OWN_COLLECTIONS, OWN_COLLECTIONS_ALIAS]) {
+        const { status, headers } = await requestCollections(service, family + path, owner.token, {
           method,
           body: {},
         })
@@ -144,24 +149,24 @@ onOneDatabase('access to collections', (engine) => {
         ['PUT', `/${id}/items/galgames/1`, {}],
         ['DELETE', `/${id}/items/galgames/1`],
       ] as [string, string, object?][]) {
-        const { status, code } = await owner.ask(method, path, body)
+        const { status, code } = await owner.send(method, path, body)
         assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], `${method} ${path}`)
       }
-    assert.equal((await owner.ask('GET', '/%ff')).status, 400)
+    assert.equal((await owner.send('GET', '/%ff')).status, 400)
   })
 
-  it('reports collections of other users as missing', async () => {
-    const otherUser = await createCollector(service)
+  it('reports other users’ collections as missing', async () => {
+    const otherUser = await createCollectionOwner(service)
     for (const is_private of [false, true]) {
       const { id } = await owner.create({ name: 'Mine', is_private })
       await owner.put(id, 'galgames/1', { note: 'Mine' })
-      const before = (await owner.ask('GET', `/${id}`)).data
+      const before = (await owner.send('GET', `/${id}`)).data
       const never = 4_503_599_627_370_400
       const named = ([, path]: [string, string, object?]) => /^\/\d/.test(path)
       for (const [index, [method, path, body]] of operations(id).filter(named).entries()) {
-        const response = await otherUser.ask(method, path, body)
+        const response = await otherUser.send(method, path, body)
         const [, missing = ''] = operations(never).filter(named)[index] ?? []
-        const none = await otherUser.ask(method, missing, body)
+        const none = await otherUser.send(method, missing, body)
         assert.deepEqual(
           [response.status, response.code],
           [none.status, none.code],
@@ -171,19 +176,22 @@ onOneDatabase('access to collections', (engine) => {
         if (method !== 'DELETE' || path.includes('galgames')) assert.equal(response.status, 404)
         else assert.equal(response.status, 204)
       }
-      assert.deepEqual((await owner.ask('GET', `/${id}`)).data, before)
+      assert.deepEqual((await owner.send('GET', `/${id}`)).data, before)
       assert.deepEqual(await owner.works(id), ['galgame 1 Mine'])
-      const { data } = await otherUser.ask<Collection[]>('GET')
+      const { data } = await otherUser.send<Collection[]>('GET')
       assert.deepEqual(
         data.map(({ is_default }) => is_default),
         [true],
       )
-      assert.deepEqual((await otherUser.ask('GET', '/containing/galgames/1')).data, [])
+      assert.deepEqual((await otherUser.send('GET', '/containing/galgames/1')).data, [])
     }
   })
 
   it("uses the token's account and ignores any other account in the request", async () => {
-    const [targetUser, mine] = [await createCollector(service), await createCollector(service)]
+    const [targetUser, mine] = [
+      await createCollectionOwner(service),
+      await createCollectionOwner(service),
+    ]
     const { id } = targetUser.reader
     const query = `?account_id=${id}&user_id=${id}&sub=${id}`
     const headers = {
@@ -192,13 +200,16 @@ onOneDatabase('access to collections', (engine) => {
       sub: String(id),
       from: String(id),
     }
-    const asOwner = (path: string, more: Request = {}) =>
-      ask<Collection[]>(service, path, mine.token, { ...more, headers })
-    const listed = await asOwner(MINE + query)
-    assert.deepEqual(listed.data[0]?.id, (await mine.ask('GET', '/default')).data.id)
-    const created = await asOwner(MINE + query, { method: 'POST', body: { name: 'Whose?' } })
+    const asOwner = (path: string, more: RequestOptions = {}) =>
+      requestCollections<Collection[]>(service, path, mine.token, { ...more, headers })
+    const listed = await asOwner(OWN_COLLECTIONS + query)
+    assert.deepEqual(listed.data[0]?.id, (await mine.send('GET', '/default')).data.id)
+    const created = await asOwner(OWN_COLLECTIONS + query, {
+      method: 'POST',
+      body: { name: 'Whose?' },
+    })
     assert.equal(created.status, 200)
-    await asOwner(`${MINE}/default/items/galgames/1${query}`, {
+    await asOwner(`${OWN_COLLECTIONS}/default/items/galgames/1${query}`, {
       method: 'PUT',
       body: { note: 'Mine' },
     })
@@ -206,12 +217,15 @@ onOneDatabase('access to collections', (engine) => {
     assert.deepEqual(await targetUser.works('default'), [])
     for (const field of ['account_id', 'user_id', 'sub', 'owner']) {
       for (const [method, path] of [
-        ['POST', MINE],
-        ['PATCH', `${MINE}/default`],
-        ['PUT', `${MINE}/default/items/galgames/1`],
+        ['POST', OWN_COLLECTIONS],
+        ['PATCH', `${OWN_COLLECTIONS}/default`],
+        ['PUT', `${OWN_COLLECTIONS}/default/items/galgames/1`],
       ] as const) {
         const body = method === 'PUT' ? { note: 'x', [field]: id } : { name: 'x', [field]: id }
-        const { status, fields } = await ask(service, path, mine.token, { method, body })
+        const { status, fields } = await requestCollections(service, path, mine.token, {
+          method,
+          body,
+        })
         assert.deepEqual([status, fields], [422, [field]])
       }
     }
@@ -221,19 +235,27 @@ onOneDatabase('access to collections', (engine) => {
   })
 })
 
-onOneDatabase('the rate limit of collections', (engine) => {
+describeOnDatabase('the rate limit of collections', (engine) => {
   let service: TestService
   before(async () => {
-    service = await startForCollections(engine, { USER_REQUESTS_PER_MINUTE: '3' })
+    service = await startCollectionService(engine, { USER_REQUESTS_PER_MINUTE: '3' })
   })
   after(() => service.close())
 
-  it('counts requests per app and user across both path families', async () => {
-    const [busy, other] = [await createCollector(service), await createCollector(service)]
+  it('counts requests per app and user, together for both path families', async () => {
+    const [busy, other] = [
+      await createCollectionOwner(service),
+      await createCollectionOwner(service),
+    ]
     const statuses = []
-    for (const path of [MINE, MINE_TOO, `${MINE}/default`, MINE])
-      statuses.push((await ask(service, path, busy.token)).status)
+    for (const path of [
+      OWN_COLLECTIONS,
+      OWN_COLLECTIONS_ALIAS,
+      `${OWN_COLLECTIONS}/default`,
+      OWN_COLLECTIONS,
+    ])
+      statuses.push((await requestCollections(service, path, busy.token)).status)
     assert.deepEqual(statuses, [200, 200, 200, 429])
-    assert.equal((await other.ask('GET')).status, 200)
+    assert.equal((await other.send('GET')).status, 200)
   })
 })

@@ -2,35 +2,36 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
 import { insertAccount } from '../accounts/queries.ts'
 import type { Collection } from './schemas.ts'
 import {
-  ask,
-  createCollector,
-  heldUp,
-  MINE,
-  MINE_TOO,
-  someWorks,
-  startForCollections,
-  type Collector,
+  requestCollections,
+  createCollectionOwner,
+  raceBehindLock,
+  OWN_COLLECTIONS,
+  OWN_COLLECTIONS_ALIAS,
+  pickSampleWorks,
+  startCollectionService,
+  type CollectionOwner,
 } from '#test/collections.ts'
 
-onOneDatabase('the collections API', (engine) => {
+describeOnDatabase('the collections API', (engine) => {
   let service: TestService
-  let collector: Collector
+  let collector: CollectionOwner
   before(async () => {
-    service = await startForCollections(engine)
-    collector = await createCollector(service)
+    service = await startCollectionService(engine)
+    collector = await createCollectionOwner(service)
   })
   after(() => service.close())
 
-  const list = async (of: Collector, query = '') => (await of.ask<Collection[]>('GET', query)).data
+  const list = async (of: CollectionOwner, query = '') =>
+    (await of.send<Collection[]>('GET', query)).data
 
   it('starts with a default collection, also available as `default`', async () => {
-    const collector = await createCollector(service)
+    const collector = await createCollectionOwner(service)
     const [first, ...others] = await list(collector)
     assert.ok(first)
     assert.deepEqual(others, [])
@@ -46,11 +47,11 @@ onOneDatabase('the collections API', (engine) => {
     assert.ok(Number.isSafeInteger(id) && id > 0)
     assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     assert.equal(updated_at, created_at)
-    assert.deepEqual((await collector.ask('GET', '/default')).data, first)
-    assert.deepEqual((await collector.ask('GET', `/${id}`)).data, first)
+    assert.deepEqual((await collector.send('GET', '/default')).data, first)
+    assert.deepEqual((await collector.send('GET', `/${id}`)).data, first)
   })
 
-  it('has a default collection for accounts created in any way', async () => {
+  it('includes a default collection for accounts created in any way', async () => {
     const { db } = service
     const password_hash = 'x'
     const inserted = await insertAccount(db, {
@@ -66,7 +67,7 @@ onOneDatabase('the collections API', (engine) => {
   })
 
   it('creates a missing default collection on first access', async () => {
-    const work = `/items/galgames/${(await someWorks(service.db)).galgame}`
+    const work = `/items/galgames/${(await pickSampleWorks(service.db)).galgame}`
     for (const [method, path, body, status] of [
       ['GET', '', undefined, 200],
       ['GET', '?page=2&page_size=1', undefined, 200],
@@ -78,11 +79,11 @@ onOneDatabase('the collections API', (engine) => {
       ['PUT', `/default${work}`, {}, 200],
       ['DELETE', `/default${work}`, undefined, 204],
     ] as const) {
-      const collector = await createCollector(service)
+      const collector = await createCollectionOwner(service)
       await sql`delete from collections where account_id = ${collector.reader.id}`.execute(
         service.db,
       )
-      const responses = await Promise.all([1, 2, 3].map(() => collector.ask(method, path, body)))
+      const responses = await Promise.all([1, 2, 3].map(() => collector.send(method, path, body)))
       assert.deepEqual(
         responses.map((response) => response.status),
         [status, status, status],
@@ -99,8 +100,8 @@ onOneDatabase('the collections API', (engine) => {
 
   it('keeps exactly one default collection until the account is deleted', async () => {
     const { db } = service
-    const { reader, ask: askMine } = await createCollector(service)
-    const { id } = reader
+    const { reader: user, send: askMine } = await createCollectionOwner(service)
+    const { id } = user
     const [only] = (await askMine<{ id: number }[]>('GET')).data
     for (const path of ['/default', `/${only?.id}`])
       assert.equal((await askMine('DELETE', path)).status, 409)
@@ -109,7 +110,7 @@ onOneDatabase('the collections API', (engine) => {
         db,
       ),
     )
-    await askMine('PUT', `/default/items/galgames/${(await someWorks(db)).galgame}`, {})
+    await askMine('PUT', `/default/items/galgames/${(await pickSampleWorks(db)).galgame}`, {})
     assert.equal(await deleteAccount(db, id), true)
     const left = await db
       .selectFrom('collections')
@@ -120,13 +121,13 @@ onOneDatabase('the collections API', (engine) => {
   })
 
   it('stores names trimmed and descriptions with line feeds', async () => {
-    const { status, data, headers } = await collector.ask('POST', '', {
+    const { status, data, headers } = await collector.send('POST', '', {
       name: '  Quiet endings \t',
       description: 'One\r\ntwo\rthree\n',
       is_private: true,
     })
     assert.equal(status, 200)
-    assert.equal(headers.get('location'), `${MINE}/${data.id}`)
+    assert.equal(headers.get('location'), `${OWN_COLLECTIONS}/${data.id}`)
     assert.equal(headers.get('cache-control'), 'no-store')
     const { name, description, is_private, is_default, item_count } = data
     assert.deepEqual(
@@ -139,7 +140,7 @@ onOneDatabase('the collections API', (engine) => {
         item_count: 0,
       },
     )
-    assert.deepEqual((await collector.ask('GET', `/${data.id}`)).data, data)
+    assert.deepEqual((await collector.send('GET', `/${data.id}`)).data, data)
   })
 
   it('creates public collections with unpredictable ids by default', async () => {
@@ -149,7 +150,7 @@ onOneDatabase('the collections API', (engine) => {
   })
 
   it('lists collections in pages, the default one first, then by age', async () => {
-    const collector = await createCollector(service)
+    const collector = await createCollectionOwner(service)
     for (const name of ['One', 'Two', 'Three']) await collector.create({ name })
     const names = async (query: string) => (await list(collector, query)).map(({ name }) => name)
     await sql`update collections set created_at = now() where account_id = ${collector.reader.id} and is_default`.execute(
@@ -158,34 +159,30 @@ onOneDatabase('the collections API', (engine) => {
     assert.deepEqual(await names(''), ['Favourites', 'One', 'Two', 'Three'])
     assert.deepEqual(await names('?page_size=3'), ['Favourites', 'One', 'Two'])
     assert.deepEqual(await names('?page=2&page_size=3'), ['Three'])
-    const { data, headers } = await collector.ask('GET', '?page=9007199254740991&page_size=100')
+    const { data, headers } = await collector.send('GET', '?page=9007199254740991&page_size=100')
     assert.deepEqual([data, headers.get('x-total-count')], [[], '4'])
-    const paged = await collector.ask('GET', '?page_size=3')
+    const paged = await collector.send('GET', '?page_size=3')
     assert.match(
       paged.headers.get('link') ?? '',
       /\/v3\/user\/me\/collections\?page_size=3&page=2>; rel="next"/,
     )
   })
 
-  it('changes only the fields sent and updates `updated_at`', async () => {
+  it('changes only the fields that are sent, and updates `updated_at`', async () => {
     const { id, ...before } = await collector.create({ name: 'Before', description: 'Text' })
     await sql`update collections set updated_at = updated_at - interval '1 day' where id = ${id}`.execute(
       service.db,
     )
-    const renamed = (await collector.ask('PATCH', `/${id}`, { name: 'After' })).data
+    const renamed = (await collector.send('PATCH', `/${id}`, { name: 'After' })).data
     assert.ok(renamed.updated_at >= before.updated_at, 'the time of the change')
     assert.deepEqual(
       { ...renamed, updated_at: '' },
       { id, ...before, name: 'After', updated_at: '' },
     )
-    const hidden = (await collector.ask('PATCH', `/${id}`, { is_private: true, description: '' }))
+    const hidden = (await collector.send('PATCH', `/${id}`, { is_private: true, description: '' }))
       .data
     assert.deepEqual([hidden.name, hidden.description, hidden.is_private], ['After', null, true])
-    assert.deepEqual(
-      (await collector.ask('PATCH', `/${id}`, {})).data,
-      hidden,
-      'nothing is touched',
-    )
+    assert.deepEqual((await collector.send('PATCH', `/${id}`, {})).data, hidden, 'nothing changes')
   })
 
   it('keeps `updated_at` if nothing changes', async () => {
@@ -193,14 +190,14 @@ onOneDatabase('the collections API', (engine) => {
     await sql`update collections set updated_at = updated_at - interval '1 day' where id = ${id}`.execute(
       service.db,
     )
-    let last = (await collector.ask('GET', `/${id}`)).data
+    let last = (await collector.send('GET', `/${id}`)).data
     for (const change of [
       {},
       { name: ' Before ' },
       { name: 'Before', description: 'Text', is_private: true },
     ])
       assert.deepEqual(
-        (await collector.ask('PATCH', `/${id}`, change)).data,
+        (await collector.send('PATCH', `/${id}`, change)).data,
         last,
         JSON.stringify(change),
       )
@@ -210,7 +207,7 @@ onOneDatabase('the collections API', (engine) => {
       { description: null },
       { is_private: false },
     ]) {
-      const { data } = await collector.ask('PATCH', `/${id}`, change)
+      const { data } = await collector.send('PATCH', `/${id}`, change)
       assert.deepEqual(data, { ...last, ...change, updated_at: data.updated_at })
       assert.ok(data.updated_at > last.updated_at, JSON.stringify(change))
       last = data
@@ -218,46 +215,54 @@ onOneDatabase('the collections API', (engine) => {
     }
   })
 
-  it('allows changes of the default collection, but returns 409 for its deletion', async () => {
-    const collector = await createCollector(service)
+  it('allows changes to the default collection, but returns 409 for its deletion', async () => {
+    const collector = await createCollectionOwner(service)
     const change = { name: 'Liked', is_private: true }
-    const { data } = await collector.ask('PATCH', '/default', change)
+    const { data } = await collector.send('PATCH', '/default', change)
     assert.deepEqual([data.name, data.is_private, data.is_default], ['Liked', true, true])
     for (const path of ['/default', `/${data.id}`]) {
-      const { status, code } = await collector.ask('DELETE', path)
+      const { status, code } = await collector.send('DELETE', path)
       assert.deepEqual([status, code], [409, 'COMMON_CONFLICT'])
     }
-    assert.equal((await collector.ask('GET', '/default')).status, 200)
+    assert.equal((await collector.send('GET', '/default')).status, 200)
   })
 
-  it('deletes a collection with its items, and succeeds if it is missing', async () => {
+  it('deletes a collection with its items, and succeeds if the collection is missing', async () => {
     const { id } = await collector.create()
     assert.equal((await collector.put(id, 'galgames/1')).status, 200)
-    const { status, text } = await collector.ask('DELETE', `/${id}`)
+    const { status, text } = await collector.send('DELETE', `/${id}`)
     assert.deepEqual([status, text], [204, ''])
-    assert.equal((await collector.ask('DELETE', `/${id}`)).status, 204)
-    assert.equal((await collector.ask('GET', `/${id}`)).status, 404)
+    assert.equal((await collector.send('DELETE', `/${id}`)).status, 204)
+    assert.equal((await collector.send('GET', `/${id}`)).status, 404)
   })
 
   it('behaves the same in the other path family, with its own Location', async () => {
     const { token } = collector
-    const created = await ask<Collection>(service, MINE_TOO, token, {
+    const created = await requestCollections<Collection>(service, OWN_COLLECTIONS_ALIAS, token, {
       method: 'POST',
       body: { name: 'Two ways' },
     })
     const { id } = created.data
-    assert.equal(created.headers.get('location'), `${MINE_TOO}/${id}`)
+    assert.equal(created.headers.get('location'), `${OWN_COLLECTIONS_ALIAS}/${id}`)
     const twice = await Promise.all(
-      [MINE, MINE_TOO].map(
-        async (path) => (await ask<Collection>(service, `${path}/${id}`, token)).data,
+      [OWN_COLLECTIONS, OWN_COLLECTIONS_ALIAS].map(
+        async (path) =>
+          (await requestCollections<Collection>(service, `${path}/${id}`, token)).data,
       ),
     )
     assert.deepEqual(twice[0], twice[1])
-    assert.equal((await ask(service, `${MINE_TOO}/${id}`, token, { method: 'DELETE' })).status, 204)
+    assert.equal(
+      (
+        await requestCollections(service, `${OWN_COLLECTIONS_ALIAS}/${id}`, token, {
+          method: 'DELETE',
+        })
+      ).status,
+      204,
+    )
   })
 
   it('rejects an invalid body, names every invalid field and stores nothing', async () => {
-    const collector = await createCollector(service)
+    const collector = await createCollectionOwner(service)
     const own = await collector.create({ name: 'Mine', description: 'Text' })
     const cases: [body: object | string, fields: string[]][] = [
       [{ name: '' }, ['name']],
@@ -292,15 +297,15 @@ onOneDatabase('the collections API', (engine) => {
         ['POST', ''],
         ['PATCH', `/${own.id}`],
       ] as const) {
-        const response = await collector.ask(method, path, body)
+        const response = await collector.send(method, path, body)
         assert.equal(response.status, 422, `${method} ${JSON.stringify(body)}: ${response.text}`)
         assert.equal(response.code, 'COMMON_VALIDATION_FAILED')
         assert.deepEqual(response.fields.toSorted(), fields.toSorted(), JSON.stringify(body))
       }
-    assert.deepEqual((await collector.ask('POST', '', {})).fields, ['name'])
-    assert.deepEqual((await collector.ask('POST', '', '{')).status, 400)
+    assert.deepEqual((await collector.send('POST', '', {})).fields, ['name'])
+    assert.deepEqual((await collector.send('POST', '', '{')).status, 400)
     assert.equal((await list(collector)).length, 2)
-    assert.deepEqual((await collector.ask('GET', `/${own.id}`)).data, own)
+    assert.deepEqual((await collector.send('GET', `/${own.id}`)).data, own)
   })
 
   it('limits lengths in characters, not in bytes or surrogates', async () => {
@@ -317,41 +322,41 @@ onOneDatabase('the collections API', (engine) => {
       ['page_size=x', 'page_size'],
       ['page=%00', 'page'],
     ] as const) {
-      const { status, fields } = await collector.ask('GET', `?${query}`)
+      const { status, fields } = await collector.send('GET', `?${query}`)
       assert.deepEqual([status, fields], [422, [field]], query)
     }
-    assert.equal((await collector.ask('GET', '?unknown=1')).status, 200)
+    assert.equal((await collector.send('GET', '?unknown=1')).status, 200)
   })
 
   it('limits a user to two hundred collections under concurrent creation', async () => {
-    const collector = await createCollector(service)
+    const collector = await createCollectionOwner(service)
     const before = 198
     await sql`insert into collections (account_id, name)
       select ${collector.reader.id}, 'Filler ' || n from generate_series(1, ${before}) n`.execute(
       service.db,
     )
     const responses = await Promise.all(
-      Array.from({ length: 25 }, (_, n) => collector.ask('POST', '', { name: `Racer ${n}` })),
+      Array.from({ length: 25 }, (_, n) => collector.send('POST', '', { name: `Racer ${n}` })),
     )
     const outcomes = responses.map(({ status, fields }) => [status, ...fields].join(' ')).toSorted()
     assert.deepEqual(outcomes, ['200', ...Array.from({ length: 24 }, () => '422 collections')])
     assert.equal((await list(collector)).length, 200)
     const filler = (await list(collector)).at(-1)
 
-    assert.equal((await collector.ask('DELETE', `/${filler?.id}`)).status, 204)
-    assert.equal((await collector.ask('POST', '', { name: 'Room again' })).status, 200)
+    assert.equal((await collector.send('DELETE', `/${filler?.id}`)).status, 204)
+    assert.equal((await collector.send('POST', '', { name: 'Room again' })).status, 200)
   })
 
   if (engine === 'server')
-    it('limits a user to two hundred collections if all requests check before any of them writes', async () => {
-      const collector = await createCollector(service)
+    it('limits a user to two hundred collections even if all requests check before any of them writes', async () => {
+      const collector = await createCollectionOwner(service)
       await sql`insert into collections (account_id, name)
         select ${collector.reader.id}, 'Filler ' || n from generate_series(1, 198) n`.execute(
         service.db,
       )
-      const create = () => collector.ask('POST', '', { name: 'Racer' })
+      const create = () => collector.send('POST', '', { name: 'Racer' })
       const writing = sql`lock table collections in share mode`
-      const responses = await heldUp(service.db, writing, [create, create, create])
+      const responses = await raceBehindLock(service.db, writing, [create, create, create])
       assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, 422, 422])
       assert.equal((await list(collector)).length, 200)
     })

@@ -9,11 +9,11 @@ import { lockedCollection, ownCollection } from './items/item-sql-fragments.ts'
 import { reportFullCollection, requireRoomForCollection } from './queries.ts'
 import type { CollectionKey, OwnCollectionKey, WorkKey } from './path-params.ts'
 
-/** SQL for the earliest deletion that can still be undone. */
+/** SQL for the time of the earliest deletion that can still be undone. */
 const RESTORABLE_SINCE = sql`now() - interval '10 minutes'`
 
 /**
- * Deletes a collection with its items, if it exists. It can be restored for a while.
+ * Deletes a collection with its items, if it exists. The collection can be restored for a while.
  *
  * @throws {ApiError} `COMMON_CONFLICT` for the default collection
  */
@@ -24,7 +24,8 @@ export async function deleteCollection(
 ): Promise<void> {
   if (key === 'default') throw defaultStays()
   await db.transaction().execute(async (trx) => {
-    // A separate statement: after waiting for the lock, the next statement sees items that were added in the meantime.
+    // This is a separate statement: after waiting for the lock, the next statement sees items that were added in the
+    // meantime.
     const { rows } = await sql<{ is_default: boolean }>`
       select collection.is_default
       from collections collection
@@ -57,8 +58,8 @@ export async function deleteCollection(
 /**
  * Restores a recently deleted collection, with those of its works that still exist.
  *
- * @throws {ApiError} `COMMON_NOT_FOUND` if it cannot be restored; `COMMON_VALIDATION_FAILED` if the user has the
- *   maximum number of collections
+ * @throws {ApiError} `COMMON_NOT_FOUND` if the collection cannot be restored; `COMMON_VALIDATION_FAILED` if the user
+ * has the maximum number of collections
  */
 export async function restoreCollection(
   db: Database,
@@ -129,8 +130,8 @@ export async function findDeletedCollection(
 /**
  * Restores a recently removed work with its note and position.
  *
- * @throws {ApiError} `COMMON_NOT_FOUND` if it cannot be restored; `COMMON_VALIDATION_FAILED` if the collection
- *   is full
+ * @throws {ApiError} `COMMON_NOT_FOUND` if the work cannot be restored; `COMMON_VALIDATION_FAILED` if the collection
+ * is full
  */
 export async function restoreItem(
   db: Database,

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { needsConnections, onOneDatabase } from '#test/databases.ts'
+import { skipEmbedded, describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
-import { waitForWaiting } from '#test/waiting.ts'
-import { sampleWorks } from '#test/works.ts'
+import { waitForBlocked } from '#test/blocked-connections.ts'
+import { sampleWorks } from '#test/sample-works.ts'
 import { queryText } from '../db/query.ts'
 import type { CollectionItem, FavoritedItem } from './schemas.ts'
 import {
-  createCollector,
-  startForCollections,
-  type Collector,
+  createCollectionOwner,
+  startCollectionService,
+  type CollectionOwner,
   type ListPage,
 } from '#test/collections.ts'
 
-onOneDatabase('a manually ordered collection', (engine) => {
+describeOnDatabase('a manually ordered collection', (engine) => {
   let service: TestService
-  let collector: Collector
+  let collector: CollectionOwner
   let works: number[]
   before(async () => {
-    service = await startForCollections(engine)
-    collector = await createCollector(service)
+    service = await startCollectionService(engine)
+    collector = await createCollectionOwner(service)
     works = (await sampleWorks(service.db)).light_novel.slice(0, 5)
     assert.equal(works.length, 5)
   })
@@ -27,14 +27,14 @@ onOneDatabase('a manually ordered collection', (engine) => {
 
   const novel = (index: number) => `light-novels/${works[index]}`
   const orderOf = async (id: number, sort = '?sort=position') => {
-    const { data } = await collector.ask<ListPage<CollectionItem>>('GET', `/${id}/items${sort}`)
+    const { data } = await collector.send<ListPage<CollectionItem>>('GET', `/${id}/items${sort}`)
     return data.items.map((item) => works.indexOf(item.work_id))
   }
   const move = (id: number, index: number, position: unknown) =>
-    collector.ask<{ position: number }>('PUT', `/${id}/items/${novel(index)}/position`, {
+    collector.send<{ position: number }>('PUT', `/${id}/items/${novel(index)}/position`, {
       position,
     })
-  /** Creates a collection of the works 0, 1, 2 …, which lists the last one first. */
+  /** Creates a collection of the works 0, 1, 2 …. The last work is listed first. */
   const filled = async (amount = 4) => {
     const { id } = await collector.create()
     for (let index = 0; index < amount; index += 1) await collector.put(id, novel(index))
@@ -52,21 +52,21 @@ onOneDatabase('a manually ordered collection', (engine) => {
     assert.deepEqual(await orderOf(id), [2, 3, 1, 0])
     assert.deepEqual(await orderOf(id, ''), [3, 2, 1, 0])
     await collector.put(id, novel(4))
-    assert.deepEqual(await orderOf(id), [2, 3, 1, 0, 4], 'what is new stands last')
-    await collector.ask('DELETE', `/${id}/items/${novel(3)}`)
+    assert.deepEqual(await orderOf(id), [2, 3, 1, 0, 4], 'a new work comes last')
+    await collector.send('DELETE', `/${id}/items/${novel(3)}`)
     assert.deepEqual((await move(id, 4, 1)).data, { position: 1 })
     assert.deepEqual(await orderOf(id), [4, 2, 1, 0])
   })
 
-  it('updates its time after a move, without adding members to items', async () => {
+  it('updates its time after a move, without adding fields to items', async () => {
     const id = await filled(2)
-    const before = await collector.ask('GET', `/${id}`)
+    const before = await collector.send('GET', `/${id}`)
     await move(id, 1, 1)
-    const placed = await collector.ask('GET', `/${id}`)
+    const placed = await collector.send('GET', `/${id}`)
     assert.ok(placed.data.updated_at > before.data.updated_at)
     await move(id, 1, 1)
-    assert.deepEqual((await collector.ask('GET', `/${id}`)).data, placed.data)
-    const { data } = await collector.ask<CollectionItem>('GET', `/${id}/items/${novel(0)}`)
+    assert.deepEqual((await collector.send('GET', `/${id}`)).data, placed.data)
+    const { data } = await collector.send<CollectionItem>('GET', `/${id}/items/${novel(0)}`)
     assert.ok(!('position' in data))
   })
 
@@ -75,11 +75,11 @@ onOneDatabase('a manually ordered collection', (engine) => {
     for (const position of [0, -1, 1.5, '1', null, 10_001, 2 ** 53])
       assert.equal((await move(id, 0, position)).status, 422, String(position))
     assert.equal((await move(id, 3, 1)).status, 404)
-    const other = await createCollector(service)
-    const theirs = await other.create()
-    await other.put(theirs.id, novel(0))
-    assert.equal((await move(theirs.id, 0, 1)).status, 404)
-    const { status } = await collector.ask('GET', `/${id}/items?sort=best`)
+    const other = await createCollectionOwner(service)
+    const otherCollection = await other.create()
+    await other.put(otherCollection.id, novel(0))
+    assert.equal((await move(otherCollection.id, 0, 1)).status, 404)
+    const { status } = await collector.send('GET', `/${id}/items?sort=best`)
     assert.equal(status, 422)
     assert.deepEqual(await orderOf(id), [1, 0])
   })
@@ -105,8 +105,8 @@ onOneDatabase('a manually ordered collection', (engine) => {
   })
 
   it(
-    'applies the later of two concurrent moves to the result of the earlier',
-    { skip: needsConnections(engine) },
+    'applies the later of two concurrent moves to the result of the earlier one',
+    { skip: skipEmbedded(engine) },
     async () => {
       const id = await filled()
       await move(id, 3, 1)
@@ -116,7 +116,7 @@ onOneDatabase('a manually ordered collection', (engine) => {
           id,
         ])
         moves = Promise.all([move(id, 3, 4), move(id, 0, 1)])
-        await waitForWaiting(trx, 2)
+        await waitForBlocked(trx, 2)
       })
       await moves
       assert.deepEqual(await orderOf(id), [0, 2, 1, 3])
@@ -127,18 +127,18 @@ onOneDatabase('a manually ordered collection', (engine) => {
     const id = await filled(3)
     await move(id, 2, 2)
     await collector.put(id, novel(2), { note: 'The best.' })
-    const restore = () => collector.ask<FavoritedItem>('POST', `/${id}/items/${novel(2)}/restore`)
+    const restore = () => collector.send<FavoritedItem>('POST', `/${id}/items/${novel(2)}/restore`)
     assert.equal((await restore()).status, 404)
-    await collector.ask('DELETE', `/${id}/items/${novel(2)}`)
+    await collector.send('DELETE', `/${id}/items/${novel(2)}`)
     const { status, data } = await restore()
     assert.deepEqual([status, data.note], [200, 'The best.'])
     assert.deepEqual(await orderOf(id), [1, 2, 0])
-    assert.equal((await collector.ask('GET', `/${id}`)).data.item_count, 3)
+    assert.equal((await collector.send('GET', `/${id}`)).data.item_count, 3)
     for (const [minutes, expected] of [
       [9, 200],
       [11, 404],
     ]) {
-      await collector.ask('DELETE', `/${id}/items/${novel(2)}`)
+      await collector.send('DELETE', `/${id}/items/${novel(2)}`)
       await queryText(
         service.db,
         'update removed_items set removed_at = now() - make_interval(mins => $1)',
@@ -152,32 +152,32 @@ onOneDatabase('a manually ordered collection', (engine) => {
     const id = await filled(3)
     await move(id, 0, 1)
     await collector.put(id, novel(1), { note: 'Here.' })
-    await collector.ask('PATCH', `/${id}`, { description: 'Mine', is_private: true })
-    const before = (await collector.ask('GET', `/${id}`)).data
-    assert.equal((await collector.ask('POST', `/${id}/restore`)).status, 404)
-    await collector.ask('DELETE', `/${id}`)
-    const other = await createCollector(service)
-    assert.equal((await other.ask('POST', `/${id}/restore`)).status, 404)
-    const { status, data } = await collector.ask('POST', `/${id}/restore`)
+    await collector.send('PATCH', `/${id}`, { description: 'Mine', is_private: true })
+    const before = (await collector.send('GET', `/${id}`)).data
+    assert.equal((await collector.send('POST', `/${id}/restore`)).status, 404)
+    await collector.send('DELETE', `/${id}`)
+    const other = await createCollectionOwner(service)
+    assert.equal((await other.send('POST', `/${id}/restore`)).status, 404)
+    const { status, data } = await collector.send('POST', `/${id}/restore`)
     assert.deepEqual([status, data], [200, before])
     assert.deepEqual(await orderOf(id), [0, 2, 1])
     assert.equal(
-      (await collector.ask<CollectionItem>('GET', `/${id}/items/${novel(1)}`)).data.note,
+      (await collector.send<CollectionItem>('GET', `/${id}/items/${novel(1)}`)).data.note,
       'Here.',
     )
-    assert.equal((await collector.ask('POST', `/${id}/restore`)).status, 404)
+    assert.equal((await collector.send('POST', `/${id}/restore`)).status, 404)
     for (const [minutes, expected] of [
       [9, 200],
       [11, 404],
     ]) {
-      await collector.ask('DELETE', `/${id}`)
+      await collector.send('DELETE', `/${id}`)
       await queryText(
         service.db,
         'update deleted_collections set deleted_at = now() - make_interval(mins => $1)',
         [minutes],
       )
-      assert.equal((await collector.ask('POST', `/${id}/restore`)).status, expected)
+      assert.equal((await collector.send('POST', `/${id}/restore`)).status, expected)
     }
-    assert.equal((await collector.ask('POST', '/default/restore')).status, 404)
+    assert.equal((await collector.send('POST', '/default/restore')).status, 404)
   })
 })

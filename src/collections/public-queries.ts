@@ -15,7 +15,7 @@ import {
 } from './items/item-sql-fragments.ts'
 import type { PublicCollection } from './schemas.ts'
 
-/** A public collection. Pages name a default collection in the viewer's language. */
+/** A public collection. For a default collection, pages show a name in the viewer's language. */
 export type PublicCollectionRow = Omit<PublicCollection, 'created_at' | 'updated_at'> & {
   is_default: boolean
   created_at: Date
@@ -39,7 +39,7 @@ const publicCollections = (seesNsfw: boolean) => sql`
   from collections collection
   join accounts owner on owner.id = collection.account_id`
 
-/** @returns undefined if it does not exist or is private, or its owner is banned */
+/** @returns undefined if the collection does not exist or is private, or its owner is banned */
 export async function findPublicCollection(
   db: Database,
   id: number,
@@ -77,7 +77,7 @@ export function toPublicCollection(found: PublicCollectionRow, authUrl: string) 
   return { ...collection, owner: { ...owner, picture } }
 }
 
-/** A public collection in the list on the page of a work. */
+/** A public collection in the list on a work's page. */
 export type ContainingPublicCollection = {
   id: number
   name: string
@@ -109,7 +109,7 @@ export async function listPublicCollectionsContaining(
   return rows
 }
 
-/** A work whose cover is shown for its collection. */
+/** A work whose cover represents its collection. */
 export type MosaicWork = {
   work_id: number
   kind: WorkKind
@@ -123,7 +123,7 @@ export type MosaicWork = {
 const COVERS_PER_MOSAIC = 4
 
 /**
- * Returns the first works of each collection, by collection id.
+ * Returns the first works of each collection, keyed by collection id.
  *
  * @param ids collections of the account that the viewer may see
  */

@@ -2,41 +2,41 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
 import { updateProfile } from '../accounts/queries.ts'
 import type { CollectionItem, PublicCollection } from './schemas.ts'
 import {
-  ask,
-  createCollector,
-  MINE,
-  PUBLIC,
-  PUBLIC_TOO,
-  someWorks,
-  startForCollections,
-  type Collector,
+  requestCollections,
+  createCollectionOwner,
+  OWN_COLLECTIONS,
+  PUBLIC_COLLECTIONS,
+  PUBLIC_COLLECTIONS_ALIAS,
+  pickSampleWorks,
+  startCollectionService,
+  type CollectionOwner,
   type ListPage,
 } from '#test/collections.ts'
 
-onOneDatabase('a public collection', (engine) => {
+describeOnDatabase('a public collection', (engine) => {
   let service: TestService
-  let owner: Collector
-  let works: Awaited<ReturnType<typeof someWorks>>
+  let owner: CollectionOwner
+  let works: Awaited<ReturnType<typeof pickSampleWorks>>
   let reading: string
   let full: string
   before(async () => {
-    service = await startForCollections(engine)
-    owner = await createCollector(service)
-    works = await someWorks(service.db)
+    service = await startCollectionService(engine)
+    owner = await createCollectionOwner(service)
+    works = await pickSampleWorks(service.db)
     reading = await service.token('catalog:read')
     full = await service.token('catalog:full')
   })
   after(() => service.close())
 
   const get = <Data = PublicCollection>(path: string, token = reading, headers = {}) =>
-    ask<Data>(service, PUBLIC + path, token, { headers })
+    requestCollections<Data>(service, PUBLIC_COLLECTIONS + path, token, { headers })
   const itemsOf = async (id: number, token = reading, query = '') =>
     (await get<ListPage<CollectionItem>>(`/${id}/items${query}`, token)).data
 
@@ -61,17 +61,17 @@ onOneDatabase('a public collection', (engine) => {
     })
     assert.ok(updated_at >= created_at)
     assert.equal(headers.get('cache-control'), 'private, max-age=60')
-    const own = (await owner.ask<ListPage<CollectionItem>>('GET', `/${id}/items`)).data
+    const own = (await owner.send<ListPage<CollectionItem>>('GET', `/${id}/items`)).data
     assert.deepEqual(await itemsOf(id), own)
     for (const path of [`/${id}`, `/${id}/items`])
       assert.deepEqual(
-        (await ask(service, PUBLIC_TOO + path, reading)).data,
+        (await requestCollections(service, PUBLIC_COLLECTIONS_ALIAS + path, reading)).data,
         (await get(path)).data,
       )
   })
 
   it('shows the nickname and picture of its owner, but not the email address', async () => {
-    const user = await createCollector(service)
+    const user = await createCollectionOwner(service)
     const { id } = await user.create()
     const profile = { nickname: 'Nagisa', picture: 'https://example.org/nagisa.png' }
     await updateProfile(service.db, user.reader.id, profile)
@@ -109,7 +109,7 @@ onOneDatabase('a public collection', (engine) => {
     })
   })
 
-  it('looks like a missing one once it is private, also by its ETag', async () => {
+  it('is indistinguishable from a missing collection once it is private, even by its ETag', async () => {
     const never = 4_503_599_627_370_400
     const strip = ({ status, text }: { status: number; text: string }) => {
       // as: the failure envelope
@@ -120,7 +120,7 @@ onOneDatabase('a public collection', (engine) => {
       const { id } = await owner.create({ is_private: make === 'private from the start' })
       await owner.put(id, `galgames/${works.galgame}`)
       const shown = await Promise.all([get(`/${id}`), get(`/${id}/items`)])
-      await owner.ask('PATCH', `/${id}`, { is_private: true })
+      await owner.send('PATCH', `/${id}`, { is_private: true })
       for (const token of [reading, full])
         for (const [index, rest] of ['', '/items', '/items?work_type=galgame'].entries()) {
           const hidden = await get(`/${id}${rest}`, token)
@@ -134,19 +134,22 @@ onOneDatabase('a public collection', (engine) => {
     }
   })
 
-  it('is hidden even from its owner while it is private, and reappears when it is public again', async () => {
+  it('is hidden even from its owner while it is private, and reappears when it is made public again', async () => {
     const { id } = await owner.create({ is_private: true })
-    const both = await createCollector(service, {
+    const both = await createCollectionOwner(service, {
       scope: 'catalog:read collection:write',
-      reader: owner.reader,
+      user: owner.reader,
     })
     assert.equal((await get(`/${id}`, both.token)).status, 404)
-    await owner.ask('PATCH', `/${id}`, { is_private: false })
+    await owner.send('PATCH', `/${id}`, { is_private: false })
     assert.equal((await get(`/${id}`, both.token)).status, 200)
   })
 
   it('is hidden if its owner is banned or deleted', async () => {
-    const [banned, gone] = [await createCollector(service), await createCollector(service)]
+    const [banned, gone] = [
+      await createCollectionOwner(service),
+      await createCollectionOwner(service),
+    ]
     for (const user of [banned, gone]) {
       const { id } = await user.create()
       assert.equal((await get(`/${id}`)).status, 200)
@@ -163,7 +166,7 @@ onOneDatabase('a public collection', (engine) => {
       assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], id)
       assert.equal((await get(`/${id}/items`)).status, 404)
     }
-    assert.equal((await service.get(PUBLIC, reading)).status, 404)
+    assert.equal((await service.get(PUBLIC_COLLECTIONS, reading)).status, 404)
     const { id } = await owner.create()
     for (const [query, field] of [
       ['page=0', 'page'],
@@ -196,16 +199,19 @@ onOneDatabase('a public collection', (engine) => {
 
   it('requires a catalog token, and returns 401 or 403 without it', async () => {
     const { id } = await owner.create()
-    for (const family of [PUBLIC, PUBLIC_TOO])
+    for (const family of [PUBLIC_COLLECTIONS, PUBLIC_COLLECTIONS_ALIAS])
       for (const rest of ['', '/items']) {
-        assert.equal((await ask(service, `${family}/${id}${rest}`)).status, 401)
-        assert.equal((await ask(service, `${family}/${id}${rest}`, owner.token)).status, 403)
-        const { status } = await ask(service, `${family}/${id}${rest}`, reading, {
+        assert.equal((await requestCollections(service, `${family}/${id}${rest}`)).status, 401)
+        assert.equal(
+          (await requestCollections(service, `${family}/${id}${rest}`, owner.token)).status,
+          403,
+        )
+        const { status } = await requestCollections(service, `${family}/${id}${rest}`, reading, {
           method: 'PUT',
           body: {},
         })
         assert.equal(status, 405)
       }
-    assert.equal((await ask(service, MINE, reading)).status, 401)
+    assert.equal((await requestCollections(service, OWN_COLLECTIONS, reading)).status, 401)
   })
 })

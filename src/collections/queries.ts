@@ -30,7 +30,7 @@ export type CollectionRow = Pick<
   'id' | 'name' | 'is_private' | 'is_default' | 'item_count' | 'created_at' | 'updated_at'
 > & { owner_id: number; description: string | null }
 
-/** Creates a missing default collection and retries. Accounts that the service did not create itself have none. */
+/** Creates a missing default collection and retries. Accounts that the service did not create itself lack one. */
 export async function withDefaultCollection<Found>(
   db: Database,
   { accountId, key }: OwnCollectionKey,
@@ -42,7 +42,9 @@ export async function withDefaultCollection<Found>(
   return find()
 }
 
-/** Lists all or one page of a user's collections, the default one first, then the oldest first. */
+/**
+ * Lists all or one page of a user's collections, the default collection first, then the others from oldest to newest.
+ */
 export async function listCollections(
   db: Database,
   accountId: number,
@@ -110,7 +112,10 @@ export const lockCollection = (
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(noSuchCollection)
 
-/** @throws {ApiError} `COMMON_VALIDATION_FAILED` if the user has the maximum number; `AUTH_TOKEN_INVALID` */
+/**
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` if the user has the maximum number of collections;
+ * `AUTH_TOKEN_INVALID` if the account has been deleted
+ */
 export function createCollection(db: Database, accountId: number, collection: NewCollection) {
   return db.transaction().execute(async (trx) => {
     await requireRoomForCollection(trx, accountId)
@@ -125,10 +130,11 @@ export function createCollection(db: Database, accountId: number, collection: Ne
 /**
  * Locks the account and checks that it may have one more collection.
  *
- * @throws {ApiError} `COMMON_VALIDATION_FAILED` if the user has the maximum number; `AUTH_TOKEN_INVALID`
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` if the user has the maximum number of collections;
+ * `AUTH_TOKEN_INVALID` if the account has been deleted
  */
 export async function requireRoomForCollection(trx: Database, accountId: number): Promise<void> {
-  // The lock prevents two concurrent requests from both creating the last collection.
+  // The lock prevents two concurrent requests from both creating the last allowed collection.
   await trx
     .selectFrom('accounts')
     .select('id')
@@ -136,7 +142,7 @@ export async function requireRoomForCollection(trx: Database, accountId: number)
     .forNoKeyUpdate()
     // The account was deleted after the token was verified.
     .executeTakeFirstOrThrow(() => invalidToken())
-  // The default collection counts towards the limit.
+  // The default collection counts toward the limit.
   await createDefaultCollection(trx, accountId)
   const { count } = await trx
     .selectFrom('collections')
@@ -147,7 +153,7 @@ export async function requireRoomForCollection(trx: Database, accountId: number)
 }
 
 /**
- * Changes the given fields of a collection. `updated_at` stays if no value differs.
+ * Changes the given fields of a collection. `updated_at` stays the same if no value differs.
  *
  * @throws {ApiError} `COMMON_NOT_FOUND`
  */
@@ -176,7 +182,7 @@ export async function updateCollection(
   return updated
 }
 
-/** Stores a null description as ''. */
+/** Replaces a null description with '', which the database stores. */
 const toRow = ({ description, ...row }: CollectionChange) => ({
   ...row,
   ...(description !== undefined && { description: description ?? '' }),

@@ -48,6 +48,6 @@ export function readTexts<Schema extends TObject>(
     else faults.push({ field, ...outcome.fault })
   }
   refuseFaults(faults)
-  // as: valid by the schema
+  // as: the schema has validated the body
   return normalized as Static<Schema>
 }

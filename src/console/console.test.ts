@@ -3,12 +3,12 @@ import { after, before, it } from 'node:test'
 import sharp from 'sharp'
 import {
   authorizationRequest,
-  createReader,
+  createUser,
   signedInBrowser,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { routesOf } from '#test/routes.ts'
 import { startService, type TestService } from '#test/service.ts'
 import {
@@ -22,13 +22,13 @@ import { findApps } from '../apps/queries.ts'
 
 const CALLBACK = 'https://example.org/callback'
 
-onOneDatabase('the console, without scripts', (engine) => {
+describeOnDatabase('the console, without scripts', (engine) => {
   let service: TestService
-  let developer: TestReader
+  let developer: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await startService({ engine, environment: { APPS_PER_ACCOUNT: '4' } })
-    developer = await createReader(service, 'Dora')
+    developer = await createUser(service, 'Dora')
     browser = await signedInBrowser(service, developer)
   })
   after(() => service.close())
@@ -70,7 +70,7 @@ onOneDatabase('the console, without scripts', (engine) => {
   })
 
   it('returns 404 for apps of other developers or the operator, and for unknown ones', async () => {
-    const other = await createReader(service, 'Other')
+    const other = await createUser(service, 'Other')
     const theirs = await create({ redirect_uris: [CALLBACK] }, other)
     const own = await create({ redirect_uris: [CALLBACK] })
     const token =
@@ -163,7 +163,7 @@ onOneDatabase('the console, without scripts', (engine) => {
   })
 
   it('creates an app of each kind that works with its first sample program, or says what it lacks', async () => {
-    const maker = await createReader(service, 'Maker')
+    const maker = await createUser(service, 'Maker')
     const own = await signedInBrowser(service, maker)
     for (const [kind, address, lacks] of [
       ['bot', undefined, []],
@@ -176,8 +176,8 @@ onOneDatabase('the console, without scripts', (engine) => {
       })
       const [form] = steps.forms
       assert.ok(form)
-      const made = await own.submit(steps, { act: 'create' }, form)
-      const clientId = /id="client-id" value="(mk_[\w-]+)"/.exec(made.text)?.[1] ?? ''
+      const created = await own.submit(steps, { act: 'create' }, form)
+      const clientId = /id="client-id" value="(mk_[\w-]+)"/.exec(created.text)?.[1] ?? ''
       assert.deepEqual((await stored(clientId))?.scopes, ['catalog:read'], kind)
       const { text } = await own.get(`/console/apps/${clientId}`)
       const notices = [...text.matchAll(/<p class="notice">.*?<code>(.*?)<\/code>/g)].map(
@@ -193,14 +193,20 @@ onOneDatabase('the console, without scripts', (engine) => {
   })
 
   it('enforces the maximum number of apps per account, even for concurrent requests', async () => {
-    const busy = await createReader(service, 'Busy')
+    const busy = await createUser(service, 'Busy')
     const own = await signedInBrowser(service, busy)
     const keys = new Set<string | undefined>()
     const pages = await Promise.all(
       Array.from({ length: 9 }, async () => {
-        const again = await own.submit(await own.get('/console/new?kind=bot'), { client_name: 'B' })
-        keys.add(again.forms[0]?.fields['form_key'])
-        return own.submit(again, { 'scope_catalog:read': 'yes', act: 'create' }, again.forms[0])
+        const repeated = await own.submit(await own.get('/console/new?kind=bot'), {
+          client_name: 'B',
+        })
+        keys.add(repeated.forms[0]?.fields['form_key'])
+        return own.submit(
+          repeated,
+          { 'scope_catalog:read': 'yes', act: 'create' },
+          repeated.forms[0],
+        )
       }),
     )
     assert.equal(keys.size, 9)
@@ -213,7 +219,7 @@ onOneDatabase('the console, without scripts', (engine) => {
   })
 
   it('creates one app from a form submitted twice, by reload or concurrently', async () => {
-    const busy = await createReader(service, 'Twice')
+    const busy = await createUser(service, 'Twice')
     const own = await signedInBrowser(service, busy)
     const owned = () => listOwnApps(service.db, busy.id)
     for (const [kind, address, secrets] of [
@@ -227,7 +233,7 @@ onOneDatabase('the console, without scripts', (engine) => {
       })
       const [form] = steps.forms
       assert.ok(form)
-      // Scopes selected in the meantime do not make it a different form.
+      // A change of the selected scopes does not create a new form key.
       const pages = await Promise.all(
         Array.from({ length: 6 }, (_, index) =>
           own.submit(
@@ -237,10 +243,10 @@ onOneDatabase('the console, without scripts', (engine) => {
           ),
         ),
       )
-      const [made, ...others] = pages.toSorted((one, other) => other.status - one.status)
+      const [created, ...others] = pages.toSorted((one, other) => other.status - one.status)
       assert.equal((await owned()).length, before + 1)
-      const clientId = /id="client-id" value="(mk_[\w-]+)"/.exec(made?.text ?? '')?.[1] ?? ''
-      assert.equal(made?.status, 201)
+      const clientId = /id="client-id" value="(mk_[\w-]+)"/.exec(created?.text ?? '')?.[1] ?? ''
+      assert.equal(created?.status, 201)
       assert.equal(pages.filter(({ text }) => text.includes('mks_')).length, secrets)
       for (const { url, text } of others) {
         assert.equal(new URL(url).pathname, `/console/apps/${clientId}`)
@@ -292,13 +298,13 @@ onOneDatabase('the console, without scripts', (engine) => {
     const rotated = await stored(app.client_id)
     assert.equal(rotated?.previous_secret_hash, app.secret_hash)
     // Browsers repeat the request when the page with the secret is reloaded.
-    const again = await browser.submit(
+    const repeated = await browser.submit(
       secrets,
       { end: 'hour', current_password: developer.password },
       formTo(secrets, '/secrets'),
     )
-    assert.equal(again.status, 409)
-    assert.doesNotMatch(again.text, /mks_/)
+    assert.equal(repeated.status, 409)
+    assert.doesNotMatch(repeated.text, /mks_/)
     assert.equal((await stored(app.client_id))?.previous_secret_hash, app.secret_hash)
     for (const section of ofOthers)
       assert.doesNotMatch((await browser.get(path + section)).text, /mks_/, section)
@@ -317,7 +323,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     assert.equal(await stored(app.client_id), undefined)
   })
 
-  it('asks for consent to a redirect URI of this service as its own, wherever it runs', async () => {
+  it('names this service as the target of its own redirect URIs, even on a loopback address', async () => {
     const asked = async (redirect_uri: string) => {
       const app = await create({
         client_type: 'public',
@@ -414,7 +420,7 @@ onOneDatabase('the console, without scripts', (engine) => {
       stepsOf(done),
       /device_code=[\w-]{4}•••[\s\S]*HTTP 200[\s\S]*GET [^ ]*\/oidc\/me[\s\S]*HTTP 200[\s\S]*token\/revocation/,
     )
-    assert.match(done.text, /the device has its tokens/)
+    assert.match(done.text, /it has its tokens/)
     assert.equal(formTo(done, '/poll'), undefined)
     const over = await browser.post(
       `${path}/device/poll`,
@@ -478,12 +484,12 @@ onOneDatabase('the console, without scripts', (engine) => {
     const settings = await browser.get(path)
     const [form] = settings.forms
     assert.ok(form)
-    const ticked = {
+    const checked = {
       'required_status:read': 'yes',
       required_email: 'yes',
       'required_catalog:full': 'yes',
     }
-    const saved = await browser.submit(settings, ticked, form)
+    const saved = await browser.submit(settings, checked, form)
     assert.equal(saved.status, 200)
     assert.deepEqual((await stored(app.client_id))?.required_scopes, ['email', 'status:read'])
     assert.match(

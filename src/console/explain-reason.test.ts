@@ -25,7 +25,7 @@ describe('the reason of a rejected request', () => {
     assert.deepEqual(
       textIn('ja').map(({ text }) => text),
       [
-        '2個の項目が正しくありません：rate, status',
+        '2個のフィールドが正しくありません：rate, status',
         'rate：10 以下でなければなりません。',
         'status：次のいずれかでなければなりません：PLAN',
       ],

@@ -55,8 +55,8 @@ export async function consoleRoutes(app: FastifyInstance, options: ConsoleOption
   })
 
   /**
-   * Redirect URI of the client `mokuroku-console`. A program that signs a developer in with it reads the code from the
-   * URL.
+   * Redirect URI of the client `mokuroku-console`. A program that uses this client to sign a developer in reads the
+   * code from the URL.
    */
   app.get('/console/callback', PAGE, async (request, reply) =>
     sendConsolePage(request, reply, signedInView(request.page)),

@@ -1,12 +1,12 @@
-/** Requests by users while an import is running. */
+/** Requests that users send while an import is running. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { importRecords } from '#test/catalog.ts'
-import { needsConnections, onOneDatabase } from '#test/databases.ts'
+import { skipEmbedded, describeOnDatabase } from '#test/databases.ts'
 import { eventually } from '#test/browser.ts'
-import { signIn, type SignedInReader } from '#test/reader.ts'
+import { signIn, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import { ADVISORY_LOCKS, holdLock } from '../db/advisory-locks.ts'
@@ -14,9 +14,9 @@ import { SIGNAL_POLL_MS } from '../db/upkeep/signals.ts'
 
 const { galgame, sameAs } = sourceRecords
 
-onOneDatabase('during an import', (engine) => {
+describeOnDatabase('during an import', (engine) => {
   let service: TestService
-  let me: SignedInReader
+  let me: SignedInUser
   before(async () => {
     service = await startService({ engine, content: 'empty' })
     me = await signIn(service)
@@ -31,13 +31,13 @@ onOneDatabase('during an import', (engine) => {
     return rows[0]?.entry_id ?? 0
   }
 
-  const several = { skip: needsConnections(engine) }
-  it('a rating of a work that is being joined waits, succeeds and is kept', several, async () => {
+  const several = { skip: skipEmbedded(engine) }
+  it('a rating of a work that is being joined waits, succeeds and is stored', several, async () => {
     await importRecords(service.db, 'vndb', [galgame('v1')])
     await importRecords(service.db, 'bangumi', [galgame('11')])
     const works = [await idOf('vndb', 'v1'), await idOf('bangumi', '11')]
     const put = (work: number, rate: number) =>
-      me.ask('PUT', `/v3/user/me/rates/galgames/${work}`, { rate })
+      me.send('PUT', `/v3/user/me/rates/galgames/${work}`, { rate })
 
     const isHeld = Promise.withResolvers<void>()
     const mayGoOn = Promise.withResolvers<void>()
@@ -52,7 +52,7 @@ onOneDatabase('during an import', (engine) => {
     const importing = importRecords(service.db, 'bangumi', [
       galgame('11', {}, {}, sameAs('vndb', 'v1')),
     ])
-    // Both works are locked now, and the import waits for the lock of this test.
+    // Both works are locked now, and the import waits for the lock that this test holds.
     await eventually(async () => {
       const { rows } = await sql`
         select from pg_locks where locktype = 'advisory' and objid = ${ADVISORY_LOCKS.searchIndex} and not granted`.execute(
@@ -60,10 +60,10 @@ onOneDatabase('during an import', (engine) => {
       )
       return rows.length > 0
     }, 'that the import has joined the works')
-    const answers = await Promise.all(works.map((work) => put(work, 7)))
+    const responses = await Promise.all(works.map((work) => put(work, 7)))
     mayGoOn.resolve()
     await Promise.all([holding, importing])
-    for (const { status, headers } of answers) {
+    for (const { status, headers } of responses) {
       assert.equal(status, 503)
       assert.ok(Number(headers.get('retry-after')) >= 1)
     }
@@ -80,7 +80,7 @@ onOneDatabase('during an import', (engine) => {
     assert.deepEqual(rows, [{ work_id: into, rate: 8 }])
   })
 
-  it('a cached entry shows a change after one polling interval', async () => {
+  it('a cached entry reflects a change after one polling interval', async () => {
     const token = await service.token()
     await importRecords(service.db, 'vndb', [galgame('v2', { engine: 'before' })])
     const path = `/api/v3/open/galgames/${await idOf('vndb', 'v2')}`
@@ -89,14 +89,14 @@ onOneDatabase('during an import', (engine) => {
       // as: §2.1
       return ((await response.json()) as { data: { engine: string } }).data.engine
     }
-    await eventually(async () => (await engineOf()) === 'before', 'that it is there')
+    await eventually(async () => (await engineOf()) === 'before', 'that the entry is shown')
     await importRecords(service.db, 'vndb', [galgame('v2', { engine: 'after' })])
     let polls = 0
     for (; (await engineOf()) !== 'after'; polls += 1) {
       assert.ok(polls < 5, 'the change is not shown')
       await sleep(SIGNAL_POLL_MS / 2)
     }
-    // Each request waits half a polling interval. On a busy machine, one of two signals may be late.
+    // Each request waits half a polling interval. On a busy machine, one of the two signals may be late.
     assert.ok(polls <= 4, `${polls} half periods`)
   })
 })

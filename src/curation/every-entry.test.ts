@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { temporaryDumps } from '#test/dumps.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { writeBangumiDump } from '../../bench/support/dumps/bangumi.ts'
 import { writeRanobedbDump } from '../../bench/support/dumps/ranobedb.ts'
 import { writeVndbDump } from '../../bench/support/dumps/vndb.ts'
@@ -14,7 +14,7 @@ import { openSource } from './sources.ts'
 
 const MAKERS = { vndb: writeVndbDump, bangumi: writeBangumiDump, ranobedb: writeRanobedbDump }
 
-onOneDatabase('after imports', (engine) => {
+describeOnDatabase('after imports', (engine) => {
   let database: OpenTestDatabase
   const { folderOf, remove } = temporaryDumps()
   before(async () => void (database = await openTestDatabase(engine, 'empty')))
@@ -42,8 +42,8 @@ onOneDatabase('after imports', (engine) => {
   }
 
   /**
-   * Tags are identified by name, and volumes appear with their works. The feed contains them; search and lists do
-   * not.
+   * The feed contains tags and volumes, but search and lists do not: tags are identified by name, and volumes appear
+   * with their works.
    */
   async function assertEachIsFound() {
     const all = await catalogEntries()
@@ -81,7 +81,7 @@ onOneDatabase('after imports', (engine) => {
       assert.ok((counts[kind] ?? 0) > 5, kind)
   })
 
-  it('search and lists still contain every entry after entries were withdrawn, added and merged', async () => {
+  it('search and lists still contain every entry after entries are withdrawn, added and merged', async () => {
     await load('vndb', 25, 1)
     await assertEachIsFound()
     await load('bangumi', 30, 2)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { FULL_ANSWERS, FULL_LISTS, FULL_RECORDS } from '#test/full-records.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { FULL_RESPONSES, FULL_LISTS, FULL_RECORDS } from '#test/full-records.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { KINDS } from '../catalog/kinds.ts'
 import { ALL_COLUMNS } from '../sources/records/columns.ts'
@@ -15,7 +15,7 @@ it('every full record has a distinct value for each field, different from the co
     for (const [name, fallback] of Object.entries(ALL_COLUMNS[kind]))
       assert.ok(
         records.some((fields: Record<string, unknown>) => !isSame(fields[name], fallback)),
-        `${kind} ${name} is always what it is without a record`,
+        `${kind} ${name} always has its default value`,
       )
     for (const fields of records) {
       const values = Object.values(fields).map((value) => JSON.stringify(value))
@@ -26,7 +26,7 @@ it('every full record has a distinct value for each field, different from the co
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-onOneDatabase('every field of an imported record', (engine) => {
+describeOnDatabase('every field of an imported record', (engine) => {
   let service: TestService
   let token: string
 
@@ -43,7 +43,7 @@ onOneDatabase('every field of an imported record', (engine) => {
     return ((await response.json()) as { data: unknown }).data
   }
 
-  for (const { kind, data } of FULL_ANSWERS)
+  for (const { kind, data } of FULL_RESPONSES)
     it(`is returned under its own name: ${kind} ${data.id}`, async () => {
       const { path } = KINDS[kind]
       assert.deepEqual(await dataOf(`${path}/${data.id}`), data)

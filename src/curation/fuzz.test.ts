@@ -1,17 +1,17 @@
 /**
- * Randomly damaged dumps. Each is either imported, or rejected with a one-line reason and an unchanged database.
- * `MOKUROKU_FUZZ_RUNS=500` tries more of them. Seeds that found something are kept below.
+ * Imports of randomly damaged dumps. Each dump is either imported, or rejected with a one-line reason and an unchanged
+ * database. `MOKUROKU_FUZZ_RUNS=500` tries more dumps. Seeds that once found a bug are listed below.
  */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { filesUnder, pgDumpOf, tarOf, zipOf, type Members } from '#test/archives.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { SAMPLES, temporaryDumps } from '#test/dumps.ts'
 import { mutateBytes, mutateFiles } from '#test/mutations.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
-import { SeededRandom, startRandom } from '#test/random.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
+import { SeededRandom, seedRandom } from '#test/seeded-random.ts'
 import { DumpError } from '../sources/dump/dump-error.ts'
 import { importSource } from './import-source.ts'
 import { openSource } from './sources.ts'
@@ -22,7 +22,7 @@ const RUNS = Number(process.env['MOKUROKU_FUZZ_RUNS'] ?? 2)
 /** Skips bad rows, so that the rows after them are also read. */
 const BAD_ROWS = { text: '100%', share: 1 }
 
-/** Seeds that found something once. */
+/** Seeds that once found a bug. */
 const FOUND: Partial<Record<SourceName, number[]>> = {}
 
 async function pack(source: SourceName, files: Members): Promise<Uint8Array> {
@@ -31,7 +31,7 @@ async function pack(source: SourceName, files: Members): Promise<Uint8Array> {
   return zstdCompressSync(await tarOf(files))
 }
 
-onOneDatabase('a randomly damaged dump', (engine) => {
+describeOnDatabase('a randomly damaged dump', (engine) => {
   const { folderOf, fileOf, remove } = temporaryDumps()
   let test: OpenTestDatabase
   before(async () => {
@@ -74,7 +74,7 @@ onOneDatabase('a randomly damaged dump', (engine) => {
 
   for (const source of SOURCE_NAMES)
     it(`is imported, or rejected without any change: ${source}`, async () => {
-      const random = startRandom(source)
+      const random = seedRandom(source)
       for (const seed of FOUND[source] ?? []) await attempt(source, seed)
       for (let run = 0; run < RUNS; run += 1) await attempt(source, random.below(2 ** 31))
     })

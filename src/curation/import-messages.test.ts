@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { zipOf } from '#test/archives.ts'
 import { GAME } from '#test/bangumi-rows.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { readDump, temporaryDumps } from '#test/dumps.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { DumpError } from '../sources/dump/dump-error.ts'
 import { importSource } from './import-source.ts'
 import { previewImport } from './preview.ts'
@@ -68,7 +68,7 @@ describe('the reason of a rejected dump', () => {
   })
 })
 
-onOneDatabase('the summary of an import', (engine) => {
+describeOnDatabase('the summary of an import', (engine) => {
   let database: OpenTestDatabase
   const { folderOf, remove } = temporaryDumps()
   before(async () => void (database = await openTestDatabase(engine, 'empty')))
@@ -82,10 +82,10 @@ onOneDatabase('the summary of an import', (engine) => {
     const rows = [
       { ...GAME, id: 1, name: 'a' },
       { ...GAME, id: 2, name: long, meta_tags: [] },
-      ...Array.from({ length: 1_000 }, (_, place) => ({
+      ...Array.from({ length: 1_000 }, (_, index) => ({
         ...GAME,
-        id: 3 + place,
-        type: 1_000 + place,
+        id: 3 + index,
+        type: 1_000 + index,
         name: 'b',
       })),
     ]

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { fingerprint } from '#test/catalog.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { describeOnEachDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
-import { inEnglish } from '#test/remarks.ts'
+import { formatRemarks } from '#test/format-remarks.ts'
 import { type Database } from '../db/database.ts'
 import type { SourceRecord } from '../sources/records/record.ts'
 
 const { galgame, novel, volume, person, character, staff, sameAs } = sourceRecords
 
-onEachDatabase('importSource', (engine) => {
+describeOnEachDatabase('importSource', (engine) => {
   let db: Database
   const { run, read } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -95,7 +95,7 @@ onEachDatabase('importSource', (engine) => {
   })
 
   describe('importSource with a record', () => {
-    it('skips and reports it without a name, unless it is a volume', async () => {
+    it('skips and reports the record if it has no name, unless it is a volume', async () => {
       const { remarks } = await run(
         'vndb',
         galgame('v1', { origin_title: '' }),
@@ -105,7 +105,7 @@ onEachDatabase('importSource', (engine) => {
         novel('n1', { volumes: [{ ref: 'b1' }] }),
         { kind: 'light_novel_volume', external_id: 'b1', fields: {} },
       )
-      assert.deepEqual(inEnglish(remarks), [
+      assert.deepEqual(formatRemarks(remarks), [
         { remark: 'galgame without a name; skipped', count: 2, example: 'v1' },
         { remark: 'person without a name; skipped', count: 1, example: 's1' },
       ])
@@ -114,7 +114,7 @@ onEachDatabase('importSource', (engine) => {
     })
 
     it('rejects the import if its kind is unknown', async () => {
-      // as: what the compiler would reject
+      // as: a kind that the compiler would reject
       const circle = {
         kind: 'circle',
         external_id: 'c1',
@@ -160,8 +160,8 @@ onEachDatabase('importSource', (engine) => {
       )
     })
 
-    it('uses only the first of several with the same id, and reports the others', async () => {
-      const others = Array.from({ length: 600 }, (_, place) => person(`s${place}`))
+    it('uses only the first of several records with the same id, and reports the others', async () => {
+      const others = Array.from({ length: 600 }, (_, index) => person(`s${index}`))
       const { remarks } = await run(
         'vndb',
         galgame('v1', { origin_title: 'first' }),
@@ -170,7 +170,7 @@ onEachDatabase('importSource', (engine) => {
         galgame('v1', { origin_title: 'third, much later' }),
         person('v1'),
       )
-      assert.deepEqual(inEnglish(remarks), [
+      assert.deepEqual(formatRemarks(remarks), [
         {
           remark: 'IDs that occur twice in one source; the first record is used',
           count: 2,
@@ -180,7 +180,7 @@ onEachDatabase('importSource', (engine) => {
       assert.deepEqual(await read('galgames', 'origin_title'), [['first']])
     })
 
-    it('accepts what PostgreSQL cannot store: NUL, a lone surrogate, a number that is not finite', async () => {
+    it('accepts values that PostgreSQL cannot store: NUL, a lone surrogate, a number that is not finite', async () => {
       await run(
         'vndb',
         character('c\0 1', { name: 'a\0b\ud800', aliases: ['\udc00絵', '😀'], height: Number.NaN }),

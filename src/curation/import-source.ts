@@ -26,9 +26,12 @@ export type ImportSummary = {
 
 export type SourceImportOptions = LoadOptions & {
   dump?: DumpFacts | undefined
-  /** Checksum of the dump. If it was imported last, it is only read again if its dependencies changed. */
+  /**
+   * Checksum of the dump. If the last import had the same checksum, the dump is read again only if its dependencies
+   * changed.
+   */
   checksum?: string | undefined
-  /** Complete after the records were read. */
+  /** Complete only after the records have been read. */
   dependencies?: Dependencies | undefined
   /**
    * Called when another import is running, before waiting for it. If null, this import is rejected instead of waiting.
@@ -70,7 +73,7 @@ export async function importSource(
         remarks: remarks(),
       })
       const loaded = known ?? (await read())
-      // Even for an unchanged dump, because other sources may have new records to join.
+      // Runs even for an unchanged dump, because other sources may have new records to join.
       const kinds = await joinAndDerive(trx, source, { kinds: loaded.kinds, report, onProgress })
       if (checksum !== undefined && !known)
         await saveChecksum(trx, source, checksum, dependencies, loaded)
@@ -97,7 +100,7 @@ async function beginImport(
   run: number,
   onWait: SourceImportOptions['onWait'] = () => {},
 ) {
-  // Dates from sources start at midnight UTC, whatever the time zone of the server.
+  // Dates from sources start at midnight UTC, regardless of the server's time zone.
   await sql`set local timezone = 'UTC'`.execute(trx)
   await takeImportLock(trx, run, onWait ?? undefined)
 }

@@ -22,15 +22,18 @@ import { resolveEntries } from './records/resolve-entries.ts'
 import { stageRecords } from './records/stage-records.ts'
 
 /**
- * Outcome of the records of a kind, each counted once. New records that joined an entry of another source count as
- * `joined`, not as `created`. Imports of earlier versions did not distinguish the two.
+ * Number of records of a kind by outcome. Each record is counted once. New records that joined an entry of another
+ * source count as `joined`, not as `created`; earlier versions did not distinguish the two.
  */
 export type RecordCounts = KindCounts & { joined?: number; withdrawn: number; returned: number }
 
 export type LoadOptions = {
-  /** Asked after reading: true if these are all records of the source. Missing ones are then withdrawn. */
+  /**
+   * Called after reading. If it returns true, the records are all records of the source, and missing ones are
+   * withdrawn.
+   */
   isWhole?: () => boolean
-  /** Names as in `Shrink` that may shrink without limit. */
+  /** Names, as in `Shrink`, of what may shrink without limit. */
   allowShrink?: ReadonlySet<string> | 'all'
   onProgress?: (progress: ImportProgress) => void
 }
@@ -48,11 +51,11 @@ export async function loadRecords(
   { isWhole = () => false, allowShrink = new Set(), onProgress = () => {} }: LoadOptions,
 ): Promise<RecordCounts[]> {
   const { onRows, onRecords } = readingProgress(onProgress)
-  // Tables are staged before the first record.
+  // Reports progress before the first record, because tables are staged first.
   onRows(0)
   await stageRecords(trx, records(report, trx, onRows), report, onRecords)
   onProgress({ phase: 'comparing', done: 0, total: 4, unit: 'steps' })
-  // Only ids and hashes are compared. Statistics of the documents would be expensive.
+  // Only ids and hashes are analyzed: only they are compared, and statistics of the documents would be expensive.
   await sql`analyze staged (ordinal, kind, external_id, hash)`.execute(trx)
   await resolveEntries(trx, source)
   onProgress({ phase: 'comparing', done: 1, total: 4, unit: 'steps' })
@@ -96,7 +99,7 @@ type JoinOptions = {
   onProgress: (progress: ImportProgress) => void
 }
 
-/** Returns, by kind, the number of a source's new records whose entry also has records of another source. */
+/** Returns the number of a source's new records, by kind, whose entry also has records of another source. */
 async function countJoined(trx: Database, source: Source): Promise<Map<string, number>> {
   const { rows } = await sql<{ kind: string; joined: number }>`
     select resolved.kind, count(*) as joined
@@ -112,13 +115,13 @@ async function countJoined(trx: Database, source: Source): Promise<Map<string, n
   return new Map(rows.map(({ kind, joined }) => [kind, joined]))
 }
 
-/** @throws {ShrinkError} if anything shrinks that is not allowed */
+/** @throws {ShrinkError} if anything shrinks more than is allowed */
 function rejectShrinks(source: Source, shrinks: Shrink[], allowed: ReadonlySet<string> | 'all') {
   const refused = shrinks.filter(({ what }) => allowed !== 'all' && !allowed.has(what))
   if (refused.length > 0) throw new ShrinkError(source, refused)
 }
 
-/** Returning records were stored as changed ones, so they are subtracted. */
+/** Returning records were counted as changed when they were stored, so they are subtracted. */
 function countsOf(
   stored: KindCounts[],
   returned: Map<string, number>,
@@ -138,7 +141,7 @@ function countsOf(
   })
 }
 
-/** Derives the changed entries with their listings and search index, and signals all processes. */
+/** Derives the changed entries with their listings and search index, and sends a signal to all processes. */
 async function derive(trx: Database, onProgress: (progress: ImportProgress) => void) {
   await deriveChanged(trx, (done, total) =>
     onProgress({ phase: 'deriving', done, total: total + 1, unit: 'steps' }),
@@ -151,14 +154,14 @@ async function derive(trx: Database, onProgress: (progress: ImportProgress) => v
   await signal(trx, 'catalog')
 }
 
-/** Updates statistics, which the embedded database never does by itself. Without them pages take twice as long. */
+/** Updates statistics, which the embedded database never does by itself. Without them, pages take twice as long. */
 async function analyzeCatalog(trx: Database) {
   const tables = [
     'works',
     ...Object.values(RECORD_KINDS).map(({ table }) => table),
     ...LINK_TABLES.map(({ table }) => table),
   ]
-  // A fifth of the usual sample is enough for lookups by id and for counts, even with wide rows.
+  // A fifth of the usual sample is enough for lookups by id and for counts, even if rows are wide.
   await sql`set local default_statistics_target = 20`.execute(trx)
   await sql`analyze ${sql.join([...tables, 'galgame_character_actors'].map((table) => sql.table(table)))}`.execute(
     trx,

@@ -3,11 +3,11 @@ import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { fingerprint } from '#test/catalog.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { describeOnEachDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { SAMPLES } from '#test/dumps.ts'
-import { asAnotherProcess } from '#test/one-connection.ts'
-import type { OpenTestDatabase } from '#test/open.ts'
+import { asAnotherProcess } from '#test/refuse-second-connections.ts'
+import type { OpenTestDatabase } from '#test/open-database.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../db/database.ts'
 import { importSource } from './import-source.ts'
@@ -16,7 +16,7 @@ import { openSource } from './sources.ts'
 
 const { galgame, person, character, staff, sameAs } = sourceRecords
 
-onEachDatabase('an import', (engine) => {
+describeOnEachDatabase('an import', (engine) => {
   let test: OpenTestDatabase
   let db: Database
   const { run, read } = onEmptyCatalog(engine, (opened) => {
@@ -50,11 +50,11 @@ onEachDatabase('an import', (engine) => {
     const titles = () => read('galgames', 'origin_title')
     let during = Promise.resolve<unknown[]>([])
     await importSource(db, 'vndb', async function* () {
-      yield* Array.from({ length: 700 }, (_, place) =>
-        galgame(`v${place}`, { origin_title: 'new' }),
+      yield* Array.from({ length: 700 }, (_, index) =>
+        galgame(`v${index}`, { origin_title: 'new' }),
       )
       during = asAnotherProcess(titles)
-      // The server database responds during the import. The embedded one has a single connection and responds
+      // The server database responds during the import. The embedded database has a single connection and responds
       // afterwards.
       if (engine === 'server') await during
     })
@@ -89,7 +89,7 @@ onEachDatabase('an import', (engine) => {
     await elsewhere.close()
   })
 
-  it('sends its signal together with the change', async () => {
+  it('sends its signal in the transaction that makes the change', async () => {
     const revision = async () => {
       const { rows } = await sql<{ revision: number }>`
         select revision from change_signals where topic = 'catalog'`.execute(db)
@@ -115,22 +115,22 @@ onEachDatabase('an import', (engine) => {
 
   it('reports the number of rows read until the first record', async () => {
     const { records, close } = await openSource('vndb', SAMPLES.vndb, { allowMissing: 'any' })
-    const told: ImportProgress[] = []
-    await importSource(db, 'vndb', records, { onProgress: (one) => void told.push(one) }).finally(
-      close,
-    )
+    const reported: ImportProgress[] = []
+    await importSource(db, 'vndb', records, {
+      onProgress: (one) => void reported.push(one),
+    }).finally(close)
     const ofPhase = (phase: ImportPhase) =>
-      told.filter((one) => one.phase === phase).map(({ done }) => done)
+      reported.filter((one) => one.phase === phase).map(({ done }) => done)
     const rows = ofPhase('staging')
     assert.ok(rows.length > 10 && Number(rows.at(-1)) > 1_000, rows.join(' '))
     assert.deepEqual(
       rows,
       rows.toSorted((one, other) => one - other),
     )
-    const phases = [...new Set(told.map(({ phase }) => phase))]
+    const phases = [...new Set(reported.map(({ phase }) => phase))]
     assert.deepEqual(phases, ['staging', 'reading', 'comparing', 'deriving', 'indexing'])
     assert.equal(
-      told.findIndex(({ phase }) => phase === 'reading'),
+      reported.findIndex(({ phase }) => phase === 'reading'),
       rows.length,
     )
   })

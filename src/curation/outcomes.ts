@@ -11,7 +11,7 @@ export type Example = {
   kind: string
   external_id: string
   title: string | null
-  /** Record of another source that is the same entry. */
+  /** Record of another source that describes the same entry. */
   same_as?: string
 }
 
@@ -27,7 +27,7 @@ const kindOrder = sql.raw(
 const titleIn = (record: string) =>
   sql.raw(`coalesce(${record}.fields ->> 'origin_title', ${record}.fields ->> 'name')`)
 
-/** Creates the temporary table `outcomes`: the outcome of every staged record, and of those to be withdrawn. */
+/** Creates the temporary table `outcomes`: the outcome of every staged record, and of every record to be withdrawn. */
 export async function compareStaged(
   trx: Database,
   source: Source,
@@ -71,7 +71,7 @@ export async function compareStaged(
       )`
 }
 
-/** Marks new records in `outcomes` that joined an entry of another source, with that source's record. */
+/** Marks new records in `outcomes` that joined an entry of another source, and stores that source's record. */
 export async function markJoined(trx: Database, source: Source): Promise<void> {
   await sql`
     update outcomes set outcome = 'joined', same_as = joined.same_as
@@ -108,7 +108,7 @@ export type Examples = Record<
   Example[]
 >
 
-/** Lists the first records of each outcome that changes something, works first. */
+/** Lists the first records of each outcome that changes the catalog, works first. */
 export async function listExamples(trx: Database): Promise<Examples> {
   const { rows } = await sql<{
     outcome: keyof Examples

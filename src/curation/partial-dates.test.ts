@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import type { SameAs, SourceRecord } from '../sources/records/record.ts'
 
@@ -17,7 +17,7 @@ const novel = (
 
 const SAME: SameAs[] = [{ source: 'bangumi', external_id: '7' }]
 
-onOneDatabase('a partial date', (engine) => {
+describeOnDatabase('a partial date', (engine) => {
   const { run, read } = onEmptyCatalog(engine, () => {})
   const shown = () => read('light_novels', 'publication_date', 'publication_date_text')
 
@@ -28,7 +28,7 @@ onOneDatabase('a partial date', (engine) => {
     assert.deepEqual(await shown(), [['2007-08-17', null]])
   })
 
-  it('is dropped if the other source has a full date, but kept when set by hand', async () => {
+  it('is dropped if the other source has a full date, but kept if it was set by hand', async () => {
     await run('ranobedb', novel('1', { publication_date: '2007-08-17' }, SAME))
     await run('bangumi', novel('7', { publication_date_text: '2007' }))
     assert.deepEqual(await shown(), [['2007-08-17', null]])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
 import { fingerprint, importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../db/database.ts'
@@ -12,7 +12,7 @@ import type { SourceRecord } from '../sources/records/record.ts'
 
 const { galgame, person, staff, sameAs } = sourceRecords
 
-onOneDatabase('previewImport', (engine) => {
+describeOnDatabase('previewImport', (engine) => {
   let db: Database
   const { run, read } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -45,33 +45,33 @@ onOneDatabase('previewImport', (engine) => {
     person('s3'),
   ]
 
-  it('returns the effects of the import, with titles, and changes nothing', async () => {
+  it('returns the effects of the import, with titles, without changing anything', async () => {
     await run('bangumi', galgame('3', { origin_title: 'Air of Bangumi' }))
     await importAll(...BEFORE)
     await importAll(...BEFORE.slice(0, 3))
     const before = await fingerprint(db)
-    const told = await preview(...NEXT)
+    const previewed = await preview(...NEXT)
     assert.deepEqual(await fingerprint(db), before)
-    assert.deepEqual(told.examples, {
+    assert.deepEqual(previewed.examples, {
       created: [{ kind: 'person', external_id: 's3', title: 's3' }],
       changed: [{ kind: 'galgame', external_id: 'v1', title: 'Clannad' }],
       withdrawn: [{ kind: 'galgame', external_id: 'v2', title: 'Kanon' }],
       returned: [{ kind: 'person', external_id: 's2', title: 'Hinoue' }],
       joined: [{ kind: 'galgame', external_id: 'v3', title: 'Air', same_as: 'bangumi 3' }],
     })
-    assert.deepEqual(told.joins, [{ kind: 'galgame', joined: 1, for_review: 0 }])
+    assert.deepEqual(previewed.joins, [{ kind: 'galgame', joined: 1, for_review: 0 }])
     assert.deepEqual(
-      told.kinds.map(({ kind, created, joined }) => [kind, created, joined]),
+      previewed.kinds.map(({ kind, created, joined }) => [kind, created, joined]),
       [
         ['galgame', 0, 1],
         ['person', 1, 0],
       ],
     )
-    assert.deepEqual(told.remarks, [{ code: 'relation.to_itself', count: 1, example: 'v1' }])
-    assert.deepEqual(told.kinds, (await importAll(...NEXT)).kinds)
+    assert.deepEqual(previewed.remarks, [{ code: 'relation.to_itself', count: 1, example: 'v1' }])
+    assert.deepEqual(previewed.kinds, (await importAll(...NEXT)).kinds)
   })
 
-  it('counts each record of an entry separately, like the import', async () => {
+  it('counts each record of an entry separately, as the import does', async () => {
     await importAll(galgame('v1'), galgame('v2'))
     await mergeEntries(db, { kind: 'galgame', from: 2, into: 1 })
     const next = [galgame('v1', { homepage: 'https://c' }), galgame('v2')]
@@ -83,8 +83,8 @@ onOneDatabase('previewImport', (engine) => {
     assert.deepEqual(kinds, (await importAll(...next)).kinds)
   })
 
-  it('lists what would shrink too much, and ten examples of many', async () => {
-    const people = Array.from({ length: 20 }, (_, place) => person(`s${place}`))
+  it('lists everything that would shrink too much, and ten examples of many', async () => {
+    const people = Array.from({ length: 20 }, (_, index) => person(`s${index}`))
     await importAll(...people)
     const { shrinks, examples, kinds } = await preview(person('s1'))
     assert.deepEqual(shrinks, [{ what: 'person', before: 20, lost: 19 }])
@@ -99,7 +99,7 @@ onOneDatabase('previewImport', (engine) => {
     assert.deepEqual(await read('galgames', 'id'), [['vndb:v1']])
   })
 
-  it('consumes no ids of pairs and merges', async () => {
+  it('consumes no pair ids or merge ids', async () => {
     await run(
       'bangumi',
       galgame('3', { origin_title: 'Air' }),

@@ -27,13 +27,13 @@ export type ImportPreview = {
   kinds: RecordCounts[]
   /** First records of each outcome, works first. */
   examples: Examples
-  /** Entries that would be absorbed by others, and pairs that would be new on the review list. */
+  /** Entries that would be absorbed by others, and pairs that would be added to the review list. */
   joins: JoinCounts[]
   shrinks: Shrink[]
   remarks: Remark[]
 }
 
-/** Carries the result out of a transaction that is rolled back. */
+/** Carries the result out of a transaction that is then rolled back. */
 class Undone extends Error {
   readonly result: ImportPreview
 
@@ -44,8 +44,8 @@ class Undone extends Error {
 }
 
 /**
- * Returns the effects that `importSource` would have. Changes are rolled back, and ids drawn for new entries are
- * returned to their sequences.
+ * Returns the effects that `importSource` would have. All changes are rolled back, and the ids drawn for new entries
+ * are returned to their sequences.
  *
  * @throws {ImportBusy} if another import is running and `onWait` is null
  */
@@ -104,8 +104,8 @@ async function joinForPreview(
 }
 
 /**
- * Saves the id sequences of entries, pairs and merges, which a rollback does not reset. Only imports use them, one at
- * a time.
+ * Saves the id sequences of entries, pairs and merges, which a rollback does not reset. Only imports use these
+ * sequences, one import at a time.
  *
  * @returns a function that resets the sequences
  */

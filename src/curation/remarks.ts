@@ -3,7 +3,7 @@ import { printableWithin } from '../kernel/printable.ts'
 import { remarkText, type ImportRemark } from '../sources/records/import-remark.ts'
 import type { ImportReport } from '../sources/records/record.ts'
 
-/** Stored remark. Runs of earlier versions stored its English text instead of a code. */
+/** A stored remark. Earlier versions stored the English text instead of a code. */
 export type Remark = (ImportRemark | { remark: string }) & {
   count: number
   example: string | undefined
@@ -28,12 +28,12 @@ export const textOfRemark = (
 /** Maximum length, in characters, of an example or of a value in a remark. Either may be a whole row of a file. */
 const MAX_EXAMPLE_LENGTH = 200
 const MAX_VALUE_LENGTH = 100
-/** Maximum distinct remarks. Some contain text from the file. */
+/** Maximum number of distinct remarks. Some remarks contain text from the file. */
 const MAX_REMARKS = 200
 const OTHER: ImportRemark = { code: 'other' }
 
 /**
- * Returns a report that counts remarks, and a function that returns them, most frequent first.
+ * Returns a report that counts remarks, and a function that lists them, most frequent first.
  *
  * @param noted remarks of an earlier run
  */
@@ -68,7 +68,7 @@ export function collectRemarks(noted: readonly Remark[] = []): {
   }
 }
 
-/** Truncates the params of a remark and removes unprintable characters. */
+/** Truncates the parameters of a remark and removes unprintable characters. */
 const truncateParams = ({ code, params }: ImportRemark): ImportRemark => ({
   code,
   ...(params && {

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { emptyCatalog, fingerprint, readCatalog } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
-import { inEnglish } from '#test/remarks.ts'
+import { formatRemarks } from '#test/format-remarks.ts'
 import { type Database } from '../db/database.ts'
 import type { GalgameLinks } from '../sources/records/record-links.ts'
 import type { SameAs, Source } from '../sources/records/record.ts'
 
 const { galgame, novel, volume, person, character, staff, sameAs } = sourceRecords
 
-onOneDatabase('several sources', (engine) => {
+describeOnDatabase('several sources', (engine) => {
   let db: Database
   const { run, read, staffOf } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -84,10 +84,10 @@ onOneDatabase('several sources', (engine) => {
         'trans_name',
       ],
     ] as const
-    for (const [what, sources, field] of RANKS)
-      it(`is the same whichever source is imported first: ${what}`, async () => {
-        for (const [place, better] of sources.entries())
-          for (const worse of sources.slice(place + 1))
+    for (const [name, sources, field] of RANKS)
+      it(`is the same whichever source is imported first: ${name}`, async () => {
+        for (const [index, better] of sources.entries())
+          for (const worse of sources.slice(index + 1))
             for (const order of [
               [better, worse],
               [worse, better],
@@ -101,7 +101,7 @@ onOneDatabase('several sources', (engine) => {
             }
       })
 
-    it('falls back to the other source for a removed field, and to the default if none states it', async () => {
+    it('falls back to the other source for a removed field, and to the default if no source states the field', async () => {
       const same = sameAs('bangumi', '1')
       await run('bangumi', galgame('1', { trans_title: 'b' }))
       await run(
@@ -125,14 +125,14 @@ onOneDatabase('several sources', (engine) => {
   })
 
   describe('a list of a work', () => {
-    it('skips targets that are not loaded, and adds them after a later import', async () => {
+    it('skips targets that are not loaded, and adds them after a later import loads them', async () => {
       await run('vndb', galgame('v1', {}, staff('s1', 's2', 's3')), person('s3'))
       assert.deepEqual(await staffOf('vndb:v1'), ['vndb:s3'])
       await run('vndb', person('s1'))
       assert.deepEqual(await staffOf('vndb:v1'), ['vndb:s1', 'vndb:s3'])
     })
 
-    it('drops removed items, and follows a new order', async () => {
+    it('drops removed items, and adopts a new order', async () => {
       const people = ['s1', 's2', 's3'].map((id) => person(id))
       await run('vndb', ...people, galgame('v1', {}, staff('s1', 's2', 's3')))
       await run('vndb', galgame('v1', {}, staff('s3', 's1', 's2')))
@@ -152,10 +152,10 @@ onOneDatabase('several sources', (engine) => {
           'v1',
           {},
           {
-            characters: refs.map((ref, place) => ({
+            characters: refs.map((ref, index) => ({
               ref,
               role: 'MAIN',
-              actors: [{ ref: `s${place + 1}` }],
+              actors: [{ ref: `s${index + 1}` }],
             })),
           },
         )
@@ -197,7 +197,7 @@ onOneDatabase('several sources', (engine) => {
   describe('a volume', () => {
     const shelf = (...refs: string[]) => ({ volumes: refs.map((ref) => ({ ref })) })
 
-    it('moves to another work with its id, and disappears with the list that named it', async () => {
+    it('moves to another work with its id, and disappears with the list that contained it', async () => {
       await run('ranobedb', novel('n1', shelf('b1', 'b2')), novel('n2'), volume('b1'), volume('b2'))
       const ids = () => sql`select id from light_novel_volumes order by id`.execute(db)
       const { rows } = await ids()
@@ -219,10 +219,10 @@ onOneDatabase('several sources', (engine) => {
       assert.deepEqual(await read('light_novel_volumes', 'volume_number'), [[2.5]])
     })
 
-    it('belongs to the first of two works by id, and to the other one once the first drops it', async () => {
+    it('belongs to the first of two works by id, and to the second once the first drops it', async () => {
       await run('ranobedb', novel('n2', shelf('b1')), novel('n1', shelf('b1')), volume('b1'))
       assert.deepEqual(await read('light_novel_volumes', 'light_novel_id'), [['ranobedb:n1']])
-      // The list of n1 in the better source does not contain it. n2 was not imported now and still gets it.
+      // The list of n1 in the better source does not contain b1. n2 is not part of this import and still gets b1.
       await run(
         'local',
         { ...novel('n1', shelf('x1')), same_as: sameAs('ranobedb', 'n1') },
@@ -257,11 +257,11 @@ onOneDatabase('several sources', (engine) => {
       assert.equal((await read('works', 'id')).length + (await read('people', 'id')).length, 2)
     })
 
-    it('are merged if both entries exist, and the older id stays', async () => {
+    it('are merged if both entries exist, under the older id', async () => {
       await run('bangumi', galgame('1', { trans_title: 'b' }))
       await run('vndb', galgame('v1'))
       const { remarks } = await run('vndb', galgame('v1', {}, {}, sameAs('bangumi', '1')))
-      assert.deepEqual(inEnglish(remarks), [
+      assert.deepEqual(formatRemarks(remarks), [
         { remark: 'duplicates that were merged', count: 1, example: 'vndb v1, bangumi 1' },
       ])
       assert.deepEqual(await read('galgames', 'id', 'origin_title', 'trans_title'), [
@@ -277,7 +277,7 @@ onOneDatabase('several sources', (engine) => {
       assert.deepEqual(await fingerprint(db), before)
     })
 
-    it('stay joined when the source no longer states the id, which is deleted', async () => {
+    it('stay joined when the source no longer states the id, which is then deleted', async () => {
       await run('bangumi', galgame('1'), galgame('2'))
       const novel = (...same_as: SameAs[]) => galgame('v1', {}, {}, same_as)
       await run('vndb', novel(...sameAs('bangumi', '1'), { source: 'mal', external_id: '7' }))
@@ -306,7 +306,7 @@ onOneDatabase('several sources', (engine) => {
         ['bangumi 1', 'bangumi 2', 'vndb v1'],
       )
       assert.equal((await read('galgames', 'id')).length, 2)
-      // Statements of other sources are kept.
+      // Links stated by other sources stay.
       await run('bangumi', galgame('1', {}, {}, sameAs('vndb', 'v1')), galgame('2'))
       await run('vndb', novel())
       assert.deepEqual(await stated(), [['bangumi', 'vndb', 'v1']])
@@ -325,7 +325,7 @@ onOneDatabase('several sources', (engine) => {
       const { remarks } = await run('vndb', ...vndb)
       assert.deepEqual(await readCatalog(db), one)
       assert.deepEqual(await read('works', 'id'), [['bangumi:1'], ['vndb:v2']])
-      assert.deepEqual(inEnglish(remarks), [
+      assert.deepEqual(formatRemarks(remarks), [
         {
           remark:
             'duplicates of an entry that already has a record of the same source; listed for review',

@@ -20,30 +20,30 @@ export const DUMP_SOURCES: { readonly [Name in SourceName]: DumpSource & { sourc
 }
 
 export type OpenOptions = {
-  /** Maximum rows of a table that may be skipped as unreadable. */
+  /** Maximum number or share of a table's rows that may be skipped as unreadable. */
   maxBadRows?: BadRowLimit | undefined
   /** Required tables that may be missing or empty, or `any` for a partial dump. */
   allowMissing?: readonly string[] | 'any'
-  /** Date on which the dump is read, `YYYY-MM-DD`. */
+  /** Date for which the dump is read, `YYYY-MM-DD`. */
   today?: string
 }
 
 /** Open dump with all required tables. */
 export type OpenSource = {
-  /** Yields the records of the dump. May be called again. */
+  /** Yields the records of the dump. May be called several times. */
   records: ReadRecords
   /**
-   * True if the dump contains all records of the source. Known after reading. A missing table or an unreadable row
-   * may have contained any record.
+   * Returns true if the dump contains all records of the source. A missing table or an unreadable row may have
+   * contained any record. Call it after reading.
    */
   isWhole(): boolean
   facts(): Promise<DumpFacts>
   /**
-   * Returns a checksum of the tables. Equal checksums mean equal records unless `dependencies` changed. Reads the
+   * Returns a checksum of the tables. Equal checksums mean equal records, unless `dependencies` changed. Reads the
    * whole dump.
    */
   checksum(onRows?: OnRows): Promise<string>
-  /** Other inputs of the records. Known after reading. */
+  /** Other inputs of the records. Complete only after reading. */
   dependencies: Dependencies
   close(): Promise<void>
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { SAMPLES, temporaryDumps } from '#test/dumps.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { filesUnder } from '#test/archives.ts'
 import { importSource } from './import-source.ts'
 import { Dependencies } from '../sources/dump/dependencies.ts'
@@ -25,7 +25,7 @@ const person = (name: string, external_id = 's1'): SourceRecord => ({
   fields: { name },
 })
 
-onOneDatabase('a dump that was imported last', (engine) => {
+describeOnDatabase('a dump that was imported last', (engine) => {
   let database: OpenTestDatabase
   const { folderOf, remove } = temporaryDumps()
   before(async () => void (database = await openTestDatabase(engine, 'empty')))
@@ -77,7 +77,7 @@ onOneDatabase('a dump that was imported last', (engine) => {
     assert.deepEqual(await run('two'), { ...unchanged, wasRead: false })
   })
 
-  it('is read again after anyone changed or deleted records of its source', async () => {
+  it('is read again after a change or deletion of any record of its source', async () => {
     await run('one')
     await sql`update source_records set fields = fields || '{"intro": "x"}' where source = 'vndb'`.execute(
       database.db,
@@ -101,7 +101,7 @@ onOneDatabase('a dump that was imported last', (engine) => {
     assert.equal((await run('one')).wasRead, true)
   })
 
-  it('is out of date from the day on which a date in it arrives', async () => {
+  it('is out of date from the day on which a future date in it arrives', async () => {
     await run('dated', { until: '2026-12-24' })
     const isSameOn = (today: string) => isUpToDate(database.db, 'vndb', { today })
     assert.equal(await isSameOn('2026-12-23'), true)
@@ -112,7 +112,7 @@ onOneDatabase('a dump that was imported last', (engine) => {
     assert.equal(await isSameOn('2026-12-25'), false)
   })
 
-  it('stays up to date when other sources change, unless its records depend on them', async () => {
+  it('stays up to date when other sources change, unless its records depend on those sources', async () => {
     await run('one')
     await importRecords(database.db, 'bangumi', [person('B')])
     await importRecords(database.db, 'bangumi', [person('C')])
@@ -125,7 +125,7 @@ onOneDatabase('a dump that was imported last', (engine) => {
     assert.equal((await run('three')).wasRead, true)
   })
 
-  it('is joined with new records of other sources, although it is not read', async () => {
+  it('is joined with new records of other sources without being read', async () => {
     const inRanobedb = (...ids: string[]) =>
       importSource(
         database.db,
@@ -142,7 +142,7 @@ onOneDatabase('a dump that was imported last', (engine) => {
       { ...person('B', 'b1'), same_as: [sameAs('ranobedb', 'r2')] },
     ])
     await run('one', { records: records(sameAs('ranobedb', 'r1')) })
-    // Each of the two entries has a record of RanobeDB, so they cannot be joined.
+    // Each of the two entries has a record of RanobeDB, so the entries cannot be joined.
     await run('two', { records: records(sameAs('ranobedb', 'r1'), sameAs('bangumi', 'b1')) })
     const entriesOf = async () => {
       const { rows } = await sql<{ entry: number }>`
@@ -154,12 +154,12 @@ onOneDatabase('a dump that was imported last', (engine) => {
     await inRanobedb('r2')
     assert.equal((await run('two')).wasRead, false)
     assert.equal(await entriesOf(), 1)
-    // The entry of its records is not a statement of the source.
+    // `entry_id` is not part of what a source states, so this update does not invalidate the dump.
     await sql`update source_records set entry_id = entry_id`.execute(database.db)
     assert.equal((await run('two')).wasRead, false)
   })
 
-  it('is read again on the day on which a date in it arrives', async () => {
+  it('is read again on the day on which a future date in it arrives', async () => {
     await run('dated', { until: '2026-12-24' })
     assert.equal((await run('dated', { today: '2026-12-23' })).wasRead, false)
     assert.equal((await run('dated', { today: '2026-12-24', until: '2027' })).wasRead, true)

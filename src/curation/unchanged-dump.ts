@@ -9,8 +9,8 @@ type Reported = { kinds: RecordCounts[]; remarks: Remark[] }
 
 /**
  * Returns the result of the last import of a source if reading the dump again would yield the same records: the
- * checksum is the same, no date in it has passed, and no one changed `source_records` since (a trigger deletes the
- * checksum then).
+ * checksum is the same, no future date in the dump has arrived, and `source_records` has not changed since (a trigger
+ * deletes the checksum on changes).
  */
 export async function findUnchangedDump(
   trx: Database,
@@ -40,8 +40,8 @@ export async function findUnchangedDump(
 }
 
 /**
- * True if the last imported dump of a source would yield the same records today: no date in it has passed and its
- * checksum is still stored.
+ * Returns true if the last imported dump of a source would yield the same records today: no future date in it has
+ * arrived, and its checksum is still stored.
  *
  * @param today `YYYY-MM-DD`
  */
@@ -56,7 +56,7 @@ export async function isUpToDate(
   return rows.length > 0
 }
 
-/** Saves the checksum of an imported dump. Call it last, because writing records deletes it. */
+/** Stores the checksum of an imported dump. Call this last, because writing records deletes the checksum. */
 export const saveChecksum = (
   trx: Database,
   source: Source,

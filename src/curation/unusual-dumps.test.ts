@@ -4,9 +4,9 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { filesUnder, pgDumpOf, tarOf, zipOf, type Members } from '#test/archives.ts'
 import { fingerprint } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { SAMPLES, temporaryDumps } from '#test/dumps.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { COLUMNS } from '../sources/records/columns.ts'
 import { DumpError } from '../sources/dump/dump-error.ts'
 import { importSource } from './import-source.ts'
@@ -62,7 +62,7 @@ function withValues(
   return { ...files, [file]: lines.join('\n') }
 }
 
-onOneDatabase('an unusual dump', (engine) => {
+describeOnDatabase('an unusual dump', (engine) => {
   let database: OpenTestDatabase
   const { folderOf, fileOf, remove } = temporaryDumps()
   before(async () => void (database = await openTestDatabase(engine)))
@@ -92,7 +92,7 @@ onOneDatabase('an unusual dump', (engine) => {
   }
 
   describe('with an impossible value', () => {
-    it('is imported without it, with a remark in each import', async () => {
+    it('is imported without the value, with a remark in each import', async () => {
       let files = withCells(vndb, 'db/chars', 'c900002', {
         height: '99999999999',
         age: '99999999999',
@@ -101,9 +101,9 @@ onOneDatabase('an unusual dump', (engine) => {
       const folder = folderOf(files)
       for (let time = 0; time < 2; time += 1) {
         const remarks = await remarksOf('vndb', folder)
-        for (const said of ['character.height', 'character.age'])
+        for (const column of ['character.height', 'character.age'])
           assert.ok(
-            remarks.includes(`${said} not a valid date or number; left empty: c900002`),
+            remarks.includes(`${column} not a valid date or number; left empty: c900002`),
             remarks.join('\n'),
           )
       }
@@ -170,7 +170,7 @@ onOneDatabase('an unusual dump', (engine) => {
   })
 
   it('with a name of thousands of characters is imported without that person', async () => {
-    // Fits into an infobox line, but not into an id.
+    // This value fits into an infobox line, but not into an id.
     const noise = Array.from({ length: 4_000 }, (_, at) =>
       String.fromCodePoint(0x4e00 + ((at * at * 7_919) % 20_000)),
     )
@@ -242,7 +242,7 @@ onOneDatabase('an unusual dump', (engine) => {
     )
   })
 
-  it('is rejected if a member exists in two spellings', async () => {
+  it('is rejected if a member exists under two spellings', async () => {
     const twice = zipOf({ ...bangumi, 'Subject.jsonlines': '' })
     assert.match(
       await refusalOf('bangumi', fileOf(twice)),
@@ -280,7 +280,7 @@ onOneDatabase('an unusual dump', (engine) => {
     }
   })
 
-  it('is read if its compressed data has several parts', async () => {
+  it('is read if its compressed data consists of several parts', async () => {
     const tar = await tarOf(vndb)
     const parts = [tar.subarray(0, 5_000), tar.subarray(5_000)]
     const text = Buffer.from(pgDumpOf(ranobedb))

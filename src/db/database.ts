@@ -67,7 +67,7 @@ export async function openDatabase(
     })
     const db = new Kysely<Tables>({ dialect })
     const listen = async (onChange: () => void) => {
-      // Behind a transaction pooler, notifications would go to another session or to none.
+      // Behind a transaction pooler, notifications would go to a different session, or to none.
       if (!databasePreparedStatements) return { stop: async () => {} }
       return listenForChanges(databaseUrl, onChange, (err) =>
         log?.warn({ err }, 'Cannot listen for changes of other processes; relying on polling'),

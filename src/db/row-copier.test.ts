@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onEachDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnEachDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { escapeCell, RowCopier } from './row-copier.ts'
 
-onEachDatabase('RowCopier', (engine) => {
+describeOnEachDatabase('RowCopier', (engine) => {
   let database: OpenTestDatabase
   before(async () => void (database = await openTestDatabase(engine, 'cluster')))
   after(() => database.remove())

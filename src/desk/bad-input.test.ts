@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
+import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
 import type { PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { setRole } from '../accounts/role-queries.ts'
 
@@ -27,22 +27,22 @@ const PAGES = [
   '/desk/mails',
 ]
 
-onOneDatabase('unexpected form values', (engine) => {
+describeOnDatabase('unexpected form values', (engine) => {
   let service: TestService
-  let admin: TestReader
+  let admin: TestUser
   let browser: PlainBrowser
   let game: number
   before(async () => {
     service = await shareService(engine)
     game = first((await sampleWorks(service.db)).galgame)
-    admin = await createReader(service)
+    admin = await createUser(service)
     await setRole(service.db, admin.id, 'ADMIN')
     browser = await signedInBrowser(service, admin)
   })
   after(() => service.close())
 
   it('are rejected with a message and never cause a 500', async () => {
-    const other = await createReader(service)
+    const other = await createUser(service)
     const { clientId } = await service.createApp({ accountId: other.id, clientName: 'An app' })
     const pages = [
       ...PAGES,
@@ -89,8 +89,8 @@ onOneDatabase('unexpected form values', (engine) => {
     for (const name of BAD) {
       const set = await send('/desk/entries/set', { field: name, value: 'x' })
       assert.ok(set >= 400 && set < 500, `${set}: ${name.slice(0, 30)}`)
-      for (const why of [{}, { note: '', undo: 'yes' }]) {
-        const unset = await send('/desk/entries/unset', { field: name, ...why })
+      for (const actionReason of [{}, { note: '', undo: 'yes' }]) {
+        const unset = await send('/desk/entries/unset', { field: name, ...actionReason })
         assert.ok(unset < 500, `${unset}: ${name.slice(0, 30)}`)
       }
     }
@@ -161,7 +161,7 @@ onOneDatabase('unexpected form values', (engine) => {
   })
 
   it('leave a role unchanged if they name an unknown one', async () => {
-    const moderator = await createReader(service)
+    const moderator = await createUser(service)
     await setRole(service.db, moderator.id, 'MODERATOR')
     const address = `/desk/accounts/${moderator.id}`
     const visit = await browser.get(address)

@@ -55,7 +55,10 @@ function signInAgain(reply: FastifyReply, back: string): void {
   void reply.header('cache-control', 'no-store').redirect('/sign-in?again=yes', 303)
 }
 
-/** Returns the page that sent the form, or the desk if the Referer header is missing or foreign. */
+/**
+ * Returns the path of the page that sent the form, or of the desk if the Referer header is missing or names another
+ * site.
+ */
 export function refererPath({ headers, page }: FastifyRequest): string {
   const referer = URL.parse(headers.referer ?? '')
   return referer?.origin === page.origin

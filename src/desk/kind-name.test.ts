@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createReader, signedInBrowser } from '#test/authorization.ts'
+import { createUser, signedInBrowser } from '#test/authorization.ts'
 import type { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { setRole } from '../accounts/role-queries.ts'
@@ -15,7 +15,7 @@ describe('names of kinds at the desk', () => {
   let admin: PlainBrowser
   before(async () => {
     service = await startService()
-    const account = await createReader(service)
+    const account = await createUser(service)
     await setRole(service.db, account.id, 'ADMIN')
     admin = await signedInBrowser(service, account)
   })

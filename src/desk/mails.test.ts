@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
+import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import { startMailServer, type MailServer } from '#test/mail-server.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { setRole } from '../accounts/role-queries.ts'
 import { queryText } from '../db/query.ts'
 import { appealTakedown } from '../moderation/appeal-queries.ts'
@@ -45,7 +45,7 @@ describe('the mail about an action at the desk', () => {
   let mails: MailServer
   let admin: PlainBrowser
   let csrf: string
-  let reporter: TestReader
+  let reporter: TestUser
   let game: number
   before(async () => {
     mails = await startMailServer()
@@ -53,8 +53,8 @@ describe('the mail about an action at the desk', () => {
       environment: { SMTP_URL: mails.url, SECURITY_CONTACT: `mailto:${CONTACT}` },
     })
     game = first((await sampleWorks(service.db)).galgame)
-    reporter = await createReader(service)
-    const account = await createReader(service)
+    reporter = await createUser(service)
+    const account = await createUser(service)
     await setRole(service.db, account.id, 'ADMIN')
     admin = await signedInBrowser(service, account)
     csrf = (await admin.get(`/desk/accounts/${reporter.id}`)).forms.at(-1)?.fields['_csrf'] ?? ''
@@ -72,18 +72,18 @@ describe('the mail about an action at the desk', () => {
   const takeBack = (path: string, fields: Record<string, string> = {}) =>
     send(path, { ...fields, undo: 'yes', note: '' })
 
-  async function hide(owner: TestReader, named: SubjectReference): Promise<number> {
+  async function hide(owner: TestUser, named: SubjectReference): Promise<number> {
     await queryText(service.db, 'delete from reports where account_id = $1', [reporter.id])
-    const made = await createReport(service.db, reporter.id, { named, reason: 'SPAM', note: '' })
-    assert.ok('report' in made, JSON.stringify(named))
-    await send(`/reports/${made.report.id}/hide`, { reason: 'SPAM', note: WHY })
+    const created = await createReport(service.db, reporter.id, { named, reason: 'SPAM', note: '' })
+    assert.ok('report' in created, JSON.stringify(named))
+    await send(`/reports/${created.report.id}/hide`, { reason: 'SPAM', note: WHY })
     const [takedown] = await listOwnTakedowns(service.db, owner.id)
     assert.ok(takedown)
     return takedown.id
   }
 
-  async function personWith(language: Language): Promise<TestReader> {
-    const person = await createReader(service)
+  async function personWith(language: Language): Promise<TestUser> {
+    const person = await createUser(service)
     await queryText(
       service.db,
       'insert into reader_preferences (account_id, language) values ($1, $2)',
@@ -107,7 +107,7 @@ describe('the mail about an action at the desk', () => {
    *
    * @returns the number of mails of each kind it sends
    */
-  async function doEverythingTo(person: TestReader) {
+  async function doEverythingTo(person: TestUser) {
     const key = { accountId: person.id, kind: 'galgame', workId: game } as const
     const { id } = JSON.parse(await saveRating(service.db, key, null, { rate_content: 'Nasty.' }))
     const review = await hide(person, { kind: 'REVIEW', id })
@@ -187,7 +187,7 @@ describe('the mail about an action at the desk', () => {
     })
 
   it('is in the language of the last sign-in for users who chose none', async () => {
-    const person = await createReader(service)
+    const person = await createUser(service)
     const own = new PlainBrowser(service.url)
     own.headers['accept-language'] = 'ja'
     const { email, password } = person

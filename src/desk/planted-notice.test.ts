@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, it } from 'node:test'
-import { createReader, signedInBrowser } from '#test/authorization.ts'
+import { createUser, signedInBrowser } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { findAccount } from '../accounts/queries.ts'
@@ -14,7 +14,7 @@ const COOKIE = 'mokuroku-desk'
 
 type Administrator = { id: number; browser: PlainBrowser }
 
-onOneDatabase('a notice of the desk planted by another site', (engine) => {
+describeOnDatabase('a notice of the desk planted by another site', (engine) => {
   let service: TestService
   let admin: Administrator
   let attacker: Administrator
@@ -25,7 +25,7 @@ onOneDatabase('a notice of the desk planted by another site', (engine) => {
   after(() => service.close())
 
   async function administrator() {
-    const account = await createReader(service)
+    const account = await createUser(service)
     await setRole(service.db, account.id, 'ADMIN')
     return { id: account.id, browser: await signedInBrowser(service, account) }
   }
@@ -56,7 +56,7 @@ onOneDatabase('a notice of the desk planted by another site', (engine) => {
   }
 
   it('is not shown and offers no undo form', async () => {
-    const { id } = await createReader(service)
+    const { id } = await createUser(service)
     const old = {
       done: 'dismissed',
       undo: { action: `/desk/accounts/${id}/role`, fields: { role: 'ADMIN' } },
@@ -77,7 +77,7 @@ onOneDatabase('a notice of the desk planted by another site', (engine) => {
   })
 
   it('is shown only to the account it was signed for', async () => {
-    const { id } = await createReader(service)
+    const { id } = await createUser(service)
     const signed = await noticeCookie(attacker, id)
     for (const [browser, isShown] of [
       [admin.browser, false],
@@ -129,7 +129,7 @@ onOneDatabase('a notice of the desk planted by another site', (engine) => {
   })
 
   it('restores the role from the log instead of one from the browser', async () => {
-    const { id } = await createReader(service)
+    const { id } = await createUser(service)
     await setRole(service.db, id, 'MODERATOR')
     const { address, fields } = await roleForm(admin, id, '')
     const page = await admin.browser.post(address, fields)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
+import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
 import { importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
-import { sampleWorks } from '#test/works.ts'
+import { sampleWorks } from '#test/sample-works.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { setRole } from '../accounts/role-queries.ts'
@@ -21,7 +21,7 @@ const { person } = sourceRecords
 
 type Admin = { id: number; browser: PlainBrowser; csrf: string }
 
-onOneDatabase('an undo without a reason', (engine) => {
+describeOnDatabase('an undo without a reason', (engine) => {
   let service: TestService
   let one: Admin
   let two: Admin
@@ -34,7 +34,7 @@ onOneDatabase('an undo without a reason', (engine) => {
   after(() => service.close())
 
   async function administrator(): Promise<Admin> {
-    const account = await createReader(service)
+    const account = await createUser(service)
     await setRole(service.db, account.id, 'ADMIN')
     const browser = await signedInBrowser(service, account)
     const { forms } = await browser.get(`/desk/accounts/${account.id}`)
@@ -53,16 +53,16 @@ onOneDatabase('an undo without a reason', (engine) => {
       )
     )[0]?.amount
   /** Asserts that nothing changed and that the page says why. */
-  async function isRefused(asked: () => Promise<Visit>, what: string) {
+  async function isRefused(submit: () => Promise<Visit>, name: string) {
     const before = await countEvents()
-    const { status, text } = await asked()
-    assert.deepEqual([status, await countEvents()], [422, before], `${what}: ${text.slice(0, 200)}`)
-    assert.match(text, /Nothing was undone|Give a reason/, what)
+    const { status, text } = await submit()
+    assert.deepEqual([status, await countEvents()], [422, before], `${name}: ${text.slice(0, 200)}`)
+    assert.match(text, /Nothing was undone|Give a reason/, name)
   }
-  const isDone = async (asked: Promise<Visit>, said: RegExp) => {
-    const { status, text } = await asked
+  const isDone = async (submitted: Promise<Visit>, notice: RegExp) => {
+    const { status, text } = await submitted
     assert.equal(status, 200, text.slice(0, 500))
-    assert.match(text, said)
+    assert.match(text, notice)
   }
   /** Moves the last action back in time, beyond the limit for an undo. */
   const age = () =>
@@ -73,7 +73,7 @@ onOneDatabase('an undo without a reason', (engine) => {
     )
 
   it('restores the previous role, but only for the administrator who changed it', async () => {
-    const { id } = await createReader(service)
+    const { id } = await createUser(service)
     const path = `/accounts/${id}/role`
     await isRefused(() => undo(one, path, { role: 'ADMIN' }), 'nothing was done before')
     await act(one, path, { role: 'MODERATOR' })
@@ -92,7 +92,7 @@ onOneDatabase('an undo without a reason', (engine) => {
   })
 
   it('restores the previous limit or state of an app', async () => {
-    const { id } = await createReader(service)
+    const { id } = await createUser(service)
     const { clientId } = await service.createApp({ accountId: id, clientName: 'An app' })
     const path = `/apps/${clientId}`
     await isRefused(() => undo(one, `${path}/limit`, { limit: '5' }), 'no limit before')
@@ -115,7 +115,7 @@ onOneDatabase('an undo without a reason', (engine) => {
   })
 
   it("lifts the actor's own ban", async () => {
-    const { id } = await createReader(service)
+    const { id } = await createUser(service)
     await banAccount(service.db, id, 'By command.')
     await isRefused(() => undo(one, `/accounts/${id}/unban`), 'a ban of the command line')
     await act(one, `/accounts/${id}/unban`)
@@ -227,7 +227,7 @@ onOneDatabase('an undo without a reason', (engine) => {
       assert.equal((await entriesOf('waits')).length, 1)
     })
 
-    it('is offered even if a record is not loaded, unless both were loaded since', async () => {
+    it('is offered even if one record was not imported yet, and refused once an import has joined the two', async () => {
       const away = await pairOf('away', ['vndb'])
       const accepted = await act(one, `${away.path}/accept`, { state: 'open' })
       await isDone(offered(one, accepted), /open for review again/)
@@ -251,7 +251,7 @@ onOneDatabase('an undo without a reason', (engine) => {
       assert.deepEqual([await stateOf(id), await entriesOf('apart')], ['rejected', apart])
     })
 
-    it('is not offered if both were one entry before, and refused if another pair joins them', async () => {
+    it('is not offered if the pair was one entry before, and is refused if another pair joins the two', async () => {
       const { id, path } = await pairOf('twice')
       await importRecords(service.db, 'vndb', [person('vndb-third')])
       const [second] = await queryText<{ id: number }>(
@@ -311,9 +311,9 @@ onOneDatabase('an undo without a reason', (engine) => {
     const back = await offered(two, second)
     await isDone(Promise.resolve(back), /Field set/)
     assert.equal(await value(), 'First')
-    const again = await offered(two, back)
+    const repeated = await offered(two, back)
     assert.equal(await value(), long, 'undone twice it is where it began')
-    await offered(two, again)
+    await offered(two, repeated)
     const log = await two.browser.get('/desk/log?kind=entry_field_set')
     assert.match(log.text, /before: &quot;Second x{400,500}…/)
     const left = await act(one, '/entries/unset', field)
@@ -334,17 +334,21 @@ onOneDatabase('an undo without a reason', (engine) => {
   })
 
   it('restores what the moderator has hidden, until its owner appeals', async () => {
-    const hidden = async (author: TestReader) => {
-      const reporter = await createReader(service)
+    const hidden = async (author: TestUser) => {
+      const reporter = await createUser(service)
       const key = { accountId: author.id, kind: 'galgame', workId: works[0] ?? 0 } as const
       const { id } = JSON.parse(await saveRating(service.db, key, null, { rate_content: 'Nasty.' }))
       const named = { kind: 'REVIEW', id: Number(id) } as const
-      const made = await createReport(service.db, reporter.id, { named, reason: 'SPAM', note: '' })
-      assert.ok('report' in made)
-      await act(one, `/reports/${made.report.id}/hide`, { reason: 'SPAM' })
+      const created = await createReport(service.db, reporter.id, {
+        named,
+        reason: 'SPAM',
+        note: '',
+      })
+      assert.ok('report' in created)
+      await act(one, `/reports/${created.report.id}/hide`, { reason: 'SPAM' })
       return (await listOwnTakedowns(service.db, author.id))[0]?.id ?? 0
     }
-    const [author, another] = await Promise.all([createReader(service), createReader(service)])
+    const [author, another] = await Promise.all([createUser(service), createUser(service)])
     const takedown = await hidden(author)
     await isRefused(
       () => undo(two, `/hidden/${takedown}/restore`),
@@ -364,7 +368,7 @@ onOneDatabase('an undo without a reason', (engine) => {
       'an objection is refused with a reason',
     )
     assert.equal((await findTakedown(service.db, objected))?.restored_at, null)
-    const again = await hidden(await createReader(service))
-    await isDone(undo(one, `/hidden/${again}/restore`), /Visible again/)
+    const repeated = await hidden(await createUser(service))
+    await isDone(undo(one, `/hidden/${repeated}/restore`), /Visible again/)
   })
 })

@@ -24,7 +24,7 @@ export function catalogue<Code extends string>(
   }
 }
 
-/** Parse messages when they are first rendered. */
+/** Reads the messages of a language. Each one is parsed when it is first rendered. */
 function compile(language: Language, files: string[]) {
   // as: a file of codes has no groups
   const texts = Object.assign({}, ...files.map((file) => readLocale(language, file))) as Record<

@@ -57,7 +57,7 @@ describe('messages of a language', async () => {
       })
   }
 
-  it('use the same values for programs and for people', () => {
+  it('have the same codes and values in messages for programs and for people', () => {
     const forBoth = files.filter(
       (name) => !isForPeople(name) && files.includes(name.replace('api-', '')),
     )

@@ -11,7 +11,7 @@ export const CLAIMS = {
   email: ['email', 'email_verified'],
 } satisfies Record<string, string[]>
 
-/** All claims of an account. The scopes decide which of them an app gets. */
+/** All claims of an account. The granted scopes determine which of them an app receives. */
 export type AccountClaims = {
   sub: string
   name: string

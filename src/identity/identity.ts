@@ -30,15 +30,18 @@ export type IdentityOptions = {
   authUrl: string
   apiUrl: string
   secretKey: string | undefined
-  /** Counts the requests of apps, and those refused. */
+  /** Counts requests from apps, including refused ones. */
   usage: Usage
   log: Logger
 }
 
-/** Minimum milliseconds between reloads of the keys for tokens with an unknown key id, which any caller can invent. */
+/**
+ * Minimum interval, in milliseconds, between key reloads for tokens with an unknown key id. Anyone can make up such an
+ * id.
+ */
 const KEY_RELOAD_MS = 250
 
-/** Opens the provider, the token verifier and their keys, which follow changes by other processes. */
+/** Opens the provider and the token verifier with their keys, and follows key changes by other processes. */
 export async function openIdentity(options: IdentityOptions) {
   const { db, signals, authUrl, apiUrl, secretKey, usage, log } = options
   const issuer = `${authUrl}/oidc`
@@ -65,7 +68,7 @@ export async function openIdentity(options: IdentityOptions) {
     await replaceKeys(await listSigningKeys(db, secretKey))
   }
 
-  /** Replaces the keys only if there are new ones, because it invalidates every cached verdict. */
+  /** Replaces the keys only if there are new ones, because every replacement invalidates all cached verdicts. */
   async function reloadOtherKeys() {
     const keys = await listSigningKeys(db, secretKey)
     if (keys.some(({ kid }) => !knownKids.has(kid))) await replaceKeys(keys)
@@ -123,7 +126,7 @@ export async function openIdentity(options: IdentityOptions) {
     /** Keys that sign cookies; the first signs new ones. */
     cookieKeys,
     verifyToken: verifier.verify,
-    /** Returns the claims of a valid JWT of ours; undefined for any other text. */
+    /** Returns the claims of a valid JWT issued by this service, and `undefined` for any other text. */
     readJwt: (token: string) => verifier.claims(token).catch(() => undefined),
     /**
      * Returns the account and the scopes of an access token, JWT or opaque.

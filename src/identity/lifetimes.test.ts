@@ -4,24 +4,24 @@ import { sql } from 'kysely'
 import {
   authorizationRequest,
   createClient,
-  createReader,
+  createUser,
   obtainTokens,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
 const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400]
 
-onOneDatabase('lifetimes', (engine) => {
+describeOnDatabase('lifetimes', (engine) => {
   let service: TestService
-  let reader: TestReader
+  let user: TestUser
   let app: TestApp
   before(async () => {
     service = await shareService(engine)
-    reader = await createReader(service)
+    user = await createUser(service)
     app = await createClient(service)
   })
   after(() => service.close())
@@ -34,7 +34,7 @@ onOneDatabase('lifetimes', (engine) => {
       service.db,
     )
     const left = rows[0]?.left ?? 0
-    // The test itself takes time.
+    // Allow for the time that the test itself takes.
     assert.ok(left <= seconds + 1 && left > seconds - 5 * MINUTE, `${left} of ${seconds} seconds`)
   }
 
@@ -45,9 +45,14 @@ onOneDatabase('lifetimes', (engine) => {
   })
 
   it('are 14 days for a session, 30 for a refresh token and 180 for a consent', async () => {
-    await obtainTokens(service, { app, reader, scope: 'openid offline_access', prompt: 'consent' })
-    await assertLeft('sessions', sql`account_id = ${reader.id}`, 14 * DAY)
+    await obtainTokens(service, {
+      app,
+      reader: user,
+      scope: 'openid offline_access',
+      prompt: 'consent',
+    })
+    await assertLeft('sessions', sql`account_id = ${user.id}`, 14 * DAY)
     await assertLeft('oidc_records', sql`model = 'RefreshToken'`, 30 * DAY)
-    await assertLeft('grants', sql`account_id = ${reader.id}`, 180 * DAY)
+    await assertLeft('grants', sql`account_id = ${user.id}`, 180 * DAY)
   })
 })

@@ -4,20 +4,23 @@ const DAY = 86_400
 
 export const ACCESS_TOKEN_LIFETIME_SECONDS = 3_600
 export const AUTHORIZATION_CODE_LIFETIME_SECONDS = 60
-/** Since the token's last use. It never outlives the consent. */
+/** Counted from the token's last use. A refresh token never outlives the consent. */
 export const REFRESH_TOKEN_LIFETIME_SECONDS = 30 * DAY
-/** SQL interval after a refresh token's first use in which it can be reused until a successor is used. */
+/**
+ * SQL interval, from a refresh token's first use, during which the token can be reused unless a successor has been
+ * used.
+ */
 export const REFRESH_TOKEN_REUSE_INTERVAL = '1 day'
 export const CONSENT_LIFETIME_SECONDS = 180 * DAY
-/** Since the last sign-in or request of an app. */
+/** Counted from the last sign-in or the last request from an app. */
 export const SESSION_LIFETIME_SECONDS = 14 * DAY
-/** Sessions without a sign-in only hold the secret of a form. */
+/** A session without a sign-in only holds the secret of a form. */
 export const ANONYMOUS_SESSION_LIFETIME_SECONDS = 3_600
 export const INTERACTION_LIFETIME_SECONDS = 3_600
-/** Time to enter the code on another device. */
+/** Time for the user to enter the code on another device. */
 export const DEVICE_CODE_LIFETIME_SECONDS = 600
 
-/** Returns when an app with offline access loses it, and after how many days without use. */
+/** Returns when an app loses its offline access, and after how many days without use it loses it earlier. */
 export const offlineAccessLimits = (allowedAt: Date): { until: Date; maxIdleDays: number } => ({
   until: new Date(allowedAt.getTime() + CONSENT_LIFETIME_SECONDS * 1_000),
   maxIdleDays: REFRESH_TOKEN_LIFETIME_SECONDS / DAY,

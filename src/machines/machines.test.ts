@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { send, PAYLOADS, unescapedIn, HTML } from '#test/attacks.ts'
-import { listedPages } from '#test/listed-pages.ts'
+import { fetchSitemapPaths } from '#test/sitemap-paths.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { sampleWorks } from '#test/works.ts'
+import { sampleWorks } from '#test/sample-works.ts'
 import { ENTRY_KINDS, KINDS } from '../catalog/kinds.ts'
 import { memoryThrottle } from '../http/admission/throttle.ts'
 
@@ -26,7 +26,7 @@ const ROUTES: Record<string, string> = {
   '/.well-known/change-password': '/.well-known/change-password',
 }
 
-/** Percent-encoded, so that invalid text can also be sent. */
+/** Invalid values, percent-encoded so that any bytes can be sent. */
 const JUNK = ['%00', '%ed%a0%80', '%zz', '-1', '1e9', '[]', 'a'.repeat(10_000), '%E2%80%AE']
 const PARAMETERS: Record<string, string[]> = {
   '/galgames': [
@@ -71,7 +71,7 @@ describe('the public pages', () => {
       assert.ok([200, 301, 302, 404].includes(status), `${path}: ${status}`)
     })
     await Promise.all(known)
-    const listed = await listedPages(service.url)
+    const listed = await fetchSitemapPaths(service.url)
     assert.deepEqual(
       await Promise.all(listed.map(async (path) => (await get(path)).status)),
       listed.map(() => 200),
@@ -86,7 +86,7 @@ describe('the public pages', () => {
   })
 
   it('never respond with a server error to invalid input', async () => {
-    const asked = Object.entries(PARAMETERS).flatMap(([path, names]) =>
+    const requested = Object.entries(PARAMETERS).flatMap(([path, names]) =>
       names.map((name) => JUNK.map((junk) => `${path}?q=a&${name}=${junk}`)),
     )
     const paths = JUNK.flatMap((junk) => [
@@ -96,7 +96,7 @@ describe('the public pages', () => {
       `/guide/${junk}`,
       `/${junk}`,
     ])
-    for (const several of [...asked, paths])
+    for (const several of [...requested, paths])
       await Promise.all(
         several.map(async (path) => {
           const { status, headers } = await get(path)
@@ -191,8 +191,8 @@ describe('the public pages', () => {
       ids,
       ids.toSorted((a, b) => b - a),
     )
-    const again = await get('/feeds/new.atom', { 'if-none-match': String(headers.etag) })
-    assert.equal(again.status, 304)
+    const repeated = await get('/feeds/new.atom', { 'if-none-match': String(headers.etag) })
+    assert.equal(repeated.status, 304)
   })
 
   it('direct crawlers, security researchers and password managers', async () => {

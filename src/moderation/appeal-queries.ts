@@ -12,7 +12,7 @@ const APPEAL = statement('moderation.appeal').returning<{ kind: string; subject:
   returning kind, subject`)
 
 /**
- * Appeals a takedown, which its owner can do once.
+ * Appeals a takedown. The owner can do this once per takedown.
  *
  * @returns false if the account cannot appeal it or already has
  */
@@ -43,7 +43,7 @@ const OTHERS = statement('moderation.others').sql(`
   limit 1`)
 
 /**
- * Whether a moderator may decide an appeal. The one who hid the content may not, unless they are the only moderator.
+ * Whether a moderator may decide an appeal. The moderator who hid the content may not, unless they are the only one.
  */
 export async function canDecideAppeal(
   db: Database,
@@ -61,9 +61,9 @@ const REJECT = statement('moderation.reject').sql(`
   returning id`)
 
 /**
- * Rejects an appeal and tells the owner why.
+ * Rejects an appeal and notifies the owner of the reason.
  *
- * @returns false if it is already decided
+ * @returns false if it has already been decided
  */
 export function rejectAppeal(
   db: Database,

@@ -8,22 +8,22 @@ import type { Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { inTransaction } from '../db/transaction.ts'
 
-/** Origin of an action at the desk, its reason, and where the affected user can object. */
+/** Origin of an action at the moderation desk, its reason, and where the affected user can object. */
 export type DeskAction = {
   origin: Origin
-  /** Empty when undoing an earlier action, which `authorize` must allow. */
+  /** Empty if the action undoes an earlier one, which `authorize` must allow. */
   reason: string
-  /** Called in the transaction once its rows are locked. If it throws, nothing is done. */
+  /** Called in the transaction after its rows are locked. If it throws, nothing changes. */
   authorize?: ((trx: Database, stored?: Record<string, unknown>) => Promise<void>) | undefined
   contact: string
 }
 
-/** `already`: someone else has done it, and nothing is done again. */
+/** `already`: someone else has done this before, so nothing changes. */
 export type BanOutcome = 'done' | 'already' | 'missing' | 'self' | 'has_role'
 
 /**
- * Bans an account. Like every action here, it does what the command line does, and notifies the affected user in the
- * same transaction.
+ * Bans an account. Like every action in this file, it has the same effect as the command, and notifies the affected
+ * user in the same transaction.
  */
 export function banAtDesk(
   db: Database,
@@ -36,7 +36,7 @@ export function banAtDesk(
     await lockAccount(trx, id)
     const account = await findAccount(trx, id)
     if (!account) return 'missing'
-    // Otherwise this could remove the last administrator.
+    // Otherwise a ban could remove the last administrator.
     if (account.role !== null) return 'has_role'
     if (account.banned_at) return 'already'
     await banAccount(trx, id, reason, origin)

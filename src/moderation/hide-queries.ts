@@ -14,7 +14,7 @@ import { findTakedown, findActiveTakedown, type Takedown } from './takedown-quer
  * blocks none of the owner's writes. The statement reads the row under the lock and sees concurrent changes.
  */
 
-/** SQL: locks and reads the owner, before anything else is locked: accounts first, then ratings. */
+/** SQL that locks and reads the owner before any other row. Accounts are locked before ratings. */
 const lockOwner = (parameter: string) => `
   owner as materialized (
     select
@@ -26,7 +26,7 @@ const lockOwner = (parameter: string) => `
     for no key update of account
   )`
 
-/** SQL: records the change of the totals by the ratings that were hidden or restored. */
+/** SQL that records how the hidden or restored ratings change the totals. */
 const deltas = (was: string, becomes: string) => `
   deltas as (
     insert into rating_deltas (account_id, work_id, kind, was, becomes)
@@ -34,8 +34,8 @@ const deltas = (was: string, becomes: string) => `
   )`
 
 /**
- * SQL: writes the event and the mail of an action, given as JSON. `act` has a row with the takedown's id if it was
- * done.
+ * SQL that writes the event and the mail of an action, both given as JSON. `act` has a row with the takedown's id if
+ * the action was performed.
  */
 const eventAndMail = (act: string, event: string, mail: string) => `
   event as (
@@ -56,8 +56,8 @@ const eventAndMail = (act: string, event: string, mail: string) => `
   )`
 
 /**
- * Hides a subject of the owner `$3`; `$4` is the id of a rating. If two moderators hide the same subject at once, the
- * second statement does nothing. If the owner has replaced a reported picture, neither the old nor the new one is
+ * Hides content of the owner `$3`; `$4` is the id of a rating. If two moderators hide the same content at once, the
+ * second statement does nothing. If the owner has replaced a reported picture, neither the old nor the new picture is
  * hidden.
  */
 const HIDE = statement('moderation.hide').returning<{ id: number }>(`
@@ -91,8 +91,8 @@ const HIDE = statement('moderation.hide').returning<{ id: number }>(`
   select id from created`)
 
 /**
- * Restores a subject. A rating stays hidden if its account is banned or about to be deleted. A picture returns unless
- * the account has a new one.
+ * Restores content. A rating stays hidden if its account is banned or scheduled for deletion. A picture is restored
+ * unless the account has a new one.
  */
 const RESTORE = statement('moderation.restore').sql(`
   with ${lockOwner('$2')}, restored as (
@@ -138,8 +138,8 @@ export type HideReason = { reason: ReportReason; note: string }
  * Hides content from everyone but its owner, within a second in every process. Closes its reports and notifies the
  * owner.
  *
- * @returns the takedown. `already` if the content is hidden; without a takedown if its owner is gone or the account
- *   has no picture any more
+ * @returns the takedown, with `already` if the content was hidden before; no takedown if the owner is gone or the
+ * account no longer has a picture
  */
 export async function hideSubject(
   db: Database,
@@ -170,9 +170,10 @@ export async function hideSubject(
  * Restores hidden content and notifies its owner.
  *
  * @param takedown as the moderator saw it
- * @param note empty to undo a takedown, which the moderator who hid the content may do for a while without a reason
+ * @param note reason for the owner. Empty to undo a takedown, which the moderator who hid the content may do for a
+ * while without a reason
  * @returns `already` if someone else has restored it, `decided` if someone else has rejected the appeal in the
- *   meantime; `unexplained` if there is no such takedown to undo
+ * meantime, `unexplained` if there is no takedown that may be undone without a reason
  */
 export async function restoreSubject(
   db: Database,

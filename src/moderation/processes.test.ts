@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createReader, signedInBrowser } from '#test/authorization.ts'
+import { createUser, signedInBrowser } from '#test/authorization.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { asAnotherProcess } from '#test/one-connection.ts'
-import { spawnService, type ServiceProcess } from '#test/process.ts'
-import { assertExactCounts, gathered } from '#test/ratings.ts'
-import { askAt, signIn, type SignedInReader } from '#test/reader.ts'
+import { asAnotherProcess } from '#test/refuse-second-connections.ts'
+import { spawnService, type ServiceProcess } from '#test/service-process.ts'
+import { assertExactCounts, waitForTotals } from '#test/ratings.ts'
+import { sendApiRequest, signIn, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { ownStatementsOf } from '#test/statements.ts'
-import { first, sampleWorks } from '#test/works.ts'
-import { waitForWaiting } from '#test/waiting.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
+import { waitForBlocked } from '#test/blocked-connections.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
 import { setRole } from '../accounts/role-queries.ts'
 import { queryText } from '../db/query.ts'
@@ -42,15 +42,15 @@ describe('two processes on one database', () => {
   })
 
   async function review(): Promise<number> {
-    const { id: accountId } = await createReader(service)
+    const { id: accountId } = await createUser(service)
     const key = { accountId, kind: 'galgame', workId: game } as const
     const { id } = JSON.parse(await saveRating(service.db, key, null, { rate_content: 'Nasty.' }))
     assert.ok(id)
     return id
   }
   const urls = () => [service.url, other.url]
-  const report = ({ token }: SignedInReader, url: string, id: number) =>
-    askAt(url, {
+  const report = ({ token }: SignedInUser, url: string, id: number) =>
+    sendApiRequest(url, {
       token,
       method: 'POST',
       path: '/v3/user/me/reports',
@@ -58,12 +58,12 @@ describe('two processes on one database', () => {
     })
 
   it('together accept five reports an hour from a user, and one about the same content', async () => {
-    const reader = await signIn(service)
+    const user = await signIn(service)
     const reviews = await Promise.all(Array.from({ length: 10 }, review))
-    const answers = await Promise.all(
-      reviews.map(async (id, index) => (await report(reader, urls()[index % 2] ?? '', id)).status),
+    const responses = await Promise.all(
+      reviews.map(async (id, index) => (await report(user, urls()[index % 2] ?? '', id)).status),
     )
-    assert.deepEqual(answers.toSorted(), [
+    assert.deepEqual(responses.toSorted(), [
       ...Array<number>(5).fill(201),
       ...Array<number>(5).fill(429),
     ])
@@ -78,10 +78,10 @@ describe('two processes on one database', () => {
   })
 
   it('do not block each other while creating a report, which is one statement', async () => {
-    const { reader } = await signIn(service)
+    const { reader: user } = await signIn(service)
     const named = { kind: 'REVIEW', id: await review() } as const
     const sent = await ownStatementsOf(() =>
-      createReport(service.db, reader.id, { named, reason: 'SPAM', note: '' }),
+      createReport(service.db, user.id, { named, reason: 'SPAM', note: '' }),
     )
     const holding = sent.filter(({ sql }) =>
       /for (no key )?update|^begin|keep_report/i.test(sql.trim()),
@@ -98,12 +98,12 @@ describe('two processes on one database', () => {
     const { data } = await report(reporter, service.url, id)
     const moderators = await Promise.all(
       urls().map(async (url) => {
-        const account = await createReader(service)
+        const account = await createUser(service)
         await setRole(service.db, account.id, 'MODERATOR')
         return { url, browser: await signedInBrowser(service, account) }
       }),
     )
-    /** Both moderators submit their form at once, each to a different process. */
+    /** Submits the form of both moderators at the same time, each to a different process. */
     const both = async (place: string, act: string) => {
       const forms = await Promise.all(
         moderators.map(async ({ url, browser }) => {
@@ -167,7 +167,7 @@ describe('two processes on one database', () => {
     )
   })
 
-  /** A write of the owner in an open transaction, which the moderators' statements wait for. */
+  /** Leaves a write of the owner open in a transaction, for which the moderators' statements wait. */
   async function whileOwner<Result>(
     change: [text: string, values: unknown[]],
     work: () => Promise<Result>,
@@ -176,14 +176,14 @@ describe('two processes on one database', () => {
     await service.db.transaction().execute(async (trx) => {
       await queryText(trx, ...change)
       working = asAnotherProcess(work)
-      await waitForWaiting(trx, 1)
+      await waitForBlocked(trx, 1)
     })
     assert.ok(working)
     return working
   }
 
   it('do not hide a picture that its owner has just replaced, or restore one over a newer one', async () => {
-    const { id } = await createReader(service)
+    const { id } = await createUser(service)
     const setPicture = 'update accounts set picture = $2 where id = $1'
     const pictureOf = async () =>
       (
@@ -227,11 +227,11 @@ describe('two processes on one database', () => {
   })
 
   it('keep the totals correct while they hide, restore and write at once', async () => {
-    const { id: accountId } = await createReader(service)
+    const { id: accountId } = await createUser(service)
     const owner = await signIn(service)
     const path = `/v3/user/me/rates/galgames/${game}`
     const write = (url: string, round: number) =>
-      askAt(url, {
+      sendApiRequest(url, {
         token: owner.token,
         method: 'PUT',
         path,
@@ -266,7 +266,7 @@ describe('two processes on one database', () => {
     )
     if (last) await restoreSubject(service.db, last, 'Fine.', {})
     for (const next of [() => banAccount(service.db, owner.reader.id, 'x'), undefined]) {
-      await gathered(service.db)
+      await waitForTotals(service.db)
       await assertExactCounts(service.db)
       await next?.()
     }

@@ -23,7 +23,7 @@ export const MAX_NOTE_LENGTH = 2_000
 /** Maximum number of reports per user and hour. */
 export const MAX_REPORTS_PER_HOUR = 5
 
-/** Sanitizes a text: normalizes line endings, and removes control and bidirectional characters. */
+/** Sanitizes a note: normalizes line endings, and removes control and bidirectional characters. */
 export const sanitizeNote = (typed: string): string =>
   typed
     .toWellFormed()

@@ -18,7 +18,7 @@ export type OwnReport = {
 
 export type ReportOutcome =
   | { outcome: 'created' | 'known'; report: OwnReport }
-  /** The content does not exist, belongs to the user, or the user has reached the hourly limit. */
+  /** `missing` if the content does not exist, `own` if it belongs to the user. */
   | { outcome: 'missing' | 'own' }
   | { outcome: 'too_many'; seconds: number }
 
@@ -34,8 +34,8 @@ type CreatedRow = OwnReport & {
 }
 
 /**
- * Creates a report, or returns the user's open report about the same content. A single statement locks the user's
- * row, so that concurrent requests cannot exceed the hourly limit, and none waits longer than the database takes.
+ * Creates a report, or returns the user's open report about the same content. A single statement locks the user's row,
+ * so that concurrent requests cannot exceed the hourly limit and the lock is never held across a round trip.
  */
 export async function createReport(
   db: Database,
@@ -80,7 +80,7 @@ export async function listOwnReports(
   return { items, total: counted?.amount ?? 0 }
 }
 
-/** Open reports about the same content. */
+/** Open reports about the same content, grouped. */
 export type QueuedSubject = {
   /** Id of the first report. */
   id: number
@@ -165,7 +165,11 @@ const DISMISS = statement('moderation.dismiss').sql(`
   where kind = $1 and subject = $2 and state = 'OPEN'
   returning id`)
 
-/** Dismisses the open reports about some content. @returns number of reports that were open */
+/**
+ * Dismisses the open reports about some content.
+ *
+ * @returns the number of dismissed reports
+ */
 export function dismissReports(
   db: Database,
   about: { kind: SubjectKind; subject: string; owner_id: number | null },
@@ -198,7 +202,11 @@ const REOPEN = statement('moderation.reopen').sql(`
     )
   returning id`)
 
-/** Undoes a dismissal, identified by one of its reports. @returns number of reopened reports */
+/**
+ * Undoes a dismissal, identified by one of its reports.
+ *
+ * @returns the number of reopened reports
+ */
 export function reopenReports(
   db: Database,
   { id, kind, subject }: { id: number; kind: SubjectKind; subject: string },

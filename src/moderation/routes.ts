@@ -31,7 +31,7 @@ const READ = { access: 'user', scope: 'user:read' } as const
 const WRITE = { access: 'user', scope: 'status:write' } as const
 const TAG = { tag: 'Reports' }
 
-/** A user's reports, takedowns and appeals (decision 0024). */
+/** Registers the routes of a user's reports, takedowns and appeals (decision 0024). */
 export async function moderation(app: FastifyInstance, { db }: { db: Database }) {
   addSchemas(app, [UserReport, UserTakedown])
   await onBothFamilies(app, USER_PREFIXES, (scope) => {
@@ -98,7 +98,7 @@ function reportRoutes(app: FastifyInstance, db: Database) {
   )
 }
 
-/** @throws {ApiError} if it lacks the fields that identify a picture */
+/** @throws {ApiError} if a picture is reported without the fields that identify it */
 function namedIn(
   { kind, id, type, url }: NewReportBody,
   addresses: PictureAddresses | undefined,

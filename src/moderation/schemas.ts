@@ -11,7 +11,7 @@ const nullableTime = Nullable(DateTime)
 const REPORT_STATES = ['OPEN', 'UPHELD', 'DISMISSED'] as const
 const PICTURE_OWNERS = [...ENTRY_KINDS, 'profile'] as const
 
-/** A report of the user and its outcome (decision 0024). */
+/** One of the user's reports and its outcome (decision 0024). */
 export const UserReport = Named('Report', {
   id: Id,
   kind,

@@ -8,7 +8,7 @@ import type { SubjectKind } from './reasons.ts'
 export type SubjectReference =
   | { kind: 'REVIEW'; id: number }
   | { kind: 'PROFILE'; id: number }
-  /** A picture of an entry is identified by its URL at the source; a `profile` has only one. */
+  /** A picture of an entry is identified by its URL at the source. A `profile` has only one picture. */
   | { kind: 'PICTURE'; type: EntryKind; id: number; url: string }
   | { kind: 'PICTURE'; type: 'profile'; id: number }
 
@@ -16,15 +16,15 @@ export type SubjectReference =
 export type Subject = {
   kind: SubjectKind
   subject: string
-  /** Owner; null if it comes from a source. */
+  /** Owner of the content; null if it comes from a source. */
   owner_id: number | null
-  /** Path of the page that shows it. */
+  /** Path of the page that shows the content. */
   place: string
 }
 
 /**
- * SQL: the subject of an account's picture. It identifies the picture, because the owner may replace it. URLs that
- * are too long are hashed.
+ * SQL for the subject of an account's picture. It includes the picture's URL, because the owner may replace the
+ * picture. Long URLs are hashed.
  */
 export const pictureSubject = (account: string, picture: string) =>
   `'account:' || ${account} || ' ' || case when char_length(${picture}) > 1900 then md5(${picture}) else ${picture} end`
@@ -62,7 +62,7 @@ const FIND_OWN_PICTURE = statement('moderation.find_own_picture').returning<Subj
   where account.id = $1 and account.picture is not null and account.banned_at is null
     and account.deletion_requested_at is null`)
 
-/** SQL: returns a row if the entry `$1` has a picture with the URL `$2`. */
+/** SQL that returns a row if the entry `$1` has a picture with the URL `$2`. */
 const PICTURES: Record<EntryKind, string> = {
   galgame: `select from galgames where id = $1
     and (covers @> ${ofAddress('array')} or images @> ${ofAddress('array')})`,
@@ -85,7 +85,7 @@ function ofAddress(shape: 'array' | 'object') {
   return shape === 'array' ? `jsonb_build_array(${media})` : media
 }
 
-/** Returns the subject of a report; undefined if it is not publicly visible. */
+/** Returns the subject of a report, or undefined if the content is not publicly visible. */
 export async function findSubject(
   db: Database,
   named: SubjectReference,

@@ -5,7 +5,7 @@ import type { TableRow } from '../db/tables.ts'
 import type { ReportReason } from './reasons.ts'
 import type { Subject } from './subject-queries.ts'
 
-/** Content that moderators have hidden, possibly restored since. */
+/** Content that a moderator has hidden, and possibly restored since. */
 export type Takedown = Subject &
   Omit<TableRow<'takedowns'>, keyof Subject | 'reason' | 'appeal_decided_by' | 'restored_by'> & {
     reason: ReportReason

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, mock } from 'node:test'
-import { removeFolder, scratchFolder } from '#test/scratch.ts'
+import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'
 import { openLog } from './log.ts'
 
 describe('openLog', () => {

@@ -31,7 +31,7 @@ describe('a profile name', () => {
       assert.deepEqual(readProfileName(name), { fault: 'name_invalid' }, JSON.stringify(name))
   })
 
-  it('is rejected if it is reserved or looks like a reserved name', () => {
+  it('is rejected if it is reserved or resembles a reserved name', () => {
     for (const name of [
       'admin',
       'Adm1n',

@@ -1,7 +1,7 @@
 /** Length of profile names (decision 0023). */
 export const PROFILE_NAME_LENGTH = { min: 3, max: 32 }
 
-/** Letters and digits with single hyphens. A name starts with a letter, so that it is never an id. */
+/** Letters and digits with single hyphens. A name starts with a letter, so that it cannot be confused with an id. */
 const NAME = /^[a-z](?:-?[a-z0-9])*$/
 
 /** Names that could be mistaken for paths of the site or for its staff. */
@@ -52,8 +52,7 @@ const RESERVED = [
 export type NameFault = 'name_invalid' | 'name_reserved'
 
 /**
- * Normalizes and validates a name. Only ASCII letters are allowed, because letters of other scripts can look like
- * them.
+ * Normalizes and validates a name. Only ASCII letters are allowed, because letters of other scripts can resemble them.
  */
 export function readProfileName(text: string): { name: string } | { fault: NameFault } {
   const name = normalizeProfileName(text.trim())
@@ -64,7 +63,7 @@ export function readProfileName(text: string): { name: string } | { fault: NameF
 
 export const normalizeProfileName = (text: string) => text.normalize('NFKC').toLowerCase()
 
-/** Returns a key that must differ between users' names. It has no hyphens, and look-alike characters are unified. */
+/** Returns the key by which names must be unique. It has no hyphens, and look-alike characters are unified. */
 export const foldProfileName = (name: string) =>
   name
     .replaceAll('-', '')

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
-import { ask } from '#test/collections.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { createAccounts, record } from '#test/ratings.ts'
-import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
+import { requestCollections } from '#test/collections.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { createAccounts, writeRating } from '#test/ratings.ts'
+import { signIn, type AnyJson, type SignedInUser } from '#test/user-api.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
 import { queryText } from '../db/query.ts'
@@ -18,9 +18,9 @@ const MINE = '/v3/user/me/public-profile'
 const ALL = { list: true, statistics: true, reviews: true, collections: true }
 const PARTS = ['', '/list', '/statistics', '/reviews', '/collections']
 
-onOneDatabase('a public profile', (engine) => {
+describeOnDatabase('a public profile', (engine) => {
   let service: TestService
-  let me: SignedInReader
+  let me: SignedInUser
   let reading: string
   let full: string
   let novel: number
@@ -40,8 +40,8 @@ onOneDatabase('a public profile', (engine) => {
   after(() => service.close())
 
   const get = (path: string, token = reading, base = '/api/v3/open') =>
-    ask<Loose>(service, `${base}/profiles/${path}`, token)
-  const choose = (change: object) => me.ask('PUT', MINE, change)
+    requestCollections<AnyJson>(service, `${base}/profiles/${path}`, token)
+  const choose = (change: object) => me.send('PUT', MINE, change)
   let name: string
   beforeEach(() => {
     name = `reader-of-${String.fromCodePoint(97 + (names += 1))}`
@@ -51,7 +51,7 @@ onOneDatabase('a public profile', (engine) => {
   async function user() {
     const [id = 0] = await createAccounts(service.db, 1)
     const say = (kind: 'light_novel' | 'manga' | 'galgame', workId: number, change: object) =>
-      record(service.db, id, { kind, id: workId }, change)
+      writeRating(service.db, id, { kind, id: workId }, change)
     await say('light_novel', novel, { status: 'COMPLETED', rate: 8, rate_content: 'Shown to all.' })
     await say('manga', manga, {
       status: 'GOING',
@@ -87,8 +87,8 @@ onOneDatabase('a public profile', (engine) => {
     return { id, everything }
   }
 
-  it('is reported as missing until its user publishes it, part by part', async () => {
-    const { data: unset } = await me.ask('GET', MINE)
+  it('is reported as missing until its user publishes it, one part at a time', async () => {
+    const { data: unset } = await me.send('GET', MINE)
     assert.deepEqual(unset, {
       is_shown: false,
       profile_name: null,
@@ -96,7 +96,7 @@ onOneDatabase('a public profile', (engine) => {
       shows: { list: false, statistics: false, reviews: false, collections: false },
     })
     const missing = await get('nobody-at-all')
-    const bare = ({ body }: Loose) => ({ ...body, request_id: '', timestamp: '' })
+    const bare = ({ body }: AnyJson) => ({ ...body, request_id: '', timestamp: '' })
     const { id } = me.reader
     assert.deepEqual(bare(await get(String(id))), bare(missing))
     await choose({ profile_name: name, shows: ALL })
@@ -112,7 +112,7 @@ onOneDatabase('a public profile', (engine) => {
     assert.deepEqual(bare(await get(`${name}/reviews`)), bare(missing))
     assert.equal((await get(`${name}/statistics`)).status, 200)
     assert.equal((await get(String(id), reading, '/v3')).data.profile_name, name)
-    assert.equal((await ask(service, `/api/v3/open/profiles/${name}`)).status, 401)
+    assert.equal((await requestCollections(service, `/api/v3/open/profiles/${name}`)).status, 401)
     await choose({ is_shown: false })
     assert.deepEqual(bare(await get(name)), bare(missing))
   })
@@ -121,20 +121,20 @@ onOneDatabase('a public profile', (engine) => {
     await user()
     const list = await get(`${name}/list`)
     assert.deepEqual(
-      list.data.items.map(({ work_id, status, rate }: Loose) => [work_id, status, rate]),
+      list.data.items.map(({ work_id, status, rate }: AnyJson) => [work_id, status, rate]),
       [[novel, 'COMPLETED', 8]],
     )
     assert.equal(list.data.meta.total_items, 1)
     const whole = (await get(`${name}/list?sort=score`, full)).data
     assert.deepEqual(
-      whole.items.map(({ work_id }: Loose) => work_id),
+      whole.items.map(({ work_id }: AnyJson) => work_id),
       [novel, adult],
     )
     assert.equal((await get(`${name}/list?status=GOING`, full)).data.meta.total_items, 0)
     const numbers = (await get(`${name}/statistics`)).data
     assert.deepEqual(numbers.scores, [{ score: 8, amount: 1 }])
     assert.deepEqual(
-      (await get(`${name}/statistics`, full)).data.kinds.map(({ kind, amount }: Loose) => [
+      (await get(`${name}/statistics`, full)).data.kinds.map(({ kind, amount }: AnyJson) => [
         kind,
         amount,
       ]),
@@ -145,18 +145,18 @@ onOneDatabase('a public profile', (engine) => {
     )
     const reviews = await get(`${name}/reviews`)
     assert.deepEqual(
-      reviews.data.items.map(({ rate_content: text }: Loose) => text),
+      reviews.data.items.map(({ rate_content: text }: AnyJson) => text),
       ['Shown to all.'],
     )
     const texts = async (query: string) =>
       (await get(`${name}/reviews${query}`, full)).data.items.map(
-        ({ rate_content: text }: Loose) => text,
+        ({ rate_content: text }: AnyJson) => text,
       )
     assert.deepEqual(await texts(''), ['', 'Shown to all.'])
     assert.deepEqual(await texts('?spoilers=true&page_size=1'), ['Adult works.'])
     const collections = async (token?: string) =>
       (await get(`${name}/collections`, token)).data.items
-        .map(({ name: title }: Loose) => title)
+        .map(({ name: title }: AnyJson) => title)
         .toSorted()
     assert.deepEqual(await collections(), ['Open'])
     assert.deepEqual(await collections(full), ['Adults', 'Open'])
@@ -164,7 +164,7 @@ onOneDatabase('a public profile', (engine) => {
     assert.ok(!all.join().includes('Secret') && !all.join().includes('Hidden'))
   })
 
-  it('is hidden during a ban, and deleted with its account, which frees its names', async () => {
+  it('is hidden during a ban, and is deleted with its account, which releases its names', async () => {
     const { id, everything } = await user()
     const [other = 0] = await createAccounts(service.db, 1)
     await banAccount(service.db, id, 'spam')
@@ -179,7 +179,7 @@ onOneDatabase('a public profile', (engine) => {
     )
   })
 
-  it('is found by its name in any case or width, and reserves look-alike names', async () => {
+  it('is found by its name in any case or width, and reserves names that resemble it', async () => {
     const { id } = await user()
     const written = encodeURIComponent(name.toUpperCase())
     assert.equal((await get(written)).data.id, id)
@@ -204,7 +204,7 @@ onOneDatabase('a public profile', (engine) => {
       assert.ok([400, 404].includes((await get(path)).status), path)
   })
 
-  it('keeps up to five names of its user, and is found only by the last one', async () => {
+  it('keeps up to five names of its user, and is found only by the latest one', async () => {
     const { id, everything } = await user()
     const [other = 0] = await createAccounts(service.db, 1)
     const takes = (accountId: number, chosen: string | null) =>
@@ -215,7 +215,7 @@ onOneDatabase('a public profile', (engine) => {
     assert.equal((await getProfileSettings(service.db, id)).name, `${name}e`)
     assert.equal((await get(name)).status, 404)
     assert.equal(await takes(other, name), 'name_taken')
-    assert.equal(await takes(id, name), undefined, 'it is still theirs')
+    assert.equal(await takes(id, name), undefined, 'the name still belongs to its user')
     assert.equal(await takes(id, null), undefined)
     assert.equal((await get(String(id))).data.profile_name, null)
     const racers = await createAccounts(service.db, 4)
@@ -224,11 +224,11 @@ onOneDatabase('a public profile', (engine) => {
   })
 
   it('has settings that require user:read to read and status:write to change', async () => {
-    const reader = await signIn(service, { scope: 'user:read collection:write' })
-    assert.equal((await reader.ask('GET', MINE)).status, 200)
-    assert.equal((await reader.ask('PUT', MINE, { is_shown: true })).status, 403)
+    const collector = await signIn(service, { scope: 'user:read collection:write' })
+    assert.equal((await collector.send('GET', MINE)).status, 200)
+    assert.equal((await collector.send('PUT', MINE, { is_shown: true })).status, 403)
     const writer = await signIn(service, { scope: 'status:write' })
-    assert.equal((await writer.ask('GET', MINE)).status, 403)
-    assert.equal((await writer.ask('PUT', MINE, { is_shown: true })).status, 200)
+    assert.equal((await writer.send('GET', MINE)).status, 403)
+    assert.equal((await writer.send('PUT', MINE, { is_shown: true })).status, 200)
   })
 })

@@ -11,9 +11,9 @@ export type ProfilePart = (typeof PROFILE_PARTS)[number]
 
 export type ProfileSettingsRow = {
   is_shown: boolean
-  /** Name in the path of the profile; null if the path has the account id. */
+  /** Name in the path of the profile; null if the path contains the account id. */
   name: string | null
-  /** Whether search engines may list it. */
+  /** Whether search engines may list the profile. */
   may_be_found: boolean
 } & Record<`shows_${ProfilePart}`, boolean>
 
@@ -29,7 +29,7 @@ const DEFAULT_SETTINGS: ProfileSettingsRow = {
 
 const SETTINGS = `profile.is_shown, profile.name, profile.may_be_found, ${PROFILE_PARTS.map((part) => `profile.shows_${part}`).join(', ')}`
 
-/** SQL: public profiles of active users. */
+/** SQL that selects from the public profiles of active users. */
 const FROM_PUBLISHED = `
   from public_profiles profile
   join accounts account on account.id = profile.account_id
@@ -91,9 +91,10 @@ class NameRefused extends Error {
 /**
  * Saves a user's profile settings.
  *
- * @param change the settings, or a function that computes them from the stored ones while the account is locked; the name
- *   must have passed `readProfileName`
- * @returns why the name was rejected, in which case nothing changed; undefined on success or if the account no longer exists
+ * @param change the settings, or a function that computes them from the stored settings while the account is locked;
+ * the name must have passed `readProfileName`
+ * @returns why the name was rejected, in which case nothing changed; undefined on success or if the account no longer
+ * exists
  */
 export async function saveProfileSettings(
   db: Database,
@@ -102,7 +103,7 @@ export async function saveProfileSettings(
 ): Promise<NameConflict | undefined> {
   try {
     await inTransaction(db, async (trx) => {
-      // The lock prevents two concurrent requests from both taking the last free name.
+      // The lock keeps concurrent requests from exceeding the maximum number of names.
       if (!(await queryRow(trx, LOCK_ACCOUNT, [accountId]))) return
       const settings =
         typeof change === 'function' ? change(await getProfileSettings(trx, accountId)) : change
@@ -113,7 +114,7 @@ export async function saveProfileSettings(
         is_shown,
         name,
         may_be_found,
-        // In the order of PROFILE_PARTS.
+        // The values are in the order of PROFILE_PARTS.
         settings.shows_list,
         settings.shows_statistics,
         settings.shows_reviews,
@@ -137,7 +138,7 @@ async function takeName(trx: Database, accountId: number, name: string) {
 
 export type PublishedProfile = {
   account_id: number
-  /** The nickname, or else the name. */
+  /** The nickname, or the account name for users without a nickname. */
   display_name: string
   picture: string | null
   bio: string
@@ -160,8 +161,8 @@ const BY_ID = statement('profiles.by_id').returning<PublishedProfile>(
 /**
  * Finds a profile by the last segment of its path.
  *
- * @param key name in any case or width, or the id of the account
- * @returns undefined if it does not exist or is not public, or its user is banned
+ * @param key name in any case or width, or the account id
+ * @returns undefined if the profile does not exist or is not public, or its user is banned
  */
 export const findPublishedProfile = (db: Database, key: string) =>
   isId(key)
@@ -180,7 +181,7 @@ const SELECT_KEYS = statement('profiles.select_keys').returning<{
   name: string | null
 }>(`select profile.account_id, profile.name ${FROM_PUBLISHED} and profile.account_id = any($1)`)
 
-/** Returns the profile paths of the users who have a public profile, by account id. */
+/** Returns the profile paths of users with a public profile, keyed by account id. */
 export async function findProfilePaths(
   db: Database,
   accountIds: readonly number[],
@@ -201,7 +202,7 @@ const SELECT_DISPLAY_NAMES = statement('profiles.select_display_names').returnin
       select unnest($2::bigint[])
     ))`)
 
-/** Returns the display names of public profiles, by the last segment of their paths. */
+/** Returns the display names of public profiles, keyed by the last segment of their paths. */
 export async function findPublishedNames(
   db: Database,
   keys: readonly string[],
@@ -232,7 +233,7 @@ const SELECT_LAST_INDEXABLE = statement('profiles.select_last_indexable').return
   last: number | null
 }>('select max(account_id) as last from public_profiles where is_shown and may_be_found')
 
-/** Returns the highest id of an account whose profile search engines may list, or 0. */
+/** Returns the highest account id among the profiles that search engines may list, or 0. */
 export async function findLastIndexableProfile(db: Database): Promise<number> {
   return (await queryRow(db, SELECT_LAST_INDEXABLE, []))?.last ?? 0
 }

@@ -2,13 +2,18 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
-import { EXPORT, forgetAll, importer, recordsOf } from '#test/list-files.ts'
-import { createAccounts, record } from '#test/ratings.ts'
-import { signIn, type SignedInReader } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import {
+  LIST_EXPORT_PATH,
+  deleteAllRatings,
+  createImporter,
+  exportRatings,
+} from '#test/list-imports.ts'
+import { createAccounts, writeRating } from '#test/ratings.ts'
+import { signIn, type SignedInUser } from '#test/user-api.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { KINDS, WORK_KINDS, type WorkKind } from '../catalog/kinds.ts'
 import {
   DEFAULT_RATING,
@@ -21,7 +26,7 @@ import {
 } from './fields.ts'
 import { decideOutcome } from './lists/imports/outcome.ts'
 
-/** Columns that the user does not write. */
+/** Columns that users do not write. */
 const OTHER_COLUMNS = [
   'id',
   'account_id',
@@ -35,7 +40,7 @@ const OTHER_COLUMNS = [
   'updated_at',
 ]
 
-/** A value other than the default for each field. */
+/** A non-default value for each field. */
 const SAMPLE: RatingFields = {
   is_spoiler: true,
   rate: 8.5,
@@ -56,9 +61,9 @@ const SAMPLE: RatingFields = {
   time_to_finish_minutes: 90,
 }
 
-onOneDatabase('each rating field', (engine) => {
+describeOnDatabase('each rating field', (engine) => {
   let service: TestService
-  let me: SignedInReader
+  let me: SignedInUser
   let works: Record<WorkKind, number>
   before(async () => {
     service = await shareService(engine)
@@ -75,7 +80,7 @@ onOneDatabase('each rating field', (engine) => {
   const paths = WORK_KINDS.map((kind) => ({ path: KINDS[kind].path, kind }))
   const pathOf = (path: string, kind: WorkKind) => `/v3/user/me/rates/${path}/${works[kind]}`
 
-  it('is a column of the table and used by a kind of work', async () => {
+  it('is a column of the table and belongs to a kind of work', async () => {
     const { rows } = await sql<{ column_name: string }>`
       select column_name from information_schema.columns
       where table_schema = 'public' and table_name = 'ratings'`.execute(service.db)
@@ -95,16 +100,16 @@ onOneDatabase('each rating field', (engine) => {
     assert.deepEqual([...ofKinds].toSorted(), RATING_FIELDS.toSorted())
   })
 
-  it('has the default of its column and of the history', async () => {
+  it('has the same default as its column and the history', async () => {
     const { db } = service
-    const [reader = 0] = await createAccounts(db, 1)
+    const [user = 0] = await createAccounts(db, 1)
     const { rows } = await sql<RatingFields>`
       insert into ratings (account_id, work_id, kind, updated_at)
-      values (${reader}, ${works.galgame}, 'galgame', now())
+      values (${user}, ${works.galgame}, 'galgame', now())
       returning *`.execute(db)
     assert.deepEqual(pickFields(first(rows), RATING_FIELDS), DEFAULT_RATING)
     const writer = first(await createAccounts(db, 1))
-    const other = await record(db, writer, { id: works.galgame, kind: 'galgame' }, {})
+    const other = await writeRating(db, writer, { id: works.galgame, kind: 'galgame' }, {})
     assert.deepEqual(pickFields(other, RATING_FIELDS), DEFAULT_RATING)
     const { rows: history } = await sql<{ fields: object }>`
       select fields from rating_changes where account_id = ${writer}`.execute(db)
@@ -115,18 +120,18 @@ onOneDatabase('each rating field', (engine) => {
   it('updates `updated_at`, the history and the counts', async () => {
     for (const { kind } of paths)
       for (const field of ratingFieldsOf(kind)) {
-        const [reader = 0] = await createAccounts(service.db, 1)
+        const [user = 0] = await createAccounts(service.db, 1)
         const change = pickFields(SAMPLE, [field])
-        // A transaction hides the deltas from the task that applies them.
+        // A transaction hides the deltas from the task that applies deltas.
         await service.db.transaction().execute(async (trx) => {
           const work = { id: works[kind], kind }
-          const created = await record(trx, reader, work, {})
+          const created = await writeRating(trx, user, work, {})
           await sql`delete from rating_deltas where work_id = ${work.id}`.execute(trx)
-          const changed = await record(trx, reader, work, change)
+          const changed = await writeRating(trx, user, work, change)
           assert.deepEqual(changed, { ...created, ...change, updated_at: changed.updated_at })
           assert.ok(changed.updated_at > created.updated_at, `${field} of a ${kind}`)
           const { rows: history } = await sql`
-            select fields from rating_changes where account_id = ${reader} and action = 'CHANGED'`.execute(
+            select fields from rating_changes where account_id = ${user} and action = 'CHANGED'`.execute(
             trx,
           )
           assert.deepEqual(history, [
@@ -141,17 +146,17 @@ onOneDatabase('each rating field', (engine) => {
           assert.deepEqual(deltas, isDeepStrictEqual(was, becomes) ? [] : [{ was, becomes }], field)
           const { rows: ofDatabase } = await sql`
             select rating_counted(rating) as becomes from ratings rating
-            where account_id = ${reader} and work_id = ${work.id}`.execute(trx)
+            where account_id = ${user} and work_id = ${work.id}`.execute(trx)
           assert.deepEqual(ofDatabase, [{ becomes }], 'a ban removes what was counted')
         })
       }
   })
 
   it('is accepted by PUT, returned, exported as JSON and CSV, and imported again', async () => {
-    const send = importer(service, me)
+    const send = createImporter(service, me)
     for (const { path, kind } of paths) {
       const fields = ratingFieldsOf(kind)
-      const { status, body } = await me.ask('PUT', pathOf(path, kind), pickFields(SAMPLE, fields))
+      const { status, body } = await me.send('PUT', pathOf(path, kind), pickFields(SAMPLE, fields))
       assert.equal(status, 200)
       const response = body.data ?? body
       assert.deepEqual(
@@ -161,27 +166,27 @@ onOneDatabase('each rating field', (engine) => {
       )
       assert.deepEqual(pickFields(response, RATING_FIELDS), pickFields(SAMPLE, fields))
     }
-    const csv = await (await service.get(`${EXPORT}?format=csv`, me.token)).text()
+    const csv = await (await service.get(`${LIST_EXPORT_PATH}?format=csv`, me.token)).text()
     const [header = ''] = csv.split('\r\n')
     assert.deepEqual(
       RATING_FIELDS.filter((field) => !header.split(',').includes(field)),
       [],
     )
-    const whole = await me.ask('GET', EXPORT)
-    const before = await recordsOf(me)
+    const whole = await me.send('GET', LIST_EXPORT_PATH)
+    const before = await exportRatings(me)
     for (const exported of before)
       assert.deepEqual(
         pickFields(exported, RATING_FIELDS),
         pickFields(SAMPLE, ratingFieldsOf(exported.work_type.toLowerCase())),
       )
-    await forgetAll(service, me)
+    await deleteAllRatings(service, me)
     const { data } = await send({ source: 'mokuroku', dry_run: false }, whole.body)
     assert.equal(data.counts.created, 3)
-    assert.deepEqual(await recordsOf(me), before)
+    assert.deepEqual(await exportRatings(me), before)
   })
 })
 
-/** Returns the values by which a rating counts in the totals of its work. */
+/** Returns the values of a rating that its work's totals count. */
 const counted = (rating: RatingFields) => ({
   ...(rating.rate_content !== '' && !rating.status_private && { content: 'REVIEW' }),
   ...Object.fromEntries(

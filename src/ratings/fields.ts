@@ -36,7 +36,7 @@ export const isSubScore = (field: string): field is SubScore =>
 
 export const isScore = (field: string) => field === 'rate' || isSubScore(field)
 
-/** Whether ratings of the kind have a time to finish (decision 0013). */
+/** Whether ratings of a kind include the time taken to finish the work (decision 0013). */
 export const hasTimeToFinish = (kind: WorkKind) => kind !== 'manga'
 
 /** Maximum length of a review, in characters. */
@@ -45,12 +45,12 @@ export const MAX_REVIEW_LENGTH = 5_000
 /** One year, in minutes. */
 export const MAX_MINUTES_TO_FINISH = 525_600
 
-/** Columns of a rating that its user writes. Sub-scores of other kinds of works are null. */
+/** Columns of a rating that its user writes. Sub-scores that the kind of work lacks are null. */
 export type RatingFields = {
   is_spoiler: boolean
   rate: number | null
   rate_content: string
-  /** Null if the user cleared it and rated the work only by scores. */
+  /** Null if the user cleared the status, so that the rating has only scores. */
   status: Status | null
   status_private: boolean
   time_to_finish_minutes: number
@@ -58,12 +58,12 @@ export type RatingFields = {
 
 export type RatingField = keyof RatingFields
 
-/** Fields of a PUT: null clears a score or the status, and omitted fields keep their values. */
+/** Fields of a PUT. Null clears a score or the status; omitted fields keep their values. */
 export type RatingChange = Partial<RatingFields>
 
 /**
- * Default values, in the order of the API. Every list of rating fields derives from this one. `fields.test.ts` compares
- * it with the defaults and functions of the database.
+ * Default values, in the order of the API. All other lists of rating fields derive from this one. `fields.test.ts`
+ * compares it with the defaults and functions of the database.
  */
 export const DEFAULT_RATING: RatingFields = {
   is_spoiler: false,
@@ -100,7 +100,7 @@ const FIELDS_BY_KIND = byWorkKind(fieldsOfKind)
 /** Fields of ratings of a kind, in the order of the API. */
 export const ratingFieldsOf = (kind: WorkKind): readonly RatingField[] => FIELDS_BY_KIND[kind]
 
-/** Picks the listed fields that are set, in the order of the list. */
+/** Picks those of the listed fields that are set, in the order of the list. */
 export const pickFields = (rating: RatingChange, fields: readonly RatingField[]): RatingChange =>
   Object.fromEntries(
     fields.filter((field) => rating[field] !== undefined).map((field) => [field, rating[field]]),

@@ -11,13 +11,13 @@ import { notFound } from '../http/wire/errors/refusals.ts'
 import { parseId } from '../http/wire/requests/validation.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
 
-/** Shared by the operations on a work's reviews. */
+/** OpenAPI settings shared by the operations on a work's reviews. */
 export const REVIEW_OPERATION = { ...ENTRY_OPERATION, tag: 'Reviews' } as const
 
 /**
  * Sends data about a work's ratings with the headers of catalog responses, bypassing the cache.
  *
- * @param seesNsfw whether the caller may see adult works; true if omitted
+ * @param seesNsfw whether the caller may see adult works; defaults to true
  * @throws {ApiError} `COMMON_NOT_FOUND` or `WIKI_RESOURCE_MERGED` if there is no such work for this caller
  */
 export async function sendWorkResponse(
@@ -50,13 +50,13 @@ type DerivedData = {
   summary: string
   schemaOf: (kind: WorkKind) => TObject
   exampleOf: (kind: WorkKind) => unknown
-  /** Returns `data`, or undefined if there is no such work. */
+  /** Returns `data`, or undefined if the work does not exist. */
   find: (kind: WorkKind, workId: number) => Promise<unknown>
 }
 
 /**
- * Registers routes of data derived from a work's ratings. They are public even for adult works, because they do not
- * identify them.
+ * Registers routes for data derived from a work's ratings. The data is public even for adult works, because it does
+ * not identify them.
  */
 export function derivedDataRoutes(
   app: FastifyInstance,
@@ -77,7 +77,7 @@ export function derivedDataRoutes(
           ? { operationId, summary }
           : {
               operationId: `${operationId}Anonymously`,
-              summary: 'The same without a token; requests are counted by client address',
+              summary: 'Same data without a token. Rate limits apply per client IP address.',
             }),
       }),
       async (request, reply) => {

@@ -5,10 +5,10 @@ import { findSimilarWords } from './word-queries.ts'
 
 /** Maximum number of corrections tried per word. */
 const MAX_CORRECTIONS_PER_WORD = 3
-/** Maximum number of corrected forms per form of the query. */
+/** Maximum number of corrected forms per query form. */
 const MAX_CORRECTED_FORMS = 4
 
-/** Returns corrected versions of a query's forms, with words that occur in names, closest first. */
+/** Returns corrected versions of a query's forms, made of words that occur in names, closest first. */
 export async function correctTypos(db: Database, forms: NameForm[]): Promise<NameForm[]> {
   const inOnePiece = forms.flatMap(({ words, text }) => (words.length > 1 ? [text] : []))
   const choices = await findCorrections(db, [...forms.flatMap(({ words }) => words), ...inOnePiece])
@@ -22,8 +22,8 @@ export async function correctTypos(db: Database, forms: NameForm[]): Promise<Nam
 }
 
 /**
- * Returns each word that may contain a typo, followed by its corrections, closest first. Uses one statement for all
- * words.
+ * Returns each word that may contain a typo, followed by its corrections, closest first. One statement finds the
+ * corrections of all words.
  */
 async function findCorrections(db: Database, words: string[]): Promise<Map<string, string[]>> {
   const requested = [...new Set(words)].filter(mayHaveTypos)
@@ -36,7 +36,7 @@ async function findCorrections(db: Database, words: string[]): Promise<Map<strin
     })),
   )
   return new Map(
-    requested.map((word, place) => [word, [word, ...nearest(word, similar[place] ?? [])]]),
+    requested.map((word, index) => [word, [word, ...nearest(word, similar[index] ?? [])]]),
   )
 }
 
@@ -48,15 +48,15 @@ const nearest = (word: string, similar: string[]) =>
     .slice(0, MAX_CORRECTIONS_PER_WORD)
     .map(({ other }) => other)
 
-/** Returns every combination of one choice per word, fewest corrections first. */
+/** Returns every combination of one choice per word. Combinations with the fewest corrections come first. */
 function combine(choices: string[][]): string[][] {
   let combined: { words: string[]; corrections: number }[] = [{ words: [], corrections: 0 }]
   for (const words of choices)
     combined = combined
       .flatMap((partial) =>
-        words.map((word, place) => ({
+        words.map((word, index) => ({
           words: [...partial.words, word],
-          corrections: partial.corrections + place,
+          corrections: partial.corrections + index,
         })),
       )
       .toSorted((a, b) => a.corrections - b.corrections)

@@ -41,7 +41,7 @@ const BY_ISBN = statement('search.by_isbn').returning<Row>(`
   where grams && $1::integer[] and section = any($2::smallint[]) and names like $3
   order by id`)
 
-/** Returns the entries of the sections with the given external ids. The id of a volume returns its work. */
+/** Returns the entries in the sections with the given external ids. The id of a volume finds its work. */
 export async function findByExternalIds(
   db: Database,
   externalIds: ExternalId[],

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onEachDatabase, onOneDatabase, testsAll, type Engine } from '#test/databases.ts'
+import {
+  describeOnEachDatabase,
+  describeOnDatabase,
+  testsEveryEngine,
+  type Engine,
+} from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { ENTRY_KINDS } from '../catalog/kinds.ts'
 import { queryText } from '../db/query.ts'
@@ -15,10 +20,10 @@ import { formsOfName, type NameForm } from './text/forms.ts'
 
 const sections = SECTIONS.map(({ number }) => number)
 const NOTHING_KNOWN = new Map<number, number>()
-/** Treats every gram as frequent, so that the search goes bucket by bucket. */
+/** Treats every gram as frequent, so that the search reads the index bucket by bucket. */
 const ALL_FREQUENT = { get: () => 1_000_000 } as unknown as Map<number, number>
 
-/** Results of the other database, by the index of the name. */
+/** Results from the first database, by index of the name. The second database must return the same. */
 const foundBefore = new Map<string, unknown>()
 
 type NameOfEntry = { section: number; id: number; name: string; isTitle: boolean }
@@ -49,10 +54,10 @@ async function startIndexed(engine: Engine) {
     'update listings set readers = (id % 2) * (2 ^ (id % 14))::integer + id % 7 where id > $1',
     [0],
   )
-  // The service updates the index concurrently; both take turns.
+  // The service updates the index concurrently; the test and the service take turns.
   const due = () => queryText(db, 'select from search_readers_due limit 1', [])
   while ((await due()).length > 0) await indexReaderCounts(db)
-  // Each database reads the names in its own order.
+  // Databases return the names in different orders.
   const keyOf = ({ section, id, name, isTitle }: NameOfEntry) =>
     `${section} ${id} ${isTitle} ${name}`
   return { service, names: names.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)) }
@@ -74,7 +79,7 @@ const findIn = (
   })
 const formsOf = (name: string) => formsOfName(name, { chinese: false })
 
-onEachDatabase('search index', (engine) => {
+describeOnEachDatabase('search index', (engine) => {
   let service: TestService
   let names: NameOfEntry[]
   before(async () => ({ service, names } = await startIndexed(engine)))
@@ -83,7 +88,7 @@ onEachDatabase('search index', (engine) => {
   it('finds every entry by each of its names, with equal results on both databases', async () => {
     assert.ok(names.length > 2_000)
     // A sample of the names is enough to detect differences between the databases.
-    const step = engine === 'embedded' && !testsAll() ? 3 : 1
+    const step = engine === 'embedded' && !testsEveryEngine() ? 3 : 1
     const lost: string[] = []
     for (const [index, { section, id, name, isTitle }] of names.entries()) {
       const forms = formsOf(name)
@@ -137,13 +142,13 @@ onEachDatabase('search index', (engine) => {
   })
 })
 
-onOneDatabase('hits of the search index', (engine) => {
+describeOnDatabase('hits of the search index', (engine) => {
   let service: TestService
   let names: NameOfEntry[]
   before(async () => ({ service, names } = await startIndexed(engine)))
   after(() => service.close())
 
-  it('are the same whether read bucket by bucket or compared all at once', async () => {
+  it('are the same whether candidates are read bucket by bucket or compared all at once', async () => {
     const titles = names.filter(({ isTitle }) => isTitle).flatMap(({ name }) => formsOf(name))
     const parts = titles
       .map(({ text }) => [...text])
@@ -162,12 +167,12 @@ onOneDatabase('hits of the search index', (engine) => {
     }
   })
 
-  it('count an entry once, at its best level, however many forms it matches', async () => {
+  it('contain an entry once, at its best level, however many forms it matches', async () => {
     const forms: NameForm[] = [
       { text: 'zebralove', words: ['zebra', 'love'], kind: 'name' },
       { text: 'lovezeb', words: ['lovezeb'], kind: 'reading' },
     ]
-    // Begins with the first form and contains the words of the second.
+    // This name begins with the first form and contains the words of the second.
     await queryText(
       service.db,
       `update galgames set trans_title = 'Love Zebra' where id in (1, 2)`,
@@ -175,8 +180,8 @@ onOneDatabase('hits of the search index', (engine) => {
     )
     const find = (options: Partial<Search>) =>
       findIn(service, forms, { sections: [0, 1], limit: 3, ...options })
-    for (let tries = 0; (await find({ budget: 10_000 })).total < 2; tries += 1) {
-      assert.ok(tries < 600, 'it takes too long')
+    for (let attempt = 0; (await find({ budget: 10_000 })).total < 2; attempt += 1) {
+      assert.ok(attempt < 600, 'the index was not updated in time')
       await sleep(50)
     }
     const compared = await find({ budget: 10_000 })
@@ -196,7 +201,7 @@ onOneDatabase('hits of the search index', (engine) => {
     )
   })
 
-  it('are counted up to 1,000, whichever way they are found', async () => {
+  it('are counted up to 1,000, however they are found', async () => {
     const title = names.find(({ isTitle, section }) => isTitle && section === 0)
     assert.ok(title)
     const forms = formsOf(title.name)

@@ -21,9 +21,9 @@ import {
 import type { NameForm } from './text/forms.ts'
 import { MAX_EXACT_TOTAL } from '../http/wire/requests/paging.ts'
 
-/** Maximum number of candidates compared individually. An entry counts once per form. */
+/** Maximum number of candidates compared individually. An entry counts once for each form. */
 const MAX_CANDIDATES = 300
-/** Same limit if a total is requested and no more candidates can match: counting would read all of them anyway. */
+/** Maximum for searches that request a total and have no more candidates. Counting would read all of them anyway. */
 const MAX_COUNTED_CANDIDATES = 1_200
 
 export type Search = {
@@ -31,11 +31,14 @@ export type Search = {
   sections: number[]
   /** Maximum number of hits per group. */
   limit: number
-  /** Group of each section, by section number. Each group has its own limit. */
+  /** Group of each section, by section number. The limit applies to each group. */
   groups: number[]
   /** Whether to compute the total. */
   counted: boolean
-  /** Maximum number of candidates compared individually. Larger sets are searched in ways that read fewer rows. */
+  /**
+   * Maximum number of candidates compared individually. Larger sets are searched level by level, which reads fewer
+   * rows.
+   */
   budget?: number
 }
 
@@ -50,8 +53,8 @@ const ALL_LEVELS = { from: LEVEL.title, to: LEVEL.contained }
 /**
  * Finds the entries whose names match a query, best first: by level, then number of readers, then id.
  *
- * If few entries can match, all of them are compared. Otherwise they are searched level by level until there are
- * enough. Both ways find the same hits.
+ * If few entries can match, all of them are compared. Otherwise, the search goes level by level until it has enough
+ * hits. Both methods find the same hits.
  */
 export async function findHits(
   db: Database,
@@ -63,7 +66,7 @@ export async function findHits(
   const patterns = forms.map((form, index) =>
     patternOf(form, (grams[index]?.contained.length ?? 0) > 0),
   )
-  /** Returns the probes of a section with an upper estimate of their candidates. */
+  /** Returns the probes of a section with an upper bound on the number of their candidates. */
   const probeSection = (
     section: number,
     listsOf: (of: GramsByLevel) => GramList[],
@@ -141,7 +144,7 @@ export async function findHits(
       probeSection(section, (byLevel) => [{ list: byLevel[name], level: to, from, to }]),
     ),
   }))
-  // Matches better than "contained" are rarely frequent.
+  // Few entries match at a better level than "contained".
   const better = splitBySize(
     steps.slice(0, -1).flatMap(({ parts }) => parts),
     budget ?? MAX_CANDIDATES,
@@ -166,7 +169,7 @@ export async function findHits(
     total: Math.min(MAX_EXACT_TOTAL, await counting),
   }
 
-  /** Merges hits, keeping the best level of an entry that matches in several forms. */
+  /** Merges hits. An entry that matches in several forms keeps its best level. */
   function addHits(found: FoundHit[]) {
     for (const hit of found) {
       const key = `${hit.section} ${hit.id}`
@@ -175,7 +178,7 @@ export async function findHits(
     }
   }
 
-  /** Returns whether better levels already fill the limit of the section's group. */
+  /** Returns whether hits at better levels already reach the limit of the section's group. */
   function isFull(section: number, level: number) {
     let better = 0
     for (const hit of hits.values())
@@ -184,7 +187,10 @@ export async function findHits(
   }
 }
 
-/** Grams shared by all matches of a level and better levels. Matches count at the levels `from` to `to`. */
+/**
+ * Grams that all matches at a level, and at better levels, contain. Matches are attributed to the levels `from` to
+ * `to`.
+ */
 type GramList = { list: string[]; level: number; from: number; to: number }
 
 /** Probes of one section, with an estimate of their candidates. */
@@ -197,13 +203,13 @@ type SectionProbes = {
 
 const probesOf = (parts: SectionProbes[]) => parts.flatMap(({ probes }) => probes)
 
-/** Returns whether the budget ran out before the probes of a section that start at a level. */
+/** Returns whether the budget ran out before a section's probes that start at a given level. */
 const isUnreached = ({ unreached }: FindResult, section: number, from: number) =>
   unreached.some(([of, level]) => of === section && level === from)
 
 /**
- * Splits off the sections that fit into the budget together. With several grams the size is unknown, so such
- * sections count as small.
+ * Splits off the sections that fit into the budget together. Sections probed by several grams count as small, because
+ * the number of their candidates is unknown.
  */
 function splitBySize(
   parts: SectionProbes[],

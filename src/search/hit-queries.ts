@@ -6,7 +6,7 @@ import { LEVEL, type Pattern, type Probe } from './probes.ts'
 /** A matching entry with the level of its best match. */
 export type FoundHit = { section: number; id: number; readers: number; level: number }
 
-/** Query forms from `$1`, one row each. The limit tells the planner to expect few. */
+/** Query forms from `$1`, one row each. The limit makes the planner expect few rows. */
 const PATTERNS = `
   select (ordinality - 1)::integer as form, pattern.*
   from rows from (
@@ -21,14 +21,17 @@ const isIn = (text: string, names: string) => `strpos(entry.${names}, pattern.${
 
 const BEGINS = `(${isIn('title_head', 'names')} or ${isIn('name_head', 'names')})`
 const HAS_WORDS = `(${isIn('word', 'words')} and entry.words like all (pattern.other_words))`
-/** A word cannot span the boundary: names end in a mark, and words begin with a space. */
+/** A word cannot span the boundary between `names` and `words`: names end in a mark, and words begin with a space. */
 const CONTAINS = `(
   ${isIn('whole', 'names')}
   or (${isIn('part', 'names')} or ${isIn('part', 'words')})
     and (entry.names || entry.words) like all (pattern.other_parts)
 )`
 
-/** Match level (`LEVEL`) of the names of `entry`, best first, or null. An exact title is also a prefix match. */
+/**
+ * SQL for the match level (`LEVEL`) of the names of `entry`: the best level, or null. An exact title is also a prefix
+ * match.
+ */
 const LEVEL_OF_ENTRY = `
   case
     when ${BEGINS} then
@@ -39,7 +42,8 @@ const LEVEL_OF_ENTRY = `
 
 /**
  * Runs the probes in order until they have read `$3` candidates in total. Returns a row for each probe with
- * candidates, with its matches as arrays. Merging them here would cost the database more than comparing them.
+ * candidates, with its matches as arrays. The caller merges the arrays, because merging in the database would cost
+ * more than the comparison itself.
  */
 const FIND = statement('search.find').returning<FindRow>(`
   with pattern as materialized (${PATTERNS})
@@ -69,7 +73,7 @@ const FIND = statement('search.find').returning<FindRow>(`
   ) candidate
   group by place`)
 
-/** A probe with the grams of a level. Within a section, the level ranges of probes do not overlap. */
+/** A probe with the grams of a level. The level ranges of a section's probes do not overlap. */
 export type LevelProbe = Probe & { level: number; from_level: number; to_level: number }
 
 export type FindOptions = {
@@ -88,7 +92,7 @@ type FindRow = {
 }
 
 export type FindResult = {
-  /** Section and first level of each probe that the budget did not reach. */
+  /** Section and first level of each probe that was not run within the budget. */
   unreached: [section: number, fromLevel: number][]
   /** Number of hits of the completed probes, and number of matches among all compared candidates. */
   total: number
@@ -97,7 +101,7 @@ export type FindResult = {
 }
 
 /**
- * Runs probes within the budget. Returns hits at a probe's levels only if all probes of its section for those
+ * Runs probes within the budget. Hits at a probe's levels are returned only if all probes of the section for these
  * levels were completed.
  */
 export async function findByGrams(
@@ -128,9 +132,9 @@ export async function findByGrams(
   return { unreached, total: found.length, matched: matching.length, found }
 }
 
-/** Returns the section and first level of each probe from a position on, counted from 1. */
-const probesFrom = (probes: LevelProbe[], place: number): [number, number][] =>
-  probes.slice(place - 1).map(({ section, from_level }) => [section, from_level])
+/** Returns the section and first level of each probe from a position on. Positions start at 1. */
+const probesFrom = (probes: LevelProbe[], index: number): [number, number][] =>
+  probes.slice(index - 1).map(({ section, from_level }) => [section, from_level])
 
 const includesProbe = (unreached: [number, number][], { section, from_level }: LevelProbe) =>
   unreached.some(([of, level]) => of === section && level === from_level)
@@ -165,8 +169,8 @@ const numbersIn = (array: string | null): number[] =>
 
 /**
  * Finds the first `$4` entries of level `$3` in each group of sections. Reads the first non-empty bucket, then the
- * next two, the next four and so on, until there are enough. Buckets are ordered by readers and id; entries of
- * buckets read together are sorted.
+ * next two, the next four and so on, until there are enough entries. Buckets are ordered by readers and id; entries of
+ * buckets that are read together are sorted.
  */
 const WALK = statement('search.walk').returning<FoundHit>(`
   with pattern as materialized (${PATTERNS}),
@@ -227,19 +231,19 @@ export type WalkOptions = {
   limit: number
 }
 
-/** Returns the first entries of a level in each group of sections, for queries with many matches. */
+/** Returns the first entries of a level in each group of sections. Used for queries with many matches. */
 export const walkBuckets = (
   db: Database,
   { patterns, probes, level, limit }: WalkOptions,
 ): Promise<FoundHit[]> =>
   queryRows(db, WALK, [JSON.stringify(patterns), JSON.stringify(probes), level, limit])
 
-/** The most likely condition comes first. */
+/** The condition that is most likely to hold comes first. */
 const MATCHES = `(${CONTAINS} or ${HAS_WORDS} or ${BEGINS})`
 
 /**
- * Counts each entry once: for the first of the forms that match it, and not again for its words if it begins with
- * the form.
+ * Counts each entry once: for the first form that matches it. An entry whose name begins with the form is not counted
+ * again for its words.
  */
 const COUNT = statement('search.count').returning<{ total: number }>(`
   with pattern as materialized (${PATTERNS})

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { rowsReadBy, type PlanNode } from '#test/query-plans.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
@@ -8,7 +8,7 @@ import { KINDS } from '../catalog/kinds.ts'
 import { queryText } from '../db/query.ts'
 import { summarizeHits, type HitKey } from './hit-summary-queries.ts'
 
-onOneDatabase('summaries of hits', (engine) => {
+describeOnDatabase('summaries of hits', (engine) => {
   let service: TestService
   before(async () => (service = await startService({ engine })))
   after(() => service.close())

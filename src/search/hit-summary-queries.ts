@@ -22,7 +22,7 @@ const statusAndYear = (kind: 'light_novel' | 'manga') => `
       when 'ABANDONED' then '已中止'
     end || coalesce(' · ' || ${yearOf(kind)}, '')`
 
-/** SQL: rows `(id, kind, title)` of the works of the character `entry`. */
+/** SQL for rows `(id, kind, title)` of the works of the character `entry`. */
 const WORKS_OF_CHARACTER = WORK_KINDS.map(
   (kind) => `
   select work.id, '${kind}' as kind, ${shownTitleSql(kind, 'work')} as title
@@ -31,7 +31,7 @@ const WORKS_OF_CHARACTER = WORK_KINDS.map(
 ).join(`
   union all`)
 
-/** Returns the SQL expression for a hit's subtitle, read from its row `entry`. */
+/** Returns SQL for a hit's subtitle, read from its row `entry`. */
 const SUBTITLES: Record<EntryKind, string> = {
   galgame: yearOf('galgame'),
   light_novel: statusAndYear('light_novel'),
@@ -64,7 +64,7 @@ const summaryCase = (kind: EntryKind) => `
 
 /**
  * The planner's row estimate for a recordset does not depend on the parameters, so one plan serves all requests.
- * `offset 0` keeps the planner from computing each summary twice, once for the null check.
+ * `offset 0` keeps the planner from computing each summary twice, because the null check also refers to it.
  */
 const SUMMARIES = statement('search.show').returning<
   Omit<HitSummary, keyof HitKey> & { place: number }
@@ -87,7 +87,7 @@ export type HitKey = { kind: EntryKind; id: number }
 /** Summary of a hit, as JSON in the shape of the API. */
 export type HitSummary = HitKey & {
   hit: string
-  /** Stored type of a producer, for pages; null for other kinds. The API returns a closed set (decision 0002). */
+  /** Stored type of a producer, used by pages; null for other kinds. The API returns a closed set (decision 0002). */
   producer_type: StoredProducerType | null
 }
 

@@ -14,8 +14,8 @@ import { gramsOf, type NameForm } from './text/forms.ts'
 export const LEVEL = { title: 0, name: 1, prefix: 2, words: 3, contained: 4 } as const
 
 /**
- * Texts that an entry's names are compared with, for one form of the query. Words after the first are rarely needed
- * and use `like` patterns; plain texts take the database a third of the time.
+ * Texts to compare with an entry's names, for one form of the query. Words after the first are rarely needed and
+ * become `like` patterns. Plain texts take the database a third of the time.
  */
 export type Pattern = {
   title: string
@@ -24,24 +24,27 @@ export type Pattern = {
   name_head: string
   word: string
   other_words: string[]
-  /** Null if the form is not searched within names. */
+  /** Text to find anywhere in a name. Null if the form only matches at the beginning of names or as whole words. */
   whole: string | null
-  /** First word for matches within names. Words match in any order. */
+  /**
+   * First word to find anywhere in a name, together with the other words in any order. Null under the same condition
+   * as `whole`.
+   */
   part: string | null
   other_parts: string[]
 }
 
-/** Finds the entries of a section that have all of these grams. `form` is the index of the query form. */
+/** A search in a section for entries that have all of these grams. `form` is the index of the query form. */
 export type Probe = { section: number; form: number; keys: number[] }
 
-/** Grams of a form that every match has, by level. */
+/** Grams of a form that every match at a level contains, by level. */
 export type GramsByLevel = Record<'equal' | 'prefix' | 'words' | 'contained', string[]>
 
 const escaped = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
-/** @param isInside whether names that contain the form match too */
+/** @param isInside whether names that contain the form anywhere also match */
 export function patternOf({ text, words }: NameForm, isInside: boolean): Pattern {
-  // Without words, the empty text matches every entry.
+  // A form without words has an empty text, which matches every entry.
   const [part = '', ...otherParts] = new Set(words)
   return {
     title: `${TITLE_MARK}${text}${END_MARK}`,
@@ -56,7 +59,10 @@ export function patternOf({ text, words }: NameForm, isInside: boolean): Pattern
   }
 }
 
-/** Returns the grams to search for, by level. Forms too short to be searched within names have none for `contained`. */
+/**
+ * Returns the grams to search for, by level. The level `contained` has no grams if the form is too short to be
+ * searched inside names.
+ */
 export function gramsByLevel(form: NameForm, isShortKana: boolean): GramsByLevel {
   const whole = longestGrams(gramsOf(form))
   const head = headGram(form.text, [...form.text].length === 1 ? 1 : 2)
@@ -69,7 +75,7 @@ export function gramsByLevel(form: NameForm, isShortKana: boolean): GramsByLevel
     equal: isShortForm(form.text) ? [wholeGram(form.text)] : prefix,
     prefix,
     words: [...new Set(form.words)].map(wordGram),
-    // A reading of one or two kana occurs in every other name.
+    // A reading of one or two kana occurs in every second name.
     contained:
       isShortKana && form.kind === 'reading'
         ? []
@@ -83,10 +89,13 @@ export function gramsByLevel(form: NameForm, isShortKana: boolean): GramsByLevel
 export const hasFewKana = (forms: NameForm[]) =>
   /^[\p{sc=Hiragana}\p{sc=Katakana}]{1,2}$/u.test(forms[0]?.text ?? '')
 
-/** Maximum number of grams per probe. More grams cost more than they narrow down the candidates. */
+/** Maximum number of grams per probe. Beyond this number, a gram costs more than it saves in candidates. */
 const MAX_KEYS_PER_PROBE = 6
 
-/** Returns the keys of the rarest grams in a section, and an upper estimate of the entries that have all of them. */
+/**
+ * Returns the keys of the rarest grams in a section, and an upper bound on the number of entries that have all of
+ * them.
+ */
 export function rarestKeys(
   section: number,
   grams: string[],
@@ -94,10 +103,10 @@ export function rarestKeys(
 ) {
   const step = Math.max(1, Math.floor(grams.length / MAX_KEYS_PER_PROBE))
   const keys = grams
-    .map((gram, place) => {
+    .map((gram, index) => {
       const key = gramKey(section, gram)
-      // Among equally rare grams, prefers some from all over the text.
-      return { key, size: frequencies.get(key) ?? 0, place: place % step }
+      // Among equally rare grams, prefers grams spread over the whole text.
+      return { key, size: frequencies.get(key) ?? 0, place: index % step }
     })
     .toSorted((a, b) => a.size - b.size || a.place - b.place)
   return { keys: keys.slice(0, MAX_KEYS_PER_PROBE).map(({ key }) => key), size: keys[0]?.size ?? 0 }

@@ -10,7 +10,7 @@ import {
   pageOfCollection,
 } from '../http/wire/requests/paging.ts'
 import { notOneOf, validationError } from '../http/wire/errors/refusals.ts'
-import { readValues } from '../http/wire/requests/several-values.ts'
+import { readValues } from '../http/wire/requests/multiple-values.ts'
 import { Envelope } from '../http/wire/schemas.ts'
 import { EXAMPLES } from './examples.ts'
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { importRecords } from '#test/catalog.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
@@ -9,8 +9,8 @@ import { queryText } from '../db/query.ts'
 import { GOLDEN, HELD_OUT } from '../../test/search/golden.ts'
 import { SECTIONS } from './index/sections.ts'
 
-async function pause(tries: number) {
-  assert.ok(tries < 300, 'it takes too long')
+async function pause(attempt: number) {
+  assert.ok(attempt < 300, 'the index was not updated in time')
   await sleep(50)
 }
 
@@ -20,7 +20,7 @@ type Result = {
   meta: { total_items: number; item_count: number; total_pages: number }
 }
 
-onOneDatabase('search', (engine) => {
+describeOnDatabase('search', (engine) => {
   let service: TestService
   let full: string
   before(async () => {
@@ -50,7 +50,7 @@ onOneDatabase('search', (engine) => {
     assert.deepEqual(wrong, [])
   })
 
-  it('returns the expected first hit for nine in ten queries that the search was not tuned for', async () => {
+  it('returns the expected first hit for nine in ten queries that were not used for tuning', async () => {
     let right = 0
     for (const { q, first, types } of HELD_OUT) {
       const [hit] = (await search(q, types ? `&types=${types}` : '')).items
@@ -73,7 +73,8 @@ onOneDatabase('search', (engine) => {
       `update mangas set isbn = '978-4-06-334670-1' where id = (select min(id) from mangas)`,
       [],
     )
-    for (let tries = 0; (await search(isbn)).items.length === 0; tries += 1) await pause(tries)
+    for (let attempt = 0; (await search(isbn)).items.length === 0; attempt += 1)
+      await pause(attempt)
     assert.deepEqual((await search('ISBN 4-06-334670-6')).items, (await search(isbn)).items)
     assert.equal((await search(isbn)).items[0]?.type, 'manga')
     await queryText(
@@ -82,12 +83,12 @@ onOneDatabase('search', (engine) => {
        where id = (select min(id) from light_novel_volumes)`,
       [],
     )
-    for (let tries = 0; (await search('9781975384999')).items.length === 0; tries += 1)
-      await pause(tries)
+    for (let attempt = 0; (await search('9781975384999')).items.length === 0; attempt += 1)
+      await pause(attempt)
     assert.equal((await search('978-4-04-100001-4')).items[0]?.type, 'light_novel')
   })
 
-  it('returns a total order, whatever the page size', async () => {
+  it('returns hits in a total order, regardless of the page size', async () => {
     for (const q of ['の', 'a', 'shi', '人']) {
       const { items, meta } = await search(q, '&page_size=100')
       assert.ok(meta.total_items > 15, `${q}: ${meta.total_items}`)
@@ -101,7 +102,7 @@ onOneDatabase('search', (engine) => {
   })
 
   it('returns nsfw works only with catalog:full, even by id', async () => {
-    const reader = await service.token('catalog:read')
+    const readToken = await service.token('catalog:read')
     const rows = await queryText<{ id: number; title: string }>(
       service.db,
       'select id, origin_title as title from galgames join works using (id) where nsfw order by id limit 20',
@@ -109,14 +110,14 @@ onOneDatabase('search', (engine) => {
     )
     assert.ok(rows.length > 5)
     for (const { id, title } of rows) {
-      const [seen, hidden] = [await search(title), await search(title, '', reader)]
+      const [seen, hidden] = [await search(title), await search(title, '', readToken)]
       assert.ok(
         seen.items.some((hit) => hit.id === id),
         title,
       )
       assert.ok(!hidden.items.some((hit) => hit.type === 'galgame' && hit.id === id), title)
     }
-    const { items, meta } = await search('e', '&page_size=100', reader)
+    const { items, meta } = await search('e', '&page_size=100', readToken)
     assert.equal(items.length, Math.min(100, meta.total_items))
   })
 
@@ -205,7 +206,7 @@ onOneDatabase('search', (engine) => {
       }
   })
 
-  it('returns three hits of each kind while typing, and suggestions', async () => {
+  it('returns three hits of each kind and suggestions while the user types', async () => {
     const instant = await service.get('/v3/search/instant?q=a', full)
     type Groups = { data: { groups: { type: string; items: Hit[] }[] } }
     const { groups } = ((await instant.json()) as Groups).data
@@ -220,46 +221,46 @@ onOneDatabase('search', (engine) => {
     assert.equal(data.items[0]?.keyword, 'CLANNAD')
   })
 
-  it('is current as soon as an import commits, and soon after any other change', async () => {
+  it('is up to date as soon as an import commits, and soon after any other change', async () => {
     const titleOf = async (q: string) => (await search(q)).items.map(({ title }) => title)
     await queryText(
       service.db,
       `update galgames set trans_title = 'Quixotic Zebra' where id = 1`,
       [],
     )
-    for (let tries = 0; (await titleOf('quixotic zeb')).length === 0; tries += 1) {
-      await pause(tries)
+    for (let attempt = 0; (await titleOf('quixotic zeb')).length === 0; attempt += 1) {
+      await pause(attempt)
     }
     assert.deepEqual(await titleOf('quixotic zeb'), ['Quixotic Zebra'])
     await queryText(service.db, 'delete from works where id = 1', [])
-    // Results omit a deleted entry at once; the total follows later.
-    for (let tries = 0; (await search('quixotic zeb')).meta.total_items > 0; tries += 1) {
-      await pause(tries)
+    // Results omit a deleted entry immediately; the total follows later.
+    for (let attempt = 0; (await search('quixotic zeb')).meta.total_items > 0; attempt += 1) {
+      await pause(attempt)
     }
   })
 
   it('returns totals without catalog:full as if nsfw works did not exist', async () => {
-    const reader = await service.token('catalog:read')
+    const readToken = await service.token('catalog:read')
     const nsfw = SECTIONS.filter((section) => section.nsfw).map(({ number }) => number)
-    const answers = () =>
+    const responses = () =>
       Promise.all(
         ['の', 'e', 'a', 'shi', '姫', 'kanojo', 'v4', 'saya no uta'].map((q) =>
-          search(q, '&page_size=100', reader),
+          search(q, '&page_size=100', readToken),
         ),
       )
-    const before = await answers()
+    const before = await responses()
     const [gone] = await queryText<{ amount: number }>(
       service.db,
       'with gone as (delete from search_entries where section = any($1::smallint[]) returning id) select count(*) as amount from gone',
       [nsfw],
     )
     assert.ok(Number(gone?.amount) > 5)
-    assert.deepEqual(await answers(), before)
+    assert.deepEqual(await responses(), before)
   })
 })
 
-onOneDatabase('people credited under other names', (engine) => {
-  it('are found by such a name as long as a credit uses it', async () => {
+describeOnDatabase('people credited under other names', (engine) => {
+  it('are found by that name as long as a credit uses it', async () => {
     const service = await startService({ engine, content: 'empty' })
     try {
       const token = await service.token('catalog:full')

@@ -17,7 +17,7 @@ export type Searcher = { db: Database; frequencies: () => Frequencies }
 export type SearchOptions = {
   kinds: readonly EntryKind[]
   seesNsfw: boolean
-  /** Maximum number of hits, or of hits of each kind with `perKind`. */
+  /** Maximum number of hits, or of hits of each kind if `perKind` is set. */
   limit: number
   perKind?: boolean
   /** Whether to compute the total. */
@@ -25,11 +25,12 @@ export type SearchOptions = {
 }
 
 /**
- * Returns the entries that match a query, best first: matches by id, then by name. If nothing matches, the query is
- * tried as a folder name, then as a title with its maker, then with typo tolerance, and last by the longest words
- * of the folder name.
+ * Returns the entries that match a query, best first: matches by id, then matches by name.
  *
- * @returns `total` of all matches, exact up to `MAX_EXACT_TOTAL`
+ * If nothing matches, the query is tried as a folder name, then as a title with its maker, then with typo tolerance,
+ * and finally as the longest words of the folder name.
+ *
+ * @returns `total` is the number of all matches, exact up to `MAX_EXACT_TOTAL`
  */
 export async function searchEntries(
   { db, frequencies }: Searcher,
@@ -68,7 +69,7 @@ export async function searchEntries(
     for (const part of longestWords(stripped)) yield part
   }
 
-  /** Returns a query without the maker's name at its beginning or end: `Key CLANNAD`, `千恋万花 ゆずソフト`. */
+  /** Returns the query without a maker's name at its beginning or end: `Key CLANNAD`, `千恋万花 ゆずソフト`. */
   async function withoutMaker(query: NameForm[]): Promise<NameForm[]> {
     const makers = SECTIONS.filter(({ kind }) => kind === 'producer').map(({ number }) => number)
     for (const { name, rest } of splitsOf(query)) {
@@ -83,7 +84,7 @@ export async function searchEntries(
 /** Maximum number of words in a maker's name. */
 const MAX_MAKER_WORDS = 3
 
-/** Returns the ways to split a query into a maker's name, at either end, and the rest. */
+/** Returns the ways to split a query into a maker's name, at either end, and the remaining words. */
 function splitsOf(forms: NameForm[]): { name: NameForm[]; rest: NameForm[] }[] {
   const maxWords = Math.max(0, ...forms.map(({ words }) => words.length - 1))
   return Array.from(
@@ -95,7 +96,7 @@ function splitsOf(forms: NameForm[]): { name: NameForm[]; rest: NameForm[] }[] {
   ])
 }
 
-/** Returns a slice of each form's words, for forms that have more words than the slice. */
+/** Returns the same slice of every form's words. Forms with no more words than the slice are omitted. */
 const partsOf = (forms: NameForm[], start: number, end?: number): NameForm[] =>
   forms.flatMap(({ words, kind }) => {
     const some = words.slice(start, end)

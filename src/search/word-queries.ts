@@ -2,7 +2,7 @@ import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 
-/** Maximum number of words compared for each word of the query. */
+/** Maximum number of candidate words for each word of the query. */
 const MAX_SIMILAR_WORDS = 1_000
 
 /** Keys are passed as array texts, because arrays of different lengths cannot form a two-dimensional array. */
@@ -17,10 +17,10 @@ const SIMILAR_WORDS = statement('search.alike').returning<{ place: number; word:
   ) candidate
   order by requested.place, candidate.word`)
 
-/** Selects words that share a typo key and have a length in the given range. */
+/** Matches words that share a typo key and whose length is in the range. */
 export type WordPattern = { keys: number[]; shortest: number; longest: number }
 
-/** Returns the words of names that match each pattern, in the order of the patterns. */
+/** Returns the words in names that match each pattern, in the order of the patterns. */
 export async function findSimilarWords(
   db: Database,
   requested: WordPattern[],

@@ -3,30 +3,33 @@ import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 
 /**
- * SQL condition: the user of the rating likes the work, and the rating is public (decision 0018). Must match the condition
- * of the partial indexes on likes. The function `is_liked` makes the same decision for a delta.
+ * SQL condition: the user of the rating likes the work, and the rating is public (decision 0018). It must match the
+ * condition of the partial indexes on likes and the function `is_liked`, which decides the same for a delta.
  */
 export const isLiked = (rating: string) =>
   `${rating}.rate >= 7 and not ${rating}.status_private and not ${rating}.hidden`
 
-/** Maximum number of similar works per response. The same number is stored per kind, for nsfw and other works each. */
+/**
+ * Maximum number of similar works per response. Up to this many are stored per kind, separately for nsfw and other
+ * works.
+ */
 export const MAX_SIMILAR = 20
 
-/** Minimum number of users who like both works, so that no result reveals who likes what. */
+/** Minimum number of users who like both works, so that a result does not reveal who likes what. */
 const MIN_COMMON_USERS = 3
-/** A lower cosine similarity may be chance. */
+/** Minimum cosine similarity. A lower one may be chance. */
 const MIN_COSINE = 0.05
-/** Maximum users sampled per work, newest accounts first, and works sampled per user, best rated first. */
+/** Maximum number of users sampled per work, newest accounts first, and of works sampled per user, best rated first. */
 const MAX_USERS = 200
 const MAX_LIKES = 60
 
-/** A person or producer with more works than this is ignored. */
+/** Maximum number of works of a person or producer. Those with more are ignored. */
 const MAX_LINKED = 200
-/** Maximum works reached through the tags of a work. Common tags beyond this are ignored. */
+/** Maximum number of works reached through the tags of a work. More common tags are ignored. */
 const MAX_TAGGED = 1_000
 const MAX_LINKS = 80
 
-/** Maximum candidates per work that are compared exactly, best rough scores first. */
+/** Maximum number of candidates per work that are compared exactly, best rough scores first. */
 const MAX_COMPARED = 100
 /** Minimum similarity of a result. */
 const MIN_SIMILARITY = 0.08
@@ -35,7 +38,7 @@ const MIN_SIMILARITY = 0.08
 const rarity = (amount: string) =>
   `ln(greatest($2::float8, 2) / least(${amount}, greatest($2::float8, 2))) / ln(greatest($2::float8, 2))`
 
-/** SQL for the similarity that common links of one class give, from the sum of their rarities. */
+/** SQL for the similarity contributed by the common links of one class, computed from the sum of their rarities. */
 const linked = (limit: number, growth: number) => `${limit} * (1 - exp(-${growth} * sum(rarity)))`
 
 /**
@@ -264,7 +267,7 @@ const POSTPONE = statement('similar.postpone').sql(
 )
 
 /**
- * Recomputes the works that have been due for longest.
+ * Recomputes the works that have been due longest.
  *
  * @param trx transaction that holds the lock
  * @returns the number of works, at most `limit`
@@ -277,7 +280,7 @@ export async function computeDue(trx: Database, limit: number): Promise<number> 
   return due.length
 }
 
-/** Postpones the next due work by an hour, because it failed and would block the others. */
+/** Postpones the next due work by an hour after it failed, so that it does not block other works. */
 export async function postponeNext(db: Database) {
   await queryRows(db, POSTPONE, [1])
 }

@@ -4,29 +4,32 @@ import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import { isLiked } from './compute-queries.ts'
 
-/** Maximum catalog changes and changed likes per transaction. */
+/** Maximum number of catalog changes and of changed likes per transaction. */
 const MAX_CHANGES = 200
 const MAX_LIKES = 1_000
-/** Maximum tags per work, most votes first. */
+/** Maximum number of tags per work, most votes first. */
 const MAX_TAGS = 20
-/** Age after which works are recomputed, because slow changes such as the rarity of a tag trigger nothing. */
+/**
+ * Age after which works are recomputed. Slow changes, such as in the rarity of a tag, do not trigger a recomputation.
+ */
 const MAX_AGE = `interval '7 days'`
 const MAX_REFRESHED = 100
 
 const LAST_FOLLOWED = 'select change_id from similar_position'
 
-/** Conditions of the steps, the most urgent first. */
+/** Conditions under which steps are due, most urgent step first. */
 export const DUE = {
   likes: 'exists (select from like_notes)',
   changes: isAbove('select max(id) from catalog_changes', LAST_FOLLOWED),
-  // Pending catalog changes come first, because works are compared with the new state of others.
+  // Pending catalog changes come first, because works are compared with the current state of other works.
   works: `${isAbove('now()', 'select min(since) from similar_due')} and not exists (select from catalog_changes_due)`,
   old: isAbove(`now() - ${MAX_AGE}`, 'select min(computed_at) from similar_works'),
 }
 
 /**
- * A work is recomputed when its number of likes has changed by a tenth. A lost like is followed at once, for the work and
- * for everything else that the user likes, so that results stop depending on a rating that is no longer public.
+ * A work is recomputed when its number of likes has changed by a tenth. A lost like is applied immediately, to the
+ * work and to everything else that the user likes, so that results stop depending on a rating that is no longer
+ * public.
  */
 const FOLLOW_LIKES = statement('similar.follow_likes').returning<{ taken: number }>(`
   with taken as (
@@ -83,8 +86,8 @@ const NEXT_CHANGES = statement('similar.next_changes').returning<Change>(`
   limit ${MAX_CHANGES}`)
 
 /**
- * Updates the profiles by which the works `$1` are compared, and the counts of tags. A work with a changed profile becomes
- * due. All data of a deleted or merged work is deleted.
+ * Updates the profiles by which the works `$1` are compared, and the tag counts. A work whose profile changed becomes
+ * due. All data about a deleted or merged work is deleted.
  */
 const PROFILE = statement('similar.profile').sql(`
   with requested as materialized (select distinct id from unnest($1::bigint[]) requested (id)),
@@ -164,7 +167,11 @@ const PROFILE = statement('similar.profile').sql(`
       + (select count(*) from changed where is_new and not is_gone)
       - (select count(*) from changed where is_gone)`)
 
-/** Applies one batch of the change feed. @returns the number of changes */
+/**
+ * Applies one batch of the change feed.
+ *
+ * @returns the number of changes
+ */
 export async function followCatalog(trx: Database): Promise<number> {
   const changes = await queryRows(trx, NEXT_CHANGES, [])
   const last = changes.at(-1)
@@ -183,7 +190,11 @@ const REFRESH_OLD = statement('similar.refresh_old').sql(`
   limit ${MAX_REFRESHED}
   on conflict (work_id) do nothing`)
 
-/** Makes one batch of the oldest works due. @returns 0, so that they are computed next */
+/**
+ * Marks one batch of the oldest works as due.
+ *
+ * @returns 0, so that these works are computed next
+ */
 export async function refreshOld(trx: Database): Promise<number> {
   await queryRows(trx, REFRESH_OLD, [])
   return 0

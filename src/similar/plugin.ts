@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { readChoices, type SeveralValues } from '../http/wire/requests/several-values.ts'
+import { readChoices, type SeveralValues } from '../http/wire/requests/multiple-values.ts'
 import { CHOBITS, CLANNAD, RAGNAROK } from '../browse/example-summaries.ts'
 import { EntrySummary } from '../browse/summary.ts'
 import { toCachedResponse } from '../catalog/cache/cached-response.ts'
@@ -17,14 +17,17 @@ import { Envelope, Ref } from '../http/wire/schemas.ts'
 import { findSimilar } from './queries.ts'
 import { SIMILAR_SCHEMAS, SimilarQuery, SimilarWorks } from './schemas.ts'
 
-/** Shortened responses of the bundled sample for planetarian, 涼宮ハルヒシリーズ and ×××HOLiC. A test compares them with it. */
+/**
+ * Shortened responses of the bundled sample for planetarian, 涼宮ハルヒシリーズ and ×××HOLiC. A test compares them with the
+ * service.
+ */
 const EXAMPLES = {
   galgame: { items: [{ reason: 'STAFF', work: CLANNAD }] },
   light_novel: { items: [{ reason: 'PRODUCER', work: RAGNAROK }] },
   manga: { items: [{ reason: 'PRODUCER', work: CHOBITS }] },
 }
 
-/** Registers the routes of similar works (decision 0018). */
+/** Registers the routes that return similar works (decision 0018). */
 export async function similar(app: FastifyInstance, { db }: { db: Database }) {
   addSchemas(app, [OpenCoverDto, EntrySummary, ...SIMILAR_SCHEMAS])
 
@@ -51,7 +54,7 @@ function similarRoute(app: FastifyInstance, db: Database, kind: WorkKind) {
         example: EXAMPLES[kind],
         faults: { badTypes: notOneOf('types', WORK_KINDS) },
       }),
-      // The schema describes only one of the two formats that readChoices accepts.
+      // The schema describes only one of the two formats that `readChoices` accepts.
       validatorCompiler: () => () => true,
     },
     async (request, reply) => {

@@ -7,8 +7,8 @@ import { statement } from '../db/statement.ts'
 import { MAX_SIMILAR } from './compute-queries.ts'
 
 /**
- * Returns a row for the work `$1` of the kind `$2` with its similar works of the kinds `$3`, including nsfw works if `$4`.
- * Works that were deleted or merged since the computation are left out.
+ * Returns a row for the work `$1` of the kind `$2` with its similar works of the kinds `$3`, including nsfw works if
+ * `$4`. Works deleted or merged since the computation are omitted.
  */
 const SIMILAR = statement('similar.similar').returning<Omit<QueriedResponse, 'total'>>(`
   select
@@ -39,7 +39,7 @@ const SIMILAR = statement('similar.similar').returning<Omit<QueriedResponse, 'to
   from shown_works work
   where work.id = $1 and work.kind = $2`)
 
-/** @returns undefined if there is no such work */
+/** @returns undefined if the work does not exist */
 export const findSimilar = (
   db: Database,
   work: { kind: WorkKind; id: number },

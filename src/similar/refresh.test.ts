@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { refreshOld } from './follow-queries.ts'
 import { computeDue, postponeNext } from './compute-queries.ts'
 
-onOneDatabase('similar works', (engine) => {
+describeOnDatabase('similar works', (engine) => {
   let database: OpenTestDatabase
   before(async () => (database = await openTestDatabase(engine, 'empty')))
   after(() => database.remove())
   beforeEach(() => sql`delete from works`.execute(database.db))
 
-  const makeWorks = (first: number, amount: number) =>
+  const makeWorks = (first: number, count: number) =>
     sql`
       insert into works (id, kind)
-      select number, 'galgame' from generate_series(${first}::bigint, ${first + amount - 1}::bigint) number`.execute(
+      select number, 'galgame' from generate_series(${first}::bigint, ${first + count - 1}::bigint) number`.execute(
       database.db,
     )
   const due = async () => {
@@ -27,7 +27,7 @@ onOneDatabase('similar works', (engine) => {
     return rows.map(({ work_id }) => work_id)
   }
 
-  it('are computed again after a week, a hundred at a time, oldest first', async () => {
+  it('are recomputed after a week, a hundred at a time, oldest first', async () => {
     const { db } = database
     await makeWorks(1, 103)
     await sql`delete from similar_due`.execute(db)
@@ -36,9 +36,9 @@ onOneDatabase('similar works', (engine) => {
       select id, '{}', '{}', 0, now() - case id when 1 then interval '6 days 23 hours' when 2 then interval '8 days' else interval '9 days' end
       from works`.execute(db)
     await refreshOld(db)
-    const asked = await due()
-    assert.equal(asked.length, 100)
-    assert.ok(!asked.includes(1) && !asked.includes(2))
+    const isDue = await due()
+    assert.equal(isDue.length, 100)
+    assert.ok(!isDue.includes(1) && !isDue.includes(2))
     await sql`delete from similar_works where work_id in (select work_id from similar_due)`.execute(
       db,
     )

@@ -6,13 +6,13 @@ import { startDueSteps, type DueSteps, type DueTask } from '../db/upkeep/due-tas
 import { DUE, followCatalog, followLikes, refreshOld } from './follow-queries.ts'
 import { computeDue, postponeNext } from './compute-queries.ts'
 
-/** Target duration of a batch. Requests to the embedded database wait that long. */
+/** Target duration of a batch, in milliseconds. Requests to the embedded database may wait this long. */
 const BATCH_MS = 40
 const MAX_BATCH = 50
 
 /**
- * Takes the lock and restricts the planner to index scans, because after an import it lacks statistics and might read whole
- * tables for a few works. The timeout ends the transaction of a machine that has disappeared.
+ * Takes the lock and restricts the planner to index scans. After an import, the planner lacks statistics and might
+ * read whole tables for a few works. The timeout ends the transaction of a machine that has disappeared.
  */
 const TRY_LOCK = statement('similar.try_lock').returning<{ taken: boolean }>(
   tryLockWith('similarWorks', {
@@ -26,14 +26,14 @@ const TRY_LOCK = statement('similar.try_lock').returning<{ taken: boolean }>(
 )
 
 /**
- * Starts the task that keeps similar works up to date. Several processes may run it; they take turns. Each step is a
- * transaction. Half of the time is left to requests.
+ * Starts the task that keeps similar works up to date. Several processes may run it; they take turns. Each step is one
+ * transaction. Pauses leave half of the time to requests.
  */
 export const startSimilar = (db: Database, log: Pick<Logger, 'warn'>): DueTask =>
   startDueSteps(
     db,
     makeSimilarSteps(),
-    (err) => log.warn({ err }, 'Similar works could not be computed; trying again'),
+    (err) => log.warn({ err }, 'Could not compute similar works; will retry'),
     { pauses: true },
   )
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
-import { allNumbered } from '#test/follower.ts'
-import { answerValidator } from '#test/openapi.ts'
-import { createAccounts, record, type Work } from '#test/ratings.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { numberAllChanges } from '#test/change-feed.ts'
+import { responseValidator } from '#test/openapi.ts'
+import { createAccounts, writeRating, type Work } from '#test/ratings.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
@@ -18,13 +18,13 @@ const BASE = '/api/v3/open'
 type Item = { reason: string; work: { id: number; type: string; nsfw: boolean } }
 type Body = { data: { items: Item[] }; error: { code: string; field_errors?: { field: string }[] } }
 
-onOneDatabase('the list of similar works', (engine) => {
+describeOnDatabase('the list of similar works', (engine) => {
   let service: TestService
   let full: string
-  let reader: string
-  const problems = answerValidator()
+  let readToken: string
+  const problems = responseValidator()
 
-  async function ask(path: string, token = full): Promise<{ status: number; body: Body }> {
+  async function send(path: string, token = full): Promise<{ status: number; body: Body }> {
     const response = await service.get(`${BASE}/${path}`, token)
     // as: checked on the next line
     const body = (await response.json()) as Body
@@ -35,12 +35,12 @@ onOneDatabase('the list of similar works', (engine) => {
   /** Returns `REASON id` of each similar work after all due works have been computed. */
   async function similarTo({ id, kind }: Work, query = '', token = full): Promise<string[]> {
     await computed()
-    const { body } = await ask(`${KINDS[kind].path}/${id}/similar${query}`, token)
+    const { body } = await send(`${KINDS[kind].path}/${id}/similar${query}`, token)
     return body.data.items.map(({ reason, work }) => `${reason} ${work.id}`)
   }
   /** Runs all due steps at once. The background task of the service may take turns with it. */
   async function computed() {
-    await allNumbered(service.db)
+    await numberAllChanges(service.db)
     for (;;) {
       const { rows } = await sql<{ left: boolean }>`
         select exists (select from rating_deltas)
@@ -56,13 +56,13 @@ onOneDatabase('the list of similar works', (engine) => {
   const run = (text: string) => sql.raw(text).execute(service.db)
 
   let last = 910_000
-  /** Works that have nothing in common with any other. */
+  /** Works that have nothing in common with any other work. */
   async function make(
-    amount: number,
+    count: number,
     kind: Work['kind'] = 'galgame',
     nsfw = false,
   ): Promise<Work[]> {
-    const works = Array.from({ length: amount }, () => ({ id: (last += 1), kind }))
+    const works = Array.from({ length: count }, () => ({ id: (last += 1), kind }))
     const rows = (row: (id: number) => string) => works.map(({ id }) => `(${row(id)})`).join(', ')
     await run(`
       insert into works (id, kind, nsfw) values ${rows((id) => `${id}, '${kind}', ${nsfw}`)};
@@ -77,22 +77,22 @@ onOneDatabase('the list of similar works', (engine) => {
   }
   const makePair = async () => [await makeOne(), await makeOne()] as const
   const like = (account: number, work: Work, more = {}) =>
-    record(service.db, account, work, { rate: 9, status: 'COMPLETED', ...more })
+    writeRating(service.db, account, work, { rate: 9, status: 'COMPLETED', ...more })
 
   before(async () => {
     service = await startService({ engine })
     full = await service.token('catalog:full')
-    reader = await service.token('catalog:read')
+    readToken = await service.token('catalog:read')
   })
   after(() => service.close())
 
-  it('has sequels first, then works of the same people and producers', async () => {
+  it('lists sequels first, then works of the same people and producers', async () => {
     const [first, ...others] = await similarTo({ id: 1, kind: 'galgame' })
     assert.equal(first, 'SERIES 2')
     assert.deepEqual(others.toSorted(), ['STAFF 3', 'STAFF 4', 'STAFF 5'])
   })
 
-  it('has works of the same kind unless other kinds are requested', async () => {
+  it('contains works of the same kind unless other kinds are requested', async () => {
     const [game, novel, manga] = [
       await makeOne(),
       await makeOne('light_novel'),
@@ -111,7 +111,7 @@ onOneDatabase('the list of similar works', (engine) => {
     ])
   })
 
-  it('has works that share rare tags or characters, and excludes the work itself', async () => {
+  it('contains works that share rare tags or characters, but not the work itself', async () => {
     const [one, other] = await makePair()
     await run(`
       update works set tags = '[{"name": "rare", "likes": 9}, {"name": "rarer", "likes": 8}, {"name": "rarest", "likes": 1}]'
@@ -125,7 +125,7 @@ onOneDatabase('the list of similar works', (engine) => {
     assert.deepEqual(await similarTo(third), [`SERIES ${fourth.id}`])
   })
 
-  it('follows added and deleted relations on both works', async () => {
+  it('reflects added and deleted relations on both works', async () => {
     const [one, other] = await makePair()
     assert.deepEqual(await similarTo(one), [])
     await run(`insert into galgame_relations values (${one.id}, 1, ${other.id}, 'SEQUEL')`)
@@ -135,7 +135,7 @@ onOneDatabase('the list of similar works', (engine) => {
     assert.deepEqual(await similarTo(one), [])
   })
 
-  it('has works with at least three common users first', async () => {
+  it('lists works with at least three common users first', async () => {
     const [one, other] = await makePair()
     const sequel = await makeOne()
     await run(`insert into galgame_relations values (${one.id}, 1, ${sequel.id}, 'SEQUEL')`)
@@ -153,44 +153,44 @@ onOneDatabase('the list of similar works', (engine) => {
     const [first = 0, second = 0, third = 0] = await createAccounts(service.db, 3)
     for (const account of [first, second])
       for (const work of [one, other]) await like(account, work)
-    const said = async () => [await similarTo(one), await similarTo(other)]
+    const similar = async () => [await similarTo(one), await similarTo(other)]
     const both = [[`READERS ${other.id}`], [`READERS ${one.id}`]]
     const neither = [[], []]
     await like(third, one)
     await like(third, other, { status_private: true })
-    assert.deepEqual(await said(), neither)
+    assert.deepEqual(await similar(), neither)
     await like(third, other, { status_private: false, rate: 6.9 })
-    assert.deepEqual(await said(), neither)
+    assert.deepEqual(await similar(), neither)
     await like(third, other, { rate: 7 })
-    assert.deepEqual(await said(), both)
+    assert.deepEqual(await similar(), both)
     // A rating that is no longer public must not affect either work.
     await like(third, other, { status_private: true })
-    assert.deepEqual(await said(), neither)
+    assert.deepEqual(await similar(), neither)
     await like(third, other, { status_private: false })
-    assert.deepEqual(await said(), both)
+    assert.deepEqual(await similar(), both)
     await banAccount(service.db, first, 'a test')
-    assert.deepEqual(await said(), neither)
+    assert.deepEqual(await similar(), neither)
     await unbanAccount(service.db, first)
-    assert.deepEqual(await said(), both)
+    assert.deepEqual(await similar(), both)
     await deleteAccount(service.db, second)
-    assert.deepEqual(await said(), neither)
+    assert.deepEqual(await similar(), neither)
   })
 
   it('is limited to twenty, for viewers with and without nsfw works', async () => {
     const center = await makeOne()
-    // Equal similarity sorts by id. Without a separate limit, the nsfw works would displace the others.
+    // Equal similarity sorts by id. If the limit were shared, the nsfw works would displace the other works.
     const works = [...(await make(22, 'galgame', true)), ...(await make(22))]
     await run(`
       insert into galgame_relations
       select ${center.id}, id, id, 'SAME_SERIES' from unnest(array[${works.map(({ id }) => id).join(',')}]) id`)
     const seen = await similarTo(center)
     assert.equal(seen.length, 20)
-    const { body } = await ask(`galgames/${center.id}/similar`, reader)
+    const { body } = await send(`galgames/${center.id}/similar`, readToken)
     assert.equal(body.data.items.length, 20)
     assert.ok(body.data.items.every(({ work }) => !work.nsfw))
   })
 
-  it('excludes deleted and merged works before the next computation', async () => {
+  it('excludes deleted and merged works even before the next computation', async () => {
     const [one, other] = await makePair()
     const third = await makeOne()
     await run(`insert into galgame_relations values
@@ -199,7 +199,7 @@ onOneDatabase('the list of similar works', (engine) => {
     await run(`
       delete from works where id = ${other.id};
       insert into merged_entries (kind, id, merged_into) values ('galgame', ${third.id}, ${one.id})`)
-    assert.deepEqual((await ask(`galgames/${one.id}/similar`)).body.data.items, [])
+    assert.deepEqual((await send(`galgames/${one.id}/similar`)).body.data.items, [])
     assert.deepEqual(await similarTo(one), [])
     const { rows } = await sql`
       select work_id from work_profiles where work_id in (${other.id}, ${third.id})
@@ -208,7 +208,7 @@ onOneDatabase('the list of similar works', (engine) => {
     assert.deepEqual(rows, [])
   })
 
-  it('keeps exact counts of tags and works while works are added and deleted', async () => {
+  it('is based on tag and work counts that stay exact while works are added and deleted', async () => {
     await computed()
     const { rows } = await sql<{ off: number; works: number; profiles: number }>`
       select
@@ -249,14 +249,14 @@ onOneDatabase('the list of similar works', (engine) => {
     for (const [path, token] of [
       ['galgames/999999/similar', full],
       [`galgames/${novel.id}/similar`, full],
-      [`galgames/${hidden.id}/similar`, reader],
+      [`galgames/${hidden.id}/similar`, readToken],
     ] as const) {
-      const { status, body } = await ask(path, token)
+      const { status, body } = await send(path, token)
       assert.deepEqual([status, body.error.code], [404, 'COMMON_NOT_FOUND'], path)
     }
-    assert.equal((await ask('galgames/990001/similar')).body.error.code, 'WIKI_RESOURCE_MERGED')
+    assert.equal((await send('galgames/990001/similar')).body.error.code, 'WIKI_RESOURCE_MERGED')
     for (const types of ['anime', 'galgame,x', '%00', "'"]) {
-      const { status, body } = await ask(`galgames/1/similar?types=${types}`)
+      const { status, body } = await send(`galgames/1/similar?types=${types}`)
       assert.deepEqual([status, body.error.field_errors?.[0]?.field], [422, 'types'])
     }
     assert.equal((await service.get('/v3/galgames/1/similar', full)).status, 200)

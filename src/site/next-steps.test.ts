@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createReader, signedInBrowser } from '#test/authorization.ts'
+import { createUser, signedInBrowser } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
-import { worksOfEachKind } from '#test/list-pages.ts'
+import { worksOfEachKind } from '#test/library-user.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { localOutboxOf } from '../identity/browser/options.ts'
 
@@ -47,7 +47,7 @@ describe('a page that needs a next step', () => {
     assert.doesNotMatch(filtered.text, /npx mokuroku import/)
   })
 
-  it('tells a guest why to sign in', async () => {
+  it('tells a guest why a sign-in is required', async () => {
     const { game } = await worksOfEachKind(full)
     for (const [path, reason] of [
       [`/library/galgames/${game}`, /add this to your list/],
@@ -63,7 +63,7 @@ describe('a page that needs a next step', () => {
 
   it('leads back to the work from which a rating was opened', async () => {
     const { game } = await worksOfEachKind(full)
-    const browser = await signedInBrowser(full, await createReader(full, 'Comes back'))
+    const browser = await signedInBrowser(full, await createUser(full, 'Comes back'))
     const work = await browser.get(`/galgames/${game}`)
     const [, details = ''] = /class="own-edit tap" href="([^"]*)"/.exec(work.text) ?? []
     const page = await browser.get(details.replaceAll('&amp;', '&'))
@@ -78,8 +78,8 @@ describe('a page that needs a next step', () => {
     assert.doesNotMatch(mainOf(elsewhere), /evil/)
   })
 
-  it('does not show a notice taken from the query string', async () => {
-    const browser = await signedInBrowser(full, await createReader(full, 'Clicked a link'))
+  it('ignores a notice in the query string', async () => {
+    const browser = await signedInBrowser(full, await createUser(full, 'Clicked a link'))
     for (const path of [
       '/console?deleted=Call%20555-1234',
       '/library/profile?saved=1',
@@ -93,8 +93,8 @@ describe('a page that needs a next step', () => {
       )
   })
 
-  it('shows a notice once, and only on the page it is for', async () => {
-    const browser = await signedInBrowser(full, await createReader(full, 'Saves a page'))
+  it('shows a notice once, and only on the page it was set for', async () => {
+    const browser = await signedInBrowser(full, await createUser(full, 'Saves a page'))
     const page = await browser.get('/library/profile')
     const form = page.forms.find(({ action }) => action === '/library/profile')
     const cookies = Object.entries(browser.cookies()).map((pair) => pair.join('='))
@@ -139,7 +139,7 @@ describe('a page that needs a next step', () => {
   })
 
   it('offers an import and a search right after sign-up', async () => {
-    const browser = await signedInBrowser(full, await createReader(full, 'New here'))
+    const browser = await signedInBrowser(full, await createUser(full, 'New here'))
     const { text } = await browser.get('/account/welcome')
     const order = ['/library/import', '/search', '/account/security/passkeys'].map((href) =>
       text.indexOf(`class="button${href.endsWith('passkeys') ? ' secondary' : ''}" href="${href}"`),

@@ -20,7 +20,7 @@ export type PageRouteOptions = {
   db: Database
   /** Cache of catalog responses, shared with the API routes. */
   cache: ResponseCache
-  /** List imports that this process writes, including those of the API. */
+  /** List imports that this process is writing, including those from the API. */
   imports: ImportQueue
   frequencies: Searcher['frequencies']
   /** A `mailto:` or https URL. */
@@ -39,16 +39,16 @@ type Operations = {
   config: Pick<Config, 'databasePoolSize' | 'workers'>
 }
 
-/** Route options of catalog pages: public, with a rate limit per client IP address. */
+/** Route options for catalog pages: public, with a rate limit per client IP address. */
 export const PAGE = { config: { access: 'page' }, schema: { hide: true } } as const
 
-/** Route options of pages that the sitemap lists. */
+/** Route options for pages that the sitemap lists. */
 export const LISTED_PAGE = {
   config: { ...PAGE.config, isListed: true },
   schema: PAGE.schema,
 } as const
 
-/** Route options of pages whose form holds long text. */
+/** Route options for pages whose form holds long text. */
 export const DRAFT_PAGE = {
   config: { ...PAGE.config, keepsDraft: true },
   schema: PAGE.schema,

@@ -10,7 +10,7 @@ describe('PageCache', () => {
   const cache = new PageCache()
   let app: FastifyInstance
   let rendered = 0
-  /** Runs after the data of a page was read. */
+  /** Called after the data of a page was read. */
   let onRead = () => {}
   before(async () => {
     app = Fastify()
@@ -40,7 +40,7 @@ describe('PageCache', () => {
     cache.clear()
   })
 
-  /** Returns the number of the rendering that produced a page. */
+  /** Returns the sequence number of the rendering that produced a page. */
   const numberOf = async (url: string) => Number.parseInt((await app.inject(url)).body, 10)
   const isFromMemory = async (url: string) => (await numberOf(url)) === (await numberOf(url))
 

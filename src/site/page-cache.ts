@@ -77,9 +77,9 @@ export class PageCache {
   }
 
   /**
-   * Sends the cached page of a request.
+   * Sends the cached page for a request.
    *
-   * @returns whether there was one
+   * @returns false if the page is not cached
    */
   sendCached(request: FastifyRequest, reply: FastifyReply): boolean {
     const page = mayBeCached(request) ? this.#pages.get(keyOf(request)) : undefined
@@ -91,7 +91,7 @@ export class PageCache {
   /**
    * Caches a page and sends it.
    *
-   * @param generation generation when its data was read
+   * @param generation cache generation at the time the data was read
    */
   async cacheAndSend(
     request: FastifyRequest,

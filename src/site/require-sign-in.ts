@@ -9,10 +9,10 @@ import type { Database } from '../db/database.ts'
 import { redirectToSignIn } from '../ui/forms/return-path.ts'
 
 /**
- * Redirects guests in this scope to the sign-in, and back afterwards. Form submissions are dropped,
+ * Redirects guests in this scope to the sign-in page, which leads back afterwards. Form submissions are dropped,
  * unless the route saves them as drafts.
  *
- * @param start where the sign-in leads after a form that was not saved
+ * @param start path to continue at after the sign-in if a form submission was dropped
  * @returns a function that returns the account of a request
  */
 export function requireSignIn(

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
+import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
-import { needsConnections, onOneDatabase } from '#test/databases.ts'
-import { worksOfEachKind, type WorksOfEachKind } from '#test/list-pages.ts'
+import { skipEmbedded, describeOnDatabase } from '#test/databases.ts'
+import { worksOfEachKind, type WorksOfEachKind } from '#test/library-user.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { statementsOf } from '#test/statements.ts'
-import { waitForWaiting } from '#test/waiting.ts'
+import { waitForBlocked } from '#test/blocked-connections.ts'
 import { listPasskeys } from '../accounts/credentials/passkey-list.ts'
 import { getPreferences } from '../accounts/preferences/queries.ts'
 import { findAccount } from '../accounts/queries.ts'
@@ -45,23 +45,23 @@ type EditedForm = {
   onlyFirst: unknown
   /** Fields that complete the form, such as the button that was pressed. */
   pressed?: Fields
-  /** True if the form asks for a reason, and therefore rejects even the values it showed. */
+  /** True if the form asks for a reason. It is then rejected even if the stored values equal the ones it showed. */
   isExplained?: boolean
 }
 
-onOneDatabase('a form that is open in two tabs', (engine) => {
+describeOnDatabase('a form that is open in two tabs', (engine) => {
   let service: TestService
   let works: WorksOfEachKind
-  let user: TestReader
+  let user: TestUser
   let browser: PlainBrowser
   let collection: number
   let app: string
   let passkey: string
-  let moderator: TestReader
+  let moderator: TestUser
   before(async () => {
     service = await shareService(engine)
     works = await worksOfEachKind(service)
-    user = await createReader(service, 'Two tabs')
+    user = await createUser(service, 'Two tabs')
     browser = await signedInBrowser(service, user)
     const { db } = service
     collection = (await createCollection(db, user.id, { name: 'Before', description: 'Old.' })).id
@@ -81,7 +81,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
       .values({ credential_id: passkey, account_id: user.id, name: 'Before', public_key: 'x' })
       .execute()
     await setRole(db, user.id, 'ADMIN')
-    moderator = await createReader(service, 'Moderator')
+    moderator = await createUser(service, 'Moderator')
     await setField(db, { kind: 'galgame', id: works.game, field: 'trans_title' }, 'Before')
   })
   after(() => service.close())
@@ -283,13 +283,13 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
       assert.deepEqual(await form.stored(), form.onlyFirst, 'after a form was sent as it was shown')
       assert.equal((await send(two, form.second)).status, 200)
       assert.deepEqual(await form.stored(), form.both)
-      const again = formOf(refused, form.again?.() ?? action)
-      const saved = await browser.submit(refused, form.conflicting, again)
+      const repeated = formOf(refused, form.again?.() ?? action)
+      const saved = await browser.submit(refused, form.conflicting, repeated)
       assert.notEqual(saved.status, 409, 'a second save is a decision')
     })
   }
 
-  it('keeps a field that was set again after a tab offered to leave it to the sources', async () => {
+  it('keeps a field that was set again after another tab had loaded the form to unset it', async () => {
     const unset = (visit: Visit) => {
       const form = visit.forms.find(
         ({ action, fields }) => action === '/desk/entries/unset' && fields['field'] === 'engine',
@@ -409,7 +409,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
 
   it(
     'keeps a redirect URI that another tab registers while the console registers its own',
-    { skip: needsConnections(engine) },
+    { skip: skipEmbedded(engine) },
     async () => {
       const page = `/console/apps/${app}/try`
       const visit = await browser.get(page)
@@ -422,7 +422,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
           .where('client_id', '=', app)
           .execute()
         sent = browser.submit(visit, {}, formOf(visit, `${page}/register`))
-        await waitForWaiting(trx, 1)
+        await waitForBlocked(trx, 1)
       })
       assert.equal((await sent)?.status, 200)
       const [found] = await findApps(service.db, [app])
@@ -473,7 +473,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
 
   it('rejects a form after another account has signed in', async () => {
     const page = await browser.get('/account/profile')
-    const other = await createReader(service, 'Other user')
+    const other = await createUser(service, 'Other user')
     await browser.post('/account/sign-out', {
       _csrf: formOf(page, '/account/profile').fields['_csrf'] ?? '',
     })

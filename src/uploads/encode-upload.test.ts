@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import sharp from 'sharp'
-import { madePicture } from '#test/picture-origin.ts'
+import { makeTestPicture } from '#test/picture-origin.ts'
 import { encodeUpload, MAX_UPLOAD_BYTES } from './encode-upload.ts'
 
 /** A GIF with distinct frames, because equal ones would be merged. */
@@ -20,7 +20,7 @@ describe('an uploaded picture', () => {
       [300, 900, 300],
       [900, 20, 20],
     ] as const) {
-      const encoded = await encodeUpload(await madePicture(width, height))
+      const encoded = await encodeUpload(await makeTestPicture(width, height))
       assert.ok('bytes' in encoded)
       const metadata = await sharp(encoded.bytes).metadata()
       assert.deepEqual([metadata.width, metadata.height, metadata.format], [side, side, 'webp'])
@@ -28,7 +28,7 @@ describe('an uploaded picture', () => {
   })
 
   it('is rejected with the reason', async () => {
-    const picture = await madePicture(100, 100)
+    const picture = await makeTestPicture(100, 100)
     const padded = (length: number) =>
       Buffer.concat([picture, Buffer.alloc(length - picture.length)])
     const cases: [source: Buffer, fault: string | undefined][] = [
@@ -52,13 +52,13 @@ describe('an uploaded picture', () => {
   })
 
   it('can have at most two hundred frames', async () => {
-    const [most, more] = [await animation(200), await animation(201)]
-    assert.ok('bytes' in (await encodeUpload(most)))
+    const [max, more] = [await animation(200), await animation(201)]
+    assert.ok('bytes' in (await encodeUpload(max)))
     assert.deepEqual(await encodeUpload(more), { fault: 'picture_too_many_frames' })
   })
 
   it('waits behind at most eight others', async () => {
-    const picture = await madePicture(64, 64)
+    const picture = await makeTestPicture(64, 64)
     const encoded = await Promise.all(Array.from({ length: 12 }, () => encodeUpload(picture)))
     const faults = encoded.map((one) => ('fault' in one ? one.fault : undefined))
     assert.deepEqual(faults, [...Array(9).fill(undefined), ...Array(3).fill('picture_busy')])

@@ -80,7 +80,7 @@ function boundaryOf(contentType: string): string {
   return boundary
 }
 
-/** Counts the parts before parsing them, which costs far more. */
+/** Counts the parts before they are parsed, because parsing costs far more. */
 function countParts(body: Buffer, boundary: string): number {
   const delimiter = `--${boundary}`
   let count = 0

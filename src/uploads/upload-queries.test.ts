@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
-import { madePicture } from '#test/picture-origin.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
+import { makeTestPicture } from '#test/picture-origin.ts'
 import { sweep } from '../accounts/housekeeping.ts'
 import { deleteUnusedUpload, saveUpload } from './upload-queries.ts'
 
@@ -14,9 +14,9 @@ const USED = ['avatar', 'logo', 'hidden', 'reported']
 /** References that no longer count. */
 const UNUSED = ['restored', 'decided', 'nothing']
 
-onOneDatabase('an uploaded picture', (engine) => {
+describeOnDatabase('an uploaded picture', (engine) => {
   let database: OpenTestDatabase
-  let made = 0
+  let accounts = 0
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
@@ -25,9 +25,9 @@ onOneDatabase('an uploaded picture', (engine) => {
   /** Creates an account with an upload for each name, all of the given age. */
   async function makeUploads(age: string) {
     const { db } = database
-    made += 1
+    accounts += 1
     const id = await addAccount(db, {
-      email: `painter-${made}@example.org`,
+      email: `painter-${accounts}@example.org`,
       name: 'Painter',
       password: 'a long enough one',
     })
@@ -41,7 +41,9 @@ onOneDatabase('an uploaded picture', (engine) => {
     await sql`update accounts set picture = ${path('avatar')} where id = ${id}`.execute(db)
     await sql`
       insert into apps (client_id, account_id, client_name, secret_hash, logo_hash)
-      values (${`logo-${made}`}, ${id}, 'Logo', ${'x'.repeat(43)}, ${hashOf('logo')})`.execute(db)
+      values (${`logo-${accounts}`}, ${id}, 'Logo', ${'x'.repeat(43)}, ${hashOf('logo')})`.execute(
+      db,
+    )
     await sql`
       insert into takedowns (kind, subject, owner_id, place, reason, note, previous, restored_at)
       values
@@ -92,9 +94,9 @@ onOneDatabase('an uploaded picture', (engine) => {
       )
       return id
     }
-    const picture = await madePicture(50, 50)
+    const picture = await makeTestPicture(50, 50)
     const young = await fill('9 minutes', MAX_UPLOADS - 1)
-    assert.ok('hash' in (await saveUpload(db, young, await madePicture(51, 51))))
+    assert.ok('hash' in (await saveUpload(db, young, await makeTestPicture(51, 51))))
     assert.deepEqual(await saveUpload(db, young, picture), { fault: 'picture_too_many' })
     assert.equal((await namesOf(young)).length, MAX_UPLOADS)
     const old = await fill('11 minutes', MAX_UPLOADS)
@@ -102,7 +104,7 @@ onOneDatabase('an uploaded picture', (engine) => {
     const left = await namesOf(old)
     assert.equal(left.length, MAX_UPLOADS - UNUSED.length + 1)
     assert.deepEqual(left.slice(0, USED.length), USED)
-    // An identical picture takes no extra space and becomes fresh again.
+    // Uploading the same picture again takes no extra space and makes it fresh again.
     for (let times = 0; times < UNUSED.length; times += 1)
       assert.ok('hash' in (await saveUpload(db, old, picture)))
     assert.equal((await namesOf(old)).length, MAX_UPLOADS - UNUSED.length + 1)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
@@ -79,7 +79,7 @@ const HIT_GROUPS = {
 
 type Hit = { subtitle: string | null; developer: string | null }
 
-onOneDatabase('the search contract', (engine) => {
+describeOnDatabase('the search contract', (engine) => {
   let service: TestService
   let token: string
   before(async () => {

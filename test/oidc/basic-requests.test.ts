@@ -5,19 +5,19 @@ import {
   authorizationRequest,
   CALLBACK,
   createClient,
-  createReader,
-  goThrough,
+  createUser,
+  completeFlow,
   signedInBrowser,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import {
   codeOf,
   errorOf,
-  passThrough,
+  signInSilently,
   redeemCode,
   ageSignIn,
   signInAtApp,
@@ -26,23 +26,23 @@ import {
 } from './relying-party.ts'
 
 /** Runs `oidcc-basic-certification-test-plan`: the parameters of requests. */
-onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
+describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
   let service: TestService
-  let reader: TestReader
+  let user: TestUser
   let browser: PlainBrowser
   let party: RelyingParty
   before(async () => {
     service = await shareService(engine)
-    reader = await createReader(service)
-    browser = await signedInBrowser(service, reader)
+    user = await createUser(service)
+    browser = await signedInBrowser(service, user)
     party = { service, app: await createClient(service), authentication: 'client_secret_basic' }
-    await signInAtApp(party, browser, reader)
+    await signInAtApp(party, browser, user)
   })
   after(() => service.close())
 
   const request = (parameters: Parameters) =>
     authorizationRequest(party.app, { scope: 'openid', nonce: 'a nonce', ...parameters })
-  const ask = (parameters: Parameters, by = new PlainBrowser(service.url)) =>
+  const send = (parameters: Parameters, by = new PlainBrowser(service.url)) =>
     by.get(request(parameters).path)
 
   function isSignInPage({ status, text, location }: Visit) {
@@ -62,7 +62,7 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
   }
 
   it('oidcc-response-type-missing: redirects to the app with invalid_request', async () => {
-    assert.equal(errorOf(party, await ask({ response_type: undefined })), 'invalid_request')
+    assert.equal(errorOf(party, await send({ response_type: undefined })), 'invalid_request')
   })
 
   for (const display of ['page', 'popup'])
@@ -72,30 +72,30 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
       const page = await fresh.get(path)
       isSignInPage(page)
       await redeemCode(party, {
-        code: codeOf(party, await goThrough(fresh, page, reader)),
+        code: codeOf(party, await completeFlow(fresh, page, user)),
         verifier,
       })
     })
 
   it('oidcc-prompt-login: asks a signed-in user to sign in again, and the ID token has the new time', async () => {
-    const first = await passThrough(party, browser, { max_age: '10000' })
-    await ageSignIn(service, reader, 100)
+    const first = await signInSilently(party, browser, { max_age: '10000' })
+    await ageSignIn(service, user, 100)
     const { path, verifier } = request({ prompt: 'login', max_age: '10000' })
     const page = await browser.get(path)
     isSignInPage(page)
-    const code = codeOf(party, await goThrough(browser, page, reader))
+    const code = codeOf(party, await completeFlow(browser, page, user))
     const second = await redeemCode(party, { code, verifier })
     assert.equal(second.claims.sub, first.claims.sub)
     assert.ok(Number(second.claims['auth_time']) >= Number(first.claims['auth_time']))
   })
 
   it('oidcc-prompt-none-not-logged-in: redirects with login_required, and shows no page', async () => {
-    assert.equal(errorOf(party, await ask({ prompt: 'none' })), 'login_required')
+    assert.equal(errorOf(party, await send({ prompt: 'none' })), 'login_required')
   })
 
   it('oidcc-prompt-none-logged-in: finds the same account and sign-in', async () => {
-    const first = await passThrough(party, browser, { max_age: '10000' })
-    const second = await passThrough(party, browser, { prompt: 'none', max_age: '10000' })
+    const first = await signInSilently(party, browser, { max_age: '10000' })
+    const second = await signInSilently(party, browser, { prompt: 'none', max_age: '10000' })
     assert.deepEqual(
       [second.claims.sub, second.claims['auth_time']],
       [first.claims.sub, first.claims['auth_time']],
@@ -103,16 +103,16 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
   })
 
   it('oidcc-max-age-1: asks to sign in again after a second, and the ID token has the new time', async () => {
-    await ageSignIn(service, reader, 1_000)
-    const first = await passThrough(party, browser, { max_age: '10000' })
+    await ageSignIn(service, user, 1_000)
+    const first = await signInSilently(party, browser, { max_age: '10000' })
     assert.equal(
-      errorOf(party, await ask({ prompt: 'none', max_age: '1' }, browser)),
+      errorOf(party, await send({ prompt: 'none', max_age: '1' }, browser)),
       'login_required',
     )
     const { path, verifier } = request({ max_age: '1' })
     const page = await browser.get(path)
     isSignInPage(page)
-    const code = codeOf(party, await goThrough(browser, page, reader))
+    const code = codeOf(party, await completeFlow(browser, page, user))
     const { claims } = await redeemCode(party, { code, verifier })
     assert.equal(claims.sub, first.claims.sub)
     assert.ok(Number(claims['auth_time']) > Number(first.claims['auth_time']) + 900)
@@ -120,41 +120,38 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
   })
 
   it('oidcc-max-age-10000: accepts an earlier sign-in, and the ID token has its time', async () => {
-    await ageSignIn(service, reader, 5_000)
-    const first = await passThrough(party, browser, { max_age: '10000' })
-    const second = await passThrough(party, browser, { max_age: '10000' })
+    await ageSignIn(service, user, 5_000)
+    const first = await signInSilently(party, browser, { max_age: '10000' })
+    const second = await signInSilently(party, browser, { max_age: '10000' })
     assert.equal(second.claims['auth_time'], first.claims['auth_time'])
     assert.ok((second.claims.iat ?? 0) - Number(second.claims['auth_time']) >= 4_999)
-    await ageSignIn(service, reader, 5_001)
-    isSignInPage(await ask({ max_age: '10000' }, browser))
+    await ageSignIn(service, user, 5_001)
+    isSignInPage(await send({ max_age: '10000' }, browser))
   })
 
   it('oidcc-ensure-request-with-unknown-parameter-succeeds: ignores it', async () => {
-    await passThrough(party, browser, { extra: 'foobar' })
+    await signInSilently(party, browser, { extra: 'foobar' })
   })
 
   it('oidcc-id-token-hint: accepts the hint of the signed-in account only', async () => {
-    const { tokens, claims } = await passThrough(party, browser)
+    const { tokens, claims } = await signInSilently(party, browser)
     const id_token_hint = tokens.id_token
-    const second = await passThrough(party, browser, { prompt: 'none', id_token_hint })
+    const second = await signInSilently(party, browser, { prompt: 'none', id_token_hint })
     assert.equal(second.claims.sub, claims.sub)
-    const other = await createReader(service)
+    const other = await createUser(service)
     const otherBrowser = await signedInBrowser(service, other)
     assert.equal(
-      errorOf(party, await ask({ prompt: 'none', id_token_hint }, otherBrowser)),
+      errorOf(party, await send({ prompt: 'none', id_token_hint }, otherBrowser)),
       'login_required',
     )
-    assert.equal(errorOf(party, await ask({ id_token_hint: 'x.y.z' }, browser)), 'invalid_request')
+    assert.equal(errorOf(party, await send({ id_token_hint: 'x.y.z' }, browser)), 'invalid_request')
   })
 
   it('oidcc-login-hint: fills the field of the sign-in page', async () => {
-    const page = await ask({ login_hint: reader.email })
+    const page = await send({ login_hint: user.email })
     isSignInPage(page)
-    assert.equal(
-      page.forms.find(({ fields }) => 'password' in fields)?.fields['email'],
-      reader.email,
-    )
-    isSignInPage(await ask({ login_hint: '"><script>alert(1)</script>' }))
+    assert.equal(page.forms.find(({ fields }) => 'password' in fields)?.fields['email'], user.email)
+    isSignInPage(await send({ login_hint: '"><script>alert(1)</script>' }))
   })
 
   it('oidcc-ui-locales: uses the first supported language', async () => {
@@ -163,18 +160,18 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
       ['se zh-CN en', 'zh-Hans'],
       ['se', 'en'],
     ] as const) {
-      const page = await ask({ ui_locales })
+      const page = await send({ ui_locales })
       isSignInPage(page)
       assert.match(page.text, new RegExp(`<html lang="${language}"`))
     }
   })
 
   it('oidcc-claims-locales: ignores it', async () => {
-    await passThrough(party, browser, { claims_locales: 'se ja' })
+    await signInSilently(party, browser, { claims_locales: 'se ja' })
   })
 
   it('oidcc-ensure-request-with-acr-values-succeeds: ignores them, and returns no acr', async () => {
-    const { claims } = await passThrough(party, browser, { acr_values: '1 2' })
+    const { claims } = await signInSilently(party, browser, { acr_values: '1 2' })
     assert.ok(!('acr' in claims))
   })
 
@@ -184,7 +181,7 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
       `${CALLBACK}?foo=bar`,
       'https://app.example/callback',
     ])
-      isErrorPage(await ask({ redirect_uri }, browser))
+      isErrorPage(await send({ redirect_uri }, browser))
   })
 
   it('oidcc-ensure-post-request-succeeds: accepts a form of the app’s site', async () => {
@@ -214,24 +211,24 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
     }).encode()
 
   it('oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported: returns request_not_supported', async () => {
-    const visit = await ask({ request: requestObject(CALLBACK) }, browser)
+    const visit = await send({ request: requestObject(CALLBACK) }, browser)
     assert.equal(errorOf(party, visit), 'request_not_supported')
   })
 
   it('oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported: returns request_uri_not_supported', async () => {
-    const visit = await ask({ request_uri: 'https://app.example/request.jwt' }, browser)
+    const visit = await send({ request_uri: 'https://app.example/request.jwt' }, browser)
     assert.equal(errorOf(party, visit), 'request_uri_not_supported')
   })
 
   it('oidcc-ensure-request-object-with-redirect-uri: uses the redirect_uri of the query', async () => {
     isErrorPage(
-      await ask({ request: requestObject(CALLBACK), redirect_uri: `${CALLBACK}/other` }, browser),
+      await send({ request: requestObject(CALLBACK), redirect_uri: `${CALLBACK}/other` }, browser),
     )
-    const visit = await ask({ request: requestObject(`${CALLBACK}/other`) }, browser)
+    const visit = await send({ request: requestObject(`${CALLBACK}/other`) }, browser)
     assert.equal(errorOf(party, visit), 'request_not_supported')
   })
 
   it('oidcc-idtoken-unsigned: never returns an unsigned ID token', async () => {
-    await passThrough(party, browser, { id_token_signed_response_alg: 'none' })
+    await signInSilently(party, browser, { id_token_signed_response_alg: 'none' })
   })
 })

@@ -8,14 +8,14 @@ import {
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import {
-  answerOf,
+  authorizationResponse,
   authorizationRequest,
-  basic,
+  basicAuthorization,
   CALLBACK,
-  goThrough,
+  completeFlow,
   postToProvider,
 } from '#test/authorization.ts'
-import type { ProviderAnswer, TestReader, Tokens } from '#test/authorization.ts'
+import type { ProviderResponse, TestUser, Tokens } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 
@@ -29,14 +29,15 @@ export type RelyingParty = { service: TestService; app: TestApp; authentication:
 export type Parameters = Record<string, string | undefined>
 
 /** Sends a request to the token endpoint, or to another one with the same authentication. */
-export function askAs(
+export function requestAs(
   { service, app, authentication }: RelyingParty,
   form: Record<string, string>,
   path = '/oidc/token',
-): Promise<ProviderAnswer> {
+): Promise<ProviderResponse> {
   const { clientId: client_id, secret: client_secret } = app
   const url = service.url + path
-  if (authentication === 'client_secret_basic') return postToProvider(url, form, basic(app))
+  if (authentication === 'client_secret_basic')
+    return postToProvider(url, form, basicAuthorization(app))
   return postToProvider(url, {
     client_id,
     ...(authentication === 'client_secret_post' && { client_secret }),
@@ -50,7 +51,7 @@ export function codeOf({ service }: RelyingParty, visit: Visit, state = 'a state
   const address = new URL(visit.location ?? '')
   assert.equal(address.hash, '')
   assert.equal(address.origin + address.pathname, CALLBACK)
-  const { code = '', ...rest } = Object.fromEntries(answerOf(visit))
+  const { code = '', ...rest } = Object.fromEntries(authorizationResponse(visit))
   assert.match(code, /^[\w-]{22,}$/)
   assert.deepEqual(rest, { state, iss: `${service.url}/oidc` })
   return code
@@ -60,18 +61,18 @@ export function codeOf({ service }: RelyingParty, visit: Visit, state = 'a state
 export function errorOf({ service }: { service: TestService }, visit: Visit): string {
   assert.equal(visit.status, 303)
   assert.ok(visit.location?.startsWith(`${CALLBACK}?`), visit.location ?? visit.text)
-  const answer = answerOf(visit)
-  assert.equal(answer.get('code'), null)
-  assert.equal(answer.get('state'), 'a state')
-  assert.equal(answer.get('iss'), `${service.url}/oidc`)
-  return answer.get('error') ?? ''
+  const response = authorizationResponse(visit)
+  assert.equal(response.get('code'), null)
+  assert.equal(response.get('state'), 'a state')
+  assert.equal(response.get('iss'), `${service.url}/oidc`)
+  return response.get('error') ?? ''
 }
 
 /** Runs the flow from the authorization request to verified tokens. */
 export async function signInAtApp(
   party: RelyingParty,
   browser: PlainBrowser,
-  reader: TestReader,
+  user: TestUser,
   parameters: Parameters = {},
 ): Promise<AppSession> {
   const { path, verifier } = authorizationRequest(party.app, {
@@ -79,12 +80,12 @@ export async function signInAtApp(
     nonce: 'a nonce',
     ...parameters,
   })
-  const code = codeOf(party, await goThrough(browser, await browser.get(path), reader))
+  const code = codeOf(party, await completeFlow(browser, await browser.get(path), user))
   return { code, verifier, ...(await redeemCode(party, { code, verifier }, parameters)) }
 }
 
 /** Runs the flow in a browser in which no sign-in or consent page may appear. */
-export async function passThrough(
+export async function signInSilently(
   party: RelyingParty,
   browser: PlainBrowser,
   parameters: Parameters = {},
@@ -106,12 +107,12 @@ export async function redeemCode(
   { code, verifier }: { code: string; verifier: string },
   parameters: Parameters = {},
 ): Promise<{ tokens: Tokens; claims: JWTPayload }> {
-  const answer = await exchange(party, { code, verifier })
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
-  assert.equal(answer.headers.get('cache-control'), 'no-store')
+  const response = await exchange(party, { code, verifier })
+  assert.equal(response.status, 200, JSON.stringify(response.body))
+  assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+  assert.equal(response.headers.get('cache-control'), 'no-store')
   // as: every member is checked here
-  const tokens = answer.body as Tokens
+  const tokens = response.body as Tokens
   assert.equal(tokens.token_type, 'Bearer')
   assert.equal(tokens.expires_in, 3_600)
   const sorted = (scope = 'openid') => scope.split(' ').toSorted()
@@ -125,7 +126,7 @@ export const exchange = (
   party: RelyingParty,
   { code, verifier }: { code: string; verifier: string },
 ) =>
-  askAs(party, {
+  requestAs(party, {
     grant_type: 'authorization_code',
     code,
     code_verifier: verifier,
@@ -176,11 +177,11 @@ export async function readDiscovery({ url }: { url: string }): Promise<Record<st
 }
 
 /** Moves the sign-in of all sessions into the past. */
-export async function ageSignIn({ db }: TestService, reader: TestReader, seconds: number) {
+export async function ageSignIn({ db }: TestService, user: TestUser, seconds: number) {
   const sessions = await db
     .selectFrom('sessions')
     .select(['uid', 'payload'])
-    .where('account_id', '=', reader.id)
+    .where('account_id', '=', user.id)
     .execute()
   for (const { uid, payload } of sessions) {
     // as: stored by the provider

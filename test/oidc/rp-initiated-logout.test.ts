@@ -5,13 +5,13 @@ import {
   authorizationRequest,
   CALLBACK,
   createClient,
-  createReader,
+  createUser,
   signedInBrowser,
-  userinfoOf,
-  type TestReader,
+  fetchUserinfo,
+  type TestUser,
 } from '#test/authorization.ts'
 import { eventually, type PlainBrowser, type Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import {
   readDiscovery,
@@ -31,14 +31,14 @@ type SignedIn = {
 }
 
 /** Runs `oidcc-rp-initiated-logout-certification-test-plan`, with callback URLs and the homepage registered. */
-onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
+describeOnDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
   let service: TestService
-  let reader: TestReader
+  let user: TestUser
   let party: RelyingParty
   let endpoint: string
   before(async () => {
     service = await startService({ engine })
-    reader = await createReader(service)
+    user = await createUser(service)
     const app = await createClient(service, { clientUri: HOMEPAGE })
     party = { service, app, authentication: 'client_secret_basic' }
     endpoint = String((await readDiscovery(service))['end_session_endpoint'])
@@ -47,8 +47,8 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
 
   /** Runs the authorization flow with which every module begins. */
   async function begin(): Promise<SignedIn> {
-    const browser = await signedInBrowser(service, reader)
-    const { tokens, claims } = await signInAtApp(party, browser, reader, {
+    const browser = await signedInBrowser(service, user)
+    const { tokens, claims } = await signInAtApp(party, browser, user, {
       scope: 'openid status:read',
     })
     const { access_token, id_token = '' } = tokens
@@ -103,7 +103,7 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
       assert.equal(origin + pathname, post_logout_redirect_uri)
       assert.deepEqual([...searchParams], [['state', 'x &=#ü']])
       await isSignedOut(signedIn)
-      const isSessionEnded = async () => (await userinfoOf(service, access_token)).status === 401
+      const isSessionEnded = async () => (await fetchUserinfo(service, access_token)).status === 401
       await eventually(isSessionEnded, 'the end of the access token')
     }
   })
@@ -137,7 +137,7 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
     assert.equal((await signOut(signedIn, page)).location, HOMEPAGE)
   })
 
-  it('oidcc-rp-initiated-logout: redirects a user who stays, still signed in', async () => {
+  it('oidcc-rp-initiated-logout: redirects a user who chooses to stay signed in', async () => {
     const signedIn = await begin()
     const { browser, id_token_hint } = signedIn
     const page = await end(signedIn, {

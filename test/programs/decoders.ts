@@ -5,34 +5,34 @@
 export type Decoder<Value> = (value: unknown, path: string) => Value
 
 class DecodingError extends Error {
-  constructor(path: string, wanted: string, value: unknown) {
+  constructor(path: string, expected: string, value: unknown) {
     super(
-      `${path || 'the answer'} is ${JSON.stringify(value)?.slice(0, 200) ?? 'missing'}, not ${wanted}`,
+      `${path || 'the answer'} is ${JSON.stringify(value)?.slice(0, 200) ?? 'missing'}, not ${expected}`,
     )
   }
 }
 
 const typed =
-  <Value>(wanted: string, is: (value: unknown) => boolean): Decoder<Value> =>
+  <Value>(expected: string, is: (value: unknown) => boolean): Decoder<Value> =>
   (value, path) => {
-    if (!is(value)) throw new DecodingError(path, wanted, value)
+    if (!is(value)) throw new DecodingError(path, expected, value)
     // as: `is` has checked it
     return value as Value
   }
 
-export const text = typed<string>('a text', (value) => typeof value === 'string')
-export const truth = typed<boolean>('a boolean', (value) => typeof value === 'boolean')
-export const number = typed<number>('a number', (value) => typeof value === 'number')
-export const wholeNumber = typed<number>('an integer', (value) => Number.isSafeInteger(value))
-export const nothing = typed<null>('null', (value) => value === null)
+export const stringValue = typed<string>('a text', (value) => typeof value === 'string')
+export const booleanValue = typed<boolean>('a boolean', (value) => typeof value === 'boolean')
+export const numberValue = typed<number>('a number', (value) => typeof value === 'number')
+export const integerValue = typed<number>('an integer', (value) => Number.isSafeInteger(value))
+export const nullValue = typed<null>('null', (value) => value === null)
 
 /** An ISO date-time with milliseconds and Z, the only format that some parsers accept. */
-export const time = typed<string>(
+export const timestamp = typed<string>(
   'an ISO date-time',
   (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value),
 )
 
-export const wordOf = <const Words extends readonly string[]>(...words: Words) =>
+export const enumOf = <const Words extends readonly string[]>(...words: Words) =>
   typed<Words[number]>(`one of ${words.join(', ')}`, (value) =>
     words.some((word) => word === value),
   )
@@ -69,12 +69,12 @@ export const object =
 
 /** Envelope of every API response. */
 export const envelope = <Value>(data: Decoder<Value>) =>
-  object({ success: truth, data, request_id: text, timestamp: time })
+  object({ success: booleanValue, data, request_id: stringValue, timestamp })
 
 export const pageMeta = object({
-  page: wholeNumber,
-  page_size: wholeNumber,
-  item_count: wholeNumber,
-  total_items: wholeNumber,
-  total_pages: wholeNumber,
+  page: integerValue,
+  page_size: integerValue,
+  item_count: integerValue,
+  total_items: integerValue,
+  total_pages: integerValue,
 })

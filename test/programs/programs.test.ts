@@ -1,62 +1,62 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { createClient } from '#test/authorization.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { allNumbered } from '#test/follower.ts'
-import { gathered } from '#test/ratings.ts'
-import { askAt, signIn, type SignedInReader } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { numberAllChanges } from '#test/change-feed.ts'
+import { waitForTotals } from '#test/ratings.ts'
+import { sendApiRequest, signIn, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import {
   envelope,
-  truth,
-  wholeNumber,
+  booleanValue,
+  integerValue,
   list,
-  nothing,
+  nullValue,
   nullable,
-  number,
+  numberValue,
   object,
-  wordOf,
+  enumOf,
   pageMeta,
-  text,
-  time,
+  stringValue,
+  timestamp,
 } from './decoders.ts'
-import { decode, replay, type RecordedAnswer } from './record.ts'
+import { decode, replay, type RecordedResponse } from './record.ts'
 
 const cover = object({
-  url: text,
-  sexual: wholeNumber,
-  violence: wholeNumber,
-  votes: wholeNumber,
-  width: nullable(wholeNumber),
-  height: nullable(wholeNumber),
+  url: stringValue,
+  sexual: integerValue,
+  violence: integerValue,
+  votes: integerValue,
+  width: nullable(integerValue),
+  height: nullable(integerValue),
 })
 const media = {
-  id: wholeNumber,
-  src: text,
-  width: nullable(wholeNumber),
-  height: nullable(wholeNumber),
+  id: integerValue,
+  src: stringValue,
+  width: nullable(integerValue),
+  height: nullable(integerValue),
 }
 
-onOneDatabase('an existing client program', (engine) => {
+describeOnDatabase('an existing client program', (engine) => {
   let service: TestService
   let works: Awaited<ReturnType<typeof sampleWorks>>
   let app: TestApp
   let token: string
-  let reader: SignedInReader
+  let user: SignedInUser
   before(async () => {
     service = await startService({ engine })
     works = await sampleWorks(service.db)
     app = await createClient(service, { scopes: ['catalog:full', 'catalog:sync'] })
     token = await accessToken('catalog:full catalog:sync')
-    reader = await signIn(service, { scope: 'user:read status:write collection:write' })
+    user = await signIn(service, { scope: 'user:read status:write collection:write' })
   })
   after(() => service.close())
 
   /** Requests a token like a client that also sends its id in the form. */
   async function accessToken(scope: string) {
     const credentials = Buffer.from(`${app.clientId}:${app.secret}`).toString('base64')
-    const answer = await replay(
+    const response = await replay(
       service.url,
       `POST /oidc/token HTTP/1.1
       Accept: application/json
@@ -68,18 +68,18 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     )
     const tokens = decode(
       object({
-        access_token: text,
-        token_type: wordOf('Bearer'),
-        expires_in: wholeNumber,
-        scope: text,
+        access_token: stringValue,
+        token_type: enumOf('Bearer'),
+        expires_in: integerValue,
+        scope: stringValue,
       }),
-      answer,
+      response,
     )
     assert.equal(tokens.expires_in, 3600)
     return tokens.access_token
   }
 
-  const asApp = (line: string, ...headers: string[]): Promise<RecordedAnswer> =>
+  const asApp = (line: string, ...headers: string[]): Promise<RecordedResponse> =>
     replay(
       service.url,
       [
@@ -90,7 +90,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
       ].join('\n'),
       token,
     )
-  const asReader = (line: string, body?: object): Promise<RecordedAnswer> =>
+  const asReader = (line: string, body?: object): Promise<RecordedResponse> =>
     replay(
       service.url,
       [
@@ -100,7 +100,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
         'User-Agent: Dart/3.4 (dart:io)',
         ...(body ? ['Content-Type: application/json', '', JSON.stringify(body)] : []),
       ].join('\n'),
-      reader.token,
+      user.token,
     )
 
   it('shows a game, its cast and its producers', async () => {
@@ -108,21 +108,21 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     const game = decode(
       envelope(
         object({
-          id: wholeNumber,
-          origin_title: text,
-          trans_title: nullable(text),
-          en_title: nullable(text),
-          developer: nullable(text),
-          release_date: nullable(time),
-          nsfw: truth,
-          aliases: list(text),
+          id: integerValue,
+          origin_title: stringValue,
+          trans_title: nullable(stringValue),
+          en_title: nullable(stringValue),
+          developer: nullable(stringValue),
+          release_date: nullable(timestamp),
+          nsfw: booleanValue,
+          aliases: list(stringValue),
           covers: list(cover),
-          external_links: list(object({ label: text, name: text, url: text })),
-          steam_apps: list(object({ app_id: wholeNumber })),
-          vndb_id: nullable(wholeNumber),
-          bangumi_game_id: nullable(wholeNumber),
-          rating: object({ score: number, total: wholeNumber }),
-          tags: list(object({ name: text, likes: wholeNumber })),
+          external_links: list(object({ label: stringValue, name: stringValue, url: stringValue })),
+          steam_apps: list(object({ app_id: integerValue })),
+          vndb_id: nullable(integerValue),
+          bangumi_game_id: nullable(integerValue),
+          rating: object({ score: numberValue, total: integerValue }),
+          tags: list(object({ name: stringValue, likes: integerValue })),
         }),
       ),
       await asApp(
@@ -133,9 +133,13 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     ).data
     assert.equal(game.id, id)
     const cast = await asApp(`GET /api/v3/open/galgames/${id}/characters?page=1&page_size=5`)
-    const reference = object({ id: wholeNumber, name: text, trans_name: nullable(text) })
+    const reference = object({
+      id: integerValue,
+      name: stringValue,
+      trans_name: nullable(stringValue),
+    })
     const shown = decode(
-      envelope(list(object({ role: text, character: reference, actors: list(reference) }))),
+      envelope(list(object({ role: stringValue, character: reference, actors: list(reference) }))),
       cast,
     ).data
     assert.equal(shown.length, Math.min(5, Number(cast.headers['x-total-count'])))
@@ -143,8 +147,8 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
       envelope(
         list(
           object({
-            role: nullable(wordOf('DEVELOPER', 'PUBLISHER', 'LOCALIZER')),
-            note: text,
+            role: nullable(enumOf('DEVELOPER', 'PUBLISHER', 'LOCALIZER')),
+            note: stringValue,
             producer: reference,
           }),
         ),
@@ -156,10 +160,10 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
   })
 
   it('finds its games by their VNDB ids', async () => {
-    const wanted = object({ id: wholeNumber, vndb_id: nullable(wholeNumber) })
+    const expected = object({ id: integerValue, vndb_id: nullable(integerValue) })
     const found = new Map<number, number>()
     for (const id of works.galgame) {
-      const { data } = decode(envelope(wanted), await asApp(`GET /v3/galgames/${id}`))
+      const { data } = decode(envelope(expected), await asApp(`GET /v3/galgames/${id}`))
       if (data.vndb_id !== null) found.set(data.vndb_id, data.id)
     }
     assert.ok(found.size > 1, 'the sample has VNDB ids')
@@ -178,19 +182,19 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     for (const url of covers) assert.equal(new URL(url).host, new URL(service.url).host, url)
   })
 
-  it('matches works with Bangumi by the names it uses for the ids', async () => {
+  it('matches works with Bangumi by the field names that it uses for ids', async () => {
     const galgame = object({
-      bangumi_game_id: nullable(wholeNumber),
-      bangumi_id: nullable(wholeNumber),
-      external_source: object({ vndb: nullable(text), bangumi: nullable(text) }),
+      bangumi_game_id: nullable(integerValue),
+      bangumi_id: nullable(integerValue),
+      external_source: object({ vndb: nullable(stringValue), bangumi: nullable(stringValue) }),
     })
     const novel = object({
-      bangumi_id: nullable(wholeNumber),
-      bangumi_book_id: nullable(wholeNumber),
+      bangumi_id: nullable(integerValue),
+      bangumi_book_id: nullable(integerValue),
     })
     const manga = object({
-      bangumi_id: nullable(wholeNumber),
-      bangumi_subject_id: nullable(wholeNumber),
+      bangumi_id: nullable(integerValue),
+      bangumi_subject_id: nullable(integerValue),
     })
     const filled = { galgame: 0, novel: 0, manga: 0 }
     for (const id of works.galgame) {
@@ -232,19 +236,24 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
           object({
             items: list(
               object({
-                id: wholeNumber,
-                rate_id: wholeNumber,
-                work_type: wordOf('GALGAME', 'LIGHT_NOVEL', 'MANGA'),
-                title: text,
+                id: integerValue,
+                rate_id: integerValue,
+                work_type: enumOf('GALGAME', 'LIGHT_NOVEL', 'MANGA'),
+                title: stringValue,
                 cover: nullable(
-                  object({ ...media, nsfw: truth, sexual: wholeNumber, violence: wholeNumber }),
+                  object({
+                    ...media,
+                    nsfw: booleanValue,
+                    sexual: integerValue,
+                    violence: integerValue,
+                  }),
                 ),
-                status: nullable(wordOf('GOING', 'COMPLETED', 'ON_HOLD', 'DROPPED', 'PLAN')),
-                rate: nullable(number),
-                rate_content: nullable(text),
-                is_spoiler: truth,
-                dimensions: list(object({ key: text, score: number })),
-                last_activity_at: time,
+                status: nullable(enumOf('GOING', 'COMPLETED', 'ON_HOLD', 'DROPPED', 'PLAN')),
+                rate: nullable(numberValue),
+                rate_content: nullable(stringValue),
+                is_spoiler: booleanValue,
+                dimensions: list(object({ key: stringValue, score: numberValue })),
+                last_activity_at: timestamp,
               }),
             ),
             meta: pageMeta,
@@ -269,7 +278,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     }
     assert.deepEqual(imported, new Set(rated.map((id) => `${pathOf(id)}/${id}`)))
     const { data } = decode(
-      envelope(object({ items: list(object({ work_type: wordOf('MANGA') })), meta: pageMeta })),
+      envelope(object({ items: list(object({ work_type: enumOf('MANGA') })), meta: pageMeta })),
       await asReader('GET /v3/user/me/rates?work_type=MANGA&status=PLAN&page=1&page_size=100'),
     )
     assert.equal(data.meta.total_items, rated.filter((id) => works.manga.includes(id)).length)
@@ -281,23 +290,26 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     decodeAny(await asReader(`GET ${path}`), 404)
     const record = envelope(
       object({
-        id: wholeNumber,
-        status: nullable(wordOf('GOING', 'COMPLETED', 'ON_HOLD', 'DROPPED', 'PLAN')),
-        rate: nullable(number),
-        rate_content: text,
-        is_spoiler: truth,
-        status_private: truth,
-        time_to_finish_minutes: wholeNumber,
-        like_count: wholeNumber,
-        dislike_count: wholeNumber,
-        created_at: time,
-        updated_at: time,
+        id: integerValue,
+        status: nullable(enumOf('GOING', 'COMPLETED', 'ON_HOLD', 'DROPPED', 'PLAN')),
+        rate: nullable(numberValue),
+        rate_content: stringValue,
+        is_spoiler: booleanValue,
+        status_private: booleanValue,
+        time_to_finish_minutes: integerValue,
+        like_count: integerValue,
+        dislike_count: integerValue,
+        created_at: timestamp,
+        updated_at: timestamp,
       }),
     )
-    const made = decode(record, await asReader(`PUT ${path}`, { status: 'GOING', rate: 8.5 })).data
-    const sent = { ...made, status: 'COMPLETED', time_to_finish_minutes: 90 }
+    const created = decode(
+      record,
+      await asReader(`PUT ${path}`, { status: 'GOING', rate: 8.5 }),
+    ).data
+    const sent = { ...created, status: 'COMPLETED', time_to_finish_minutes: 90 }
     const finished = decode(record, await asReader(`PUT ${path}`, sent)).data
-    assert.deepEqual([finished.id, finished.status, finished.rate], [made.id, 'COMPLETED', 8.5])
+    assert.deepEqual([finished.id, finished.status, finished.rate], [created.id, 'COMPLETED', 8.5])
     const without = decode(record, await asReader(`PUT ${path}`, { status: null })).data
     assert.deepEqual([without.status, without.rate], [null, 8.5])
   })
@@ -306,35 +318,35 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     const { data } = decode(
       envelope(
         object({
-          id: wholeNumber,
-          name: text,
-          nickname: nullable(text),
+          id: integerValue,
+          name: stringValue,
+          nickname: nullable(stringValue),
           avatar: nullable(object(media)),
-          bio: nullable(text),
-          role: wordOf('USER', 'ADMIN', 'SUPER_ADMIN'),
-          status: wordOf('ACTIVE', 'INACTIVE', 'BANNED'),
-          follower_count: wholeNumber,
-          is_following: truth,
-          equipped_frame: nothing,
-          equipped_badges: list(text),
+          bio: nullable(stringValue),
+          role: enumOf('USER', 'ADMIN', 'SUPER_ADMIN'),
+          status: enumOf('ACTIVE', 'INACTIVE', 'BANNED'),
+          follower_count: integerValue,
+          is_following: booleanValue,
+          equipped_frame: nullValue,
+          equipped_badges: list(stringValue),
         }),
       ),
       await asReader('GET /api/v3/open/user/me'),
     )
-    assert.equal(data.name, reader.reader.name)
+    assert.equal(data.name, user.reader.name)
   })
 
-  it('saves a favourite in the default collection', async () => {
+  it('saves a favorite in the default collection', async () => {
     const id = first(works.galgame)
     const { data: all } = decode(
       envelope(
         list(
           object({
-            id: wholeNumber,
-            name: text,
-            is_private: truth,
-            is_default: truth,
-            item_count: wholeNumber,
+            id: integerValue,
+            name: stringValue,
+            is_private: booleanValue,
+            is_default: booleanValue,
+            item_count: integerValue,
           }),
         ),
       ),
@@ -343,27 +355,27 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     const standard = all.find(({ is_default }) => is_default)
     const path = `/v3/user/me/collections/${standard?.id}`
     const put = await asReader(`PUT ${path}/galgames/${id}`, { note: 'again in winter' })
-    assert.equal(decode(envelope(object({ favorited: truth })), put).data.favorited, true)
+    assert.equal(decode(envelope(object({ favorited: booleanValue })), put).data.favorited, true)
     const { data } = decode(
       envelope(
         object({
           items: list(
             object({
-              type: wordOf('galgame', 'light_novel', 'manga'),
-              id: wholeNumber,
-              note: nullable(text),
-              created_at: time,
-              galgame: object({ id: wholeNumber, origin_title: text, covers: list(cover) }),
+              type: enumOf('galgame', 'light_novel', 'manga'),
+              id: integerValue,
+              note: nullable(stringValue),
+              created_at: timestamp,
+              galgame: object({ id: integerValue, origin_title: stringValue, covers: list(cover) }),
             }),
           ),
           meta: pageMeta,
           type_counts: object({
-            total: wholeNumber,
-            galgame: wholeNumber,
-            light_novel: wholeNumber,
-            manga: wholeNumber,
-            article: wholeNumber,
-            post: wholeNumber,
+            total: integerValue,
+            galgame: integerValue,
+            light_novel: integerValue,
+            manga: integerValue,
+            article: integerValue,
+            post: integerValue,
           }),
         }),
       ),
@@ -374,24 +386,27 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
   })
 
   it('shows the statistics of a game without a token', async () => {
-    await gathered(service.db)
+    await waitForTotals(service.db)
     const { data } = decode(
       envelope(
         object({
-          average: nullable(number),
-          rated_count: wholeNumber,
-          content_count: wholeNumber,
-          played_count: wholeNumber,
-          total_count: wholeNumber,
-          distribution: list(object({ score: number, count: wholeNumber })),
+          average: nullable(numberValue),
+          rated_count: integerValue,
+          content_count: integerValue,
+          played_count: integerValue,
+          total_count: integerValue,
+          distribution: list(object({ score: numberValue, count: integerValue })),
           status_counts: object({
-            going: wholeNumber,
-            completed: wholeNumber,
-            on_hold: wholeNumber,
-            dropped: wholeNumber,
-            plan: wholeNumber,
+            going: integerValue,
+            completed: integerValue,
+            on_hold: integerValue,
+            dropped: integerValue,
+            plan: integerValue,
           }),
-          dimension_averages: object({ scenario: nullable(number), music: nullable(number) }),
+          dimension_averages: object({
+            scenario: nullable(numberValue),
+            music: nullable(numberValue),
+          }),
         }),
       ),
       await replay(
@@ -409,14 +424,14 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     for (const rate of [8.5, 9]) {
       const { token: by } = await signIn(service, { scope: 'status:write' })
       const body = { status: 'COMPLETED', rate, rate_content: `melancholy ${rate}` }
-      await askAt(service.url, {
+      await sendApiRequest(service.url, {
         method: 'PUT',
         token: by,
         path: `/v3/user/me/rates/galgames/${adult}`,
         body,
       })
     }
-    await gathered(service.db)
+    await waitForTotals(service.db)
     for (const id of [first(works.galgame), adult]) {
       const wall = (part: string) =>
         replay(
@@ -428,8 +443,8 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
       const words = decode(
         envelope(
           object({
-            items: list(object({ keyword: text, count: wholeNumber })),
-            keywords: list(object({ word: text, count: wholeNumber })),
+            items: list(object({ keyword: stringValue, count: integerValue })),
+            keywords: list(object({ word: stringValue, count: integerValue })),
           }),
         ),
         await wall('keywords'),
@@ -442,9 +457,9 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
       const { distribution, rated_count } = decode(
         envelope(
           object({
-            average: nullable(number),
-            rated_count: wholeNumber,
-            distribution: list(object({ score: wholeNumber, count: wholeNumber })),
+            average: nullable(numberValue),
+            rated_count: integerValue,
+            distribution: list(object({ score: integerValue, count: integerValue })),
           }),
         ),
         await wall('statistics'),
@@ -457,7 +472,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
   })
 
   it('follows the catalog from the beginning, and ignores unknown types', async () => {
-    await allNumbered(service.db)
+    await numberAllChanges(service.db)
     const names = [
       'GALGAME',
       'LIGHT_NOVEL',
@@ -467,7 +482,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
       'CHARACTER',
       'TAG',
     ] as const
-    const known = wordOf(...names, 'LIGHT_NOVEL_VOLUME', 'MANGA_VOLUME')
+    const known = enumOf(...names, 'LIGHT_NOVEL_VOLUME', 'MANGA_VOLUME')
     const held = new Map<string, Set<number>>()
     for (let since = 0, more = true; more;) {
       const { data } = decode(
@@ -475,16 +490,16 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
           object({
             items: list(
               object({
-                id: wholeNumber,
-                kind: wordOf('UPSERT', 'DELETE', 'MERGE'),
+                id: integerValue,
+                kind: enumOf('UPSERT', 'DELETE', 'MERGE'),
                 resource_type: known,
-                resource_id: wholeNumber,
-                merged_to_id: nullable(wholeNumber),
-                created_at: time,
+                resource_id: integerValue,
+                merged_to_id: nullable(integerValue),
+                created_at: timestamp,
               }),
             ),
-            latest_id: wholeNumber,
-            has_more: truth,
+            latest_id: integerValue,
+            has_more: booleanValue,
           }),
         ),
         await asApp(`GET /api/v3/open/catalog/changes?since=${since}&limit=500`),
@@ -515,6 +530,6 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     assert.deepEqual({ status, body }, { status: 304, body: undefined })
   })
 
-  const decodeAny = (answer: RecordedAnswer, expected = 200) =>
-    decode((value) => value, answer, expected)
+  const decodeAny = (response: RecordedResponse, expected = 200) =>
+    decode((value) => value, response, expected)
 })

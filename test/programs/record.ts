@@ -1,13 +1,13 @@
 import { request } from 'node:http'
 import type { Decoder } from './decoders.ts'
 
-export type RecordedAnswer = { status: number; headers: Record<string, string>; body: unknown }
+export type RecordedResponse = { status: number; headers: Record<string, string>; body: unknown }
 
 /**
  * Replays a recorded request with its first line, headers, an empty line and its body, unchanged. `{token}` stands for
  * the program's token.
  */
-export function replay(origin: string, recording: string, token = ''): Promise<RecordedAnswer> {
+export function replay(origin: string, recording: string, token = ''): Promise<RecordedResponse> {
   const [head = '', ...rest] = recording.trim().split('\n\n')
   const body = rest.join('\n\n')
   const [requestLine = '', ...lines] = head.split('\n').map((line) => line.trim())
@@ -40,10 +40,10 @@ export function replay(origin: string, recording: string, token = ''): Promise<R
   })
 }
 
-/** Decodes a response like the program. Throws if the status differs from the expected one. */
+/** Decodes a response as the program does. Throws if the status differs from the expected one. */
 export function decode<Value>(
   decoder: Decoder<Value>,
-  { status, body }: RecordedAnswer,
+  { status, body }: RecordedResponse,
   expected = 200,
 ): Value {
   if (status !== expected)

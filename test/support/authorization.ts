@@ -16,7 +16,7 @@ export const ALL_SCOPES = [
   'collection:write',
 ]
 
-export type TestReader = { id: number; email: string; name: string; password: string }
+export type TestUser = { id: number; email: string; name: string; password: string }
 export type Tokens = {
   access_token: string
   token_type: string
@@ -25,19 +25,19 @@ export type Tokens = {
   id_token?: string
   refresh_token?: string
 }
-export type ProviderAnswer = { status: number; headers: Headers; body: Record<string, unknown> }
+export type ProviderResponse = { status: number; headers: Headers; body: Record<string, unknown> }
 
-let readers = 0
+let users = 0
 
 /** A user with an account. */
-export async function createReader(service: TestService, name = 'Reader'): Promise<TestReader> {
-  readers += 1
-  const reader = {
-    email: `reader-${process.pid}-${readers}@example.org`,
+export async function createUser(service: TestService, name = 'Reader'): Promise<TestUser> {
+  users += 1
+  const user = {
+    email: `reader-${process.pid}-${users}@example.org`,
     name,
     password: 'correct horse battery',
   }
-  return { id: await addAccount(service.db, reader), ...reader }
+  return { id: await addAccount(service.db, user), ...user }
 }
 
 /** Creates an app with a redirect URI and every scope. */
@@ -74,17 +74,17 @@ export const challengeOf = (verifier: string) =>
  *
  * @param redirectUri an app's URI on the service's own site, which the browser visits
  */
-export async function goThrough(
+export async function completeFlow(
   browser: PlainBrowser,
   visit: Visit,
-  reader: TestReader,
+  user: TestUser,
   redirectUri = CALLBACK,
 ): Promise<Visit> {
   let page = visit
   const isThere = () => page.location !== undefined || page.url.startsWith(`${redirectUri}?`)
   for (let step = 0; step < 6 && !isThere(); step += 1) {
     if (page.forms.some(({ fields }) => 'password' in fields))
-      page = await browser.submit(page, { email: reader.email, password: reader.password })
+      page = await browser.submit(page, { email: user.email, password: user.password })
     else if (page.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
       page = await browser.submit(page, { decision: 'allow' })
     else if (page.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'choice')))
@@ -96,7 +96,7 @@ export async function goThrough(
 }
 
 /** Returns the parameters passed to the redirect URI. */
-export function answerOf({ location, text, status }: Visit): URLSearchParams {
+export function authorizationResponse({ location, text, status }: Visit): URLSearchParams {
   if (location === undefined)
     throw new Error(`No redirect to the app but ${status}:\n${text.slice(0, 2_000)}`)
   return new URL(location).searchParams
@@ -107,7 +107,7 @@ export async function postToProvider(
   url: string,
   form: Record<string, string>,
   headers: Record<string, string> = {},
-): Promise<ProviderAnswer> {
+): Promise<ProviderResponse> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
@@ -119,19 +119,19 @@ export async function postToProvider(
   return { status: response.status, headers: response.headers, body }
 }
 
-export const basic = ({ clientId, secret }: TestApp) => ({
+export const basicAuthorization = ({ clientId, secret }: TestApp) => ({
   authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`,
 })
 
 /** Sends a token request of the app. A public client sends its id in the form. */
-export const askForTokens = (
+export const sendTokenRequest = (
   service: TestService,
   app: TestApp,
   form: Record<string, string>,
-): Promise<ProviderAnswer> =>
+): Promise<ProviderResponse> =>
   app.secret === ''
     ? postToProvider(`${service.url}/oidc/token`, { client_id: app.clientId, ...form })
-    : postToProvider(`${service.url}/oidc/token`, form, basic(app))
+    : postToProvider(`${service.url}/oidc/token`, form, basicAuthorization(app))
 
 export const redeem = (
   service: TestService,
@@ -140,7 +140,7 @@ export const redeem = (
   verifier: string,
   redirectUri = CALLBACK,
 ) =>
-  askForTokens(service, app, {
+  sendTokenRequest(service, app, {
     grant_type: 'authorization_code',
     code,
     code_verifier: verifier,
@@ -153,17 +153,21 @@ export const refresh = (
   refreshToken: string,
   more: Record<string, string> = {},
 ) =>
-  askForTokens(service, app, { grant_type: 'refresh_token', refresh_token: refreshToken, ...more })
+  sendTokenRequest(service, app, {
+    grant_type: 'refresh_token',
+    refresh_token: refreshToken,
+    ...more,
+  })
 
 /** Runs the flow of §5.2–5.4 up to the code. */
 export async function authorize(
   service: TestService,
   {
     app,
-    reader,
+    reader: user,
     browser = new PlainBrowser(service.url),
     ...parameters
-  }: { app: TestApp; reader: TestReader; browser?: PlainBrowser } & Record<
+  }: { app: TestApp; reader: TestUser; browser?: PlainBrowser } & Record<
     string,
     string | undefined | object
   >,
@@ -173,9 +177,9 @@ export async function authorize(
     app,
     parameters as Record<string, string | undefined>,
   )
-  const visit = await goThrough(browser, await browser.get(path), reader)
-  const answer = answerOf(visit)
-  return { browser, verifier, answer, code: answer.get('code') ?? '' }
+  const visit = await completeFlow(browser, await browser.get(path), user)
+  const response = authorizationResponse(visit)
+  return { browser, verifier, answer: response, code: response.get('code') ?? '' }
 }
 
 /** Runs the flow of §5.2–5.4 up to the tokens. */
@@ -198,7 +202,7 @@ export async function obtainTokens(
 }
 
 /** Returns a browser in which the user has signed in without a request from an app. */
-export async function signedInBrowser(service: TestService, { email, password }: TestReader) {
+export async function signedInBrowser(service: TestService, { email, password }: TestUser) {
   const browser = new PlainBrowser(service.url)
   await browser.submit(await browser.get('/sign-in'), { email, password })
   return browser
@@ -215,7 +219,7 @@ export const openidClient = (
   })
 
 /** Returns the catalog's response to the access token: 200, or the status and error code. */
-export async function catalogAnswer(service: TestService, token: string): Promise<string> {
+export async function catalogStatus(service: TestService, token: string): Promise<string> {
   const response = await service.get('/api/v3/open/people/1', token)
   // as: a response in another format has no code, and the test fails
   const { error } = (await response.json()) as { error?: { code: string } }
@@ -223,9 +227,12 @@ export async function catalogAnswer(service: TestService, token: string): Promis
 }
 
 /** Returns the response of `/oidc/me` to the access token. */
-export async function userinfoOf(service: TestService, token: string): Promise<ProviderAnswer> {
+export async function fetchUserinfo(
+  service: TestService,
+  token: string,
+): Promise<ProviderResponse> {
   const response = await service.get('/oidc/me', token)
   // as: the test checks the members
-  const body = (await response.json()) as ProviderAnswer['body']
+  const body = (await response.json()) as ProviderResponse['body']
   return { status: response.status, headers: response.headers, body }
 }

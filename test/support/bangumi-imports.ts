@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { RecordKind } from '../../src/sources/records/record-kinds.ts'
 import type { SourceRecord } from '../../src/sources/records/record.ts'
 import { readBangumi } from '../../src/sources/bangumi/read-bangumi.ts'
-import { openReading, withUsualDatabase } from './dumps.ts'
+import { openTestDump, withDefaultDatabase } from './dumps.ts'
 import { remarkText, type ImportRemark } from '../../src/sources/records/import-remark.ts'
 
 const TODAY = '2026-11-21'
@@ -21,8 +21,8 @@ export async function importFolder(dir: string): Promise<Import> {
       remarks.set(text, (remarks.get(text) ?? 0) + 1)
     },
   }
-  const reading = await openReading('bangumi', dir, report, { today: TODAY })
-  const records = await withUsualDatabase((trx) => Array.fromAsync(readBangumi(reading, trx)))
+  const reading = await openTestDump('bangumi', dir, report, { today: TODAY })
+  const records = await withDefaultDatabase((trx) => Array.fromAsync(readBangumi(reading, trx)))
   return { records, remarks }
 }
 

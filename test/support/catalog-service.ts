@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Engine } from './databases.ts'
-import { answerValidator, documentedPath } from './openapi.ts'
+import { responseValidator, documentedPath } from './openapi.ts'
 import { startService, type TestService } from './service.ts'
 
 /** Path prefix of the catalog (§4.1). */
 export const CATALOG_PATH = '/api/v3/open'
 
 type Json = Record<string, unknown>
-export type CatalogAnswer = { status: number; headers: Headers; body: Json; data: Json & Json[] }
+export type CatalogResponse = { status: number; headers: Headers; body: Json; data: Json & Json[] }
 
 export type CatalogService = {
   service: TestService
@@ -21,14 +21,14 @@ export type CatalogService = {
     number
   >
   /** Validates each response against the document. Uses the token with catalog:full by default. */
-  get(path: string, token?: string, headers?: Record<string, string>): Promise<CatalogAnswer>
+  get(path: string, token?: string, headers?: Record<string, string>): Promise<CatalogResponse>
 }
 
 /** Starts a service with the sample, in which one volume has no number. */
 export async function startCatalog(engine: Engine): Promise<CatalogService> {
   const service = await startService({ engine })
   const full = await service.token('catalog:full')
-  const reader = await service.token('catalog:read')
+  const readToken = await service.token('catalog:read')
   const { rows } = await sql<CatalogService['ids']>`
       select
         (select entry_id from source_records where source = 'vndb' and kind = 'galgame' and external_id = 'v4') as clannad,
@@ -45,11 +45,11 @@ export async function startCatalog(engine: Engine): Promise<CatalogService> {
       where id = (select min(id) from light_novel_volumes where light_novel_id = ${ids.novel})`.execute(
     service.db,
   )
-  const problems = answerValidator()
+  const problems = responseValidator()
   return {
     service,
     full,
-    reader,
+    reader: readToken,
     ids,
     async get(path, token = full, headers = {}) {
       const response = await service.get(path, token, headers)
@@ -68,7 +68,7 @@ export async function startCatalog(engine: Engine): Promise<CatalogService> {
 }
 
 /** Returns the error in a response. */
-export const catalogErrorOf = ({ body }: CatalogAnswer) =>
+export const catalogErrorOf = ({ body }: CatalogResponse) =>
   body['error'] as {
     code: string
     message: string

@@ -1,64 +1,67 @@
 import assert from 'node:assert/strict'
 import { sql, type RawBuilder } from 'kysely'
-import { createClient, createReader, obtainTokens, type TestReader } from './authorization.ts'
+import { createClient, createUser, obtainTokens, type TestUser } from './authorization.ts'
 import { eventually } from './browser.ts'
 import type { Engine } from './databases.ts'
-import { askAt, type ReaderAnswer } from './reader.ts'
+import { sendApiRequest, type ApiResponse } from './user-api.ts'
 import { startService, type TestService } from './service.ts'
-import { first, sampleWorks } from './works.ts'
+import { first, sampleWorks } from './sample-works.ts'
 import type { Database } from '../../src/db/database.ts'
 import type { Collection, CollectionItem, FavoritedItem } from '../../src/collections/schemas.ts'
 
-export const MINE = '/v3/user/me/collections'
-export const MINE_TOO = '/api/v3/open/user/me/collections'
-export const PUBLIC = '/api/v3/open/collections'
-export const PUBLIC_TOO = '/v3/collections'
+export const OWN_COLLECTIONS = '/v3/user/me/collections'
+export const OWN_COLLECTIONS_ALIAS = '/api/v3/open/user/me/collections'
+export const PUBLIC_COLLECTIONS = '/api/v3/open/collections'
+export const PUBLIC_COLLECTIONS_ALIAS = '/v3/collections'
 
-export const startForCollections = (engine: Engine, environment: NodeJS.ProcessEnv = {}) =>
+export const startCollectionService = (engine: Engine, environment: NodeJS.ProcessEnv = {}) =>
   startService({ engine, environment })
 
 export type ListPage<Item> = { items: Item[]; meta: { total_items: number; item_count: number } }
 type Body = object | string
-export type Request = { method?: string; body?: Body; headers?: Record<string, string> }
+export type RequestOptions = { method?: string; body?: Body; headers?: Record<string, string> }
 
 /** Sends a request, and validates the response against the document that the service serves. */
-export const ask = <Data>(
+export const requestCollections = <Data>(
   service: TestService,
   path: string,
   token?: string,
-  request: Request = {},
-) => askAt<Data>(service.url, { path, token, ...request })
+  request: RequestOptions = {},
+) => sendApiRequest<Data>(service.url, { path, token, ...request })
 
 /** A user with a token who requests their own collections. */
-export type Collector = {
-  reader: TestReader
+export type CollectionOwner = {
+  reader: TestUser
   token: string
   /** Sends a request below `/v3/user/me/collections`. */
-  ask<Data = Collection>(method: string, path?: string, body?: Body): Promise<ReaderAnswer<Data>>
+  send<Data = Collection>(method: string, path?: string, body?: Body): Promise<ApiResponse<Data>>
   create(body?: object): Promise<Collection>
   put(
     collection: number | 'default',
     work: string,
     body?: object,
-  ): Promise<ReaderAnswer<FavoritedItem>>
+  ): Promise<ApiResponse<FavoritedItem>>
   /** Formats the titles and notes of a collection's items. */
   works(collection: number | 'default'): Promise<string[]>
 }
 
-export async function createCollector(
+export async function createCollectionOwner(
   service: TestService,
-  { scope = 'collection:write', reader }: { scope?: string; reader?: TestReader } = {},
-): Promise<Collector> {
-  const user = reader ?? (await createReader(service))
+  { scope = 'collection:write', user: existing }: { scope?: string; user?: TestUser } = {},
+): Promise<CollectionOwner> {
+  const owner = existing ?? (await createUser(service))
   const app = await createClient(service)
-  const { access_token: token } = await obtainTokens(service, { app, reader: user, scope })
-  const collector: Collector = {
-    reader: user,
+  const { access_token: token } = await obtainTokens(service, { app, reader: owner, scope })
+  const collector: CollectionOwner = {
+    reader: owner,
     token,
-    ask: (method, path = '', body) =>
-      ask(service, MINE + path, token, { method, ...(body !== undefined && { body }) }),
+    send: (method, path = '', body) =>
+      requestCollections(service, OWN_COLLECTIONS + path, token, {
+        method,
+        ...(body !== undefined && { body }),
+      }),
     async create(body = {}) {
-      const { status, data, text } = await collector.ask('POST', '', {
+      const { status, data, text } = await collector.send('POST', '', {
         name: 'A collection',
         ...body,
       })
@@ -66,9 +69,9 @@ export async function createCollector(
       return data
     },
     put: (collection, work, body = {}) =>
-      collector.ask<FavoritedItem>('PUT', `/${collection}/items/${work}`, body),
+      collector.send<FavoritedItem>('PUT', `/${collection}/items/${work}`, body),
     async works(collection) {
-      const { data } = await collector.ask<ListPage<CollectionItem>>(
+      const { data } = await collector.send<ListPage<CollectionItem>>(
         'GET',
         `/${collection}/items?page_size=100`,
       )
@@ -79,7 +82,7 @@ export async function createCollector(
 }
 
 /** Ids of works in the bundled sample: safe ones of each kind, lowest first, and an nsfw one. */
-export async function someWorks(db: Database) {
+export async function pickSampleWorks(db: Database) {
   const [safe, nsfw] = [await sampleWorks(db), await sampleWorks(db, true)]
   return {
     galgame: first(safe.galgame),
@@ -92,10 +95,10 @@ export async function someWorks(db: Database) {
 }
 
 /**
- * Starts requests one after another while the locks of a statement block each of them, and then releases them all.
+ * Starts requests one after another while the locks of a statement block them, and then releases them all at once.
  * Needs a server, because the embedded database has one connection.
  */
-export async function heldUp<Result>(
+export async function raceBehindLock<Result>(
   db: Database,
   statement: RawBuilder<unknown>,
   requests: (() => Promise<Result>)[],

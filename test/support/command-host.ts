@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CommandEnding, CommandRequest } from './run-command.ts'
+import type { CommandResult, CommandRequest } from './run-command.ts'
 
 /**
  * Time, in milliseconds, after which a resource left open by a command counts as preventing its process from exiting.
@@ -37,7 +37,7 @@ function replaceEnvironment(environment: CommandRequest['environment']) {
 /** Lists the resources that keep this process alive, as they would keep a command's process alive. */
 const listOpen = () => process.getActiveResourcesInfo().toSorted().join()
 
-async function serve({ args, environment, input }: CommandRequest): Promise<CommandEnding> {
+async function serve({ args, environment, input }: CommandRequest): Promise<CommandResult> {
   replaceEnvironment(environment)
   Object.defineProperty(process, 'stdin', {
     configurable: true,

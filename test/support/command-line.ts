@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { signedInBrowser, type TestReader } from './authorization.ts'
+import { signedInBrowser, type TestUser } from './authorization.ts'
 import { formWith, type PlainBrowser, type Visit } from './browser.ts'
 import { mokuroku, startMokuroku, temporaryFolder, type Program } from './program.ts'
-import { runCommand, type CommandEnding } from './run-command.ts'
+import { runCommand, type CommandResult } from './run-command.ts'
 import type { TestService } from './service.ts'
 
 /** A machine on which a user runs the command line against a server. */
 export type CommandLine = {
   /** File in which it stores its logins. */
   folder: string
-  run(args: string[], environment?: NodeJS.ProcessEnv): Promise<CommandEnding>
+  run(args: string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult>
   /** Runs in a separate process. */
   start(args: string[]): Program
-  credentials(): Kept
+  credentials(): StoredCredentials
   remove(): void
 }
-export type Kept = {
+export type StoredCredentials = {
   last_server?: string
   servers: Record<string, { access_token: string; refresh_token: string; expires_at: string }>
 }
@@ -30,14 +30,15 @@ export function openCommandLine(server: string): CommandLine {
     run: (args, more = {}) => runCommand(args, { environment: { ...environment, ...more } }),
     start: (args) => startMokuroku(args, { environment }),
     // as: written by the program; the tests check the members
-    credentials: () => JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8')) as Kept,
+    credentials: () =>
+      JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8')) as StoredCredentials,
     remove,
   }
 }
 
 /** Resolves to the URL that a login prints for the user to open. */
 export async function loginUrlOf(login: Program): Promise<string> {
-  await login.says('Waiting for confirmation')
+  await login.waitForOutput('Waiting for confirmation')
   const [, address = ''] = /^Open (\S+)$/m.exec(login.output()) ?? []
   return address
 }
@@ -52,10 +53,10 @@ export async function openConfirmation(browser: PlainBrowser, address: string): 
 export async function logIn(
   commandLine: CommandLine,
   service: TestService,
-  reader: TestReader,
+  user: TestUser,
 ): ReturnType<typeof mokuroku> {
   const login = commandLine.start(['login'])
-  const browser = await signedInBrowser(service, reader)
+  const browser = await signedInBrowser(service, user)
   let page = await openConfirmation(browser, await loginUrlOf(login))
   page = await browser.submit(page, {}, formWith(page, ['confirm']))
   if (page.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))

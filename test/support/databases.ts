@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe } from 'node:test'
 import pg from 'pg'
 import { closeIdle } from './idle-services.ts'
-import { refuseSecondConnections } from './one-connection.ts'
-import { removeFolder, scratchFolder } from './scratch.ts'
+import { refuseSecondConnections } from './refuse-second-connections.ts'
+import { removeFolder, scratchFolder } from './scratch-folder.ts'
 
 /** Data directory of a test's server. `remove` deletes it. */
 export type TestDatabase = {
@@ -24,34 +24,34 @@ const ENGINES = ['embedded', 'server'] as const
 export type Engine = (typeof ENGINES)[number]
 
 /** The faster engine, for tests whose result does not depend on the engine. */
-export const USUAL_ENGINE: Engine = 'server'
+export const DEFAULT_ENGINE: Engine = 'server'
 
 /**
  * Runs the same tests on the embedded database and on a PostgreSQL server. Meant for code that depends on locks,
  * types, streams, messages or migrations, where the two differ. Deadlocks on the embedded database's single connection
- * are detected on both (`one-connection.ts`).
+ * are detected on both (`refuse-second-connections.ts`).
  */
-export function onEachDatabase(name: string, body: (engine: Engine) => void) {
+export function describeOnEachDatabase(name: string, body: (engine: Engine) => void) {
   for (const engine of ENGINES) describe(`${name}, ${engine} database`, () => body(engine))
 }
 
 /** Whether this is `npm run test:all`. */
-export const testsAll = () => process.env['MOKUROKU_TEST_DATABASES'] === 'all'
+export const testsEveryEngine = () => process.env['MOKUROKU_TEST_DATABASES'] === 'all'
 
 /** Runs tests that do not depend on the engine: on the default one, and on both with `npm run test:all`. */
-export function onOneDatabase(name: string, body: (engine: Engine) => void) {
-  if (testsAll()) onEachDatabase(name, body)
-  else describe(`${name}, ${USUAL_ENGINE} database`, () => body(USUAL_ENGINE))
+export function describeOnDatabase(name: string, body: (engine: Engine) => void) {
+  if (testsEveryEngine()) describeOnEachDatabase(name, body)
+  else describe(`${name}, ${DEFAULT_ENGINE} database`, () => body(DEFAULT_ENGINE))
 }
 
 /** Reason to skip tests with concurrent transactions on the embedded database. `test/run.ts` lists those tests. */
-export const needsConnections = (engine: Engine) =>
+export const skipEmbedded = (engine: Engine) =>
   engine === 'embedded' && 'the embedded database has one connection'
 
 const databases = new Set<string>()
 
 /** Data directories that tests of this process have created and not removed. */
-export const databasesLeft = () => [...databases]
+export const leftoverDatabases = () => [...databases]
 
 /**
  * Creates a database for one test, copied from a template of `test/run.ts`.

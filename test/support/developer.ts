@@ -3,18 +3,18 @@ import { CONSOLE_CLIENT_ID, consoleRedirectUri } from '../../src/apps/operator/f
 import type { DeveloperAppWithSecret as ToldApp } from '../../src/apps/schemas.ts'
 import {
   authorizationRequest,
-  createReader,
+  createUser,
   redeem,
   signedInBrowser,
-  type TestReader,
+  type TestUser,
   type Tokens,
 } from './authorization.ts'
-import { answerValidator } from './openapi.ts'
+import { responseValidator } from './openapi.ts'
 import type { TestApp, TestService } from './service.ts'
 
-export const APPS = '/api/v3/user/me/developer/apps'
+export const APPS_PATH = '/api/v3/user/me/developer/apps'
 
-export type DeveloperAnswer<Data = ToldApp> = {
+export type DeveloperResponse<Data = ToldApp> = {
   status: number
   headers: Headers
   text: string
@@ -28,7 +28,7 @@ export type DeveloperAnswer<Data = ToldApp> = {
 
 /** A user with a token of the console, who sends the console's requests. */
 export type Developer = {
-  reader: TestReader
+  reader: TestUser
   token: string
   /**
    * Sends a request below `/api/v3/user/me/developer/apps`, and validates the response against `openapi.json`.
@@ -36,18 +36,18 @@ export type Developer = {
    * @param body an object is sent as JSON, a string unchanged
    * @param url URL of another process
    */
-  ask<Data = ToldApp>(
+  send<Data = ToldApp>(
     method: string,
     path?: string,
     body?: object | string,
     url?: string,
-  ): Promise<DeveloperAnswer<Data>>
+  ): Promise<DeveloperResponse<Data>>
   /** Creates an app with the given fields. */
   create(body?: object): Promise<ToldApp>
 }
 
 /** All operations on one app. */
-export const OPERATIONS: [method: string, rest: string, body?: object][] = [
+export const APP_OPERATIONS: [method: string, rest: string, body?: object][] = [
   ['GET', ''],
   ['PATCH', '', { client_name: 'Stolen' }],
   ['POST', '/secret'],
@@ -59,17 +59,17 @@ export const OPERATIONS: [method: string, rest: string, body?: object][] = [
   ['DELETE', ''],
 ]
 
-const problems = answerValidator()
+const problems = responseValidator()
 
 /** Returns a user's tokens from the code flow of the console, whose redirect URI is on the service's own site. */
 export async function consoleTokens(
   service: TestService,
-  reader: TestReader,
+  user: TestUser,
   scope = 'developer:apps',
 ) {
   const app = { clientId: CONSOLE_CLIENT_ID, secret: '' }
   const redirectUri = consoleRedirectUri(service.config.baseUrl)
-  const browser = await signedInBrowser(service, reader)
+  const browser = await signedInBrowser(service, user)
   const { path, verifier } = authorizationRequest(app, { redirect_uri: redirectUri, scope })
   let page = await browser.get(path)
   if (page.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
@@ -89,15 +89,15 @@ export async function createDeveloper(
   service: TestService,
   name = 'Developer',
 ): Promise<Developer> {
-  const reader = await createReader(service, name)
-  const { access_token: token } = await consoleTokens(service, reader)
+  const user = await createUser(service, name)
+  const { access_token: token } = await consoleTokens(service, user)
   const developer: Developer = {
-    reader,
+    reader: user,
     token,
-    ask: (method, path = '', body, url = service.url) =>
-      askAsDeveloper(url, { token, method, path, ...(body !== undefined && { body }) }),
+    send: (method, path = '', body, url = service.url) =>
+      sendDeveloperRequest(url, { token, method, path, ...(body !== undefined && { body }) }),
     async create(body = {}) {
-      const { status, data, text } = await developer.ask('POST', '', {
+      const { status, data, text } = await developer.send('POST', '', {
         client_name: 'An app',
         ...body,
       })
@@ -109,17 +109,17 @@ export async function createDeveloper(
 }
 
 /** Converts the app for the helpers of the token endpoint. Without a secret it is public. */
-export const asTestApp = ({ client_id, client_secret }: ToldApp): TestApp => ({
+export const toTestApp = ({ client_id, client_secret }: ToldApp): TestApp => ({
   clientId: client_id,
   secret: client_secret ?? '',
 })
 
-export async function askAsDeveloper<Data = ToldApp>(
+export async function sendDeveloperRequest<Data = ToldApp>(
   url: string,
   request: { token?: string; method: string; path?: string; body?: object | string },
-): Promise<DeveloperAnswer<Data>> {
+): Promise<DeveloperResponse<Data>> {
   const { token, method, path = '', body } = request
-  const response = await fetch(url + APPS + path, {
+  const response = await fetch(url + APPS_PATH + path, {
     method,
     headers: {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -128,22 +128,22 @@ export async function askAsDeveloper<Data = ToldApp>(
     body: typeof body === 'object' ? JSON.stringify(body) : (body ?? null),
   })
   const text = await response.text()
-  const documented = APPS + path.replace(/^\/[^/]*/, '/{client_id}')
+  const documented = APPS_PATH + path.replace(/^\/[^/]*/, '/{client_id}')
   // as: validated against the document on the next line
-  const answer = (text === '' ? {} : JSON.parse(text)) as {
+  const json = (text === '' ? {} : JSON.parse(text)) as {
     data: Data
     details?: Record<string, unknown>
     error?: { code: string; field_errors?: { field: string }[]; details?: Record<string, unknown> }
   }
   if (response.status === 204) assert.equal(text, '')
-  else assert.equal(problems(documented, response.status, answer, method.toLowerCase()), '')
+  else assert.equal(problems(documented, response.status, json, method.toLowerCase()), '')
   return {
     status: response.status,
     headers: response.headers,
     text,
-    data: answer.data,
-    details: answer.details ?? answer.error?.details,
-    code: answer.error?.code,
-    fields: (answer.error?.field_errors ?? []).map(({ field }) => field),
+    data: json.data,
+    details: json.details ?? json.error?.details,
+    code: json.error?.code,
+    fields: (json.error?.field_errors ?? []).map(({ field }) => field),
   }
 }

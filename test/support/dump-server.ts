@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** An HTTP server for files that records its requests. */
 export type DumpServer = {
@@ -9,20 +9,20 @@ export type DumpServer = {
   /** Status, path and requested range of each request: `200 /a.gz`, `206 /a.gz bytes=5-`. */
   requests: string[]
   /** Sets the response of a path. */
-  at(path: string, answer: Answer): void
+  at(path: string, handler: RequestHandler): void
   close(): Promise<void>
 }
 
 export async function startDumpServer(): Promise<DumpServer> {
-  const answers = new Map<string, Answer>()
+  const handlers = new Map<string, RequestHandler>()
   const requests: string[] = []
   const server = createServer((request, response) => {
     const path = request.url ?? ''
     response.once('close', () =>
       requests.push([response.statusCode, path, request.headers.range].filter(Boolean).join(' ')),
     )
-    const answer = answers.get(path) ?? ((_request, missing) => missing.writeHead(404).end())
-    answer(request, response)
+    const handler = handlers.get(path) ?? ((_request, missing) => missing.writeHead(404).end())
+    handler(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // as: it listens on a port
@@ -30,7 +30,7 @@ export async function startDumpServer(): Promise<DumpServer> {
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
-    at: (path, answer) => void answers.set(path, answer),
+    at: (path, handler) => void handlers.set(path, handler),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -44,8 +44,8 @@ export async function startDumpServer(): Promise<DumpServer> {
  *
  * @param cutAt number of bytes after which the connection breaks
  */
-export const fileAnswer =
-  (bytes: Uint8Array, etag: string, cutAt = Infinity): Answer =>
+export const serveFile =
+  (bytes: Uint8Array, etag: string, cutAt = Infinity): RequestHandler =>
   (request, response) => {
     if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end()
     const [, first = '0'] = /^bytes=(\d+)-$/.exec(request.headers.range ?? '') ?? []
@@ -61,11 +61,11 @@ export const fileAnswer =
   }
 
 export const redirectTo =
-  (path: string): Answer =>
+  (path: string): RequestHandler =>
   (_request, response) =>
     void response.writeHead(302, { location: path }).end()
 
-export const textAnswer =
-  (text: string, type = 'text/plain'): Answer =>
+export const serveText =
+  (text: string, type = 'text/plain'): RequestHandler =>
   (_request, response) =>
     void response.writeHead(200, { 'content-type': type }).end(text)

@@ -15,7 +15,7 @@ import { openSource, DUMP_SOURCES, type OpenSource } from '../../src/curation/so
 import { bySource, type SourceName } from '../../src/sources/registry.ts'
 
 /** Opens a full or partial dump for the readers of its tables. */
-export async function openReading(
+export async function openTestDump(
   source: SourceName,
   path: string,
   report: ImportReport,
@@ -47,10 +47,10 @@ export const readAll = (
   { records, close }: Pick<OpenSource, 'records' | 'close'>,
   report: ImportReport,
 ): Promise<SourceRecord[]> =>
-  withUsualDatabase((trx) => Array.fromAsync(records(report, trx))).finally(close)
+  withDefaultDatabase((trx) => Array.fromAsync(records(report, trx))).finally(close)
 
 /** Runs `work` in a transaction for staging a dump, in a database without a schema. Rolls it back at the end. */
-export async function withUsualDatabase<Result>(
+export async function withDefaultDatabase<Result>(
   work: (trx: Database) => Promise<Result>,
 ): Promise<Result> {
   const database = await openDatabase({

@@ -2,7 +2,7 @@ import { after, before, beforeEach } from 'node:test'
 import type { Source, SourceRecord } from '../../src/sources/records/record.ts'
 import { emptyCatalog, importRecords, readColumns } from './catalog.ts'
 import type { Engine } from './databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from './open.ts'
+import { openTestDatabase, type OpenTestDatabase } from './open-database.ts'
 
 /**
  * Prepares a suite of import tests: a database emptied before each test, with helpers that fill and read it.
@@ -25,7 +25,7 @@ export function onEmptyCatalog(engine: Engine, use: (test: OpenTestDatabase) => 
     /** Returns the people credited on a galgame, by row id. */
     async staffOf(work: string) {
       const rows = await read('galgame_staff', 'galgame_id', 'person_id')
-      return rows.filter(([owner]) => owner === work).map(([, who]) => who)
+      return rows.filter(([owner]) => owner === work).map(([, person]) => person)
     },
   }
 }

@@ -193,7 +193,7 @@ const character = (number: number): RecordFields['character'] => ({
   ...times(2018),
 })
 
-/** The first one is volume 2 and the later one, so that every order of the two differs. */
+/** The first reference is to volume 2, which also has the later date, so that every order sorts the two differently. */
 const volumeRefs = [{ ref: '1' }, { ref: '2' }]
 
 /** Ids follow the order of the records. Works share one sequence: 1 and 2 are galgames, 3 is the novel, 4 the manga. */
@@ -333,21 +333,25 @@ const characterRef = (id: number) => {
 const { trans_name: _elsewhere, ...producerFields } = producer(2)
 
 /** Expected response for an entry of each kind. */
-export const FULL_ANSWERS: { kind: EntryKind; data: { id: number; [field: string]: unknown } }[] = [
-  {
-    kind: 'galgame',
-    data: galgameAnswer(1, galgame(1, { nsfw: false, release_date_tbd: true }), 'producer 1'),
-  },
-  {
-    kind: 'galgame',
-    data: galgameAnswer(2, galgame(2, { nsfw: true, release_date_tbd: false }), null),
-  },
-  { kind: 'light_novel', data: { ...work(3, lightNovel), ...bookIds, bangumi_book_id: null } },
-  { kind: 'manga', data: { ...work(4, manga), ...bookIds, bangumi_subject_id: null } },
-  { kind: 'person', data: { id: 2, ...withMidnights(person(2)), ...ids } },
-  { kind: 'producer', data: { id: 2, ...withMidnights(producerFields), ...ids, external_source } },
-  { kind: 'character', data: { id: 2, ...withMidnights(character(2)), ...ids, external_source } },
-]
+export const FULL_RESPONSES: { kind: EntryKind; data: { id: number; [field: string]: unknown } }[] =
+  [
+    {
+      kind: 'galgame',
+      data: galgameAnswer(1, galgame(1, { nsfw: false, release_date_tbd: true }), 'producer 1'),
+    },
+    {
+      kind: 'galgame',
+      data: galgameAnswer(2, galgame(2, { nsfw: true, release_date_tbd: false }), null),
+    },
+    { kind: 'light_novel', data: { ...work(3, lightNovel), ...bookIds, bangumi_book_id: null } },
+    { kind: 'manga', data: { ...work(4, manga), ...bookIds, bangumi_subject_id: null } },
+    { kind: 'person', data: { id: 2, ...withMidnights(person(2)), ...ids } },
+    {
+      kind: 'producer',
+      data: { id: 2, ...withMidnights(producerFields), ...ids, external_source },
+    },
+    { kind: 'character', data: { id: 2, ...withMidnights(character(2)), ...ids, external_source } },
+  ]
 
 // The first ISBN is also stored in a separate field.
 const novelVolumes = [

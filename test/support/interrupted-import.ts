@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import { importRecords, readCatalog } from './catalog.ts'
-import { SECOND } from './weekly-dumps.ts'
+import { SECOND_DUMP } from './weekly-dumps.ts'
 
 const [databaseUrl = '', dataDir = '', moment = '0'] = process.argv.slice(2)
 const { db, close } = await openDatabase({
@@ -17,7 +17,7 @@ const { db, close } = await openDatabase({
 })
 await print('before', db)
 let reports = 0
-await importRecords(db, 'vndb', SECOND, {
+await importRecords(db, 'vndb', SECOND_DUMP, {
   isWhole: () => true,
   onProgress() {
     reports += 1

@@ -6,12 +6,15 @@ import { withoutIndexes } from './without-indexes.ts'
 const pseudoRandom = (purpose: number) =>
   sql`((hashint8(n::bigint * 1000003 + ${sql.lit(purpose)}) & 2147483647) / 2147483648.0)`
 
-/** Returns a facet with a value below `most`. Small values are frequent; a steeper curve makes them more so. */
-const facet = (filter: string, purpose: number, most: number, steep: number) =>
-  sql`mark || ${sql.lit(filter)} || floor(${sql.lit(most)} * power(${pseudoRandom(purpose)}, ${sql.lit(steep)}))::text`
+/**
+ * Returns a random facet value below `most`. Small values are more frequent, and a higher `steep` increases the
+ * difference.
+ */
+const facet = (filter: string, purpose: number, max: number, steep: number) =>
+  sql`mark || ${sql.lit(filter)} || floor(${sql.lit(max)} * power(${pseudoRandom(purpose)}, ${sql.lit(steep)}))::text`
 
-const severalFacets = (filter: string, purposes: number[], most: number, steep: number) =>
-  sql.join(purposes.map((purpose) => facet(filter, purpose, most, steep)))
+const severalFacets = (filter: string, purposes: number[], max: number, steep: number) =>
+  sql.join(purposes.map((purpose) => facet(filter, purpose, max, steep)))
 
 /**
  * Fills the read model of lists with `count` listings. A quarter are galgames, with ids from 1, a quarter are other

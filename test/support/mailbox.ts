@@ -18,7 +18,7 @@ function readMails(dataDir: string): string[] {
 }
 
 /** Waits for a mail to the address with a link to the path, and returns the link of the newest one. */
-export async function linkTo(dataDir: string, email: string, path: string): Promise<string> {
+export async function waitForLink(dataDir: string, email: string, path: string): Promise<string> {
   for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(50)) {
     const mail = readMails(dataDir).findLast(
       (text) => text.includes(email) && text.includes(`${path}?token=`),

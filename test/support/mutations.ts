@@ -1,5 +1,5 @@
 import type { Members } from './archives.ts'
-import type { SeededRandom } from './random.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
 /** Values that a cell should never contain but might. */
 const VALUES = [
@@ -87,7 +87,7 @@ function mutateText(text: string, random: SeededRandom): string {
   return lines.join('\n')
 }
 
-/** Replaces a cell, or a value of JSON. */
+/** Replaces a cell or a JSON value. */
 function mutateValue(line: string, random: SeededRandom): string {
   const value = random.pick(VALUES)
   if (!line.startsWith('{')) {

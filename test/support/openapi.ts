@@ -57,15 +57,15 @@ function pointerTo({ paths }: Document, path: string, method: string, status: nu
  *
  * @param path as the document spells it: `/api/v3/open/galgames/{id}`
  */
-export function answerValidator(document?: Document): AnswerValidator {
+export function responseValidator(document?: Document): ResponseValidator {
   // Compiled once for all services of a process, which share the committed document.
   return document
-    ? makeAnswerValidator(document)
-    : (committedValidator ??= makeAnswerValidator(readDocument()))
+    ? makeResponseValidator(document)
+    : (committedValidator ??= makeResponseValidator(readDocument()))
 }
 
-type AnswerValidator = (path: string, status: number, body: unknown, method?: string) => string
-let committedValidator: AnswerValidator | undefined
+type ResponseValidator = (path: string, status: number, body: unknown, method?: string) => string
+let committedValidator: ResponseValidator | undefined
 
 /** Options for fast compilation: most validators run once, so optimizing their code does not pay. */
 const FAST_COMPILATION = { inlineRefs: false, code: { optimize: false } } as const
@@ -85,7 +85,7 @@ function closed<Value>(value: Value): Value {
   return { ...inner, ...(isOpen && { additionalProperties: false }) } as Value
 }
 
-function makeAnswerValidator(document: Document): AnswerValidator {
+function makeResponseValidator(document: Document): ResponseValidator {
   const ajv = addFormats.default(
     new Ajv2020({ strict: false, allErrors: true, ...FAST_COMPILATION }),
   )

@@ -5,7 +5,7 @@ import { createDatabase, type TestDatabase } from './databases.ts'
 import { runCommand } from './run-command.ts'
 
 /** Returns the operator's command line for a file of tests, with an untouched database. */
-export function operatorOfNewDatabase() {
+export function setUpOperator() {
   let database: TestDatabase
   before(async () => {
     database = await createDatabase('server', 'nothing')

@@ -8,7 +8,13 @@ export type Passage = {
 }
 
 /** Functions whose first argument names a test. */
-const TEST_FUNCTIONS = new Set(['describe', 'it', 'test', 'onEachDatabase'])
+const TEST_FUNCTIONS = new Set([
+  'describe',
+  'it',
+  'test',
+  'describeOnEachDatabase',
+  'describeOnDatabase',
+])
 
 /** Returns all comments and test names of a script, and all paragraphs or values of any other text file. */
 export async function passagesOf(file: URL): Promise<Passage[]> {

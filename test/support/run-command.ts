@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { atEnd } from './at-end.ts'
+import { closeAtEnd } from './shared-cleanup.ts'
 import { CHECKOUT, isolatedEnvironment } from './program.ts'
 
 export type CommandRequest = {
@@ -11,7 +11,7 @@ export type CommandRequest = {
   input: string
 }
 
-export type CommandEnding = { status: number; output: string; errors: string }
+export type CommandResult = { status: number; output: string; errors: string }
 
 /** Maximum time, in milliseconds, for one command. */
 const LIMIT_MS = 150_000
@@ -19,7 +19,7 @@ const LIMIT_MS = 150_000
 let host: ChildProcess | undefined
 let last: Promise<unknown> = Promise.resolve()
 
-atEnd(async () => {
+closeAtEnd(async () => {
   host?.kill('SIGKILL')
 })
 
@@ -43,14 +43,14 @@ function startHost(): ChildProcess {
 export function runCommand(
   args: string[],
   { environment = {}, input = '' }: { environment?: NodeJS.ProcessEnv; input?: string } = {},
-): Promise<CommandEnding> {
+): Promise<CommandResult> {
   const settings = isolatedEnvironment(environment)
-  const ended = last.then(() => ask({ args, environment: settings, input }))
+  const ended = last.then(() => send({ args, environment: settings, input }))
   last = ended.catch(() => {})
   return ended
 }
 
-async function ask(request: CommandRequest): Promise<CommandEnding> {
+async function send(request: CommandRequest): Promise<CommandResult> {
   const running = (host ??= startHost())
   const limit = setTimeout(() => running.kill('SIGKILL'), LIMIT_MS)
   const exited = once(running, 'exit').then(([status, signal]) => {
@@ -61,7 +61,7 @@ async function ask(request: CommandRequest): Promise<CommandEnding> {
   try {
     running.send(request)
     // as: the host sends nothing else
-    const [ending] = (await Promise.race([once(running, 'message'), exited])) as [CommandEnding]
+    const [ending] = (await Promise.race([once(running, 'message'), exited])) as [CommandResult]
     return ending
   } finally {
     clearTimeout(limit)

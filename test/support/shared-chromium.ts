@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext } from 'playwright-core'
-import { atEnd } from './at-end.ts'
+import { closeAtEnd } from './shared-cleanup.ts'
 import { startChromium } from './chromium.ts'
 
 /** The part of a browser that tests use. Closing it closes its windows. */
@@ -10,7 +10,7 @@ const SHORT_SCRIPTS = '--no-opt --no-maglev'
 
 const browsers = new Map<boolean, Promise<Browser>>()
 
-atEnd(async () => {
+closeAtEnd(async () => {
   for (const browser of browsers.values()) await (await browser).close()
 })
 

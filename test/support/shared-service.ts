@@ -1,5 +1,5 @@
-import { atEnd } from './at-end.ts'
-import { USUAL_ENGINE, type Engine } from './databases.ts'
+import { closeAtEnd } from './shared-cleanup.ts'
+import { DEFAULT_ENGINE, type Engine } from './databases.ts'
 import { addIdleService, removeIdleService } from './idle-services.ts'
 import { startService, type TestService } from './service.ts'
 
@@ -7,7 +7,7 @@ type Shared = { service: Promise<TestService>; users: number; close(): Promise<v
 
 const services = new Map<Engine, Shared>()
 
-atEnd(async () => {
+closeAtEnd(async () => {
   for (const { close } of services.values()) await close()
 })
 
@@ -32,7 +32,7 @@ function open(engine: Engine): Shared {
  * setting, and leave the catalog unchanged. When such a test closes it, it stays open until a test creates its own
  * database.
  */
-export async function shareService(engine: Engine = USUAL_ENGINE): Promise<TestService> {
+export async function shareService(engine: Engine = DEFAULT_ENGINE): Promise<TestService> {
   const shared = services.get(engine) ?? open(engine)
   shared.users += 1
   removeIdleService(shared.close)

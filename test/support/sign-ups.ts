@@ -1,5 +1,5 @@
 import type { PlainBrowser } from './browser.ts'
-import type { correspondence } from './correspondence.ts'
+import type { accountFlows } from './account-flows.ts'
 
 /** Password of new users. */
 export const SIGN_UP_PASSWORD = 'a lantern in the attic'
@@ -20,11 +20,11 @@ export async function signUp(
   return browser.submit(form, { email, name: 'Ryo', password: SIGN_UP_PASSWORD, ...fields })
 }
 
-type Letters = Pick<ReturnType<typeof correspondence>, 'newBrowser' | 'nextLink'>
+type AccountFlows = Pick<ReturnType<typeof accountFlows>, 'newBrowser' | 'nextLink'>
 
 /** Returns a function that signs up and follows the mailed link in the same browser. */
-export const followSignUps =
-  ({ newBrowser, nextLink }: Letters) =>
+export const makeSignUp =
+  ({ newBrowser, nextLink }: AccountFlows) =>
   async (email = newEmail()) => {
     const browser = newBrowser()
     await signUp(browser, email)

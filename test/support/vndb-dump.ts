@@ -6,7 +6,7 @@ import type { SourceRecord } from '../../src/sources/records/record.ts'
 import { readDump } from './dumps.ts'
 import { remarkText, type ImportRemark } from '../../src/sources/records/import-remark.ts'
 
-export type Of<Kind extends SourceRecord['kind']> = Extract<SourceRecord, { kind: Kind }>
+export type RecordOfKind<Kind extends SourceRecord['kind']> = Extract<SourceRecord, { kind: Kind }>
 
 /** Tables as lines, with column names first and `|` between the columns. */
 export type DumpTables = Record<string, string[]>
@@ -39,8 +39,8 @@ export function findInDump<Kind extends SourceRecord['kind']>(
   records: SourceRecord[],
   kind: Kind,
   id: string,
-): Of<Kind> {
-  const isIt = (record: SourceRecord): record is Of<Kind> =>
+): RecordOfKind<Kind> {
+  const isIt = (record: SourceRecord): record is RecordOfKind<Kind> =>
     record.kind === kind && record.external_id === id
   const found = records.find(isIt)
   assert.ok(found, `no ${kind} ${id}`)

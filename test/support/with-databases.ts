@@ -1,5 +1,5 @@
 import { startPostgres } from './postgres.ts'
-import { makeTemplates } from './templates.ts'
+import { makeTemplates } from './template-databases.ts'
 
 /** Runs `work` with a PostgreSQL server and the template databases, named in its environment. */
 export async function withDatabases<T>(work: () => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { DeveloperApp } from '../../../src/apps/schemas.ts'
 import { confirm, YES_OPTION, type ConfirmOptions } from '../../confirm.ts'
 import { JSON_OPTION, print, table, type PrintOptions } from '../../print.ts'
-import { callDeveloperApi, pathOf, type Call } from '../../remote/developer-api.ts'
+import { callDeveloperApi, pathOf, type ApiCall } from '../../remote/developer-api.ts'
 import { printable } from '../../../src/kernel/printable.ts'
 import { SERVER_OPTION, serverAddress, type ServerOptions } from '../../remote/server-address.ts'
 import { UsageError } from '../../usage-error.ts'
@@ -10,7 +10,7 @@ import { hoursAsSeconds } from './app-status.ts'
 import { toBody, withSettings, type SettingOptions } from './app-settings.ts'
 
 type Options = PrintOptions & ServerOptions
-/** App in a response to a create, update or secret rotation. */
+/** App in the response to a create, an update or a secret rotation. */
 type ChangedApp = DeveloperApp & { client_secret?: string | null }
 
 const HELP = `
@@ -86,7 +86,7 @@ const withCommon = (command: Command) => command.option(...SERVER_OPTION).option
 
 async function list(options: Options) {
   const { data } = await callDeveloperApi(await serverAddress(options))
-  // as: §4.2
+  // as: the response of §4.2
   const apps = data as DeveloperApp[]
   const rows = apps.map((app) => [
     app.client_id,
@@ -142,7 +142,7 @@ async function remove(clientId: string, options: Options & ConfirmOptions) {
   const server = await serverAddress(options)
   const isConfirmed = await confirm(options, async () => {
     const { data } = await callDeveloperApi(server, { path })
-    // as: §4.2
+    // as: the response of §4.2
     const { client_name } = data as DeveloperApp
     return `Delete ${printable(client_name)} with all its grants and tokens?`
   })
@@ -154,14 +154,14 @@ async function remove(clientId: string, options: Options & ConfirmOptions) {
   print(options, { client_id: clientId, deleted: true }, [`Deleted ${clientId}.`])
 }
 
-async function change(options: Options, call: Call): Promise<ChangedApp> {
+async function change(options: Options, call: ApiCall): Promise<ChangedApp> {
   const { data, details } = await callDeveloperApi(await serverAddress(options), call)
   const { dropped_scopes: dropped } = details
   if (Array.isArray(dropped))
     process.stderr.write(
       `Removed scopes that need a redirect URI: ${printable(dropped.join(' '))}\n`,
     )
-  // as: §4.2
+  // as: the response of §4.2
   return data as ChangedApp
 }
 

@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 
-/** Sign-in methods that were added to an account since a given time. */
+/** Sign-in methods added to an account since a given time. */
 export type AddedCredentials = {
   /** When the authenticator app was added; null if it is missing or older. */
   authenticator: Date | null
@@ -37,7 +37,7 @@ export async function listCredentialsAddedSince(
   return { authenticator: null, recovery_codes: 0, ...found, passkeys }
 }
 
-/** Recovery codes are removed with the authenticator app that they stand in for. */
+/** Recovery codes are removed with the authenticator app that they replace. */
 const REMOVALS = [
   statement('accounts.remove_passkeys').sql(
     'delete from passkeys where account_id = $1 and created_at >= $2',
@@ -49,7 +49,7 @@ const REMOVALS = [
   statement('accounts.remove_authenticator').sql(
     `update accounts set totp_secret = null, totp_last_step = 0, totp_added_at = null where id = $1 and totp_added_at >= $2`,
   ),
-  // A known device triggers no mail when it signs in.
+  // A known device does not trigger a mail when it signs in.
   statement('accounts.remove_known_devices').sql(
     'delete from known_devices where account_id = $1 and created_at >= $2',
   ),

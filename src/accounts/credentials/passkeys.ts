@@ -19,7 +19,7 @@ const rpIdOf = (authUrl: string) => new URL(authUrl).hostname
 /** User handle for authenticators: opaque bytes. */
 const userIdOf = (accountId: number) => new TextEncoder().encode(String(accountId))
 
-/** Loaded on first use: about three hundred modules that would delay startup. */
+/** Loaded on first use, because its three hundred modules would delay startup. */
 const loadLibrary = () => import('@simplewebauthn/server')
 
 /**
@@ -79,7 +79,7 @@ export async function finishRegistration(
     return undefined
   const { verifyRegistrationResponse } = await loadLibrary()
   const verified = await verifyRegistrationResponse({
-    // as: the library looks at every field of it and throws
+    // as: the library validates every field and throws
     response: response as RegistrationResponseJSON,
     expectedChallenge: challenge,
     expectedOrigin: new URL(authUrl).origin,
@@ -136,7 +136,10 @@ const USE_PASSKEY = statement('accounts.use_passkey').sql(`
   where credential_id = $1 and (counter < $2::bigint or (counter = 0 and $2::bigint = 0))
   returning account_id`)
 
-/** Returns the account whose passkey signed a challenge. It needs neither a password nor a second factor. */
+/**
+ * Returns the account whose passkey signed a challenge. A sign-in by passkey needs neither a password nor a second
+ * factor.
+ */
 export async function finishAuthentication(
   db: Database,
   authUrl: string,
@@ -145,9 +148,9 @@ export async function finishAuthentication(
   const challenge = challengeOf(response)
   if (challenge === undefined || !(await redeemChallenge(db, challenge, 'sign_in')))
     return { outcome: 'wrong' }
-  // as: the library looks at every field of it and throws
-  const answer = response as AuthenticationResponseJSON
-  const id: unknown = answer.id
+  // as: the library validates every field and throws
+  const credential = response as AuthenticationResponseJSON
+  const id: unknown = credential.id
   const passkey = await db
     .selectFrom('passkeys')
     .select(['credential_id', 'account_id', 'public_key', 'counter'])
@@ -156,7 +159,7 @@ export async function finishAuthentication(
   if (!passkey) return { outcome: 'wrong' }
   const { verifyAuthenticationResponse } = await loadLibrary()
   const verified = await verifyAuthenticationResponse({
-    response: answer,
+    response: credential,
     expectedChallenge: challenge,
     expectedOrigin: new URL(authUrl).origin,
     expectedRPID: rpIdOf(authUrl),

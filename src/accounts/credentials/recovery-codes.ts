@@ -11,7 +11,7 @@ const LENGTH = 16
 /**
  * Replaces the recovery codes of an account.
  *
- * @returns ten codes such as `7k2m-x09a-qf4t-h3we`, of 80 random bits each. They cannot be read again.
+ * @returns ten codes such as `7k2m-x09a-qf4t-h3we`, of 80 random bits each, which cannot be read again
  */
 export function replaceRecoveryCodes(db: Database, accountId: number): Promise<string[]> {
   const codes = Array.from({ length: CODES }, newCode)
@@ -38,7 +38,11 @@ export async function fingerprintRecoveryCodes(db: Database, accountId: number):
   return hash('sha256', codes.map(({ code_hash }) => code_hash).join(), 'base64url')
 }
 
-/** Redeems a code in any spelling. @returns false if it is not valid */
+/**
+ * Redeems a code, whatever its case and spacing.
+ *
+ * @returns false if it is not valid
+ */
 export async function redeemRecoveryCode(
   db: Database,
   accountId: number,

@@ -3,8 +3,8 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { listEvents } from '../../audit/events.ts'
 import { countRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts'
 import { checkSecondFactor, checkTotp, confirmTotp, disableTotp } from './second-factor.ts'
@@ -14,12 +14,12 @@ import { generateTotpSecret } from './totp.ts'
 
 const SECRET_KEY = 'a key that is at least thirty-two characters long'
 const STEP_MS = 30_000
-/** The middle of a time step, which makes the neighbouring steps unambiguous. */
+/** The middle of a time step, so that the adjacent steps are unambiguous. */
 const NOW = 60_000_000 * STEP_MS + 15_000
 
-onOneDatabase('a second factor', (engine) => {
+describeOnDatabase('a second factor', (engine) => {
   let database: OpenTestDatabase
-  let made = 0
+  let accounts = 0
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
@@ -28,8 +28,8 @@ onOneDatabase('a second factor', (engine) => {
 
   /** Creates an account whose authenticator app was confirmed a minute before NOW. */
   async function makeAccount() {
-    made += 1
-    const email = `reader${made}@example.org`
+    accounts += 1
+    const email = `reader${accounts}@example.org`
     const id = await addAccount(database.db, { email, name: 'Reader', password: 'correct horse' })
     const { secret, uri } = generateTotpSecret(email)
     const confirm = (code: string, given = secret) =>
@@ -187,12 +187,12 @@ onOneDatabase('a second factor', (engine) => {
     const wrong = Array.from({ length: 100 }, (_, index) => String(index).padStart(6, '0')).filter(
       (code) => ![-1, 0, 1].some((steps) => code === codeAt(secret, NOW + steps * STEP_MS)),
     )
-    const begun = performance.now()
+    const startedAt = performance.now()
     const results = await Promise.all(wrong.map((code) => check(code)))
-    const free = 5 + Math.floor(Math.log2((performance.now() - begun) / 1000 + 1))
+    const free = 5 + Math.floor(Math.log2((performance.now() - startedAt) / 1000 + 1))
     const looked = results.filter(({ outcome }) => outcome === 'wrong').length
     assert.ok(looked >= 5 && looked <= free, `${looked}`)
-    // Longer than the rest of the test can take on a slow machine.
+    // Longer than a slow machine needs for the rest of the test.
     await sql`update attempts set blocked_until = blocked_until + interval '1 hour' where key = ${throttleKeys.secondFactor(id)}`.execute(
       database.db,
     )

@@ -9,7 +9,7 @@ import { renderMail, type MailContent, type MailPart } from './render-mail.ts'
 /** Kinds of mail: the queued ones, and the reply to a sign-up with an address that already has an account. */
 type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered'
 
-/** A mail without its own ending tells recipients what to do if they did not make the change. */
+/** Texts of a mail. Without an `ending`, the mail tells recipients what to do if they did not make the change. */
 type MailTexts = { subject: string; text: string; more?: string; button?: string; ending?: string }
 
 export type MailFacts = {
@@ -21,19 +21,22 @@ export type MailFacts = {
   at?: Date | undefined
   /** Time zone of the recipient; UTC if undefined. */
   timeZone?: string | undefined
-  /** The restored address of the account, masked. */
+  /** The account's restored address, masked. */
   back?: string | undefined
   /** Link for recipients who did not make the change. */
   notMe?: string | undefined
 }
 
-/** Composes a mail. It contains no text that a stranger chose: of the user agent it only names a known browser. */
+/**
+ * Composes a mail. It contains no text that a stranger chose: instead of the user agent, it names the browser if that
+ * is a known one.
+ */
 export function composeMail(kind: MailKind, language: Language, facts: MailFacts): MailContent {
   const { mails, mailFacts, mailNotMe } = messagesIn(language)
   const { subject, text, more, button, ending }: MailTexts = mails[kind]
   const { link, back, notMe } = facts
   const paragraphs = (...texts: (string | undefined)[]) =>
-    texts.flatMap((text): MailPart[] => (text === undefined ? [] : [{ text: text }]))
+    texts.flatMap((text): MailPart[] => (text === undefined ? [] : [{ text }]))
   return renderMail(language, subject, [
     ...paragraphs(text, more),
     ...(link === undefined ? [] : [{ link, button: button ?? subject }]),
@@ -54,10 +57,10 @@ export function composeMail(kind: MailKind, language: Language, facts: MailFacts
 function factsOf(language: Language, { address, userAgent, at, timeZone }: MailFacts): MailPart[] {
   if (!address && !userAgent) return []
   const messages = messagesIn(language)
-  const words = messages.mailFacts
+  const texts = messages.mailFacts
   const facts: [string, string][] = []
-  if (userAgent) facts.push([words.device, deviceName(messages, userAgent)])
-  if (address) facts.push([words.address, address])
-  if (at) facts.push([words.time, formatTime({ language, timeZone }, at)])
+  if (userAgent) facts.push([texts.device, deviceName(messages, userAgent)])
+  if (address) facts.push([texts.address, address])
+  if (at) facts.push([texts.time, formatTime({ language, timeZone }, at)])
   return [{ facts }]
 }

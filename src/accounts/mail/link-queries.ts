@@ -40,9 +40,9 @@ export const deleteLinks = (trx: Database, accountId: number, purpose?: LinkPurp
   queryRows(trx, DELETE_LINKS, [accountId, purpose ?? null])
 
 /**
- * Creates a single-use link and returns its token. It replaces older links of the account for the same purpose, with
- * two exceptions. Sign-up links stay, because anyone can request one for any address. "This was not me" links stay,
- * because an attacker in the account could end them by another change.
+ * Creates a single-use link and returns its token. The link replaces older links of the account for the same purpose,
+ * with two exceptions. Sign-up links stay, because anyone can request one for any address. "This was not me" links
+ * stay, because otherwise an attacker could end them by making another change.
  */
 export function createLink(db: Database, link: NewLink): Promise<string> {
   return inTransaction(db, async (trx) => {
@@ -60,7 +60,7 @@ const HAS_MAIL = statement('accounts.has_mail').sql(`select id from mails where 
 /**
  * Creates the link of an outbox mail about an account.
  *
- * @returns undefined if `secureAccount` withdrew the mail in the meantime, so that a locked-out attacker gets no link
+ * @returns undefined if `secureAccount` withdrew the mail in the meantime. A locked-out attacker then gets no link.
  */
 export function createLinkForMail(
   db: Database,

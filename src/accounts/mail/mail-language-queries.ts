@@ -4,9 +4,9 @@ import type { Database } from '../../db/database.ts'
 import { findLanguage, type Language } from '../../i18n/languages.ts'
 
 /**
- * SQL: the page language of the account's last sign-in from any browser; null if unknown.
+ * SQL for the page language of the account's last sign-in from any browser; null if unknown.
  *
- * @param account SQL: its id
+ * @param account SQL for the account's id
  */
 export const signInLanguage = (account: string) => `(
     select device.language from known_devices device
@@ -16,9 +16,9 @@ export const signInLanguage = (account: string) => `(
   )`
 
 /**
- * SQL: the language of a mail about a change that someone else made to an account.
+ * SQL for the language of a mail about a change that someone else made to an account.
  *
- * @param chosen SQL: its preferred language, or null
+ * @param chosen SQL for the account's preferred language, or null
  */
 export const mailLanguage = (account: string, chosen: string) =>
   `coalesce(${chosen}, ${signInLanguage(account)}, 'en')`

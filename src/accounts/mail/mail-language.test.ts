@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { signInFrom } from '#test/sign-ins.ts'
 import type { Language } from '../../i18n/languages.ts'
 import { savePreferences } from '../preferences/queries.ts'
@@ -10,15 +10,15 @@ import { exportAccount } from '../profile/export.ts'
 import { enqueueModerationMail } from './enqueue-moderation-mail.ts'
 import { enqueueRegistrationNotice } from './registration-notice.ts'
 
-onOneDatabase('a mail about a change by someone else', (engine) => {
+describeOnDatabase('a mail about a change by someone else', (engine) => {
   let database: OpenTestDatabase
-  let made = 0
+  let accounts = 0
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
   async function someone() {
-    made += 1
-    const email = `language-${made}@example.org`
+    accounts += 1
+    const email = `language-${accounts}@example.org`
     return {
       id: await addAccount(database.db, { email, name: 'Reader', password: 'correct horse' }),
       email,
@@ -33,7 +33,7 @@ onOneDatabase('a mail about a change by someone else', (engine) => {
         .orderBy('id')
         .execute()
     ).map(({ kind, language }) => `${kind} ${language}`)
-  const tell = async (id: number) => {
+  const notify = async (id: number) => {
     await enqueueModerationMail(database.db, id, { kind: 'account_banned', note: 'x' })
     await enqueueRegistrationNotice(database.db, id, {})
   }
@@ -42,11 +42,11 @@ onOneDatabase('a mail about a change by someone else', (engine) => {
 
   it('is in the language of the last sign-in from any browser', async () => {
     const { id, email } = await someone()
-    await tell(id)
+    await notify(id)
     const { device } = await signInFrom(database.db, id, undefined, 'ja')
-    await tell(id)
+    await notify(id)
     await signInFrom(database.db, id, device, 'zh-Hans')
-    await tell(id)
+    await notify(id)
     assert.deepEqual(await languages(email), [
       'account_banned en',
       'app_registered en',
@@ -65,9 +65,9 @@ onOneDatabase('a mail about a change by someone else', (engine) => {
     const { id, email } = await someone()
     await signInFrom(database.db, id, undefined, 'ja')
     await prefer(id, 'zh-Hans')
-    await tell(id)
+    await notify(id)
     await prefer(id, null)
-    await tell(id)
+    await notify(id)
     assert.deepEqual(await languages(email), [
       'account_banned zh-Hans',
       'app_registered zh-Hans',

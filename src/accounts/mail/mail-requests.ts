@@ -4,22 +4,22 @@ import { throttleKeys, consumeHourlyQuota } from '../sign-in/login-throttle.ts'
 import { enqueueMail, type ClientDetails, type NewMail } from './outbox/outbox.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 
-/** Same outcome, after the same time, whether or not there is an account. */
+/** Outcome of a request for a mail. Neither the outcome nor its time depends on whether the account exists. */
 export type RequestOutcome = { outcome: 'ok' } | { outcome: 'wait'; seconds: number }
 
 const MAX_MAILS_PER_KIND_AND_HOUR = 3
 const MAX_REQUESTS_PER_ADDRESS_AND_HOUR = 20
 
-/** The client that requests a mail. Its address is counted, and both are named in the mail. */
+/** The client that requests a mail. Requests are counted by its address. The mail names the address and the browser. */
 type RequestingClient = { address: string; userAgent?: string | undefined }
 
 export type SignUpRequest = RequestingClient & {
-  /** Email, name and password are already valid (`profile-rules.ts`). */
+  /** Validated by `profile-rules.ts`, like the name and the password. */
   email: string
   name: string
   password: string
   language: Language
-  /** `hashToken` of a cookie that identifies the browser that signed up. */
+  /** `hashToken` of the cookie that identifies the browser that signed up. */
   browserHash: string
   /** Interaction of the app that waits for this sign-up. */
   interaction?: string | null
@@ -82,8 +82,8 @@ export const requestEmailChange = (
   }))
 
 /**
- * Enqueues a mail unless its recipient already got too many. The outcome does not disclose that: otherwise strangers could
- * flood an address, or learn who did.
+ * Enqueues a mail, unless its recipient has already received too many, so that strangers cannot flood an address. The
+ * outcome does not reveal whether the mail was enqueued.
  */
 async function enqueueWithinLimits(
   db: Database,

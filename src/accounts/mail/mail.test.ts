@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { tokenIn } from '#test/mail-server.ts'
-import { onMail, type MailTest } from '#test/mails.ts'
-import { asAnotherProcess } from '#test/one-connection.ts'
+import { setUpMailTest, type MailTest } from '#test/mail-fixtures.ts'
+import { asAnotherProcess } from '#test/refuse-second-connections.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
 import { verifyCredentials } from '../sign-in/sign-in.ts'
@@ -12,11 +12,11 @@ import { finishEmailChange, finishReset, finishSignUp } from './finish-links.ts'
 import { createLink, findLink, redeemLink } from './link-queries.ts'
 import { requestEmailChange, requestPasswordReset, requestSignUp } from './mail-requests.ts'
 
-onOneDatabase('account mail', (engine) => {
+describeOnDatabase('account mail', (engine) => {
   let database: MailTest['database']
   let server: MailTest['server']
   let logged: MailTest['logged']
-  const { waiting, until, sent, startSender, makeAccount } = onMail(engine, (test) => {
+  const { waiting, until, sent, startSender, makeAccount } = setUpMailTest(engine, (test) => {
     ;({ database, server, logged } = test)
   })
   const signUp = (given: { email?: string; address?: string } = {}) =>
@@ -58,7 +58,7 @@ onOneDatabase('account mail', (engine) => {
     )
   })
 
-  it('notifies the owner of an existing account of a sign-up, and tells the requester nothing', async () => {
+  it('notifies the owner of an existing account about a sign-up, and discloses nothing to the requester', async () => {
     await makeAccount()
     assert.deepEqual(await signUp({ email: 'READER@example.org' }), { outcome: 'ok' })
     startSender()
@@ -70,16 +70,20 @@ onOneDatabase('account mail', (engine) => {
 
   it('names the requesting device and the time, whatever was requested', async () => {
     const id = await makeAccount('reader@example.org')
-    const asked = {
+    const requests = {
       language: 'en',
       address: '192.0.2.77',
       userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0 Safari/537.36',
     } as const
     const newcomer = { name: 'New', password: 'a long enough one', browserHash: 'x' }
-    await requestSignUp(database.db, { ...asked, ...newcomer, email: 'new@example.org' })
-    await requestSignUp(database.db, { ...asked, ...newcomer, email: 'reader@example.org' })
-    await requestPasswordReset(database.db, { ...asked, email: 'reader@example.org' })
-    await requestEmailChange(database.db, { ...asked, accountId: id, email: 'other@example.org' })
+    await requestSignUp(database.db, { ...requests, ...newcomer, email: 'new@example.org' })
+    await requestSignUp(database.db, { ...requests, ...newcomer, email: 'reader@example.org' })
+    await requestPasswordReset(database.db, { ...requests, email: 'reader@example.org' })
+    await requestEmailChange(database.db, {
+      ...requests,
+      accountId: id,
+      email: 'other@example.org',
+    })
     startSender()
     await sent()
     assert.equal(server.received.length, 4)
@@ -232,7 +236,7 @@ onOneDatabase('account mail', (engine) => {
       const token = await make(trx)
       let isMade = false
       later = asAnotherProcess(make).finally(() => (isMade = true))
-      // The embedded database has one connection, which makes the later one wait.
+      // The embedded database has only one connection, so the later statement waits for it.
       if (engine === 'server')
         await until(async () => {
           const { rows } = await sql`select from pg_locks where not granted`.execute(trx)
@@ -271,13 +275,13 @@ onOneDatabase('account mail', (engine) => {
     assert.equal((await waiting()).length, 7)
   })
 
-  it('is limited to twenty requests an hour per client, which gets the time to wait', async () => {
+  it('is limited to twenty requests an hour per client, and the response states how long to wait', async () => {
     const results = await Promise.all(
       Array.from({ length: 25 }, (_, index) => reset(`nobody${index}@example.org`)),
     )
-    const told = results.filter(({ outcome }) => outcome === 'wait')
-    assert.equal(told.length, 5)
-    const [first] = told
+    const throttled = results.filter(({ outcome }) => outcome === 'wait')
+    assert.equal(throttled.length, 5)
+    const [first] = throttled
     assert.ok(first?.outcome === 'wait' && first.seconds > 3_500 && first.seconds <= 3_600)
     assert.equal((await reset('reader@example.org', '192.0.2.2')).outcome, 'ok')
   })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { eventually } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { pino } from 'pino'
 import { enqueueMail } from './outbox/outbox.ts'
 import { startOutboxSender } from './outbox/outbox-sender.ts'
 
-onOneDatabase('the outbox of several workers', (engine) => {
+describeOnDatabase('the outbox of several workers', (engine) => {
   let database: OpenTestDatabase
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())

@@ -57,9 +57,9 @@ export async function prepareMail(
       })
       const link = `${authUrl}/reset-password?token=${token}`
       const timeZone = await findTimeZone(db, account.id)
-      const letter = composeMail(kind, language, { ...facts, timeZone, link })
-      // The stored address: the typed one may only look the same to PostgreSQL.
-      return { id, kind, email: account.email, link, ...letter }
+      const mail = composeMail(kind, language, { ...facts, timeZone, link })
+      // Uses the stored address: PostgreSQL may treat a different one as equal to the typed one.
+      return { id, kind, email: account.email, link, ...mail }
     }
     case 'change_email': {
       const owner = await findAccount(db, Number(details['account_id']))
@@ -83,18 +83,18 @@ export async function prepareMail(
     case 'deletion_requested': {
       const owner = await findAccount(db, Number(details['account_id'] ?? 0))
       if (!owner) return { id, kind, email, ...composeMail(kind, language, facts) }
-      // Sent to a former address of the account, the link restores that address.
+      // If the mail goes to a former address of the account, its link restores that address.
       const link = { purpose: 'not_me', email, account_id: owner.id, since: at } as const
       const token = await createLinkForMail(db, id, link)
       if (token === undefined) return undefined
       const notMe = `${authUrl}/not-me?token=${token}`
       const timeZone = await findTimeZone(db, owner.id)
-      const letter = composeMail(kind, language, { ...facts, timeZone, notMe })
-      return { id, kind, email, link: notMe, ...letter }
+      const mail = composeMail(kind, language, { ...facts, timeZone, notMe })
+      return { id, kind, email, link: notMe, ...mail }
     }
     case 'email_put_back': {
-      const letter = composeMail(kind, language, { back: detail('back') ?? undefined })
-      return { id, kind, email, ...letter }
+      const mail = composeMail(kind, language, { back: detail('back') ?? undefined })
+      return { id, kind, email, ...mail }
     }
     default:
       if (isModerationMail(kind))

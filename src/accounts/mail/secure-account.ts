@@ -44,9 +44,9 @@ const DELETE_MAILS = statement('accounts.delete_mails_since').sql(`
 export type SecureAccountOutcome =
   /** `resetToken`: token of a link for choosing a new password. */
   | { outcome: 'shut_out'; resetToken: string }
-  /** The address the mail went to was restored, and a reset link is sent there. */
+  /** The address that received the mail was restored, and a reset link is sent to it. */
   | { outcome: 'put_back'; email: string }
-  /** Another account has the address of the mail. Nothing changed, and the link stays valid. */
+  /** A different account has the address that received the mail. Nothing changed, and the link stays valid. */
   | { outcome: 'taken'; email: string }
   | { outcome: 'gone' }
 
@@ -55,8 +55,8 @@ export type SecureAccountRequest = {
   origin: Origin
   language: Language
   /**
-   * Ends sessions and consents given since, and disables the account's own apps registered since, in the same
-   * transaction.
+   * Ends sessions and consents that were created since, and disables apps that the account registered since, in the
+   * same transaction.
    *
    * @returns the ids of those apps
    */
@@ -141,7 +141,7 @@ async function resetAccount(
     })
     return { outcome: 'shut_out', resetToken }
   }
-  // Sent by mail, because the link may have been passed on and the address has a new owner.
+  // Sent by mail rather than shown, because the link may have been passed on and the address may have a new owner.
   await enqueueMail(trx, {
     kind: 'reset_password',
     email,

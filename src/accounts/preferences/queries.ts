@@ -63,7 +63,7 @@ export async function savePreferences(
   await queryRows(db, SAVE, [accountId, showsNsfw, language, time_zone, shows_spoilers])
 }
 
-/** Viewer of a page, as its frame and queries need it. */
+/** Viewer of a page, with the fields that the page's frame and queries need. */
 export type PageAccount = Pick<Account, 'name' | 'picture' | 'role'> &
   Pick<Preferences, 'shows_nsfw' | 'shows_spoilers' | 'time_zone'>
 
@@ -76,6 +76,6 @@ const SELECT_PAGE_ACCOUNT = statement('accounts.select_page_account').returning<
   left join reader_preferences preferences on preferences.account_id = account.id
   where account.id = $1 and account.banned_at is null and account.deletion_requested_at is null`)
 
-/** @returns undefined if there is no such account, it is banned or its deletion is scheduled */
+/** @returns undefined if there is no such account, it is banned, or its deletion is scheduled */
 export const findPageAccount = (db: Database, accountId: number) =>
   queryRow(db, SELECT_PAGE_ACCOUNT, [accountId])

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase } from '#test/open.ts'
-import { record } from '#test/ratings.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase } from '#test/open-database.ts'
+import { writeRating } from '#test/ratings.ts'
 import { savePreferences } from '../preferences/queries.ts'
 import { exportAccount } from './export.ts'
 
-onOneDatabase('the export of an account', (engine) => {
+describeOnDatabase('the export of an account', (engine) => {
   it('contains the user’s public and private collections, items and ratings, without data of others', async () => {
     const { db, remove } = await openTestDatabase(engine)
     try {
@@ -24,7 +24,7 @@ onOneDatabase('the export of an account', (engine) => {
           select account_id, id, 1, ${`Note of ${owner}`}, 'ADDED' from collections where account_id = ${owner} and not is_default`.execute(
           db,
         )
-        await record(db, owner, { id: 1, kind: 'galgame' }, { status: null, rate: 8 })
+        await writeRating(db, owner, { id: 1, kind: 'galgame' }, { status: null, rate: 8 })
       }
       await savePreferences(db, id, true)
       await sql`insert into public_profiles (account_id, is_shown, name) values (${id}, true, 'mine'), (${other}, true, 'theirs')`.execute(
@@ -40,7 +40,7 @@ onOneDatabase('the export of an account', (engine) => {
       assert.ok(data)
       assert.equal(data.preferences.shows_nsfw, true)
       assert.ok(data.preferences.of_age_stated_at instanceof Date)
-      // as: what the test recorded
+      // as: the test recorded these values
       const profile = data.public_profile as Record<string, unknown>
       assert.deepEqual(
         [profile['name'], profile['names'], data.deleted_collections?.length],
@@ -64,7 +64,7 @@ onOneDatabase('the export of an account', (engine) => {
       )
       assert.ok(item?.added_at instanceof Date && second?.created_at instanceof Date)
       assert.ok(!JSON.stringify(data).includes(`of ${other}`))
-      // as: what the test recorded
+      // as: the test recorded these values
       const [rating] = data.ratings as { work_type: string; said: Record<string, unknown> }[]
       assert.deepEqual(
         [rating?.work_type, rating?.said['status'], rating?.said['rate']],

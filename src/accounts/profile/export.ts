@@ -6,7 +6,7 @@ import { listTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
 import { getPreferences } from '../preferences/queries.ts'
 import { findAccount } from '../queries.ts'
 
-/** Larger than the number of events of any account. */
+/** Maximum number of exported events. No account has that many. */
 const MAX_EVENTS = 10_000
 
 /** Queries for the data of the account `$1`, by key in the export. None selects a secret or a hash of one. */
@@ -31,7 +31,7 @@ const QUERIES = {
     from known_devices
     where account_id = $1
     order by last_used_at, device_hash`,
-  // The URL of each picture is `/uploads/{hash}.webp`.
+  // The URL of each picture has the form `/uploads/{hash}.webp`.
   uploads: 'select hash, created_at from uploads where account_id = $1 order by id',
   apps: `
     select client_id, client_name, client_uri, logo, redirect_uris, scopes, created_at
@@ -89,7 +89,7 @@ const QUERIES = {
     from rating_changes
     where account_id = $1
     order by id`,
-  // A vote must not disclose that a review that has become private still exists.
+  // A vote must not disclose that a review still exists after it has become private.
   review_votes: `
     select upper(rating.kind) as work_type, rating.work_id, vote.rating_id, vote.liked, vote.created_at, vote.updated_at
     from review_votes vote
@@ -117,7 +117,7 @@ export async function exportAccount(db: Database, id: number) {
   const { has_totp, ...account } = profile
   const exported: Record<string, Rows> = {}
   for (const [key, statement] of STATEMENTS) exported[key] = await queryRows(db, statement, [id])
-  // as: every key was queried
+  // as: every key has a query
   const { public_profile, ...lists } = exported as Record<keyof typeof QUERIES, Rows>
   return {
     account,

@@ -5,7 +5,7 @@ import type { UploadFault } from '../../uploads/encode-upload.ts'
 import { uploadPath, hashOfUploadFile } from '../../uploads/upload-path.ts'
 import { deleteUnusedUpload, saveUpload } from '../../uploads/upload-queries.ts'
 
-/** Returns the previous picture, so that an uploaded one can be deleted. */
+/** Returns the previous picture, so that the caller can delete its upload. */
 const SET_PICTURE = statement('accounts.set_picture').returning<{ picture: string | null }>(`
   with before as (select id, picture from accounts where id = $1 for no key update)
   update accounts account
@@ -17,7 +17,7 @@ const SET_PICTURE = statement('accounts.set_picture').returning<{ picture: strin
 /**
  * Sets the picture of an account to an uploaded image.
  *
- * @returns what is wrong with the image, or undefined if it was set
+ * @returns the fault of the image, or undefined if the picture was set
  */
 export async function uploadPicture(
   db: Database,

@@ -3,7 +3,7 @@ import { absolutePictureUrl } from '../../uploads/upload-path.ts'
 import type { Account } from '../queries.ts'
 import type { Profile } from './schemas.ts'
 
-/** Fields that clients expect and that have no meaning in this service. */
+/** Fields that clients expect but that have no meaning in this service. */
 const WITHOUT_MEANING_HERE = {
   signature: null,
   head_cover: null,

@@ -51,7 +51,7 @@ describe('profile rules', () => {
       assert.equal(codeOf(checkName(name)), 'name_invalid', JSON.stringify(name))
   })
 
-  it('treat an empty nickname or picture as none', () => {
+  it('treat an empty nickname or picture as missing', () => {
     for (const none of [null, '', ' ']) {
       assert.deepEqual(checkNickname(none), { value: null })
       assert.deepEqual(checkPicture(none), { value: null })

@@ -12,7 +12,7 @@ import {
 
 const unused = (value: string) => ({ description: `Always ${value}; for compatibility` })
 
-/** Profile of a user. The email address is only at `/oidc/me`, under its own scope. */
+/** Profile of a user. The email address is only available at `/oidc/me`, under a separate scope. */
 export const Profile = Named('Profile', {
   id: Id,
   name: Type.String(),

@@ -7,7 +7,7 @@ const LOCK_SESSION = statement('accounts.lock_session').sql(
   'select uid from sessions where uid = $1 and account_id = $2 for key share',
 )
 
-/** The browser that requested a change was signed out in the meantime. */
+/** The browser that requested a change was signed out before the change was stored. */
 export class SessionEndedError extends Error {
   constructor() {
     super('The session ended while it made a change.')
@@ -16,7 +16,8 @@ export class SessionEndedError extends Error {
 
 /**
  * Locks the account, then the session that changes how the account signs in, until the transaction ends.
- * `secureAccount` locks in the same order: either it sees the change and undoes it, or the change is not made.
+ * `secureAccount` locks in the same order. Therefore either it sees the change and undoes it, or the change is not
+ * made.
  *
  * @param uid of the session; undefined if no browser requested the change
  * @throws {SessionEndedError} if the session has ended

@@ -13,7 +13,7 @@ const MAX_DELAY_SECONDS = 15 * 60
 /** SQL interval, after the last attempt, after which all attempts of a key expire. */
 export const ATTEMPTS_EXPIRE_AFTER = '24 hours'
 
-/** Keys that attempts are counted under. They disclose no email address. */
+/** Keys under which attempts are counted. A key does not disclose an email address. */
 export const throttleKeys = {
   account: (email: string) => `account:${hashToken(foldEmail(normalizeEmail(email)))}`,
   /** A known device of one account. Its attempts at other accounts are counted separately. */
@@ -25,10 +25,7 @@ export const throttleKeys = {
   mailFrom: (address: string) => `mail-${addressKey(address)}`,
 }
 
-/**
- * `undefined` if the attempt is allowed, and counted. Otherwise the seconds to wait, at least 1; the attempt is not
- * counted.
- */
+/** `undefined` if the attempt is allowed; it is then counted. Otherwise, the number of seconds to wait, at least 1. */
 type Verdict = number | undefined
 
 /** SQL that counts an attempt under `key` and returns a row if it is allowed. */
@@ -53,7 +50,7 @@ const consumption = ({
   where attempt.blocked_until is null or attempt.blocked_until <= now()
   returning tries`
 
-/** A single statement, so that concurrent attempts get no more guesses than sequential ones. */
+/** A single statement, so that concurrent attempts allow no more guesses than sequential ones. */
 const CONSUME_TRY = statement('accounts.consume_try').sql(
   consumption({ key: '$1', free: '$2::integer' }),
 )
@@ -75,7 +72,7 @@ export async function consumeAttempt(db: Database, key: string): Promise<Verdict
   return consumed.length > 0 ? undefined : secondsUntil(db, key, 'blocked_until')
 }
 
-/** Counts an attempt for the client's address and, unless that has to wait, under the key. */
+/** Counts an attempt for the client's address, and also under the key unless the address has to wait. */
 export async function consumeAttemptFrom(
   db: Database,
   addressKey: string,
@@ -105,8 +102,8 @@ const CONFIRM = statement('accounts.confirm').returning<Account>(`
   select * from account`)
 
 /**
- * Returns the account if its password hash is still the one that was compared. Resets the count of its key and
- * refunds a single attempt of the client's address: others may share it, and an attacker must not earn guesses by
+ * Returns the account if its password hash is still the one that was compared. Resets the count of its key. Refunds
+ * only a single attempt of the client's address: other users may share it, and an attacker must not earn guesses by
  * signing in to their own account.
  *
  * @param addressKey undefined if the attempt was not counted for the address
@@ -122,7 +119,7 @@ export const confirmPassword = (
 ) => queryRow(db, CONFIRM, [id, passwordHash, key, addressKey ?? null])
 
 const WINDOW = '1 hour'
-/** For these keys, `last_try_at` is the start of the window. */
+/** For these keys, `last_try_at` holds the start of the window. */
 const COUNT_WITHIN_HOUR = statement('accounts.count_within_hour').sql(`
   insert into attempts as attempt (key, tries)
   values ($1, 1)
@@ -132,7 +129,7 @@ const COUNT_WITHIN_HOUR = statement('accounts.count_within_hour').sql(`
   where attempt.tries < $2::integer or attempt.last_try_at <= now() - interval '${WINDOW}'
   returning tries`)
 
-/** Counts a use of a quota of `limit` per hour. The hour starts with the first use. */
+/** Counts a use against a quota of `limit` per hour. The hour starts with the first use. */
 export async function consumeHourlyQuota(
   db: Database,
   key: string,

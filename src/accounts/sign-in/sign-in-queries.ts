@@ -7,7 +7,7 @@ import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 import { signInLanguage } from '../mail/mail-language-queries.ts'
 import type { Account } from '../queries.ts'
 
-/** SQL: the account `$1`, unless it was changed after its owner authenticated (`$2`). */
+/** SQL that selects the account `$1`, unless it was changed after its owner authenticated (`$2`). */
 const HELD_ACCOUNT = `
   select account.id, account.email, preferences.language, ${signInLanguage('account.id')} as last_language
   from accounts account
@@ -16,8 +16,8 @@ const HELD_ACCOUNT = `
   for share of account`
 
 /**
- * SQL: records the device under its token `$3` if any account knows it, so that one browser can be known to several
- * accounts; otherwise under the new token `$4`.
+ * SQL that records the device. Any account may already know its token `$3`, so that one browser can be known to
+ * several accounts. Otherwise, the device gets the new token `$4`.
  */
 const KNOWN_DEVICE = `
   insert into known_devices as device (account_id, device_hash, language)
@@ -29,7 +29,7 @@ const KNOWN_DEVICE = `
   on conflict (account_id, device_hash) do update set last_used_at = now(), language = excluded.language
   returning device_hash, xmax = 0 as is_new`
 
-/** SQL: updates a stored session, unless it was ended in the meantime. */
+/** SQL that updates a stored session, unless it was ended in the meantime. */
 const STORED_SESSION = `
   update sessions session
   set
@@ -47,8 +47,8 @@ const EVENT = `
   select 'sign_in', account.id, $10, $9, $13::jsonb from account`
 
 /**
- * SQL: enqueues a mail to the owner if the browser is new to an account that has been used with another browser. It is
- * in the language used before, because the new browser may be an attacker's.
+ * SQL that enqueues a mail to the owner if the browser is new to an account that has been used with a different one.
+ * The mail is in the language used before, because the new browser may be an attacker's.
  */
 const MAIL = `
   insert into mails (kind, email, language, details)
@@ -76,7 +76,7 @@ export type NewSignIn = {
   origin: Required<Pick<Origin, 'address' | 'userAgent'>>
   /** Authentication methods, as named by RFC 8176. */
   methods: string[]
-  /** Language of the page, stored for mails about changes that others make. */
+  /** Language of the page, stored for mails about changes that someone else makes. */
   language: Language
   /** Device token that the browser sent, if any. */
   device: string | undefined
@@ -102,10 +102,10 @@ export type RecordedSignIn = {
 }
 
 /**
- * Writes everything a sign-in changes in one statement: the session, the known device, the audit event and the mail
- * about a new device. Either all of it is written or nothing.
+ * Writes everything that a sign-in changes in one statement: the session, the known device, the audit event and the
+ * mail about a new device. Either all of it is written or nothing.
  *
- * @param account the account when its owner authenticated
+ * @param account the account as it was when its owner authenticated
  * @returns undefined if the account was changed, banned or deleted since
  */
 export async function recordSignIn(

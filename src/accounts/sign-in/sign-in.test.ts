@@ -4,8 +4,8 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { listEvents } from '../../audit/events.ts'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { signInFrom } from '#test/sign-ins.ts'
 import { banAccount, unbanAccount } from '../ban-queries.ts'
 import { throttleKeys } from './login-throttle.ts'
@@ -16,17 +16,17 @@ import { verifyCredentials, type SignInAttempt } from './sign-in.ts'
 
 const PASSWORD = 'correct horse'
 
-onOneDatabase('a sign-in attempt', (engine) => {
+describeOnDatabase('a sign-in attempt', (engine) => {
   let database: OpenTestDatabase
-  let made = 0
+  let accounts = 0
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
-  /** Creates an account for one test, and returns a function that tries passwords from one address. */
+  /** Creates an account for one test, and returns a function that tries passwords from one client address. */
   async function makeAccount() {
-    made += 1
-    const email = `reader${made}@example.org`
-    const address = `192.0.2.${made}`
+    accounts += 1
+    const email = `reader${accounts}@example.org`
+    const address = `192.0.2.${accounts}`
     const id = await addAccount(database.db, { email, name: 'Reader', password: PASSWORD })
     const attempt = (given: Partial<SignInAttempt> = {}) =>
       verifyCredentials(database.db, { email, password: PASSWORD, address, ...given })
@@ -54,7 +54,7 @@ onOneDatabase('a sign-in attempt', (engine) => {
 
   it('fails if the password changes during the comparison', async () => {
     const { id, email, attempt } = await makeAccount()
-    // A hash of the same password, slow enough for it to be changed in the meantime.
+    // A hash of the same password that is slow enough to be replaced during the comparison.
     const cost = { memory: 19_456, passes: 20, parallelism: 1 }
     const nonce = Buffer.alloc(16, 7)
     const tag = argon2Sync('argon2id', { message: PASSWORD, nonce, tagLength: 32, ...cost })
@@ -79,7 +79,7 @@ onOneDatabase('a sign-in attempt', (engine) => {
     assert.equal((await result).outcome, 'wrong')
   })
 
-  it('gets the same response for a wrong password, an unknown account and text that PostgreSQL rejects', async () => {
+  it('gets the same response for a wrong password, an unknown account and an address that PostgreSQL cannot store', async () => {
     const { id, attempt } = await makeAccount()
     const wrong = { outcome: 'wrong' }
     assert.deepEqual(await attempt({ password: 'wrong horse', userAgent: 'Browser\0' }), wrong)
@@ -132,16 +132,16 @@ onOneDatabase('a sign-in attempt', (engine) => {
       )
   })
 
-  it('is compared no more often when a hundred are made at once', async () => {
+  it('is compared no more often when a hundred attempts are made at once', async () => {
     const { attempt } = await makeAccount()
-    const begun = performance.now()
+    const startedAt = performance.now()
     const results = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         attempt({ password: 'wrong horse', address: `198.51.100.${index}` }),
       ),
     )
     // The next attempt is allowed after one second, the one after it after two …
-    const free = 5 + Math.floor(Math.log2((performance.now() - begun) / 1000 + 1))
+    const free = 5 + Math.floor(Math.log2((performance.now() - startedAt) / 1000 + 1))
     assert.ok(outcomes(results, 'wrong') >= 5 && outcomes(results, 'wrong') <= free)
     assert.equal(outcomes(results, 'wrong') + outcomes(results, 'wait'), 100)
   })
@@ -151,12 +151,12 @@ onOneDatabase('a sign-in attempt', (engine) => {
     for (const address of [email, 'nobody-else@example.org']) {
       const spellings = [address, address.toUpperCase(), `R${address.slice(1)}`]
       const results = []
-      for (let tries = 0; tries < 6; tries += 1)
+      for (let attempt = 0; attempt < 6; attempt += 1)
         results.push(
           await verifyCredentials(database.db, {
-            email: spellings[tries % 3]?.replace(/^R(?=obody)/, 'N') ?? '',
+            email: spellings[attempt % 3]?.replace(/^R(?=obody)/, 'N') ?? '',
             password: 'wrong horse',
-            address: `203.0.113.${tries}`,
+            address: `203.0.113.${attempt}`,
           }),
         )
       assert.deepEqual([outcomes(results, 'wrong'), outcomes(results, 'wait')], [5, 1])
@@ -210,11 +210,12 @@ onOneDatabase('a sign-in attempt', (engine) => {
   it('from a device known to another account is counted as a stranger’s', async () => {
     const [mine, theirs] = [await makeAccount(), await makeAccount()]
     const { device } = await signInFrom(database.db, mine.id)
-    for (let tries = 0; tries < 6; tries += 1) await theirs.attempt({ password: 'wrong horse' })
+    for (let attempt = 0; attempt < 6; attempt += 1)
+      await theirs.attempt({ password: 'wrong horse' })
     assert.equal((await theirs.attempt({ device })).outcome, 'wait')
   })
 
-  it('gets a response even if right and wrong ones from one address race for the same accounts', async () => {
+  it('gets a response even if right and wrong attempts from one address race for the same accounts', async () => {
     const [one, two] = [await makeAccount(), await makeAccount()]
     const results = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
@@ -227,7 +228,7 @@ onOneDatabase('a sign-in attempt', (engine) => {
     assert.ok(outcomes(results, 'ok') > 0)
   })
 
-  it('is forgotten after a day without further attempts', async () => {
+  it('is not counted after a day without further attempts', async () => {
     const { attempt } = await makeAccount()
     for (let tries = 0; tries < 8; tries += 1) {
       await attempt({ password: 'wrong horse' })
@@ -243,7 +244,7 @@ onOneDatabase('a sign-in attempt', (engine) => {
   })
 })
 
-onOneDatabase('a browser', (engine) => {
+describeOnDatabase('a browser', (engine) => {
   let database: OpenTestDatabase
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
@@ -259,8 +260,8 @@ onOneDatabase('a browser', (engine) => {
     const first = await signInFrom(db, one)
     assert.match(first.device, /^[\w-]{43}$/)
     assert.equal(first.isStrange, false, 'the first of all')
-    const again = await signInFrom(db, one, first.device)
-    assert.deepEqual([again.device, again.isStrange], [first.device, false])
+    const repeated = await signInFrom(db, one, first.device)
+    assert.deepEqual([repeated.device, repeated.isStrange], [first.device, false])
     assert.equal((await signInFrom(db, two, first.device)).device, first.device)
     const madeUp = 'A'.repeat(43)
     const second = await signInFrom(db, one, madeUp)

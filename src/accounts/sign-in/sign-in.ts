@@ -58,14 +58,14 @@ export async function verifyCredentials(
   attempt: SignInAttempt,
 ): Promise<SignInOutcome> {
   const { email, password, address, userAgent, device } = attempt
-  // PostgreSQL rejects NUL, which no address contains.
+  // PostgreSQL rejects NUL, which no valid address contains.
   const found = await queryRow(db, FIND_CREDENTIALS, [
     email.replaceAll('\0', ''),
     device === undefined ? '' : hashToken(device),
     normalizeEmail(email.replaceAll('\0', '')),
   ])
   const knownDevice = found !== undefined && device !== undefined && found.known_device
-  // The stored address: PostgreSQL may treat letters as equal that JavaScript does not.
+  // Uses the stored address: PostgreSQL may treat letters as equal that JavaScript does not.
   const key = knownDevice
     ? throttleKeys.device(hashToken(device), found.id)
     : throttleKeys.account(found?.email ?? email)

@@ -5,11 +5,11 @@ import type { Database } from '../../db/database.ts'
 import type { TableRow } from '../../db/tables.ts'
 import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 
-/** Browsers in which an account needs no second factor. They still ask for the password. */
+/** Browsers that an account has exempted from the second factor. The password is still required. */
 
-/** Days after the second factor was given. */
+/** Days for which a browser is trusted after the second factor was given. */
 export const TRUST_DAYS = 30
-/** Maximum number per account. A new one replaces the oldest. */
+/** Maximum number of trusted browsers per account. A new one replaces the oldest. */
 const MAX_BROWSERS = 20
 
 export type TrustedBrowser = Omit<TableRow<'trusted_browsers'>, 'token_hash' | 'account_id'>
@@ -47,7 +47,7 @@ const USE = statement('accounts.use').sql(`
   where account_id = $1 and token_hash = any($2::text[]) and expires_at > now()
   returning id`)
 
-/** Whether one of the tokens a browser sent trusts it for this account. */
+/** Whether the account trusts this browser, according to one of the tokens that it sent. */
 export async function isTrustedBrowser(
   db: Database,
   accountId: number,

@@ -5,10 +5,10 @@ export const COMMAND_LINE_CLIENT_ID = 'mokuroku-command-line'
 /** Redirect URI of the console, which depends on the base URL of the service. */
 export const consoleRedirectUri = (baseUrl: string) => `${baseUrl}/console/callback`
 
-/** The API reference, in which users try operations. It has no access to apps. Created at startup. */
+/** API reference, where users try operations. It has no access to apps. Created at startup. */
 export const REFERENCE_CLIENT_ID = 'mokuroku-reference'
 
-/** Whether an app ships with the program, instead of being created by the operator or a developer. */
+/** Whether an app ships with the program, rather than being created by the operator or a developer. */
 export const isBuiltIn = (clientId: string): boolean =>
   [CONSOLE_CLIENT_ID, COMMAND_LINE_CLIENT_ID, REFERENCE_CLIENT_ID].includes(clientId)
 

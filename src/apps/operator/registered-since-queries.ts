@@ -38,10 +38,10 @@ const DISABLE = statement('apps.disable').returning<{ client_id: string; client_
   returning client_id, client_name`)
 
 /**
- * Disables the apps that an account registered since a given time, because an attacker may know their secrets. Runs
- * in the transaction that secures the account, whose owner may enable or delete them.
+ * Disables the apps that an account registered since a given time, because an attacker may know their secrets. Runs in
+ * the transaction that secures the account. The owner may later enable or delete the apps.
  *
- * @returns their ids
+ * @returns the ids of the disabled apps
  */
 export async function disableAppsRegisteredSince(
   trx: Database,

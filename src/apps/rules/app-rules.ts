@@ -8,7 +8,7 @@ import type { AppChange } from '../schemas.ts'
 import { isSelectableScope, isUserScope, requirableScopes } from './scopes.ts'
 import { NOT_IN_LINE } from '../../kernel/printable.ts'
 
-/** §8. */
+/** Maximum number of redirect URIs of an app (§8). */
 export const MAX_REDIRECT_URIS = 5
 
 /** Settings of an app that its developer controls. */
@@ -58,7 +58,7 @@ export type AppChangeOutcome =
   | { faults: RequestFault[] }
   | {
       settings: Settings
-      /** Scopes that were dropped with the last redirect URI. */ droppedScopes: string[]
+      /** Scopes that were removed together with the last redirect URI. */ droppedScopes: string[]
     }
 
 /** Returns the settings of an app after a change, or everything that is wrong with it (§4.2, decision 0012). */
@@ -81,7 +81,7 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
   if (faults.length > 0) return { faults }
 
   const requested = [...new Set(change.scopes ?? current.scopes)]
-  // A developer cannot drop a scope that the operator granted by omitting it.
+  // Omitting a scope that the operator granted does not remove it.
   const operatorScopes = current.scopes.filter(
     (scope) => !isSelectableScope(scope) && !requested.includes(scope),
   )
@@ -107,7 +107,7 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
   }
 }
 
-/** U+2800 is the blank braille pattern. */
+/** U+2800 is the blank Braille pattern. */
 const INVISIBLE = /[\s\p{Default_Ignorable_Code_Point}\p{M}\u2800]/gu
 
 function faultsOfText({

@@ -1,4 +1,4 @@
-/** RFC 8628. */
+/** Device authorization grant (RFC 8628). */
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** Ways for an app to get tokens (RFC 6749, RFC 8628). */
@@ -33,8 +33,8 @@ export function possibleGrantTypes({
 }
 
 /**
- * Returns the enabled grant types: the developer's choice, by default all possible ones. Web apps get the device
- * grant only by choice: they have no use for it, and anyone who knows their client id could use it to ask a victim
+ * Returns the enabled grant types: those that the developer chose, by default all that are possible. Web apps get the
+ * device grant only by choice. They do not need it, and anyone who knows their client id could use it to ask a victim
  * for consent.
  */
 export function grantTypesOf(app: Kind): string[] {

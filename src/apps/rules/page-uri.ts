@@ -2,8 +2,8 @@ import type { Fault } from '../../http/wire/errors/fault.ts'
 import { faultOfRedirectUri } from './redirect-uris.ts'
 
 /**
- * Returns why a URI cannot be a page about an app, which the consent page links to, or undefined if it can. As strict
- * as for redirect URIs, without private-use schemes.
+ * Returns why a URI cannot be a page about an app that the consent page links to, or undefined if it can. The rules
+ * are as strict as for redirect URIs, and exclude private-use schemes.
  */
 export function faultOfPageUri(uri: string): Fault | undefined {
   const fault = faultOfRedirectUri(uri)

@@ -12,7 +12,7 @@ const REFUSED_SCHEMES = new Set([
   'ftp:',
   'ws:',
   'wss:',
-  // Schemes of the browser, or of programs that are not the app's own.
+  // Schemes of the browser, or of programs other than the app.
   'view-source:',
   'filesystem:',
   'jar:',
@@ -30,7 +30,7 @@ const REFUSED_SCHEMES = new Set([
  */
 export function faultOfRedirectUri(uri: string): Fault | undefined {
   if (uri.length > 2_048) return { code: 'uri.too_long' }
-  // URI parsers drop these silently. Redirect URIs are compared exactly, so what developers see must be what is
+  // URI parsers drop these silently. Redirect URIs are compared exactly, so developers must see exactly what is
   // compared.
   if (/[\s\p{Cc}\p{Cf}\p{Cs}\\]/u.test(uri)) return { code: 'uri.characters' }
   const url = URL.parse(uri)

@@ -2,21 +2,21 @@
 
 /** Application scopes and what they allow. User-level tokens may hold them too. */
 export const APPLICATION_SCOPES = {
-  'catalog:read': 'Read the catalog; works marked nsfw are not there',
-  'catalog:full': 'Read the whole catalog; contains catalog:read',
-  'catalog:sync': "Follow the catalog's changes; the operator grants it",
+  'catalog:read': 'Read the catalog, without works marked nsfw',
+  'catalog:full': 'Read the whole catalog; includes catalog:read',
+  'catalog:sync': 'Follow changes to the catalog; granted by the operator',
 }
 
 /** Scopes of user-level tokens only. Any app may request them. */
 export const USER_SCOPES = {
-  'user:read': 'Read the profile of the user',
+  'user:read': "Read the user's profile",
   'status:read': 'Read what the user reads and plays, and how they rate it',
-  'status:write': 'Write it, and vote on reviews; contains status:read',
-  'collection:read': 'Read the collections of the user',
-  'collection:write': 'Change them; contains collection:read',
+  'status:write': 'Change statuses and ratings, and vote on reviews; includes status:read',
+  'collection:read': "Read the user's collections",
+  'collection:write': "Change the user's collections; includes collection:read",
 }
 
-/** Reserved to the operator's own apps: with it, an app could take over its user's other apps. */
+/** Reserved for the operator's own apps: with this scope, an app could take over its user's other apps. */
 const FIRST_PARTY_SCOPE = 'developer:apps'
 
 /** Scopes of the OpenID provider itself. */
@@ -65,7 +65,7 @@ export function scopesOf({
 /** Whether users grant the scope, for which the app needs a redirect URI. */
 export const isUserScope = (scope: string) => !isApplicationScope(scope)
 
-/** Whether developers can select the scope for their apps. Others are granted by the operator. */
+/** Whether developers can select the scope for their apps. The operator grants all other scopes. */
 export const isSelectableScope = (scope: string) =>
   SCOPES.includes(scope) && scope !== FIRST_PARTY_SCOPE && scope !== 'catalog:sync'
 

@@ -62,9 +62,9 @@ export function describeParameters(parameters: Record<string, unknown>): Record<
   return described
 }
 
-/** Describes the query parameters that the route knows, with short values. */
+/** Describes the query parameters that the route declares, with their values if they are short. */
 export function describeQuery(query: unknown, known: readonly string[]): Record<string, string> {
-  // as: an object with unknown properties
+  // as: the query is an object with unknown properties
   const values = (typeof query === 'object' && query !== null ? query : {}) as Record<
     string,
     unknown
@@ -73,7 +73,7 @@ export function describeQuery(query: unknown, known: readonly string[]): Record<
   return Object.fromEntries(names.map((name) => [name, describeText(String(values[name]))]))
 }
 
-/** Describes a value: numbers and enum values as they are, others by type and length. */
+/** Describes a value: numbers and enum values by their text, and anything else by type and length. */
 export function describeField(value: unknown): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'number')
     return String(value)
@@ -81,7 +81,7 @@ export function describeField(value: unknown): string {
   return Array.isArray(value) ? `[${value.length}]` : value === undefined ? '-' : '{…}'
 }
 
-/** Sanitizes a text: without control characters and likely secrets, and no longer than `max`. */
+/** Sanitizes a text: removes control characters, masks likely secrets, and cuts it to `max` characters. */
 export function describeText(text: string, max = MAX_VALUE): string {
   const sanitized = text
     .slice(0, 4 * max)
@@ -94,7 +94,7 @@ export function describeText(text: string, max = MAX_VALUE): string {
 
 const masked = (value: string) => `… (${value.length})`
 
-/** Maximum number of parts stored of a reason. */
+/** Maximum number of parts of a reason that are stored. */
 const MAX_PARTS = 20
 
 /** Returns a reason whose parameters and fields are sanitized by `describeText`. */

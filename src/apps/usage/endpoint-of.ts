@@ -1,4 +1,4 @@
-/** A Fastify route: the same object for each of its requests. */
+/** A Fastify route, which is the same object for each of its requests. */
 export type CountedRoute = { method: string | string[]; url: string }
 
 /** Returns the method and the path of a route as in the OpenAPI document. */

@@ -11,7 +11,7 @@ import {
 import { endpointOf } from './endpoint-of.ts'
 import type { Usage } from './usage.ts'
 
-/** Statuses that a developer would look for. 404 and 304 are normal. */
+/** Statuses that a developer would look for. 404 and 304 occur in normal use. */
 const NOTED = new Set([400, 401, 403, 409, 413, 415, 422, 429])
 
 /** Counts each rejected call of a known app, and records the reason. */
@@ -23,7 +23,7 @@ export const recordRefusedCalls =
     if (clientId === undefined) return
     if (caller && refusal.status !== 429) usage.count(clientId, 'errors')
     const { config } = request.routeOptions
-    // The guard has counted it as successful.
+    // The guard has already counted the request as successful.
     if (caller) usage.countRequest(clientId, config, 2, -1)
     usage.countRequest(clientId, config, Math.floor(refusal.status / 100))
     if (NOTED.has(refusal.status))
@@ -50,9 +50,9 @@ function reasonOf({ about, message, faults = [] }: ApiError) {
 
 /** Returns the query, ids in the path, and the invalid fields of a body. The rest of the body belongs to the user. */
 function sentIn(request: FastifyRequest, { faults = [] }: ApiError): Record<string, string> {
-  // as: unknown until the request is validated
+  // as: the type is unknown until the request is validated
   const { query, params, body } = request as { query: unknown; params: unknown; body: unknown }
-  // as: checked below
+  // as: the value is checked below
   const { querystring } = (request.routeOptions.schema ?? {}) as {
     querystring?: { properties?: Record<string, unknown> }
   }

@@ -12,26 +12,29 @@ export type RefusedRequest = {
   status: number
   /** Error code in the response. */
   code: string
-  /** The failed rule, in English. */
+  /** The rule that the request failed, in English. */
   reason: string
-  /** The failed rule as codes; null if only a library describes it. */
+  /** The rule that the request failed, as codes; null if only a library describes it. */
   coded_reason: CodedReason[] | null
   sent: Record<string, string>
-  /** Shortened to a network. */
+  /** Address of the client, shortened to its network. */
   address: string | null
 }
 
-/** Maximum per app between two writes. More come from an attack or a loop and add nothing. */
+/** Maximum number of requests per app between two writes. Excess ones come from an attack or a loop and add nothing. */
 const MAX_OF_APP = 20
-/** Maximum of all apps between two writes. */
+/** Maximum number of requests of all apps between two writes. */
 const MAX_OF_ALL = 500
 
-/** Rejected requests that are not written yet. Bounded, because anyone who knows a client id can cause rejections. */
+/**
+ * Rejected requests that are not written yet. Their number is limited, because anyone who knows a client id can cause
+ * rejections.
+ */
 export class RefusedRequestBuffer {
   #byApp = new Map<string, RefusedRequest[]>()
   #size = 0
 
-  /** @param describe called only if there is room, so that dropped ones cost next to nothing */
+  /** @param describe called only if there is room, so that excess requests cost next to nothing */
   add(clientId: string, describe: () => RefusedRequest): void {
     if (this.#size >= MAX_OF_ALL) return
     const requests = this.#byApp.get(clientId)

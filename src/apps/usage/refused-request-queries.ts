@@ -14,8 +14,8 @@ const ADD_REFUSED = statement('apps.add_refused').sql(`
   order by at`)
 
 /**
- * One network takes at most half of the rows, and equal rejections from it a tenth. So neither an attacker nor a
- * program in a loop hides other rejections from the developer.
+ * One network takes at most half of the rows, and equal rejections from it take at most a tenth. Neither an attacker
+ * nor a program in a loop can therefore hide other rejections from the developer.
  */
 const DELETE_OLD = statement('apps.delete_old').sql(`
   delete from refused_requests
@@ -34,8 +34,8 @@ const DELETE_OLD = statement('apps.delete_old').sql(`
   )`)
 
 /**
- * Stores rejected requests, and deletes all but the last hundred of each app, with fewer equal ones. Apps that no
- * longer exist are skipped.
+ * Stores rejected requests, and deletes all but the last hundred of each app. Limits the number of equal ones further.
+ * Skips apps that no longer exist.
  */
 export async function addRefusedRequests(
   db: Database,

@@ -12,16 +12,16 @@ export type LinkedKind = Exclude<EntryKind, WorkKind>
 
 /** Link between a kind of entry and a kind of work. */
 type Link = {
-  /** Linking table and kind of work, whose name is also the prefix of its column. */
+  /** Linking table, and kind of work. The kind's name is also the prefix of the table's work column. */
   table: string
   work: WorkKind
-  /** SQL of the role in upper case, read from `credit`. */
+  /** SQL for the role in upper case, read from `credit`. */
   role: string
-  /** SQL of the role's other fields. All links of a kind have the same fields; missing values are null. */
+  /** SQL for the role's other fields. All links of a kind have the same fields; missing values are null. */
   fields: Record<string, string>
   /** Additional joins that the fields need. */
   join?: string
-  /** SQL of the position among the roles in a work. Defaults to the position of the credit. */
+  /** SQL for the position among the roles in a work. Defaults to the position of the credit. */
   position?: string
 }
 
@@ -88,13 +88,13 @@ const LINKS: Record<LinkedKind, Link[]> = {
   ],
 }
 
-/** SQL of all roles of the entry `$1` in a work of `works_of`, as JSON. */
+/** SQL for all roles of the entry `$1` in a work of `works_of`, as JSON. */
 function rolesSql(kind: LinkedKind) {
   const selects = LINKS[kind].map(
-    ({ table, work, role, fields, join = '', position = 'credit.position' }, place) => {
+    ({ table, work, role, fields, join = '', position = 'credit.position' }, index) => {
       const columns = Object.entries(fields).map(([name, value]) => `, ${value} as ${name}`)
       return `
-      select ${place} as place, ${position} as position, ${role} as role ${columns.join('')}
+      select ${index} as place, ${position} as position, ${role} as role ${columns.join('')}
       from ${table} credit ${join}
       where credit.${work}_id = works_of.id and credit.${kind}_id = $1`
     },
@@ -162,7 +162,7 @@ export type WorksFilter = {
   seesNsfw: boolean
 }
 
-/** Finds a page of the works of an entry, newest first, or undefined if the entry does not exist. */
+/** Finds a page of an entry's works, newest first. Returns undefined if the entry does not exist. */
 export async function findWorksOf(
   db: Database,
   kind: LinkedKind,

@@ -15,7 +15,7 @@ import {
   readValues,
   validatePageOnly,
   type SeveralValues,
-} from '../../http/wire/requests/several-values.ts'
+} from '../../http/wire/requests/multiple-values.ts'
 import { CHARACTER_WORKS, PERSON_WORKS, PRODUCER_WORKS } from './examples.ts'
 import { findWorksOf, LINKED_KINDS, type LinkedKind } from './queries.ts'
 import { CharacterWork, PersonWork, ProducerWork, WorksQuery } from './schemas.ts'
@@ -44,7 +44,7 @@ const invalidRole = () =>
     { field: 'role', kind: 'role', code: 'role.invalid', params: { max: MAX_ROLES } },
   ])
 
-/** Registers `people/{id}/works` and the same for producers and characters (decision 0018). */
+/** Registers `people/{id}/works` and the corresponding routes for producers and characters (decision 0018). */
 export function backLinkRoutes(app: FastifyInstance, db: Database) {
   for (const kind of LINKED_KINDS) worksRoute(app, db, kind)
 }
@@ -78,7 +78,7 @@ function worksRoute(app: FastifyInstance, db: Database, kind: LinkedKind) {
         roles: readRoles(request.query.role),
         seesNsfw: seesNsfw(request),
       }
-      // Not cached: readers and scores change without a catalog change.
+      // The response is not cached, because readers and scores change without a catalog change.
       const found = await findWorksOf(db, kind, id, filter, page)
       sendCached(
         request,

@@ -12,7 +12,7 @@ const SUM_BATCH_SIZE = 200
 const positionOf = (name: 'changes' | 'totals') =>
   `select position from listing_positions where name = '${name}'`
 
-/** Keeps the pending list of the facet index short, because every list reads all of it. */
+/** Keeps the pending list of the facet index short, because every query of a list scans it. */
 const TRY_LOCK = statement('browse.try_lock').returning<{ taken: boolean }>(
   tryLockWith('listings', { gin_pending_list_limit: '256kB' }),
 )
@@ -50,7 +50,7 @@ export function followChanges(db: Database): Promise<number> {
   })
 }
 
-/** Takes all works of a revision together, because the position stores only the revision. */
+/** Selects all works of a revision together, because the stored position is a revision. */
 const TAKE_TOTALS = statement('browse.take_totals').returning<{ last: number; amount: number }>(`
   with next as materialized (
     select work_id, kind, readers, score, revision
@@ -77,7 +77,7 @@ const TAKE_TOTALS = statement('browse.take_totals').returning<{ last: number; am
 /**
  * Updates the readers and scores of works from their totals.
  *
- * @returns number of works
+ * @returns the number of works
  */
 function followTotals(db: Database): Promise<number> {
   return underLock(db, TRY_LOCK, 0, async (trx) => {
@@ -116,9 +116,9 @@ const SUM_READERS = statement('browse.sum_readers').returning<{ amount: number }
   select count(*) as amount from next`)
 
 /**
- * Updates the readers of people, producers and characters after changes of their works.
+ * Updates the readers of people, producers and characters whose works changed.
  *
- * @returns number of entries
+ * @returns the number of entries
  */
 function followSums(db: Database): Promise<number> {
   return underLock(db, TRY_LOCK, 0, async (trx) => {
@@ -127,7 +127,7 @@ function followSums(db: Database): Promise<number> {
   })
 }
 
-/** Changes that update listings. The first two enqueue the sums that the last one computes. */
+/** Steps that update listings. The first two enqueue the entries whose readers the last one sums. */
 export const LISTING_STEPS: DueSteps<'changes' | 'totals' | 'sums'> = {
   changes: {
     isDue: isAbove('select max(id) from catalog_changes', positionOf('changes')),

@@ -4,8 +4,8 @@ import { startDueSteps, type DueTask } from '../../db/upkeep/due-tasks.ts'
 import { LISTING_STEPS } from './follow-queries.ts'
 
 /**
- * Starts updating listings after changes other than imports: edits, entries older than the listings, readers and
- * scores. Several processes may run this task; they take turns.
+ * Starts the task that updates listings after changes other than imports: edits, entries older than the listings,
+ * readers and scores. Several processes may run this task; they take turns.
  */
 export const startListings = (db: Database, log: Logger): DueTask =>
   startDueSteps(db, LISTING_STEPS, (err) =>

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import {
   assertExactListings,
-  listingsFollow,
+  updateListings,
   readListings,
   rebuildListings,
-} from '#test/follow-listings.ts'
-import { allNumbered } from '#test/follower.ts'
-import { asAnotherProcess } from '#test/one-connection.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
-import { createAccounts, record } from '#test/ratings.ts'
+} from '#test/update-listings.ts'
+import { numberAllChanges } from '#test/change-feed.ts'
+import { asAnotherProcess } from '#test/refuse-second-connections.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
+import { createAccounts, writeRating } from '#test/ratings.ts'
 import { sourceRecords } from '#test/source-records.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { deleteAccount } from '../../accounts/deletion-queries.ts'
 import { holdLock } from '../../db/advisory-locks.ts'
@@ -31,7 +31,7 @@ type Listing = {
   readers_full: number
 }
 
-onOneDatabase('listings', (engine) => {
+describeOnDatabase('listings', (engine) => {
   let test: OpenTestDatabase
   let db: Database
   before(async () => {
@@ -53,7 +53,7 @@ onOneDatabase('listings', (engine) => {
     return first(rows).id
   }
 
-  it('include every entry once an import commits, as if rebuilt from the change feed', async () => {
+  it('include every entry once an import commits, as if they were rebuilt from the change feed', async () => {
     const written = await readListings(db)
     assert.ok(written.length > 850)
     await assertExactListings(db)
@@ -62,7 +62,7 @@ onOneDatabase('listings', (engine) => {
     await assertExactListings(db)
   })
 
-  it('reflect the names, dates, facets and removals of an import as soon as it commits', async () => {
+  it('reflect names, dates, facets and removals as soon as an import commits', async () => {
     const { galgame, person, staff } = sourceRecords
     const people = [person('s9001'), person('s9002')]
     await importRecords(db, 'vndb', [
@@ -84,13 +84,13 @@ onOneDatabase('listings', (engine) => {
     const { rows } = await sql<{ id: number }>`select id from tags where name = 'listed'`.execute(
       db,
     )
-    const facets = (year: number, who: number) =>
+    const facets = (year: number, developer: number) =>
       [
         'g',
         'gfswi',
         'gfwin',
         'glja',
-        `gp${who}`,
+        `gp${developer}`,
         'gsRELEASED',
         `gt${first(rows).id}`,
         `gy${year}`,
@@ -120,7 +120,7 @@ onOneDatabase('listings', (engine) => {
     await assertExactListings(db)
   })
 
-  it('follow manual changes, nsfw marks, tags, credits, merges and deletions', async () => {
+  it('reflect manual changes, nsfw marks, tags, credits, merges and deletions', async () => {
     const works = await sampleWorks(db)
     const [galgame = 0, other = 0, gone = 0] = works.galgame
     const [manga = 0] = works.manga
@@ -135,7 +135,7 @@ onOneDatabase('listings', (engine) => {
       insert into merged_entries (kind, id, merged_into) values ('galgame', ${gone}, ${galgame});
       delete from works where id = ${gone};
       delete from characters where id = (select max(id) from characters);`)
-    await listingsFollow(db)
+    await updateListings(db)
     const listing = await listingOf('galgame', galgame)
     assert.deepEqual(
       [listing?.name, listing?.nsfw, listing?.released],
@@ -143,12 +143,12 @@ onOneDatabase('listings', (engine) => {
     )
     assert.equal(await listingOf('galgame', gone), undefined)
     await assertExactListings(db)
-    const kept = await readListings(db)
+    const followed = await readListings(db)
     await rebuildListings(db)
-    assert.deepEqual(await readListings(db), kept)
+    assert.deepEqual(await readListings(db), followed)
   })
 
-  it('follow readers and scores, including bans and deleted accounts, and sum them for creators', async () => {
+  it('reflect readers and scores, including bans and deleted accounts, and sum them for creators', async () => {
     const { rows } = await sql<{ id: number; kind: 'galgame'; person: number }>`
       select work.id, work.kind, min(credit.person_id) as person
       from works work join galgame_staff credit on credit.galgame_id = work.id
@@ -156,19 +156,19 @@ onOneDatabase('listings', (engine) => {
     const [work, elsewhere] = [first(rows), first(rows.slice(1))]
     await run(`insert into galgame_staff (galgame_id, position, person_id, role)
       select ${elsewhere.id}, 900, ${work.person}, 'ART'`)
-    const readers = await createAccounts(db, 4)
-    const [one = 0, two = 0, three = 0, four = 0] = readers
-    for (const reader of readers)
-      await record(db, reader, work, { rate: 4 + readers.indexOf(reader) })
-    await record(db, one, elsewhere, { status: 'PLAN' })
-    await record(db, two, elsewhere, { status_private: true, rate: 10 })
+    const accounts = await createAccounts(db, 4)
+    const [one = 0, two = 0, three = 0, four = 0] = accounts
+    for (const user of accounts)
+      await writeRating(db, user, work, { rate: 4 + accounts.indexOf(user) })
+    await writeRating(db, one, elsewhere, { status: 'PLAN' })
+    await writeRating(db, two, elsewhere, { status_private: true, rate: 10 })
     const check = async (
-      what: { score: number; readers: number },
+      name: { score: number; readers: number },
       sum: { all: number; shown: number },
     ) => {
-      await listingsFollow(db)
+      await updateListings(db)
       const { score, readers: amount } = (await listingOf('galgame', work.id)) ?? {}
-      assert.deepEqual({ score, readers: amount }, what)
+      assert.deepEqual({ score, readers: amount }, name)
       const { readers: shown, readers_full: all } = (await listingOf('person', work.person)) ?? {}
       assert.deepEqual({ shown, all }, sum)
       await assertExactListings(db)
@@ -186,11 +186,11 @@ onOneDatabase('listings', (engine) => {
     await check({ score: 5.33, readers: 3 }, { shown: 3, all: 3 })
   })
 
-  it('assign the readers of a work to new creators and to new listings', async () => {
+  it('count the readers of a work for new creators and in new listings', async () => {
     const [work = 0] = (await sampleWorks(db)).light_novel
-    const [reader = 0] = await createAccounts(db, 1)
-    await record(db, reader, { id: work, kind: 'light_novel' }, { rate: 9 })
-    await listingsFollow(db)
+    const [user = 0] = await createAccounts(db, 1)
+    await writeRating(db, user, { id: work, kind: 'light_novel' }, { rate: 9 })
+    await updateListings(db)
     await sql`delete from listings where id = ${work} and kind = 'light_novel'`.execute(db)
     await run(`
       insert into producers (name) values ('A late producer');
@@ -198,7 +198,7 @@ onOneDatabase('listings', (engine) => {
         select ${work}, 900, max(id), 'publisher' from producers;`)
     await sql`truncate listing_facets, tag_listings, listings`.execute(db)
     await sql`update listing_positions set position = 0 where name = 'changes'`.execute(db)
-    await listingsFollow(db)
+    await updateListings(db)
     await assertExactListings(db)
   })
 
@@ -209,7 +209,7 @@ onOneDatabase('listings', (engine) => {
       await run(`update galgames set trans_title = 'In turn' where id = ${galgame}`)
       await other.db.transaction().execute(async (trx) => {
         await holdLock(trx, 'listings')
-        await asAnotherProcess(() => allNumbered(db))
+        await asAnotherProcess(() => numberAllChanges(db))
         assert.equal(await asAnotherProcess(() => followChanges(db)), 0)
         assert.notEqual(
           (await asAnotherProcess(() => listingOf('galgame', galgame)))?.name,
@@ -217,7 +217,7 @@ onOneDatabase('listings', (engine) => {
         )
       })
       await other.close()
-      await listingsFollow(db)
+      await updateListings(db)
       assert.equal((await listingOf('galgame', galgame))?.name, 'in turn')
     })
 })

@@ -6,7 +6,7 @@ import { byKind, ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../ca
 import { shownDaySql, shownTitleSql } from '../../catalog/sql-fragments.ts'
 import { FACET_SOURCES, facetPrefix, kindFacet } from '../facets.ts'
 
-/** SQL of the current rows of a kind's touched entries. Deleted and merged entries have none. */
+/** SQL for the current rows of a kind's touched entries. Deleted and merged entries have no rows. */
 function freshRows(kind: EntryKind) {
   const { table } = KINDS[kind]
   const [timed, joined] = isWorkKind(kind)
@@ -62,7 +62,7 @@ const CREATE_FRESH = statement('browse.empty_fresh').sql(`
   create temporary table fresh_listings on commit drop as
   select kind, id, nsfw, released, name, changed_at, facets from listings where false`)
 
-/** Change of the number of entries for each facet. */
+/** Creates `facet_changes`: the change in the number of entries for each facet. */
 const FACET_CHANGES = statement('browse.facet_changes').sql(`
   create temporary table facet_changes on commit drop as
   select facet, sum(everybody) as everybody, sum(nsfw) as nsfw
@@ -106,7 +106,7 @@ const COUNT_TAGS = statement('browse.count_tags').sql(`
   when not matched then
     insert (tag_id, name, everybody, nsfw) values (change.id, fold_name(change.name), change.everybody, change.nsfw)`)
 
-/** SQL of the people, producers and characters in facets of works, as `kind` and `id`. */
+/** SQL for the people, producers and characters in the facets of works, as `kind` and `id`. */
 export const individualsInFacetsSql = (facets: string) => `
   select
     case substr(facet, 2, 1) when 'p' then 'person' when 'r' then 'producer' when 'c' then 'character' end as kind,
@@ -115,8 +115,8 @@ export const individualsInFacetsSql = (facets: string) => `
   where facet ~ '^[glm][prc]'`
 
 /**
- * Enqueues sums of people, producers and characters that are new, or whose works or their visibility changed. Works
- * without readers do not affect sums.
+ * Enqueues people, producers and characters whose readers must be summed again: new ones, and those whose works
+ * changed, including their visibility. Works without readers are ignored, because they do not affect the sums.
  */
 const ENQUEUE_SUMS = statement('browse.note_sums').sql(`
   insert into listing_sums_due (kind, id)
@@ -145,7 +145,7 @@ const COMPARED = ['nsfw', 'released', 'name', 'changed_at', 'facets']
 const columnsOf = (row: string) => COMPARED.map((column) => `${row}.${column}`).join(', ')
 
 /**
- * Upserts listings and skips unchanged rows. Sets readers and score only for new rows; later changes come from the
+ * Upserts listings and skips unchanged rows. Readers and score are set only for new rows; later changes come from the
  * totals.
  */
 const SAVE = statement('browse.save_listings').sql(`
@@ -160,14 +160,12 @@ const SAVE = statement('browse.save_listings').sql(`
     where (${columnsOf('listing')}) is distinct from (${columnsOf('excluded')})`)
 
 /**
- * Refreshes the listings of touched entries and deletes those of deleted or merged ones. It runs in the transaction
- * that changed the entries, so that lists match the catalog.
+ * Refreshes the listings of touched entries and deletes those of deleted or merged entries. It runs in the transaction
+ * that changed the entries, so that lists always match the catalog. The caller holds the lock.
  *
- * The caller holds the lock.
- *
- * @param touched SQL of rows `(kind, id)`, which may repeat and include other resource types
+ * @param touched SQL for rows `(kind, id)`, which may repeat and include other resource types
  * @param parameters parameters of that SQL
- * @returns number of entries
+ * @returns the number of entries
  */
 export async function refreshListings(
   trx: Database,
@@ -195,16 +193,16 @@ export async function refreshListings(
 }
 
 /**
- * Waits for other writers of listings. Large batches of index entries are merged at once, which takes a tenth of
- * the time.
+ * Waits for other writers of listings. The long pending list merges index entries in large batches, which takes a
+ * tenth of the time.
  */
 const LOCK_FOR_MANY = statement('browse.lock_for_many').sql(
   lockWith('listings', { gin_pending_list_limit: '128MB' }),
 )
 
 /**
- * Minimum number of entries after which statistics and the facet index are updated at once. Autovacuum handles
- * smaller changes.
+ * Minimum number of entries for which statistics and the facet index are updated immediately. Smaller changes are left
+ * to autovacuum.
  */
 const MIN_ENTRIES_FOR_ANALYZE = 1_000
 

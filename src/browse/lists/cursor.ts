@@ -3,11 +3,14 @@ import type { Fault } from '../../http/wire/errors/fault.ts'
 import { validationError } from '../../http/wire/errors/refusals.ts'
 import type { Sort } from './sorts.ts'
 
-/** Start of a page, after a given entry. Entries added or removed before it do not shift the page. */
+/**
+ * Start of a page: the position after a given entry. Entries added or removed before that position do not shift the
+ * page.
+ */
 export type Cursor = {
   /** Parameters for the sort columns. */
   after: unknown[]
-  /** Number of entries before the cursor, as counted by the previous pages. */
+  /** Number of entries before the cursor, as counted by earlier pages. */
   offset: number
   /** Total of the list, as returned with its first page. */
   total: number

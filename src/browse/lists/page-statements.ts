@@ -5,7 +5,7 @@ import type { Sort } from './sorts.ts'
 /** Parameters of a list: its entries, their order and the start of the page. */
 export type ListRequest = {
   kinds: EntryKind[]
-  /** Values of `listings.nsfw` to include. */
+  /** Values of `listings.nsfw` that are included. */
   nsfwValues: boolean[]
   /** Groups of facets. An entry must have at least one facet of each group. */
   groups: string[][]
@@ -19,7 +19,7 @@ export type ListRequest = {
   limit: number
 }
 
-/** Entries of one kind and visibility. Each order has an index on them. */
+/** Entries of one kind and visibility. Each sort order has an index on them. */
 export type Stream = { kind: EntryKind; nsfw: boolean }
 
 /** Statement text with parameters. It contains only the requested conditions, so equal requests have equal texts. */
@@ -47,8 +47,8 @@ function isAfter({ sort, after }: ListRequest, parameters: Parameters) {
 }
 
 /**
- * Returns the sort key at which a walk begins: the cursor or the latest date, whichever comes later in the order.
- * With both as bounds, an index scan would start at the earlier one and read all newer entries.
+ * Returns the sort key at which a walk begins: that of the cursor or of the latest date, whichever comes later in the
+ * order. If the condition contained both, an index scan would start at the earlier one and read all newer entries.
  */
 function startOf({ sort, after, dates }: ListRequest): unknown[] {
   const [first] = keysOf(sort)
@@ -56,7 +56,7 @@ function startOf({ sort, after, dates }: ListRequest): unknown[] {
   return first === 'released' && dates && String(after[0]) > dates.to ? [dates.to, 1] : after
 }
 
-/** SQL of the entries of one stream after the cursor, in order: a range of one index. */
+/** SQL for the entries of one stream after the cursor, in order: a range of one index. */
 function indexRange(request: ListRequest, parameters: Parameters, columns: string, length: number) {
   const { sort, minScore, dates } = request
   const begin = isAfter({ ...request, after: startOf(request) }, parameters)
@@ -126,7 +126,7 @@ export function walkStatement(
   return { text, parameters: parameters.values }
 }
 
-/** Builds the statement that checks whether such a walk reaches the end of its streams. Returns one row `{ends}`. */
+/** Builds the statement that checks whether this walk reaches the end of its streams. It returns one row `{ends}`. */
 export function walkEndStatement(
   request: ListRequest,
   streams: Stream[],
@@ -140,7 +140,7 @@ export function walkEndStatement(
   return { text, parameters: parameters.values }
 }
 
-/** Conditions on `listings` that an index supports: on facets, or else on the score. */
+/** Conditions on `listings` that an index supports: those on facets, otherwise the one on the score. */
 function matchConditions(request: ListRequest, parameters: Parameters) {
   const { kinds, nsfwValues, groups } = request
   const conditions = filterConditions(request, parameters)

@@ -62,7 +62,7 @@ export type ListQueryParser = {
   schema: TObject
   /**
    * @param sent query as parsed by Fastify
-   * @param about further identification of the list, to which its cursors are bound
+   * @param about additional identification of the list; cursors are valid only for the same value
    * @throws {ApiError} `COMMON_VALIDATION_FAILED` with all faults
    */
   parse(sent: unknown, caller: { seesNsfw: boolean; about?: string }): ListQuery
@@ -127,7 +127,7 @@ function toListQuery(
       seesNsfw: callerSeesNsfw,
       after: start.after,
       offset: start.offset,
-      // The additional entry tells whether another page follows.
+      // The extra entry shows whether another page follows.
       limit: pageSize + 1,
     },
   }
@@ -135,7 +135,7 @@ function toListQuery(
 
 type Start = { after: unknown[]; offset: number; before: number; total: number | undefined }
 
-/** Returns the start of the page: after a cursor, or at an offset. */
+/** Returns the start of the page: the cursor, or else the offset. */
 function startOf(
   { cursor, page }: SingleParameters,
   key: string,
@@ -157,7 +157,7 @@ function startOf(
   return { after, offset: 0, before: offset, total }
 }
 
-/** Returns the range of dates covered by a filter on years. */
+/** Returns the range of dates covered by a filter by year. */
 function datesOf(filters: Filter[]): ListRequest['dates'] {
   const years = filters.find(({ name }) => name === 'year')?.values.toSorted()
   const [first, last] = [years?.at(0), years?.at(-1)]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { createDatabase, onOneDatabase, type TestDatabase } from '#test/databases.ts'
+import { createDatabase, describeOnDatabase, type TestDatabase } from '#test/databases.ts'
 import { fillListings } from '#test/listings.ts'
 import { openDatabase, type OpenDatabase } from '../../db/database.ts'
 import { withDeadline } from '../../db/server/deadlines.ts'
@@ -11,7 +11,7 @@ import { SORTS, sortOf, type SortName } from './sorts.ts'
 import type { ListRequest } from './page-statements.ts'
 
 const ENTRIES = 40_000
-/** Sorting all galgames, a quarter of the entries, requires reading all of them. */
+/** Maximum number of rows read. Sorting all galgames, which are a quarter of the entries, would read more. */
 const MOST_READ = 0.8 * (ENTRIES / 4)
 /**
  * PostgreSQL plans the first five executions of a prepared statement individually. After that, it may switch to a
@@ -19,12 +19,12 @@ const MOST_READ = 0.8 * (ENTRIES / 4)
  */
 const TIMES = 7
 
-onOneDatabase('lists of a large catalog', () => {
+describeOnDatabase('lists of a large catalog', () => {
   let place: TestDatabase
   let database: OpenDatabase
   before(async () => {
     place = await createDatabase('server', 'empty')
-    // A single connection, so that its read statistics are complete.
+    // A single connection, so that its read statistics include every statement.
     database = await openDatabase({
       ...place,
       databasePoolSize: 1,
@@ -86,19 +86,19 @@ onOneDatabase('lists of a large catalog', () => {
   ]
   for (const sort of SORTS.galgame)
     it(`reads few rows for a page by ${sort}, whatever the filters`, async () => {
-      for (const [what, groups, more] of FILTERS) {
+      for (const [name, groups, more] of FILTERS) {
         const request = requestOf(sort, groups, more)
         const start = await reads()
         for (let time = 0; time < TIMES; time += 1)
           await findListPage(database.db, request, undefined)
         const end = await reads()
-        assert.equal(end.scans, start.scans, `${what}: the whole table was read`)
+        assert.equal(end.scans, start.scans, `${name}: the whole table was read`)
         const each = (end.fetched - start.fetched) / TIMES
-        assert.ok(each < MOST_READ, `${what}: ${each} rows were read for a page`)
+        assert.ok(each < MOST_READ, `${name}: ${each} rows were read for a page`)
       }
     })
 
-  it('does not search nsfw entries or other kinds for facets that only those have', async () => {
+  it('does not search nsfw entries or other kinds for facets that they lack', async () => {
     await sql`
       with tagged as (
         update listings set facets = facets || '{gt5000}'
@@ -144,7 +144,7 @@ onOneDatabase('lists of a large catalog', () => {
     )
   })
 
-  it('finds the greatest ids for the sitemap at the ends of an index', async () => {
+  it('finds the greatest ids for the sitemap at the end of an index', async () => {
     const { rows: expected } = await sql<{ kind: string; last: number }>`
       select kind, max(id) as last from listings where not nsfw group by kind order by kind`.execute(
       database.db,

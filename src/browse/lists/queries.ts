@@ -21,18 +21,21 @@ type ListedEntry = { item: string | null; keys: unknown[] }
 type ListedPage = { entries: ListedEntry[]; total: number }
 
 /**
- * Maximum length of a walk per stream, by page size. A constant, because the planner would assume that a parameter
- * covers the whole index.
+ * Maximum length of a walk per stream, by page size. The length is part of the statement's text, because the planner
+ * would assume that a parameter covers the whole index.
  */
 const WALK_LENGTHS = [6_000, 24_000] as const
 
 /**
- * Number of entries, in multiples of the walk's length, from which the planner chooses a walk on its own. For fewer
- * entries, it prefers to sort all of them if it expects few matches.
+ * Minimum number of entries, in multiples of the walk's length, for which the planner chooses the walk without help.
+ * With fewer entries, it prefers to sort all of them if it expects few matches.
  */
 const MIN_WALKS_TO_TRUST_PLANNER = 20
 
-/** Number of entries per kind that are sampled for a count. For filters with many matches, they contain enough. */
+/**
+ * Maximum number of entries sampled per kind for a count. A filter with many matches reaches the maximum total within
+ * the sample.
+ */
 const MAX_SAMPLED_ENTRIES = 20_000
 
 const FACETS = statement('browse.facets').returning<{
@@ -40,25 +43,25 @@ const FACETS = statement('browse.facets').returning<{
   everybody: number
   nsfw: number
 }>('select facet, everybody, nsfw from listing_facets where facet = any($1::text[])')
-/** For statements that read all matches: the planner overestimates them and would scan the whole table. */
+/** Used for statements that read all matches. The planner overestimates their number and would scan the whole table. */
 const DISABLE_SEQSCAN = statement('browse.by_index').sql(
   `select set_config('enable_seqscan', 'off', true)`,
 )
-/** For statements that walk an index, whose entries are already in order. */
+/** Used for statements that walk an index, whose entries are already in order. */
 const DISABLE_SORT = statement('browse.in_order').sql(
   `select set_config('enable_sort', 'off', true), set_config('enable_incremental_sort', 'off', true)`,
 )
 
 /**
- * Streams that have entries for each group of facets, the number of entries in them, and the number for each group.
- * An entry with several facets of a group is counted several times.
+ * Streams that contain entries of every facet group, the number of entries in these streams, and the number for each
+ * group. An entry with several facets of a group is counted several times.
  */
 type Amounts = { streams: Stream[]; all: number; groups: number[] }
 
 /**
  * Finds a page of a list and the total number of matches.
  *
- * @param knownTotal total returned with the first page, for later pages
+ * @param knownTotal total returned with the first page, set for later pages
  */
 export async function findListPage(
   db: Database,
@@ -72,8 +75,8 @@ export async function findListPage(
 
   const length =
     WALK_LENGTHS.find((walk) => walk >= 20 * (request.offset + request.limit)) ?? WALK_LENGTHS[1]
-  const made = walkStatement(request, amounts.streams, length)
-  const entries = await walk<ListedEntry>(db, request, amounts, length, made)
+  const created = walkStatement(request, amounts.streams, length)
+  const entries = await walk<ListedEntry>(db, request, amounts, length, created)
   if (entries.length < request.limit && !(await reachesEnd(db, request, amounts, length)))
     return findMatches(db, request, total)
   return { entries, total: total ?? (await count(db, request, amounts)) }
@@ -85,14 +88,14 @@ function walk<Row>(
   { groups, minScore }: ListRequest,
   { all }: Amounts,
   length: number,
-  made: DynamicStatement,
+  created: DynamicStatement,
 ): Promise<Row[]> {
-  // The planner estimates one filter well, but assumes that several are independent.
+  // The planner estimates one filter well, but assumes that several filters are independent.
   const filters = groups.length + (minScore === undefined ? 0 : 1)
   const mayBeSorted = filters > 1 && all < MIN_WALKS_TO_TRUST_PLANNER * length
   return mayBeSorted
-    ? withSetting(db, DISABLE_SORT, (trx) => run<Row>(trx, made))
-    : run<Row>(db, made)
+    ? withSetting(db, DISABLE_SORT, (trx) => run<Row>(trx, created))
+    : run<Row>(db, created)
 }
 
 const run = <Row>(db: Database, { text, parameters }: DynamicStatement) =>
@@ -117,7 +120,7 @@ async function findAmounts(
   return { streams, all: sum(ofKinds), groups: groups.map(sum) }
 }
 
-/** Returns the number of matches if the facet counts determine it: with at most one facet per kind. */
+/** Returns the number of matches if the facet counts determine it, which requires at most one facet per kind. */
 function exactTotalOf({ kinds, groups, minScore }: ListRequest, { all, groups: [first] }: Amounts) {
   if (minScore !== undefined || groups.length > 1) return undefined
   const [group] = groups

@@ -6,9 +6,9 @@ type SortColumn = {
   expression: string
   /** SQL type of the parameter. */
   type: string
-  /** SQL of the value in a cursor: a number, a text or null. */
+  /** SQL for the value in a cursor: a number, a text or null. */
   cursorValue: string
-  /** Value that sorts before every entry. */
+  /** Value that sorts before that of any entry. */
   start: unknown
   /** Converts a cursor's value into a parameter, or returns undefined if it is invalid. */
   parse(value: unknown): unknown
@@ -34,11 +34,11 @@ const integer = (column: string): SortColumn => ({
   parse: (value) => (isInteger(value) ? value : undefined),
 })
 
-/** Sorts smaller ids first in a descending order. */
+/** In a descending order, this column sorts smaller ids first. */
 const NEGATED_ID: SortColumn = { ...integer('-id'), start: 1 }
 const ID: SortColumn = { ...integer('id'), start: -1 }
 
-/** Range of times that ISO texts with four-digit years can represent. */
+/** Range of times that ISO 8601 texts with four-digit years can represent. */
 const MIN_TIME = Date.UTC(1000, 0, 1)
 const MAX_TIME = Date.UTC(9999, 11, 31)
 const isTime = (value: number) => value >= MIN_TIME && value <= MAX_TIME
@@ -76,7 +76,7 @@ const descending = (...columns: SortColumn[]): Sort => ({
   columns: [...columns, NEGATED_ID],
 })
 
-/** @param seesNsfw whether the readers of people and producers include those of nsfw works */
+/** @param seesNsfw whether the readers of people and producers include the readers of nsfw works */
 export function sortOf(name: SortName, seesNsfw: boolean): Sort {
   switch (name) {
     case 'popularity':
@@ -94,7 +94,7 @@ export function sortOf(name: SortName, seesNsfw: boolean): Sort {
 
 const WORK_SORTS: readonly SortName[] = SORT_NAMES
 
-/** Orders available for each kind, the default first. People and characters have no scores and no dates. */
+/** Sort orders available for each kind, the default first. People and characters have no scores and no dates. */
 export const SORTS: Record<EntryKind, readonly SortName[]> = {
   galgame: WORK_SORTS,
   light_novel: WORK_SORTS,

@@ -7,11 +7,11 @@ export type ExternalKey = { kind: IdKind; externalId: string }
 const ID = new RegExp(`^([a-z])?(${ID_NUMBER_PATTERN})$`, 'i')
 
 /**
- * Returns the keys that an ID of a site may stand for.
+ * Returns the keys that an id of a site may refer to.
  *
- * @param kinds kinds that the request names; undefined for the site's default kind. Where volumes have the same kind
- * of page as works (subjects of Bangumi), the kind includes its volumes.
- * @returns undefined if the text is not an ID of that site
+ * @param kinds kinds that the request names; undefined for the site's default kind. If volumes have the same kind of
+ * page as works (subjects of Bangumi), the kind includes its volumes.
+ * @returns undefined if the text is not an id of that site
  */
 export function keysOfId(
   site: SiteName,

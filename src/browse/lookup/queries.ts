@@ -9,7 +9,7 @@ import { entrySummarySql } from '../entry-summary-sql.ts'
 /** An id to look up. `place` is the index of the requested id it belongs to. */
 export type RequestedKey = { place: number; kind: IdKind; externalId: string }
 
-/** An entry with a requested id. `volume_id` is set if the id belongs to a volume of it. */
+/** An entry with a requested id. `volume_id` is set if the id belongs to one of its volumes. */
 export type FoundEntry = {
   place: number
   type: EntryKind
@@ -17,7 +17,7 @@ export type FoundEntry = {
   entry: Record<string, unknown>
 }
 
-/** SQL of each lookup method: rows `{place, kind, id}` for the rows of `requested`. */
+/** SQL for each lookup method: rows `{place, kind, id}` for the rows of `requested`. */
 const FINDERS = {
   /** Finds ids of the site `$4`, from its own records or stated by other imported sources. */
   site: `
@@ -71,8 +71,8 @@ const MAX_MERGES = 10
 /**
  * Finds the entries with the ids `$1` (places), `$2` (kinds) and `$3`, by place. Nsfw works require `$5`.
  *
- * The id of a volume finds its work, and that of a merged entry finds the target. If an id matches an entry in two
- * ways, the entry is returned once: for an ISBN as the volume, otherwise as the entry itself.
+ * The id of a volume finds its work, and the id of a merged entry finds the target. If an id matches an entry in two
+ * ways, the entry is returned once: as the volume for an ISBN, otherwise as the entry itself.
  */
 const lookup = (finder: Finder) =>
   statement(`browse.lookup_by_${finder}`).returning<FoundEntry>(`
@@ -124,7 +124,7 @@ const LOOKUPS = { site: lookup('site'), steam: lookup('steam'), isbn: lookup('is
 /**
  * Returns the entries with the given external ids, by place.
  *
- * @param source source of the ids; unused for an ISBN
+ * @param source source of the ids; ignored for ISBNs
  */
 export function lookUpEntries(
   db: Database,

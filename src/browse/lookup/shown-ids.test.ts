@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { SAMPLES } from '#test/dumps.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { KINDS, type EntryKind } from '../../catalog/kinds.ts'
@@ -52,7 +52,7 @@ function shownIds(kind: EntryKind, detail: Detail): Question[] {
   )
 }
 
-onOneDatabase('external id', (engine) => {
+describeOnDatabase('external id', (engine) => {
   for (const [source, least] of [
     ['vndb', 3],
     ['bangumi', 1],

@@ -22,7 +22,7 @@ import { startOf } from '../../kernel/printable.ts'
 
 const CATALOG = { access: 'catalog' } as const
 const TAG = 'Tags'
-/** Maximum number of characters used of a partial name. */
+/** Maximum number of characters of a partial name; the rest is ignored. */
 export const MAX_NAME_PART = 100
 
 /** Registers the routes that list tags and the works of a tag (decision 0017). */

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { askAt } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { sendApiRequest } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
 
 const { galgame } = sourceRecords
 
-onOneDatabase('GET attribution', (engine) => {
+describeOnDatabase('GET attribution', (engine) => {
   let service: TestService
   before(async () => {
     service = await startService({ engine, content: 'empty' })
@@ -17,9 +17,9 @@ onOneDatabase('GET attribution', (engine) => {
   after(() => service.close())
 
   const get = (headers: Record<string, string> = {}, prefix = '/api/v3/open') =>
-    askAt(service.url, { path: `${prefix}/attribution`, headers })
+    sendApiRequest(service.url, { path: `${prefix}/attribution`, headers })
 
-  it('lists loaded sources with licence, notice and dump date, without a token', async () => {
+  it('lists loaded sources with license, notice and dump date, without a token', async () => {
     assert.deepEqual((await get()).data, { sources: [] })
     const dump = { name: 'vndb-db-2026-11-18.tar.zst', date: '2026-11-18', sha256: undefined }
     await importRecords(service.db, 'vndb', [galgame('v1')], { dump })
@@ -57,7 +57,7 @@ onOneDatabase('GET attribution', (engine) => {
     )
     const { sources } = (await get()).data
     assert.equal(sources[0].dump_date, '2026-11-18')
-    assert.deepEqual((await askAt(service.url, { path: '/health/ready' })).data, {
+    assert.deepEqual((await sendApiRequest(service.url, { path: '/health/ready' })).data, {
       status: 'ok',
       imported_at: Object.fromEntries(
         sources.map(({ source, imported_at }: Record<'source' | 'imported_at', string>) => [

@@ -5,7 +5,7 @@ import { statement } from '../../db/statement.ts'
 /** A source with records, and its last import. */
 export type LoadedSource = { source: string; dump_date: string | null; imported_at: Date | null }
 
-/** Reads the date from the last import that has one, because a partial import without a date may follow a full one. */
+/** The date comes from the last import that has one, because a partial import without a date may follow a full one. */
 const LOADED_SOURCES = statement('catalog.loaded').returning<LoadedSource>(`
   select
     requested.source,

@@ -21,8 +21,8 @@ export type EntryDefinition = {
 }
 
 /**
- * Registers the route that returns several entries by id, together with the missing and the merged ids. Without
- * `ids`, it returns the list of the kind.
+ * Registers the route that returns several entries by id, and lists missing and merged ids. Without `ids`, the route
+ * returns the list of the kind.
  */
 export function batchRoute(catalogApp: CatalogApp, kind: EntryKind, entry: EntryDefinition) {
   const { app, db } = catalogApp

@@ -57,7 +57,7 @@ export class CatalogReader {
     return { total: found?.total ?? 0, items: found ? (this.#dataOf(found) as unknown[]) : [] }
   }
 
-  /** Parses a response body with the sources' picture URLs, even if an earlier send replaced them. */
+  /** Parses a response body with the sources' picture URLs, even if an earlier send has already replaced them. */
   #dataOf(response: CachedResponse): unknown {
     const text = Buffer.from(encodedData(response), BODY_ENCODING).toString()
     return JSON.parse(this.#addresses?.withSources(text) ?? text)

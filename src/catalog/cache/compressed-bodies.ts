@@ -3,7 +3,7 @@ import type { ContentEncoding } from '../../http/wire/content-encoding.ts'
 import { openCompressed, type OpenBody } from '../../http/wire/open-compression.ts'
 import { BODY_ENCODING } from './cached-response.ts'
 
-/** Bytes charged for an entry in addition to its compressed body: key and bookkeeping. */
+/** Bytes charged for an entry in addition to its compressed body, for the key and bookkeeping. */
 const OVERHEAD_BYTES = 300
 
 /**

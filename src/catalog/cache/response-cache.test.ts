@@ -43,7 +43,7 @@ const INVALIDATIONS = [
 ] as const
 
 describe('cached responses', () => {
-  it('are evicted one by one without affecting others', async () => {
+  it('are evicted one at a time without affecting other responses', async () => {
     const cache = new ResponseCache(10_000)
     await cache.load(KEY, async () => found('1'))
     await cache.load('galgame/2', async () => found('2'))
@@ -112,7 +112,7 @@ describe('full cache', () => {
   const bodyOf = (key: string) =>
     key.padEnd(BODY_BYTES / 2) + randomBytes(BODY_BYTES / 4).toString('hex')
 
-  it('holds at least four fifths as many responses if clients request each in every encoding', async () => {
+  it('holds at least 80 % as many responses when clients request each one in every encoding', async () => {
     const cache = new ResponseCache(MAX_BYTES)
     for (const key of KEYS) {
       const response = await cache.load(key, async () => found(bodyOf(key)))
@@ -162,15 +162,15 @@ describe('response made stale by a rating', () => {
     return cache
   }
 
-  it('is served while the database is unavailable, alone and in a batch', async () => {
+  it('is served while the database is unavailable, for single requests and batches', async () => {
     const cache = await staleCache()
-    assert.equal(cache.get(KEY), undefined, 'it is not good by itself')
+    assert.equal(cache.get(KEY), undefined, 'a stale response is not served by `get`')
     assert.equal(dataOf(await cache.load(KEY, away)), 'old')
     const batch = await cache.loadMany(new Map([[KEY, 1]]), away)
     assert.equal(dataOf(batch.get(1)), 'old')
   })
 
-  it('is served without waiting while the database is known to be unavailable, until the next load succeeds', async () => {
+  it('is served immediately while the database is known to be unavailable, until the next load succeeds', async () => {
     const cache = await staleCache()
     await cache.load(KEY, away)
     const pending = loadOf(cache)
@@ -236,7 +236,7 @@ describe('response made stale by a rating', () => {
 })
 
 describe('batch load', () => {
-  it('reuses a detail already being loaded and requests the rest at once', async () => {
+  it('reuses a detail that is already loading and requests the rest in one call', async () => {
     const cache = new ResponseCache(10_000)
     const detail = loadOf(cache)
     const batch = loadManyOf(cache, 2, 1, 3)

@@ -11,7 +11,7 @@ import {
 
 type Load = Promise<CachedResponse | undefined>
 
-/** Bytes charged for a response in addition to its body: key, ETag and bookkeeping. */
+/** Bytes charged for a response in addition to its body, for the key, the ETag and bookkeeping. */
 const OVERHEAD_BYTES = 400
 /** Share of memory for compressed bodies. The rest is reserved for uncompressed ones. */
 const COMPRESSED_MEMORY_SHARE = 1 / 6
@@ -26,10 +26,9 @@ type Slot = {
 }
 
 /**
- * LRU cache of the catalog's responses, bounded in bytes.
- *
- * Responses are the same for every caller; each request checks whether its caller may see one. While the database
- * is unavailable, a response that a rating made stale is served for up to a minute (decision 0002).
+ * LRU cache of the catalog's responses, bounded in bytes. Responses are shared by all callers; each request checks
+ * whether its caller may see the response. While the database is unavailable, a response that a rating made stale is
+ * served for up to a minute (decision 0002).
  */
 export class ResponseCache implements OwningCache {
   readonly #cached: LRUCache<string, Slot>

@@ -67,7 +67,7 @@ export function sendCached(
   reply.raw.end(whole, BODY_ENCODING)
 }
 
-/** Sends a compressed body. The end of the envelope differs per request and is not compressed. */
+/** Sends a compressed body. The end of the envelope differs per request, so it is not compressed. */
 async function sendCompressed(
   { raw }: FastifyReply,
   headers: string[],

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
-import { allNumbered, Follower, readChanges, told } from '#test/follower.ts'
-import { answerValidator } from '#test/openapi.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { numberAllChanges, FeedFollower, readChanges, formatChange } from '#test/change-feed.ts'
+import { responseValidator } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
 import type { Database } from '../../db/database.ts'
 import { loadSample } from '../../sample.ts'
@@ -17,23 +17,23 @@ const LISTS = [
   ['manga', ['volumes', 'people', 'producers', 'characters']],
 ] as const
 
-onOneDatabase('change feed', (engine) => {
+describeOnDatabase('change feed', (engine) => {
   let service: TestService
   /** Tokens with and without `catalog:full`. */
   let tokens: { full: string; limited: string }
-  let full: Follower
-  let limited: Follower
-  const problems = answerValidator()
+  let full: FeedFollower
+  let limited: FeedFollower
+  const problems = responseValidator()
 
   /** Runs a change and returns what each follower receives. */
   async function changesSeen(change: (db: Database) => Promise<unknown>) {
     await service.db.transaction().execute(change)
-    await allNumbered(service.db)
+    await numberAllChanges(service.db)
     const [toFull, toLimited] = await Promise.all([
       full.read(service.url),
       limited.read(service.url),
     ])
-    return { full: toFull.map(told), limited: toLimited.map(told) }
+    return { full: toFull.map(formatChange), limited: toLimited.map(formatChange) }
   }
   const run = (text: string) => (db: Database) => sql.raw(text).execute(db)
   const both = (...items: string[]) => ({ full: items, limited: items })
@@ -53,7 +53,7 @@ onOneDatabase('change feed', (engine) => {
             with work as (insert into works (kind, nsfw) values ('galgame', ${nsfw}) returning id)
             insert into galgames (id, origin_title) select id, 'New' from work returning id`
     ).execute(service.db)
-    await allNumbered(service.db)
+    await numberAllChanges(service.db)
     await Promise.all([full.read(service.url), limited.read(service.url)])
     return rows[0]?.id ?? 0
   }
@@ -64,13 +64,13 @@ onOneDatabase('change feed', (engine) => {
       full: await service.token('catalog:full catalog:sync'),
       limited: await service.token('catalog:sync'),
     }
-    await allNumbered(service.db)
+    await numberAllChanges(service.db)
     const { latest_id } = await readChanges(service.url, tokens.full)
-    full = new Follower(tokens.full, latest_id)
-    limited = new Follower(tokens.limited, latest_id)
+    full = new FeedFollower(tokens.full, latest_id)
+    limited = new FeedFollower(tokens.limited, latest_id)
   })
   after(() => service.close())
-  // A failed test may leave changes unread.
+  // A failed test may leave unread changes.
   beforeEach(() => Promise.all([full.read(service.url), limited.read(service.url)]))
 
   describe('from the beginning', () => {
@@ -82,25 +82,25 @@ onOneDatabase('change feed', (engine) => {
         [tokens.full, rows],
         [tokens.limited, rows.filter(({ nsfw }) => !nsfw)],
       ] as const) {
-        const items = await new Follower(token).read(service.url)
+        const items = await new FeedFollower(token).read(service.url)
         const upserts = shown.map(
           ({ resource_type, resource_id }) => `UPSERT ${resource_type} ${resource_id}`,
         )
-        assert.deepEqual([...new Set(items.map(told))].toSorted(), upserts.toSorted())
+        assert.deepEqual([...new Set(items.map(formatChange))].toSorted(), upserts.toSorted())
       }
     })
 
     it('returns pages of the requested size, 100 by default', async () => {
-      const whole = await new Follower(tokens.full).read(service.url, 500)
-      assert.deepEqual(await new Follower(tokens.full).read(service.url, 173), whole)
+      const whole = await new FeedFollower(tokens.full).read(service.url, 500)
+      assert.deepEqual(await new FeedFollower(tokens.full).read(service.url, 173), whole)
       const { items, has_more, latest_id } = await readChanges(service.url, tokens.full)
       assert.deepEqual(items, whole.slice(0, 100))
       assert.equal(has_more, true)
       assert.equal(latest_id, whole.at(-1)?.id)
     })
 
-    it('sets has_more only if there are more changes', async () => {
-      const whole = await new Follower(tokens.full).read(service.url)
+    it('sets has_more only if more changes follow', async () => {
+      const whole = await new FeedFollower(tokens.full).read(service.url)
       const [third, second, last] = whole.slice(-3)
       const since = third?.id ?? 0
       for (const [limit, more] of [
@@ -118,7 +118,9 @@ onOneDatabase('change feed', (engine) => {
     })
 
     it('stays ordered by id if the clock was set back between two changes', async () => {
-      const [first, second, third] = (await new Follower(tokens.full).read(service.url)).slice(-3)
+      const [first, second, third] = (await new FeedFollower(tokens.full).read(service.url)).slice(
+        -3,
+      )
       assert.ok(first && second && third)
       const setBack = (hours: number) =>
         sql`
@@ -187,7 +189,7 @@ onOneDatabase('change feed', (engine) => {
           [query.split('=')[0]],
         )
       }
-      const response = await service.get(`${PATH}?since=-1&limit=0&colour=red`, tokens.full)
+      const response = await service.get(`${PATH}?since=-1&limit=0&color=red`, tokens.full)
       const { error } = (await response.json()) as { error: { field_errors: { field: string }[] } }
       assert.deepEqual(error.field_errors.map(({ field }) => field).toSorted(), ['limit', 'since'])
     })

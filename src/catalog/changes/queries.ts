@@ -19,8 +19,8 @@ export type ChangesPage = { changes: Change[]; latestId: number }
 type Row = (Change | { id: null }) & { latest_id: number }
 
 /**
- * Returns one row for each of the first `$2` changes after `$1`, or a single row without a change. `audience` is a
- * constant condition, so each variant uses its own partial index.
+ * Returns one row for each of the first `$2` changes after `$1`, or a single row without a change if the feed ends
+ * there. `audience` is inlined as a constant, so that each variant uses its own partial index.
  */
 const changesFor = (variant: 'full' | 'without_full', audience: string) =>
   statement(`catalog.changes_${variant}`).returning<Row>(`

@@ -3,14 +3,15 @@ import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 
-/** Maximum number of changes numbered in one pass, small enough that nothing waits long for it. */
+/** Maximum number of changes numbered in one pass. Small enough that a pass blocks other statements only briefly. */
 export const MAX_CHANGES_PER_PASS = 1_000
 
 /**
  * Assigns ids to the oldest pending changes committed in the snapshot `$1`.
  *
- * The kind of a change depends on what a GET of the entry returns now, with and without catalog:full. Callers
- * without it receive a DELETE only if they could see the entry before, which any pending change of it may record.
+ * The kind of a change depends on what a GET of the entry returns now, with and without catalog:full. Callers without
+ * catalog:full receive a DELETE only if they could see the entry before. Any pending change of the entry may record
+ * that they could.
  *
  * A pending change whose transaction id lies in the future was restored from a backup of another server.
  */
@@ -83,7 +84,7 @@ const LOCK_WITH_INDEX_SCANS = statement('catalog.locked_and_settled').returning<
   }),
 )
 
-/** SQL: true if changes without an id exist. */
+/** SQL condition: changes without an id exist. */
 export const HAS_PENDING_CHANGES = 'exists (select from catalog_changes_due)'
 
 const SNAPSHOT_IF_PENDING = statement('catalog.snapshot_of_due').returning<{ snapshot: string }>(

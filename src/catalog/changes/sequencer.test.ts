@@ -3,19 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { importRecords } from '#test/catalog.ts'
-import { createDatabase, onEachDatabase, type TestDatabase } from '#test/databases.ts'
+import { createDatabase, describeOnEachDatabase, type TestDatabase } from '#test/databases.ts'
 import {
-  allNumbered,
+  numberAllChanges,
   fetchWithRetry,
-  Follower,
+  FeedFollower,
   readChanges,
-  told,
+  formatChange,
   type ChangeItem,
-} from '#test/follower.ts'
+} from '#test/change-feed.ts'
 import { freePort } from '#test/postgres.ts'
-import { spawnService } from '#test/process.ts'
-import { startRandom, type SeededRandom } from '#test/random.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { spawnService } from '#test/service-process.ts'
+import { seedRandom, type SeededRandom } from '#test/seeded-random.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { startService, type TestService } from '#test/service.ts'
 import type { Database } from '../../db/database.ts'
 import { signal } from '../../db/upkeep/signals.ts'
@@ -41,7 +41,7 @@ async function readNames(db: Database, seesNsfw: boolean): Promise<Map<string, s
 /** Copy of the names, maintained by following the feed and reading each changed entry, through any process. */
 class Mirror {
   readonly names = new Map<string, string>()
-  readonly #follower: Follower
+  readonly #follower: FeedFollower
   readonly #token: string
   readonly #urls: string[]
   readonly #random: SeededRandom
@@ -50,7 +50,7 @@ class Mirror {
     this.#token = token
     this.#urls = urls
     this.#random = random
-    this.#follower = new Follower(token, 0, fetchWithRetry)
+    this.#follower = new FeedFollower(token, 0, fetchWithRetry)
   }
 
   /**
@@ -132,13 +132,13 @@ const peopleNamed = (label: string): SourceRecord[] =>
     fields: { name: `${label} ${index}` },
   }))
 
-onEachDatabase('copy of the catalog maintained through the feed', (engine) => {
-  let place: TestDatabase
+describeOnEachDatabase('copy of the catalog maintained through the feed', (engine) => {
+  let database: TestDatabase
   let services: TestService[]
 
   before(async () => {
-    place = await createDatabase(engine, 'sample')
-    const service = await startService({ engine, database: place })
+    database = await createDatabase(engine, 'sample')
+    const service = await startService({ engine, database })
     services = [service]
     // The embedded database allows a single process.
     if (engine === 'embedded') return
@@ -148,11 +148,11 @@ onEachDatabase('copy of the catalog maintained through the feed', (engine) => {
       AUTH_URL: service.config.authUrl,
       BASE_URL: `http://127.0.0.1:${port}`,
     }
-    services.push(await startService({ engine, database: place, environment }))
+    services.push(await startService({ engine, database, environment }))
   })
   after(async () => {
     for (const service of services) await service.close()
-    await place.remove()
+    await database.remove()
   })
 
   it('receives the new response from every process as soon as a change is published', async () => {
@@ -163,8 +163,8 @@ onEachDatabase('copy of the catalog maintained through the feed', (engine) => {
       id: number
     }>`select id from people order by id desc limit 20`.execute(service.db)
     const ids = rows.map(({ id }) => id)
-    await allNumbered(service.db)
-    const follower = new Follower(token, (await readChanges(service.url, token)).latest_id)
+    await numberAllChanges(service.db)
+    const follower = new FeedFollower(token, (await readChanges(service.url, token)).latest_id)
     const headers = { authorization: `Bearer ${token}` }
     const namesOf = async (url: string, some: number[]) => {
       const response = await fetch(`${url}${BASE}/people?ids=${some.join(',')}`, { headers })
@@ -178,16 +178,16 @@ onEachDatabase('copy of the catalog maintained through the feed', (engine) => {
           await sql`update people set name = 'At last' where id = ${id}`.execute(trx)
           await signal(trx, 'catalog')
         })
-        // There is one for every moment between two polls.
+        // With this pause, the changes are spread over the whole polling interval.
         await sleep(45)
       }
     })()
-    const told = new Set<number>()
+    const received = new Set<number>()
     const deadline = Date.now() + 20_000
-    while (told.size < ids.length) {
-      assert.ok(Date.now() < deadline, `only ${told.size} changes were told`)
+    while (received.size < ids.length) {
+      assert.ok(Date.now() < deadline, `only ${received.size} changes were reported`)
       const items = await follower.read(service.url)
-      for (const { resource_id } of items) told.add(resource_id)
+      for (const { resource_id } of items) received.add(resource_id)
       for (const { url } of services) {
         const news = items.map(({ resource_id }) => resource_id)
         if (news.length > 0)
@@ -195,18 +195,18 @@ onEachDatabase('copy of the catalog maintained through the feed', (engine) => {
             await namesOf(url, news),
             news.map(() => 'At last'),
           )
-        // Makes every process cache a response for each.
+        // Every process now has a cached response for each person.
         await namesOf(url, ids)
       }
     }
     await writing
   })
 
-  it('ends up complete, whatever order writers and imports commit in and whichever process it reads', async () => {
+  it('ends up complete, regardless of commit order and of the processes it reads from', async () => {
     const [service] = services
     assert.ok(service)
     const urls = services.map(({ url }) => url)
-    const random = startRandom('writers, imports and who follows')
+    const random = seedRandom('writers, imports and who follows')
     const mirrors = [
       {
         seesNsfw: true,
@@ -253,7 +253,7 @@ onEachDatabase('copy of the catalog maintained through the feed', (engine) => {
     // From here on, the service itself numbers the changes.
     const latest = Date.now() + 30_000
     while ((await snapshotIfPending(service.db)) !== undefined) {
-      assert.ok(Date.now() < latest, 'changes are left without a number')
+      assert.ok(Date.now() < latest, 'some changes still have no number')
       await sleep(100)
     }
     for (const { seesNsfw, mirror } of mirrors) {
@@ -283,12 +283,12 @@ describe('numbering of changes, server database', () => {
     return { items: changes.map(toldOf), latestId }
   }
 
-  const toldOf = (change: Change) => told({ ...change, created_at: '' })
+  const toldOf = (change: Change) => formatChange({ ...change, created_at: '' })
 
   before(async () => {
     database = await openTestDatabase('server')
     other = await database.again()
-    await allNumbered(database.db)
+    await numberAllChanges(database.db)
   })
   after(async () => {
     await other.close()
@@ -306,12 +306,12 @@ describe('numbering of changes, server database', () => {
     })
     await written.promise
     await nameOf(2, 'fast').execute(database.db)
-    await allNumbered(other.db)
+    await numberAllChanges(other.db)
     const fast = await read(before)
     assert.deepEqual(fast.items, ['UPSERT person 2'])
     mayCommit.resolve()
     await slow
-    await allNumbered(other.db)
+    await numberAllChanges(other.db)
     assert.deepEqual((await read(fast.latestId)).items, ['UPSERT person 1'])
   })
 
@@ -322,19 +322,19 @@ describe('numbering of changes, server database', () => {
     const { latestId } = await read(0)
     assert.equal(await numberChanges(database.db, snapshot), 1)
     assert.deepEqual((await read(latestId)).items, ['UPSERT person 3'])
-    await allNumbered(database.db)
+    await numberAllChanges(database.db)
     assert.deepEqual((await read(latestId)).items, ['UPSERT person 3', 'UPSERT person 4'])
   })
 
   it('does not reveal an nsfw work deleted while an older change of it is being numbered', async () => {
     await sql`update works set nsfw = true where id = 1`.execute(database.db)
-    await allNumbered(database.db)
+    await numberAllChanges(database.db)
     const { latestId } = await read(0)
     await sql`delete from galgame_staff where galgame_id = 1`.execute(database.db)
     const snapshot = (await snapshotIfPending(database.db)) ?? ''
     await sql`delete from works where id = 1`.execute(database.db)
     await numberChanges(database.db, snapshot)
-    await allNumbered(database.db)
+    await numberAllChanges(database.db)
     const query = { since: latestId, limit: 100 }
     const hidden = await listChanges(database.db, { ...query, seesNsfw: false })
     assert.ok(hidden.changes.every((change) => toldOf(change) !== 'DELETE galgame 1'))
@@ -357,7 +357,7 @@ describe('numbering of changes, server database', () => {
       passes.reduce((sum, notes) => sum + notes, 0),
       rows.length,
     )
-    await allNumbered(database.db)
+    await numberAllChanges(database.db)
     const { items, latestId: now } = await read(latestId)
     assert.equal(items.length, rows.length)
     assert.equal(new Set(items).size, rows.length)
@@ -369,7 +369,7 @@ describe('numbering of changes, server database', () => {
       insert into catalog_changes_due (transaction_id, resource_type, resource_id)
       values ('99999999999', 'person', 5)`.execute(database.db)
     const { latestId } = await read(0)
-    await allNumbered(database.db)
+    await numberAllChanges(database.db)
     assert.deepEqual((await read(latestId)).items, ['UPSERT person 5'])
   })
 
@@ -381,19 +381,19 @@ describe('numbering of changes, server database', () => {
     const [killed, left] = [await spawnService(environment), await spawnService(environment)]
     try {
       const { latestId } = await read(0)
-      const wanted: string[] = []
+      const expected: string[] = []
       for (let round = 0; round < 15; round += 1) {
         const { rows } = await sql<{ id: number }>`
           insert into people (name) select 'New' from generate_series(1, 300) returning id`.execute(
           database.db,
         )
-        wanted.push(...rows.map(({ id }) => `UPSERT person ${id}`))
+        expected.push(...rows.map(({ id }) => `UPSERT person ${id}`))
         if (round === 9) await killed.stop('SIGKILL')
         await sleep(150)
       }
       const deadline = Date.now() + 20_000
       while ((await snapshotIfPending(database.db)) !== undefined) {
-        assert.ok(Date.now() < deadline, 'changes are left without a number')
+        assert.ok(Date.now() < deadline, 'some changes still have no number')
         await sleep(100)
       }
       const { changes } = await listChanges(database.db, {
@@ -401,10 +401,10 @@ describe('numbering of changes, server database', () => {
         limit: 10_000,
         seesNsfw: false,
       })
-      assert.deepEqual(changes.map(toldOf), wanted)
+      assert.deepEqual(changes.map(toldOf), expected)
       assert.deepEqual(
         changes.map(({ id }) => id),
-        wanted.map((_, index) => latestId + 1 + index),
+        expected.map((_, index) => latestId + 1 + index),
       )
     } finally {
       await killed.stop('SIGKILL')

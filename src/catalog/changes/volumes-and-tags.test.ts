@@ -1,39 +1,39 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
-import { allNumbered, Follower, readChanges, told } from '#test/follower.ts'
-import { openTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { numberAllChanges, FeedFollower, readChanges, formatChange } from '#test/change-feed.ts'
+import { openTestDatabase } from '#test/open-database.ts'
 import { startService, type TestService } from '#test/service.ts'
 
 const NOVEL = 870_001
 
-onOneDatabase('change feed of volumes and tags', (engine) => {
+describeOnDatabase('change feed of volumes and tags', (engine) => {
   let service: TestService
-  let full: Follower
-  let limited: Follower
+  let full: FeedFollower
+  let limited: FeedFollower
   before(async () => {
     service = await startService({ engine })
     const tokens = [
       await service.token('catalog:full catalog:sync'),
       await service.token('catalog:sync'),
     ] as const
-    await allNumbered(service.db)
+    await numberAllChanges(service.db)
     const { latest_id } = await readChanges(service.url, tokens[0])
-    full = new Follower(tokens[0], latest_id)
-    limited = new Follower(tokens[1], latest_id)
+    full = new FeedFollower(tokens[0], latest_id)
+    limited = new FeedFollower(tokens[1], latest_id)
   })
   after(() => service.close())
 
   /** Runs a change and returns what each follower receives. */
   async function changesSeen(change: string) {
     await sql.raw(change).execute(service.db)
-    await allNumbered(service.db)
+    await numberAllChanges(service.db)
     const [toFull, toLimited] = await Promise.all([
       full.read(service.url),
       limited.read(service.url),
     ])
-    return { full: toFull.map(told), limited: toLimited.map(told) }
+    return { full: toFull.map(formatChange), limited: toLimited.map(formatChange) }
   }
   const both = (...items: string[]) => ({ full: items, limited: items })
   const volumes = (kind: string, ids: number[]) =>
@@ -51,8 +51,8 @@ onOneDatabase('change feed of volumes and tags', (engine) => {
   const novel = (kind: string) => `${kind} light_novel ${NOVEL}`
 
   it('reports volumes under their own ids, those of nsfw works only with catalog:full', async () => {
-    const made = [novel('UPSERT'), ...volumes('UPSERT', ids)]
-    assert.deepEqual(await makeNovel(true), { full: made, limited: [] })
+    const created = [novel('UPSERT'), ...volumes('UPSERT', ids)]
+    assert.deepEqual(await makeNovel(true), { full: created, limited: [] })
     assert.deepEqual(
       await changesSeen(`update light_novel_volumes set name = 'Changed' where id = ${NOVEL + 1}`),
       { full: [...volumes('UPSERT', [NOVEL + 1]), novel('UPSERT')], limited: [] },
@@ -94,12 +94,16 @@ onOneDatabase('change feed of volumes and tags', (engine) => {
     assert.deepEqual(first.toSorted(), ['UPSERT galgame 1', `UPSERT tag ${rows[0]?.id}`])
     assert.deepEqual(await tagged(2), both('UPSERT galgame 1'))
     await changesSeen(`update works set tags = '[]' where id = 1`)
-    assert.deepEqual(await tagged(3), both('UPSERT galgame 1'), 'it comes again under the same id')
+    assert.deepEqual(
+      await tagged(3),
+      both('UPSERT galgame 1'),
+      'it is reported again under the same id',
+    )
   })
 })
 
-onOneDatabase('trigger that records changes of volumes, tags and developers', (engine) => {
-  it("is not slowed by a plan cached when the connection's first statement changed no rows", async () => {
+describeOnDatabase('trigger that records changes of volumes, tags and developers', (engine) => {
+  it("is not slowed down by a plan cached when the connection's first statement changed no rows", async () => {
     const { db, remove } = await openTestDatabase(engine, 'empty')
     try {
       await sql
@@ -118,7 +122,7 @@ onOneDatabase('trigger that records changes of volumes, tags and developers', (e
           await sql.raw('discard plans').execute(connection)
           const planned: number[] = []
           const afterNone: number[] = []
-          // Alternating runs, because a machine may be slow for seconds.
+          // The runs alternate, because a machine may be slow for seconds.
           for (let round = 0; round < 4; round += 1) {
             await sql.raw('discard plans').execute(connection)
             planned.push(await millisecondsOf(touch))
@@ -126,8 +130,8 @@ onOneDatabase('trigger that records changes of volumes, tags and developers', (e
             await sql.raw(`${touch} where false`).execute(connection)
             afterNone.push(await millisecondsOf(touch))
           }
-          const told = `${table}: ${afterNone.join()} ms, not ${planned.join()}`
-          assert.ok(Math.min(...afterNone) < 4 * Math.min(...planned) + 300, told)
+          const message = `${table}: ${afterNone.join()} ms, not ${planned.join()}`
+          assert.ok(Math.min(...afterNone) < 4 * Math.min(...planned) + 300, message)
         }
       })
     } finally {

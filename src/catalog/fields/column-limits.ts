@@ -4,7 +4,7 @@ const MAX_INTEGER = 2 ** 31 - 1
 export function isDate(value: unknown): boolean {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value) || value < '0001') return false
   const date = new Date(`${value}T00:00:00Z`)
-  // JavaScript turns a nonexistent date such as 31 February into another one.
+  // JavaScript turns a nonexistent date such as 31 February into a different date.
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value)
 }
 

@@ -4,15 +4,15 @@ import type { Static, TSchema } from 'typebox'
 type Shown = {
   /** Schema of the value in responses. */
   response: TSchema
-  /** Returns the SQL for that value, given the entry's row and the field's name. Defaults to the column of that name. */
+  /** Returns the SQL for the value, given the entry's row and the field's name. Defaults to the column of that name. */
   select?: (entry: string, name: string) => string
   /** Value in the example of the OpenAPI document. */
   example: unknown
 }
 
-/** Part of a field that is a column filled from sources. */
+/** Part of a field that is stored in a column and filled from sources. */
 type Stated = {
-  /** Schema of a value set manually, and type of the field in records. */
+  /** Schema of a value set manually, and type of the field in source records. */
   stated: TSchema
   /** Value of the column if no source states one. */
   fallback: unknown
@@ -60,7 +60,11 @@ export const responseProperties = <Rows extends Fields>(fields: Rows) =>
     shownIn(fields).map(([name, { response }]) => [name, response]),
   ) as ResponseSchemasOf<Rows>
 
-/** SQL: the fields of the response. @param entry table or alias of the row that has the columns */
+/**
+ * SQL for the fields of the response.
+ *
+ * @param entry table or alias of the row that has the columns
+ */
 export const selectOf = (fields: Fields, entry: string) =>
   shownIn(fields)
     .map(([name, { select }]) =>

@@ -8,14 +8,14 @@ import { externalSource, externalIdNumber } from './shared.ts'
 import { StatedCurrency, StatedGalgameCover, StatedObject, StatedText } from './stated-values.ts'
 import { nullableText, VALUES } from './value-types.ts'
 
-/** §2.2 */
+/** Schema of a price (§2.2). */
 export const OpenGalgamePriceDto = Named('OpenGalgamePriceDto', {
   version: NullableText,
   amount: NullableNumber,
   currency: NullableCurrency,
   tax_included: Nullable(Type.Boolean()),
 })
-/** `amount` is in the main unit of the currency. */
+/** `amount` is in major units of the currency, such as yen or dollars. */
 export const StatedPrice = StatedObject({
   version: Nullable(StatedText),
   amount: Nullable(Type.Number({ minimum: 0 })),
@@ -23,17 +23,17 @@ export const StatedPrice = StatedObject({
   tax_included: Nullable(Type.Boolean()),
 })
 
-/** Decision 0002 */
+/** Schema of a Steam app (decision 0002). */
 export const OpenSteamAppDto = Named('OpenSteamAppDto', { app_id: Id })
 export const StatedSteamApp = StatedObject({ app_id: Type.Integer({ minimum: 1 }) })
 
-/** Most votes first, then in the order of the source. */
+/** Most votes first. Ties keep the order of the source. */
 export const galgameCovers = {
   ...VALUES.listOf(StatedGalgameCover, Ref(OpenGalgameCoverDto), 'Most votes first'),
   select: galgameCoversSql,
 }
 
-/** §2.3, decision 0002 */
+/** Fields of a galgame (§2.3, decision 0002). */
 export const GALGAME_FIELDS = {
   id: { response: Id, example: 1 },
   origin_title: { ...VALUES.requiredText, example: 'CLANNAD' },

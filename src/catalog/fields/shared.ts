@@ -17,8 +17,8 @@ const time = {
   example: EXAMPLE_TIME,
 }
 /**
- * Timestamps at the end of every entry's response. Records state when the source created and last changed the
- * entry; without that, the time of the import is used. They cannot be edited.
+ * Timestamps at the end of every entry's response: when the source created and last changed the entry, or the time of
+ * the import if the source does not say. They cannot be edited.
  */
 export const TIME_FIELDS = {
   created_at: time,
@@ -58,7 +58,11 @@ export const WORK_RESPONSE_FIELDS = {
 }
 
 const externalIdDescription = (site: string) => `Id at ${site}, or null if unknown`
-/** Id of an entry at another site. @param sql expression that yields it */
+/**
+ * Id of an entry at another site.
+ *
+ * @param sql SQL expression for the id
+ */
 export const externalIdNumber = (site: string, sql: string | ((entry: string) => string)) => ({
   response: Type.Union([Id, Type.Null()], { description: externalIdDescription(site) }),
   select: typeof sql === 'string' ? () => sql : sql,
@@ -67,7 +71,7 @@ export const externalIdText = (site: string, sql: string) => ({
   response: nullableText(externalIdDescription(site)),
   select: () => sql,
 })
-/** Both ids in the notation of the sources, read from `externalIdsSql`. */
+/** Ids at both sites in the notation of the sources, read from `externalIdsSql`. */
 export const externalSource = (kind: EntryKind) => ({
   response: Ref(OpenExternalSourceDto),
   select: () => externalSourceSql(kind),

@@ -84,7 +84,7 @@ const decimal = {
   select: (entry: string, name: string) => `trim_scale(${entry}.${name})`,
   canHold: isBelow(1e6),
 }
-/** Amount of money in the main unit of its currency. */
+/** Amount of money in major units of its currency. */
 const amount = {
   ...decimal,
   stated: Type.Number({ minimum: 0, maximum: 9_999_999 }),

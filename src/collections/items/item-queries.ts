@@ -20,7 +20,7 @@ import type { OwnCollectionKey, WorkKey } from '../path-params.ts'
  * Finds a page of a collection's items, with the number of items by type that match the keyword.
  *
  * @param which `ownCollection` or `publicCollectionById`
- * @returns undefined if there is no such collection
+ * @returns undefined if the collection does not exist
  */
 export async function findItemPage(
   db: Database,
@@ -65,10 +65,10 @@ export async function findItemPage(
   }
 }
 
-/** An item whose summary is not yet named after its type. */
+/** An item whose summary is still named `summary` instead of after the item's type. */
 export type ItemRow = Omit<CollectionItem, WorkKind> & { summary: unknown }
 
-// as: the statement builds the summary that the schema expects under this name
+// as: the statement builds the summary that the schema expects under the type's name
 export const toItem = ({ summary, ...item }: ItemRow) =>
   ({ ...item, [item.type]: summary }) as CollectionItem
 
@@ -93,7 +93,7 @@ export async function requireItem(
 }
 
 /**
- * Lists those of the user's collections that contain a work, in the order of the user's list.
+ * Lists the user's collections that contain a work, in the order of the user's list of collections.
  *
  * @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED`
  */

@@ -139,7 +139,7 @@ export function itemRoutes({ app, db }: OwnCollections) {
       ignoresBody: true,
       success,
       missing: { ...MISSING.collection, ...MISSING.deleted },
-      more: { 422: errorResponse('There are too many already', FAULTS.full) },
+      more: { 422: errorResponse('The collection has the maximum number of works', FAULTS.full) },
     }),
     async (request, reply) => {
       const [collection, work] = [ownCollectionKey(request), parseWorkParams(request.params)]
@@ -149,7 +149,7 @@ export function itemRoutes({ app, db }: OwnCollections) {
   )
 }
 
-/** @param names ids of the two operations */
+/** @param names operation ids of the two routes */
 function putAndDeleteRoutes(
   { app, db }: Pick<OwnCollections, 'app' | 'db'>,
   url: string,
@@ -171,7 +171,7 @@ function putAndDeleteRoutes(
         faults: { ...FAULTS.note, ...FAULTS.full },
       }),
       attachValidation: true,
-      // A missing body is treated as an empty one.
+      // A missing body is treated like an empty one.
       preValidation: (request, _reply, done) => {
         if (request.body === undefined) request.body = {}
         done()
@@ -190,7 +190,8 @@ function putAndDeleteRoutes(
     documentedRoute({
       ...WRITE_COLLECTIONS,
       operationId: names.remove,
-      summary: 'Remove a work from a collection; 204 also when it is not there',
+      summary:
+        'Remove a work from a collection. Returns 204 even if the collection does not contain it.',
       params: ITEM_PARAMS,
       ignoresBody: true,
       success: { 204: Type.Null() },

@@ -11,7 +11,7 @@ import {
 import type { ItemType } from '../schemas.ts'
 import type { CollectionKey, OwnCollectionKey } from '../path-params.ts'
 
-/** SQL conditions on `collections collection`: a collection of the user. */
+/** SQL condition on `collections collection`: the collection belongs to the user. */
 export const ownCollection = (accountId: number, key: CollectionKey) => sql`
   collection.account_id = ${accountId}
   and ${key === 'default' ? sql`collection.is_default` : sql`collection.id = ${key}`}`
@@ -79,11 +79,11 @@ const producersOf = (credits: string, where: string, members: string) => `coales
         '[]'
       )`
 
-/** SQL for a status. Withdrawn works have the default, like works whose sources have no status. */
+/** SQL for a status. Withdrawn works have the default status, like works whose sources state no status. */
 const knownStatus = (table: string, column: string) =>
   `coalesce((select shown.${column} from ${table} shown where shown.id = book.id), 'SERIALIZING')`
 
-/** SQL for the summary of a `work`. */
+/** SQL for the summary of a `work` row. */
 const SUMMARY = `
   case work.kind
     when 'galgame' then (
@@ -122,7 +122,7 @@ const SUMMARY = `
     )
   end`
 
-/** SQL for both titles of a `work`. */
+/** SQL for both titles of a `work` row. */
 const TITLES = `
   case work.kind
     when 'galgame' then (
@@ -158,7 +158,7 @@ export const ITEM_COLUMNS = sql`
 
 type ItemFilter = {
   kind?: ItemType | undefined
-  /** Part of a title, case-insensitive. */
+  /** Part of a title to search for, case-insensitive. */
   keyword?: string | undefined
   seesNsfw: boolean
 }
@@ -197,7 +197,10 @@ export const itemsOf = ({ kind, keyword, seesNsfw }: ItemFilter) => sql`
   ${keyword ? sql`and strpos(lower(${sql.raw(TITLES)}), lower(${keyword})) > 0` : sql``}
   ${seesNsfw ? sql`` : sql`and not work.nsfw`}`
 
-/** SQL for a CTE that locks the user's collection. Its items are locked after it, so that statements cannot deadlock. */
+/**
+ * SQL for a CTE that locks the user's collection. Items are locked only after their collection, so that statements
+ * cannot deadlock.
+ */
 export const lockedCollection = ({ accountId, key }: OwnCollectionKey) => sql`
   collection as materialized (
     select collection.account_id, collection.id

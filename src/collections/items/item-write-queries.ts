@@ -11,7 +11,7 @@ import type { OwnCollectionKey, WorkKey } from '../path-params.ts'
 /**
  * Adds a work to a collection, or changes its note.
  *
- * @param note undefined to leave the stored note
+ * @param note undefined to keep the stored note
  * @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED`; `COMMON_VALIDATION_FAILED` if the collection is full
  */
 export async function putItem(
@@ -21,8 +21,8 @@ export async function putItem(
   note: string | undefined,
 ): Promise<CollectionItem> {
   const newNote = sql`coalesce(${note ?? null}::text, item.note)`
-  // Changes of a collection's items wait for the lock on the collection, so its count is exact. The limit is a constraint
-  // on that count.
+  // Changes to a collection's items wait for the lock on the collection, so the item count is exact. A constraint on
+  // the count enforces the limit.
   const put = sql<ItemRow>`
     with ${lockedCollection(collection)}, put as (
       insert into collection_items as item (account_id, collection_id, work_id, note, position, last_put)
@@ -70,9 +70,9 @@ export async function putItem(
 }
 
 /**
- * Removes a work from a collection, if it is there. It can be restored for a while.
+ * Removes a work from a collection, if it is in the collection. The work can be restored for a while.
  *
- * @throws {ApiError} `COMMON_NOT_FOUND` if there is no such collection
+ * @throws {ApiError} `COMMON_NOT_FOUND` if the collection does not exist
  */
 export async function deleteItem(
   db: Database,

@@ -5,9 +5,9 @@ import { requireItem } from './item-queries.ts'
 import type { OwnCollectionKey, WorkKey } from '../path-params.ts'
 
 /**
- * Moves a work to a position in its collection. The works in between move by one.
+ * Moves a work to a position in its collection. The works in between shift by one.
  *
- * @param position from 1; a number beyond the last means the last
+ * @param position position from 1; a number beyond the last position means the last
  * @returns the resulting position
  * @throws {ApiError} `COMMON_NOT_FOUND`
  */
@@ -19,7 +19,8 @@ export async function moveItem(
 ): Promise<number> {
   const { accountId, key } = collection
   const moved = await db.transaction().execute(async (trx) => {
-    // A separate statement: after waiting for the lock, the next statement sees the result of the concurrent move.
+    // This is a separate statement: after waiting for the lock, the next statement sees the result of the concurrent
+    // move.
     const { rows: locked } = await sql<{ id: number }>`
       select collection.id
       from collections collection
@@ -67,7 +68,7 @@ export async function moveItem(
     return rows[0]?.position
   })
   if (moved !== undefined) return moved
-  // Throws the error for what is missing.
+  // Throws the error for the missing collection or work.
   await requireItem(db, collection, work)
   return moveItem(db, collection, work, position)
 }

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 
 /**
- * Creates the temporary table `changed_entries` if it does not exist: entries whose records changed. Writers of
- * records add entries with `on conflict do nothing`. These entries are then derived, and so are the lists that refer
+ * Creates the temporary table `changed_entries`, if it does not exist: entries whose records changed. Code that writes
+ * records adds entries with `on conflict do nothing`. These entries are then derived, and so are the lists that refer
  * to them.
  */
 export const createChangedEntries = (trx: Database) =>
@@ -14,10 +14,10 @@ export const createChangedEntries = (trx: Database) =>
       primary key (kind, entry_id)
     ) on commit drop`.execute(trx)
 
-/** Number of changed entries from which the planner needs new statistics. */
+/** Number of changed entries above which the planner needs new statistics. */
 const MANY_CHANGES = 1_000
 
-/** True if the number of changes requires `analyze`. */
+/** Returns true if enough entries changed to require `analyze`. */
 export const hasManyChanges = async (trx: Database): Promise<boolean> =>
   (await countChangedEntries(trx)) >= MANY_CHANGES
 

@@ -4,7 +4,7 @@ import { WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { LINK_TABLES } from '../records/link-tables.ts'
 import type { RecordKind } from '../../sources/records/record-kinds.ts'
 
-/** List of a work: the table of its rows and the kind of its items. */
+/** A list of a work: the table of its rows and the kind of its items. */
 type List = {
   kind: WorkKind
   list: string
@@ -33,9 +33,9 @@ const ACTORS: List = {
 }
 
 /**
- * Creates the temporary table `changed_works`: works whose lists may change. These are the works in
- * `changed_entries`, those whose lists show one of these entries, and those whose lists refer to one of their
- * records, which may be new or have moved from another entry.
+ * Creates the temporary table `changed_works`: works whose lists may change. These are the works in `changed_entries`,
+ * the works whose lists show one of these entries, and the works whose lists refer to one of these entries' records,
+ * which may be new or have moved from another entry.
  */
 export async function createChangedWorks(trx: Database): Promise<void> {
   await sql`drop table if exists changed_works`.execute(trx)
@@ -66,7 +66,10 @@ const worksListing = ({ kind, table, owner, target, targetKind }: List) => sql`
   join ${sql.table(table)} link on link.${sql.ref(target)} = changed.entry_id
   where changed.kind = ${targetKind}`
 
-/** Reads the lists of all works that are not added yet. After a first import, all are added. */
+/**
+ * Adds works whose lists refer to changed records, by reading the lists of all works that are not added yet. After a
+ * first import, all works have been added.
+ */
 async function addReferringWorks(trx: Database, kind: WorkKind) {
   const lists = [...LINK_TABLES, ...VOLUMES].filter((list) => list.kind === kind)
   const named = lists.map(
@@ -100,7 +103,7 @@ async function addReferringWorks(trx: Database, kind: WorkKind) {
       on changed.source = named.source and changed.kind = named.target_kind and changed.external_id = named.ref`
 }
 
-/** True if volumes of works of a kind may change. */
+/** Returns true if volumes of works of a kind may change. */
 export async function mayVolumesChange(trx: Database, kind: WorkKind): Promise<boolean> {
   const { rows } = await sql`
     select from changed_works where kind = ${kind}

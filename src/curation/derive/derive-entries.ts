@@ -4,13 +4,13 @@ import { isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import { COLUMNS, defaultsJson, WORK_COLUMNS, withoutTimes } from '../../sources/records/columns.ts'
 import { fieldRank, itemIdentity, TITLES, MERGED_LISTS } from './source-ranks.ts'
 
-/** SQL: a list of columns, of `alias` if it is not empty. */
+/** SQL for a list of columns, qualified with `alias` if it is not empty. */
 const columnsOf = (alias: string, columns: string[]) =>
   sql.join(columns.map((column) => sql.ref(alias ? `${alias}.${column}` : column)))
 
 /**
  * Derives the rows of the changed entries. Each field has the value of the most trusted source that states one, or
- * else the default. The result does not depend on the order of imports. Rows that stay equal are not written.
+ * else the default. The result does not depend on the order of imports. Unchanged rows are not written.
  */
 export async function deriveEntries(trx: Database, kind: EntryKind) {
   await mergeFields(trx, kind)
@@ -20,8 +20,8 @@ export async function deriveEntries(trx: Database, kind: EntryKind) {
 }
 
 /**
- * Creates `merged_fields`: the merged fields of entries with several records. They are null for the many entries with
- * one record, whose fields are read directly.
+ * Creates `merged_fields`: the merged fields of entries with several records. They are null for entries with one
+ * record, which are the majority; their fields are read directly from the record.
  */
 async function mergeFields(trx: Database, kind: EntryKind) {
   const { titles, others } = TITLES[kind]
@@ -112,7 +112,8 @@ async function mergeFields(trx: Database, kind: EntryKind) {
 
 /**
  * Creates `entry_rows`: rows of entries that are new or changed, with their times. Times come from the source and
- * never decrease; without them, the time of the import counts. `revised_at` stays null until the first change.
+ * never decrease. If the source states no times, the time of the import is used. `revised_at` stays null until the
+ * first change.
  */
 async function findRowsToWrite(trx: Database, kind: EntryKind) {
   const { table, isWork } = KINDS[kind]

@@ -11,11 +11,11 @@ import { joinVolumes } from '../join/join-volumes.ts'
 import { LINK_DEFAULTS, LINK_TABLES, type LinkTable } from '../records/link-tables.ts'
 
 /**
- * Derives the lists that `changed_entries` may affect, each from the most trusted source that has it. Targets that
- * are not loaded are skipped, and added once they are. Rows that stay equal are not written.
+ * Derives the lists that `changed_entries` may affect, each from the most trusted source that has it. Targets that are
+ * not loaded are skipped, and added once they are loaded. Unchanged rows are not written.
  */
 export async function deriveLinks(trx: Database) {
-  // Otherwise the planner uses statistics from before this import. A single merge changes too little to matter.
+  // Without this, the planner uses statistics from before this import. A single merge changes too little to matter.
   if (await hasManyChanges(trx)) await sql`analyze source_records`.execute(trx)
   await joinVolumes(trx)
   await createChangedWorks(trx)

@@ -8,8 +8,9 @@ import { fieldRank, sourceRank } from './source-ranks.ts'
 import { wantedItems, updateIfChanged } from './wanted-items.ts'
 
 /**
- * Derives the volumes of works of a kind. Volumes exist while a list names them. If several works name a volume, it
- * belongs to the first of them by source and id. Any import can change which one that is, so all volumes are derived.
+ * Derives the volumes of works of a kind. A volume exists while a list contains it. If the lists of several works
+ * contain a volume, it belongs to the first of these works by source and id. Any import can change which work that is,
+ * so all volumes are derived.
  */
 export async function deriveVolumes(
   trx: Database,
@@ -46,8 +47,8 @@ export async function deriveVolumes(
 }
 
 /**
- * Adds volumes to `wanted` that only another source of the work has, by type and number. Volumes that may equal a
- * listed one, because they have no number or share an ISBN, are skipped.
+ * Adds volumes to `wanted` that only another source of the work has, matched by type and number. Volumes that may be
+ * the same as a listed one, because they have no number or share an ISBN, are skipped.
  */
 async function addMissingVolumes(
   trx: Database,
@@ -123,7 +124,7 @@ async function addMissingVolumes(
   await orderByNumber(trx, volumeKind)
 }
 
-/** Orders lists with volumes of two sources by number, if all their volumes have one. */
+/** Orders lists that contain volumes of two sources by number, if all of their volumes have a number. */
 async function orderByNumber(trx: Database, volumeKind: RecordKind) {
   await sql`
     update wanted set position = placed.position

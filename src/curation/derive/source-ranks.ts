@@ -8,10 +8,7 @@ type FieldName = { [Kind in EntryKind]: keyof RecordFields[Kind] }[EntryKind]
 
 const CHINESE: readonly Source[] = ['local', ...CHINESE_SOURCE_NAMES]
 
-/**
- * Fields for which the ranks of sources differ from `SOURCE_RANK`. Values set by hand always come first (decision
- * 0022).
- */
+/** Fields whose ranking of sources differs from `SOURCE_RANK`. Values set by hand always come first (decision 0022). */
 export const FIELD_RANKS: Partial<Record<FieldName, readonly Source[]>> = {
   trans_title: CHINESE,
   name_cn: CHINESE,
@@ -22,8 +19,10 @@ export const FIELD_RANKS: Partial<Record<FieldName, readonly Source[]>> = {
 
 /**
  * Lists that combine the items of all sources, with the identity of an item as SQL for `item`. A list set by hand
- * replaces them. All other lists come from the most trusted source that has one, because covers, pictures, prices,
- * editions and platforms of two sources describe the same things differently.
+ * replaces them.
+ *
+ * All other lists come from the most trusted source that has one: two sources describe the same covers, pictures,
+ * prices, editions and platforms differently.
  */
 export const MERGED_LISTS = {
   aliases: `replace(fold_name(item #>> '{}'), ' ', '')`,
@@ -34,7 +33,7 @@ export const MERGED_LISTS = {
   labels: `item::text`,
 } as const satisfies Partial<Record<FieldName, string>>
 
-/** Titles of each kind, and the list of other names that receives the titles that are not shown. */
+/** Title fields of each kind, and the list of other names that receives the titles that are not shown. */
 export const TITLES: Record<
   EntryKind,
   { titles: readonly FieldName[]; others: keyof typeof MERGED_LISTS }
@@ -50,16 +49,16 @@ export const TITLES: Record<
 const placeIn = (ranks: readonly Source[], source: string) =>
   `array_position(array[${ranks.map((one) => `'${one}'`).join(', ')}], ${source})`
 
-/** SQL: rank of a source, 1 for the most trusted. */
+/** SQL for the rank of a source, 1 for the most trusted. */
 export const sourceRank = (source: string) => sql.raw(placeIn(SOURCE_RANK, source))
 
-/** SQL: rank of a source for a field. */
+/** SQL for the rank of a source for a field. */
 export const fieldRank = (field: string, source: string) =>
   `case ${Object.entries(FIELD_RANKS)
     .map(([name, ranks]) => `when ${field} = '${name}' then ${placeIn(ranks, source)}`)
     .join(' ')} else ${placeIn(SOURCE_RANK, source)} end`
 
-/** SQL: identity of a list item. */
+/** SQL for the identity of a list item. */
 export const itemIdentity = (field: string) =>
   `case ${Object.entries(MERGED_LISTS)
     .map(([name, identity]) => `when ${field} = '${name}' then ${identity}`)

@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import type { RecordKind } from '../../sources/records/record-kinds.ts'
 import { sourceRank } from './source-ranks.ts'
 
-/** SQL: ids of the works of a kind in `changed_works`. */
+/** SQL for the ids of the works of a kind in `changed_works`. */
 export const changedWorks = (kind: RecordKind) =>
   sql`select entry_id from changed_works where kind = ${kind}`
 
 type Works = 'changed' | 'all'
 
 /**
- * SQL: items of the list of the most trusted source that has one, for each work, with the entry they refer to. `rank`
- * orders lists that claim the same item.
+ * SQL for the list items of each work, from the most trusted source that has the list, with the entries they refer to.
+ * `rank` orders lists that claim the same item.
  */
 export const wantedItems = (
   works: Works,
@@ -43,7 +43,7 @@ export const wantedItems = (
       on target.source = made.source and target.kind = ${targetKind} and target.external_id = made.value ->> 'ref'
   )`
 
-/** SQL: updates the columns of an existing row if one of them differs. */
+/** SQL that updates the columns of an existing row if one of them differs. */
 export const updateIfChanged = (alias: string, columns: string[]) => {
   const valuesIn = (table: string) =>
     sql.join(columns.map((column) => sql.ref(`${table}.${column}`)))

@@ -8,7 +8,7 @@ import { entryRefusalText, type EntryRefusal } from '../merge/entry-refusal.ts'
 import { FIELD_SCHEMAS } from './field-schemas.ts'
 import { showEntry, type ShownField } from './show-entry.ts'
 
-/** Rejection of a value for a field. The message is English. */
+/** Thrown if a value does not fit its field. The message is in English. */
 export class EditError extends Error {
   override name = 'EditError'
   readonly refusal: EntryRefusal
@@ -29,7 +29,7 @@ const CHECKS: ReadonlyMap<object, ReturnType<typeof createValueCheck>> = new Map
 export type EntryField = { kind: EntryKind; id: number; field: string }
 
 /**
- * Parses a typed value: text unchanged, everything else as JSON.
+ * Parses a value typed by the operator: text unchanged, everything else as JSON.
  *
  * @throws {EditError} if there is no such field, or the value does not fit
  */
@@ -71,7 +71,7 @@ export type EditOutcome = EntryField & { done: boolean; before?: unknown }
 export type FieldState = Pick<ShownField, 'value' | 'locked'>
 
 type EditHooks = {
-  /** Throws to reject the current state. Other edits of entries wait in the meantime. */
+  /** Throws to reject the current state. Other edits of entries wait until the transaction ends. */
   check?: (current: FieldState | undefined) => void
   afterChange?: AfterChange<EditOutcome>
 }
@@ -103,7 +103,7 @@ async function findShownField(trx: Database, { kind, id, field }: EntryField) {
 /**
  * Sets a field by hand to a value that is computed in the transaction.
  *
- * @param valueAfter receives the current value set by hand, if any, and returns the new one
+ * @param valueAfter receives the current value set by hand, if any, and returns the new value
  * @throws {MergeError} if there is no such entry
  */
 export function restoreField(
@@ -131,7 +131,10 @@ async function setIn(trx: Database, target: EntryField, value: unknown): Promise
   return queueEdit(trx, target, rows.length > 0, before)
 }
 
-/** Returns the value of a field that is set by hand. The entry's own value precedes those of merged entries. */
+/**
+ * Returns the value of a field that is set by hand. The entry's own value takes precedence over the values of merged
+ * entries.
+ */
 async function findSetByHand(trx: Database, { kind, id, field }: EntryField): Promise<unknown> {
   const { rows } = await sql<{ value: unknown }>`
     select fields -> ${field}::text as value
@@ -143,7 +146,7 @@ async function findSetByHand(trx: Database, { kind, id, field }: EntryField): Pr
 }
 
 /**
- * Unsets a field, so that the sources determine it again.
+ * Clears a field, so that the sources determine its value again.
  *
  * @throws {MergeError} if there is no such entry
  */

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
 import { importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import { mergeEntries, unmergeEntries } from '../merge/merge-entries.ts'
@@ -48,7 +48,7 @@ const BANGUMI = galgame('13', {
   ],
 })
 
-onOneDatabase('an entry of several sources', (engine) => {
+describeOnDatabase('an entry of several sources', (engine) => {
   let service: TestService
   let db: TestService['db']
   let token: string
@@ -74,7 +74,7 @@ onOneDatabase('an entry of several sources', (engine) => {
     }
     return data
   }
-  /** Processes learn of a change within a second. */
+  /** Waits until a field has a value. Processes notice a change within a second. */
   const becomes = (name: string, value: unknown, path?: string) =>
     eventually(
       async () => isDeepStrictEqual((await shown(path))[name], value),
@@ -98,7 +98,7 @@ onOneDatabase('an entry of several sources', (engine) => {
       'CLANNAD（VNDB）',
       'CLANNAD -クラナド-',
     ])
-    assert.equal(data.covers.length, 1, 'covers are of one source')
+    assert.equal(data.covers.length, 1, 'covers come from a single source')
     assert.deepEqual(
       data.external_links.map(({ url }) => url),
       ['https://vndb.org/v4', 'https://b.example.org/'],
@@ -118,14 +118,14 @@ onOneDatabase('an entry of several sources', (engine) => {
     )
   })
 
-  it('is shown with the languages of a text next to each other', async () => {
+  it('is shown with the languages of a text side by side', async () => {
     const names = (await showEntry(db, 'galgame', clannad)).fields.map((one) => one.field)
     const first = names.indexOf('origin_title')
     assert.deepEqual(names.slice(first, first + 3), ['origin_title', 'trans_title', 'en_title'])
   })
 
   describe('a field set by hand', () => {
-    it('changes at once, stays through imports, and reverts when it is unset', async () => {
+    it('changes immediately, is preserved by imports, and reverts when it is unset', async () => {
       assert.equal((await setField(db, target('trans_title'), '团子')).done, true)
       assert.equal((await setField(db, target('trans_title'), '团子')).done, false)
       await setField(db, target('aliases'), ['only this'])
@@ -155,7 +155,7 @@ onOneDatabase('an entry of several sources', (engine) => {
       assert.equal(left.length, 0)
     })
 
-    it('moves with a merge, after the entry’s own value, and back', async () => {
+    it('moves with a merge, after the entry’s own value, and moves back when the merge is undone', async () => {
       const { rows } = await sql<{ id: number }>`
         select entry_id as id from source_records where external_id = 'v5'`.execute(db)
       const other = rows[0]?.id ?? 0
@@ -175,9 +175,9 @@ onOneDatabase('an entry of several sources', (engine) => {
     for (const [kind, name, typed, reason] of [
       [
         'galgame',
-        'colour',
+        'color',
         'red',
-        /galgame has no field colour that can be set\. Fields: adv_type, aliases,/,
+        /galgame has no field color that can be set\. Fields: adv_type, aliases,/,
       ],
       [
         'galgame',
@@ -200,7 +200,7 @@ onOneDatabase('an entry of several sources', (engine) => {
       [
         'galgame',
         'covers',
-        '[{"colour":1}]',
+        '[{"color":1}]',
         /^covers\.0\.\w+ is (?:required|not a known field)\.$/,
       ],
       ['galgame', 'covers', '[{"url":"http://a"}]', /covers\.0/],
@@ -216,7 +216,7 @@ onOneDatabase('an entry of several sources', (engine) => {
         )
       })
 
-    it('has an error for a day that does not exist', () =>
+    it('is rejected with a specific error if it is a day that does not exist', () =>
       assert.throws(
         () => parseField({ kind: 'galgame', field: 'release_date' }, '2023-02-30'),
         new EditError({
@@ -230,7 +230,7 @@ onOneDatabase('an entry of several sources', (engine) => {
         }),
       ))
 
-    it('accepts fitting values', () => {
+    it('accepts values that fit', () => {
       assert.equal(parseField({ kind: 'galgame', field: 'trans_title' }, '"quoted"'), '"quoted"')
       assert.equal(parseField({ kind: 'galgame', field: 'nsfw' }, 'true'), true)
       assert.equal(
@@ -240,7 +240,7 @@ onOneDatabase('an entry of several sources', (engine) => {
       assert.deepEqual(parseField({ kind: 'person', field: 'aliases' }, '["a"]'), ['a'])
     })
 
-    it('does not keep an entry alive: it disappears with the last record of a source, and returns with it', async () => {
+    it('does not keep an entry in the catalog: it disappears with the last record of a source, and returns with it', async () => {
       const { rows } = await sql<{ id: number }>`
         select entry_id as id from source_records where external_id = 's1'`.execute(db)
       const id = rows[0]?.id ?? 0

@@ -12,7 +12,7 @@ export class ShrinkError extends Error {
       const origin = tables.length > 0 ? ` (from ${tables.join(', ')})` : ''
       return `${lost} of ${before} of ${what}${origin}`
     })
-    // A partial dump withdraws no entries, but loses values and items like any other dump.
+    // A partial dump withdraws no entries, but it can lose values and items like any other dump.
     const losesEntries = shrinks.some(({ what }) => !what.includes('.'))
     super(
       `Nothing was imported, because the import would remove ${losses.join(', ')}. ` +
@@ -23,7 +23,10 @@ export class ShrinkError extends Error {
   }
 }
 
-/** Returns the tables to check when something shrinks. A field without its own tables uses those of its kind. */
+/**
+ * Returns the tables to check if something shrinks. For a field without its own tables, these are the tables of its
+ * kind.
+ */
 export function tablesToCheck(source: Source, what: string): readonly string[] {
   if (source === 'local') return []
   const tables = DUMP_SOURCES[source].tablesOf

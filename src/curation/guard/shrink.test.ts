@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fingerprint, importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../../db/database.ts'
@@ -14,17 +14,16 @@ import { tablesToCheck } from './shrink-error.ts'
 
 const { galgame, person, staff } = sourceRecords
 
-const some = <Item>(amount: number, make: (number: number) => Item) =>
-  Array.from({ length: amount }, (_, place) => make(place + 1))
-const people = (amount: number) =>
-  some(amount, (number) => person(`s${number}`, { intro: 'Known.' }))
-const works = (amount: number, make: (number: number) => SourceRecord) => some(amount, make)
+const some = <Item>(count: number, make: (number: number) => Item) =>
+  Array.from({ length: count }, (_, index) => make(index + 1))
+const people = (count: number) => some(count, (number) => person(`s${number}`, { intro: 'Known.' }))
+const works = (count: number, make: (number: number) => SourceRecord) => some(count, make)
 
-it('a rejection only names tables that the dump of the source has', () => {
+it('a rejection names only tables that the dump of the source has', () => {
   for (const { source, tables: needs } of Object.values(DUMP_SOURCES)) {
     const { required, optional, formerly = {} }: TableNeeds = needs
     const tables = { ...required, ...optional, ...formerly }
-    const named = [...shrinkNames()].flatMap((what) => tablesToCheck(source, what))
+    const named = [...shrinkNames()].flatMap((name) => tablesToCheck(source, name))
     assert.deepEqual(
       named.filter((table) => !(table in tables)),
       [],
@@ -34,7 +33,7 @@ it('a rejection only names tables that the dump of the source has', () => {
   }
 })
 
-onOneDatabase('losing', (engine) => {
+describeOnDatabase('losing', (engine) => {
   let db: Database
   const { run, read } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -69,8 +68,8 @@ onOneDatabase('losing', (engine) => {
   })
 
   it('more than five percent of a list is rejected, even if the works stay', async () => {
-    const credited = (amount: number) =>
-      galgame('v1', {}, staff(...some(amount, (number) => `s${number}`)))
+    const credited = (count: number) =>
+      galgame('v1', {}, staff(...some(count, (number) => `s${number}`)))
     await importAll([credited(20), ...people(20)])
     await assertRefused(
       [galgame('v1'), ...people(20)],
@@ -85,7 +84,7 @@ onOneDatabase('losing', (engine) => {
     await importAll([credited(15), ...people(20)])
   })
 
-  it('items in some works is not offset by gains in others', async () => {
+  it('items of some works is not offset by gains in other works', async () => {
     const aliased = (first: number, second: number) => [
       galgame('v1', { aliases: some(first, String) }),
       galgame('v2', { aliases: some(second, String) }),
@@ -122,7 +121,7 @@ onOneDatabase('losing', (engine) => {
   })
 
   describe('is accepted', () => {
-    it('if everything that shrinks is named, or everything may shrink', async () => {
+    it('if everything that shrinks is allowed by name, or anything may shrink', async () => {
       await importAll(people(20))
       const fewer = some(12, (number) => person(`s${number}`))
       await assert.rejects(
@@ -134,9 +133,9 @@ onOneDatabase('losing', (engine) => {
       assert.equal((await read('people', 'id')).length, 1)
     })
 
-    it('if it only concerns mentions, which the catalog does not show', async () => {
-      const mentioning = (amount: number) => {
-        const mentions = some(amount, (number) => ({
+    it('if it concerns only mentions, which the catalog does not show', async () => {
+      const mentioning = (count: number) => {
+        const mentions = some(count, (number) => ({
           source: 'vndb',
           external_id: `v${number}`,
           label: '本篇',
@@ -147,7 +146,7 @@ onOneDatabase('losing', (engine) => {
       await importAll(mentioning(1))
     })
 
-    it('if the records are partial: those that are missing stay', async () => {
+    it('if the records are partial, in which case missing records stay', async () => {
       await importAll(people(20))
       await run('vndb', ...people(1))
       assert.equal((await read('people', 'id')).length, 20)

@@ -5,26 +5,26 @@ import { LINK_TABLES } from '../records/link-tables.ts'
 import type { Source } from '../../sources/records/record.ts'
 import { RECORD_KINDS, type RecordKind } from '../../sources/records/record-kinds.ts'
 
-/** Loss of entries of a kind (`galgame`), or of items or values of a list or field (`galgame.staff`). */
+/** Loss of entries of a kind (`galgame`), or of items of a list or values of a field (`galgame.staff`). */
 export type Shrink = { what: string; before: number; lost: number }
 
-/** Maximum share that an import may remove. */
+/** Maximum share of entries, items or values that an import may remove. */
 const MAX_LOST_SHARE = 0.05
-/** Number that may always be removed, because a share means little in a small catalog. */
+/** Number that an import may always remove, because a share means little in a small catalog. */
 const MAX_LOST = 5
 
-/** Voice actors are counted separately, because they are in a different table. */
+/** SQL for the voice actors of a record, which are counted separately because they have a separate table. */
 const ACTORS = `jsonb_build_object('actors', jsonb_path_query_array(record.links, '$.characters[*].actors[*]'))`
 /**
- * SQL: fields and lists of a record. Mentions are evidence for review that the catalog does not show, so their loss
- * is not counted.
+ * SQL for the fields and lists of a record. Mentions are excluded: they are evidence for review that the catalog does
+ * not show, so losing them does not matter.
  */
 const contentOf = (record: string) =>
   sql.raw(
     `(${record}.fields || (${record}.links - 'mentions') || ${ACTORS.replace('record.', `${record}.`)})`,
   )
 
-/** SQL: number of items of a list; 1 for any other value, and 0 without a value. */
+/** SQL for the number of items of a list; 1 for any other value, and 0 without a value. */
 const amountOf = (value: string) =>
   sql.raw(
     `case when ${value} is null then 0 when jsonb_typeof(${value}) = 'array' then jsonb_array_length(${value}) else 1 end`,
@@ -51,7 +51,7 @@ export function shrinkNames(): Set<string> {
 /**
  * Returns the losses that exceed the allowed limits, by comparing `staged` with `source_records`.
  *
- * @param isWhole true if a record that is not staged has vanished
+ * @param isWhole true if a record that is not staged has disappeared from the source
  */
 export async function findShrinks(
   trx: Database,
@@ -60,7 +60,7 @@ export async function findShrinks(
 ): Promise<Shrink[]> {
   const losses = await findLosses(trx, source, isWhole)
   const large = losses.filter(({ lost }) => lost > MAX_LOST)
-  // Counting reads every record, so it is only done if something may be rejected.
+  // Counting reads every record, so it is done only if the import might be rejected.
   if (large.length === 0) return []
   const totals = await countContent(trx, source)
   return large
@@ -70,8 +70,8 @@ export async function findShrinks(
 }
 
 /**
- * Returns the number of vanished records and, of changed records, of lost items and values. The content of vanished
- * records is not counted again.
+ * Returns the number of vanished records and, for changed records, the numbers of lost items and values. The content
+ * of vanished records is not counted again.
  */
 async function findLosses(trx: Database, source: Source, isWhole: boolean) {
   const { rows } = await sql<{ what: string; lost: number }>`

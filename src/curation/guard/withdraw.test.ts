@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { eventually } from '#test/browser.ts'
 import { importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { allNumbered, Follower, told } from '#test/follower.ts'
-import { askAt, signIn, type SignedInReader } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { numberAllChanges, FeedFollower, formatChange } from '#test/change-feed.ts'
+import { sendApiRequest, signIn, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import { followSample } from '../../sample.ts'
@@ -15,7 +15,7 @@ const { galgame, novel, volume, person, character, staff, sameAs } = sourceRecor
 const CATALOG = '/api/v3/open'
 const RATES = '/v3/user/me/rates'
 
-/** Records of VNDB: those to withdraw, and those that stay and refer to them. */
+/** Records of VNDB: some to withdraw, and some that stay and refer to them. */
 const GOING: SourceRecord[] = [
   galgame(
     'v1',
@@ -54,7 +54,7 @@ const STAYING: SourceRecord[] = [
   novel('n1', { volumes: [{ ref: 'b1' }] }),
   volume('b1', { volume_number: 1 }),
 ]
-/** An entry of two sources, and a list that only one of them has. */
+/** An entry of two sources with a list that only one of them has. */
 const SHARED = galgame(
   'v3',
   { origin_title: 'Kanon', homepage: 'https://k' },
@@ -66,21 +66,21 @@ const OF_BANGUMI = [
   person('7', { name: 'Orito' }),
 ]
 
-onOneDatabase('a withdrawn entry', (engine) => {
+describeOnDatabase('a withdrawn entry', (engine) => {
   let service: TestService
   let token: string
-  let follower: Follower
-  let me: SignedInReader
-  let other: SignedInReader
+  let follower: FeedFollower
+  let me: SignedInUser
+  let other: SignedInUser
   const ids: Record<string, number> = {}
 
   const importAll = (...records: SourceRecord[]) =>
     importRecords(service.db, 'vndb', records, { isWhole: () => true, allowShrink: 'all' })
-  const get = (path: string) => askAt(service.url, { token, path: CATALOG + path })
+  const get = (path: string) => sendApiRequest(service.url, { token, path: CATALOG + path })
   const idOf = async (title: string) => (await get(`/search?q=${title}`)).data.items[0]?.id
   const changes = async () => {
-    await allNumbered(service.db)
-    return (await follower.read(service.url)).map(told)
+    await numberAllChanges(service.db)
+    return (await follower.read(service.url)).map(formatChange)
   }
 
   before(async () => {
@@ -90,7 +90,7 @@ onOneDatabase('a withdrawn entry', (engine) => {
       environment: { API_PICTURES: 'source' },
     })
     token = await service.token('catalog:full catalog:sync')
-    follower = new Follower(token)
+    follower = new FeedFollower(token)
     await importRecords(service.db, 'bangumi', OF_BANGUMI)
     await importAll(...GOING, ...STAYING, SHARED)
     await followSample(service.db)
@@ -98,7 +98,7 @@ onOneDatabase('a withdrawn entry', (engine) => {
       ids[name] = await idOf(name)
     me = await signIn(service)
     other = await signIn(service)
-    const put = (path: string, body: object) => me.ask('PUT', path, body)
+    const put = (path: string, body: object) => me.send('PUT', path, body)
     assert.equal(
       (await put(`${RATES}/galgames/${ids['Clannad']}`, { rate: 9, status: 'COMPLETED' })).status,
       200,
@@ -204,32 +204,32 @@ onOneDatabase('a withdrawn entry', (engine) => {
   })
 
   it('stays in the lists, history, export and collections of users', async () => {
-    const { data: list } = await me.ask('GET', RATES)
+    const { data: list } = await me.send('GET', RATES)
     const [item] = list.items
     assert.deepEqual(
       [item.work_id, item.rate, item.title, item.cover.src, item.work.name],
       [ids['Clannad'], 9, '团子大家族', 'https://t.vndb.org/cv/1.jpg', 'Clannad'],
     )
-    const { data: history } = await me.ask('GET', `${RATES}/history`)
+    const { data: history } = await me.send('GET', `${RATES}/history`)
     assert.equal(history.items[0].work.name, 'Clannad')
-    const { data: exported } = await me.ask('GET', `${RATES}/export`)
+    const { data: exported } = await me.send('GET', `${RATES}/export`)
     assert.deepEqual(
       [exported.ratings[0].work.name, exported.ratings[0].rate, exported.ratings[0].external_ids],
       ['Clannad', 9, { vndb: 'v1' }],
     )
-    const { data: collection } = await me.ask('GET', '/v3/user/me/collections/default/items')
-    const [kept] = collection.items
+    const { data: collection } = await me.send('GET', '/v3/user/me/collections/default/items')
+    const [entryItem] = collection.items
     assert.deepEqual(
       [
-        kept.note,
-        kept.work.name,
-        kept.galgame.trans_title,
-        kept.galgame.release_date,
-        kept.galgame.covers.length,
+        entryItem.note,
+        entryItem.work.name,
+        entryItem.galgame.trans_title,
+        entryItem.galgame.release_date,
+        entryItem.galgame.covers.length,
       ],
       ['Cried.', 'Clannad', '团子大家族', '2004-04-28T00:00:00.000Z', 1],
     )
-    const { data: found } = await me.ask(
+    const { data: found } = await me.send(
       'GET',
       '/v3/user/me/collections/default/items?keyword=clannad',
     )
@@ -239,11 +239,11 @@ onOneDatabase('a withdrawn entry', (engine) => {
   it('accepts no new rating or collection item, but existing ones can be changed', async () => {
     const rating = `${RATES}/galgames/${ids['Clannad']}`
     const item = `/v3/user/me/collections/default/items/galgames/${ids['Clannad']}`
-    assert.deepEqual((await other.ask('PUT', rating, { rate: 1 })).code, 'COMMON_NOT_FOUND')
-    assert.deepEqual((await other.ask('PUT', item, {})).code, 'COMMON_NOT_FOUND')
-    assert.equal((await me.ask('PUT', rating, { rate: 8 })).status, 200)
-    assert.equal((await me.ask('PUT', item, { note: 'Cried twice.' })).status, 200)
-    assert.equal((await me.ask('GET', rating)).data.rate, 8)
+    assert.deepEqual((await other.send('PUT', rating, { rate: 1 })).code, 'COMMON_NOT_FOUND')
+    assert.deepEqual((await other.send('PUT', item, {})).code, 'COMMON_NOT_FOUND')
+    assert.equal((await me.send('PUT', rating, { rate: 8 })).status, 200)
+    assert.equal((await me.send('PUT', item, { note: 'Cried twice.' })).status, 200)
+    assert.equal((await me.send('GET', rating)).data.rate, 8)
   })
 
   it('returns with its id and ratings', async () => {
@@ -267,14 +267,14 @@ onOneDatabase('a withdrawn entry', (engine) => {
     assert.ok(items.includes(`UPSERT galgame ${ids['Clannad']}`), items.join(', '))
     await eventually(
       async () => (await get(`/galgames/${ids['Kanon']}`)).data.origin_title === 'Kanon',
-      'that what was kept of the answer is dropped',
+      'that the cached response is dropped',
     )
     const { data: credits } = await get(`/galgames/${ids['Tomoyo']}/staff`)
     assert.equal(credits.length, 2)
     assert.equal(
-      (await other.ask('PUT', `${RATES}/galgames/${ids['Clannad']}`, { rate: 1 })).status,
+      (await other.send('PUT', `${RATES}/galgames/${ids['Clannad']}`, { rate: 1 })).status,
       200,
     )
-    assert.equal((await me.ask('GET', RATES)).data.items.length, 1)
+    assert.equal((await me.send('GET', RATES)).data.items.length, 1)
   })
 })

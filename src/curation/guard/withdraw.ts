@@ -8,7 +8,7 @@ type CountOf = Map<string, number>
 /**
  * Removes the staged records from the withdrawn ones.
  *
- * @returns numbers by kind
+ * @returns the numbers of returned records by kind
  */
 export async function restoreReturned(trx: Database, source: Source): Promise<CountOf> {
   const { rows } = await sql<{ kind: string; count: number }>`
@@ -35,7 +35,7 @@ export async function restoreReturned(trx: Database, source: Source): Promise<Co
  * Withdraws the records of a source that are not staged and adds their entries to `changed_entries`. Entries without
  * any source leave the catalog.
  *
- * @returns numbers by kind
+ * @returns the numbers of withdrawn records by kind
  */
 export async function withdrawMissing(trx: Database, source: Source): Promise<CountOf> {
   const { rows } = await sql<{ kind: string; count: number }>`
@@ -62,8 +62,8 @@ export async function withdrawMissing(trx: Database, source: Source): Promise<Co
 }
 
 /**
- * Deletes the changed entries without any source, even if they have values set by hand. Works stay in
- * `withdrawn_works` for the users who have them.
+ * Deletes the changed entries that no source has any more, even if they have values set by hand. Works stay in
+ * `withdrawn_works` for the users who have rated or collected them.
  */
 async function deleteUnsourcedEntries(trx: Database, kind: EntryKind) {
   const { table } = KINDS[kind]

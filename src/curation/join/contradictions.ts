@@ -3,10 +3,13 @@ import type { Database } from '../../db/database.ts'
 import type { ImportReport, Source } from '../../sources/records/record.ts'
 import { sourceRank } from '../derive/source-ranks.ts'
 
-/** Maximum days between the dates of a first volume in two sources. Sale, printing and e-book dates differ. */
+/**
+ * Maximum number of days between the dates of a first volume in two sources. Sources may state the date of sale,
+ * printing or e-book.
+ */
 const MAX_DATE_GAP_DAYS = 90
 
-/** SQL: joins the records `one` and `other` of a row that names a pair of them. */
+/** SQL that joins the records `one` and `other` of a row that names a pair of records. */
 export const pairRecords = (pair: string) => sql`
   join source_records one
     on one.kind = ${sql.ref(`${pair}.kind`)}
@@ -17,14 +20,14 @@ export const pairRecords = (pair: string) => sql`
     and other.source = ${sql.ref(`${pair}.other_source`)}
     and other.external_id = ${sql.ref(`${pair}.other_external_id`)}`
 
-/** SQL: joins the names `one_name` and `other_name` of the records `one` and `other`. */
+/** SQL that joins the names `one_name` and `other_name` of the records `one` and `other`. */
 export const pairNames = sql`
   left join record_names one_name
     on one_name.kind = one.kind and one_name.source = one.source and one_name.external_id = one.external_id
   left join record_names other_name
     on other_name.kind = other.kind and other_name.source = other.source and other_name.external_id = other.external_id`
 
-/** SQL: folded names of the authors of a record's novel. */
+/** SQL for the folded names of the authors of a novel's record. */
 const authorsOf = (record: string) => sql`(
   select name.folded
   from jsonb_array_elements(coalesce(${sql.ref(`${record}.links`)} -> 'people', '[]')) item
@@ -36,7 +39,7 @@ const authorsOf = (record: string) => sql`(
 const differs = (field: string) =>
   sql`(one.fields ->> ${sql.lit(field)} <> other.fields ->> ${sql.lit(field)})`
 
-/** SQL: whether a stated link in `source_same_as` leads from or to a record of `record_names`. */
+/** SQL condition: a stated link connects `record` with a record of the source of `to`. */
 const isLinked = (record: string, to: string): RawBuilder<boolean> => sql`exists (
   select from source_same_as stated
   where stated.kind = ${sql.ref(`${record}.kind`)}
@@ -48,7 +51,7 @@ const isLinked = (record: string, to: string): RawBuilder<boolean> => sql`exists
     )
 )`
 
-/** SQL: whether another record of the source of `beside` has the title of `titled` and no link explains it. */
+/** SQL condition: another record of the source of `beside` has the title of `titled`, and no link explains it. */
 const isTitleOfAnother = (titled: string, beside: string) => sql`exists (
   select from record_names another
   where another.kind = ${sql.ref(`${titled}.kind`)}
@@ -58,21 +61,21 @@ const isTitleOfAnother = (titled: string, beside: string) => sql`exists (
     and not ${isLinked('another', titled)}
 )`
 
-/** SQL: whether first dates are close enough for one novel; null if either is unknown. */
+/** SQL condition: the first dates are close enough for one novel. Null if either date is unknown. */
 export const areNear = sql`
   (abs((one.fields ->> 'publication_date')::date - (other.fields ->> 'publication_date')::date) <= ${sql.lit(MAX_DATE_GAP_DAYS)})`
 export const haveAuthorInCommon = sql`exists (
   select from ${authorsOf('one')} author join ${authorsOf('other')} same on same.folded = author.folded
 )`
-/** SQL: whether both novels have known authors and share none of them. */
+/** SQL condition: both novels have known authors but no author in common. */
 export const haveOtherAuthors = sql`
   exists (select from ${authorsOf('one')} author)
   and exists (select from ${authorsOf('other')} author)
   and not ${haveAuthorInCommon}`
 
 /**
- * SQL: reasons against two records being the same, as a text array. Uses `one` and `other` of `source_records` and
- * their names `one_name` and `other_name`.
+ * SQL for the reasons why two records are not the same, as a text array. It uses `one` and `other` of `source_records`
+ * and their names `one_name` and `other_name`.
  */
 export const contradictions = sql`array_remove(
   case
@@ -97,12 +100,12 @@ export const contradictions = sql`array_remove(
   null
 )`
 
-/** Maximum records named in the remark. The others are counted. */
+/** Maximum number of records named in the remark. Other records are only counted. */
 const MAX_NAMED = 4
 
 /**
- * Reports entries in which a record of this source contradicts one of another source, so that the current rules would
- * not join them. Accepted pairs are not reported.
+ * Reports entries in which a record of this source contradicts a record of another source, so that the current rules
+ * would not join them. Accepted pairs are not reported.
  */
 export async function reportContradictions(
   trx: Database,

@@ -1,8 +1,10 @@
-/** Different records that look the same. An earlier version joined each of these cases (decision 0022). */
+/**
+ * Different records that look the same. An earlier version joined the records in each of these cases (decision 0022).
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../../db/database.ts'
@@ -65,7 +67,7 @@ describe('an id in the list of links', () => {
       assert.deepEqual(idsOf(`${label}|https://vndb.org/v5`), { own: [], mentioned: ['v5'] }))
 })
 
-onOneDatabase('records that look the same', (engine) => {
+describeOnDatabase('records that look the same', (engine) => {
   let db: Database
   const { run } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -89,7 +91,7 @@ onOneDatabase('records that look the same', (engine) => {
   const inOneGame = (vndb: Partial<GalgameLinks>, bangumi: Partial<GalgameLinks>) =>
     [galgame('v1', {}, vndb, sameAs('bangumi', '1')), galgame('1', {}, bangumi)] as const
 
-  it('are listed for review if a link leads to a work of another title, and another work has that title', async () => {
+  it("are listed for review if a link connects different titles and another work of its source has the target's title", async () => {
     await run(
       'vndb',
       galgame('v5', { origin_title: '天色アイルノーツ', release_date: '2013-07-26' }),
@@ -108,7 +110,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['link: v5, 106', 'same-title: v5, 105'])
   })
 
-  it('are listed for review if a link leads from a work of another title, and another work has that title', async () => {
+  it("are listed for review if a link connects different titles and another work of the target's source has the linking work's title", async () => {
     await run(
       'vndb',
       galgame('v8', { origin_title: '水月' }),
@@ -119,7 +121,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['link: v8, 108', 'same-title: v9, 108'])
   })
 
-  it('join by a link if the other work with the title also has a link, stated by either source', async () => {
+  it('join by a link if the other work with that title is also linked, by either source', async () => {
     const title = { origin_title: '天色アイルノーツ' }
     await run(
       'vndb',
@@ -144,10 +146,10 @@ onOneDatabase('records that look the same', (engine) => {
 
   it('are reported if they are joined and contradict each other', async () => {
     const names = ['春', '夏', '秋', '冬', '朝', '昼']
-    const girls = names.map((name, place) => character(`c${place}`, { name, ...girl }))
+    const girls = names.map((name, index) => character(`c${index}`, { name, ...girl }))
     await run('vndb', ...girls)
-    const boys = names.map((name, place) =>
-      character(`${place}`, { name, gender: place === 0 ? 'female' : 'male' }),
+    const boys = names.map((name, index) =>
+      character(`${index}`, { name, gender: index === 0 ? 'female' : 'male' }),
     )
     await run('bangumi', ...boys)
     const { rows } = await sql<{ external_id: string; entry_id: number }>`
@@ -179,7 +181,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual([await joined(), remarks], [['bangumi 7, vndb s1'], []])
   })
 
-  it('join by a link if titles differ and no other work has the title', async () => {
+  it('join by a link if the titles differ and no other work has either title', async () => {
     await run('vndb', galgame('v7', { origin_title: 'Air' }, {}, sameAs('bangumi', '7')))
     await run('bangumi', galgame('7', { origin_title: '鳥の詩' }))
     assert.deepEqual(await joined(), ['bangumi 7, vndb v7'])
@@ -212,7 +214,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['mention: 7, 1004', 'mention: v6, 107'])
   })
 
-  it('are listed for review if title, author and date of a novel contradict its ISBN or its id at another site', async () => {
+  it('are listed for review if title, author and date of a novel contradict a common ISBN or id at another site', async () => {
     const mal = { same_as: [{ source: 'mal' as const, external_id: '5' }] }
     await run(
       'ranobedb',
@@ -230,7 +232,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['isbn: 1, 1001', 'shared-id: 4, 1003'])
   })
 
-  it('join by an id at another site if the titles of novels differ, and either author or date agrees', async () => {
+  it('join by an id at another site if the titles of novels differ, but either author or date agrees', async () => {
     const withMal = (external_id: string) => ({
       same_as: [{ source: 'mal' as const, external_id }],
     })
@@ -328,7 +330,7 @@ onOneDatabase('records that look the same', (engine) => {
     )
   })
 
-  it('are listed for review if a source credits another person with that name in another shared work', async () => {
+  it('are listed for review if a source credits another person with the same name in another shared work', async () => {
     const credit = (ref: string) => ({ staff: [{ ref, role: 'SCENARIO' as const }] })
     await run(
       'vndb',
@@ -356,21 +358,21 @@ onOneDatabase('records that look the same', (engine) => {
 
   it('are listed for review if people with a one-word name have different roles', async () => {
     const people = ['Yuki', 'あかり', '佐藤', '佐倉 紗織', '林檎子', 'ゆき さくら', 'Yuki・Sakura']
-    const singers = people.map((_, place) => ({
-      ref: `s${place}`,
-      role: place === 1 ? ('PROGRAM' as const) : ('THEME_PERFORMANCE' as const),
+    const singers = people.map((_, index) => ({
+      ref: `s${index}`,
+      role: index === 1 ? ('PROGRAM' as const) : ('THEME_PERFORMANCE' as const),
     }))
-    const actors = people.map((_, place) => ({ ref: `${place}` }))
+    const actors = people.map((_, index) => ({ ref: `${index}` }))
     const [vndb, bangumi] = inOneGame(
       { staff: singers },
       { characters: [{ ref: 'heroine', role: 'MAIN', actors }] },
     )
-    await run('vndb', vndb, ...people.map((name, place) => person(`s${place}`, { name })))
+    await run('vndb', vndb, ...people.map((name, index) => person(`s${index}`, { name })))
     await run(
       'bangumi',
       bangumi,
       character('heroine'),
-      ...people.map((name, place) => person(`${place}`, { name })),
+      ...people.map((name, index) => person(`${index}`, { name })),
     )
     assert.deepEqual(
       await joined(),
@@ -388,10 +390,10 @@ onOneDatabase('records that look the same', (engine) => {
     characters: refs.map((ref) => ({ ref, role: 'MAIN' as const, actors: [] })),
   })
   async function runCast(vndb: Partial<CharacterFields>[], bangumi: Partial<CharacterFields>[]) {
-    const ids = (prefix: string, cast: object[]) => cast.map((_, place) => `${prefix}${place}`)
+    const ids = (prefix: string, cast: object[]) => cast.map((_, index) => `${prefix}${index}`)
     const [one, other] = inOneGame(castOf(...ids('c', vndb)), castOf(...ids('', bangumi)))
-    await run('vndb', one, ...vndb.map((fields, place) => character(`c${place}`, fields)))
-    await run('bangumi', other, ...bangumi.map((fields, place) => character(`${place}`, fields)))
+    await run('vndb', one, ...vndb.map((fields, index) => character(`c${index}`, fields)))
+    await run('bangumi', other, ...bangumi.map((fields, index) => character(`${index}`, fields)))
   }
 
   it('are listed for review if sex, birthday or blood type of characters contradict', async () => {
@@ -425,7 +427,7 @@ onOneDatabase('records that look the same', (engine) => {
     )
   })
 
-  it('are listed for review if only Chinese simplification makes names equal, but not if an old form of a character does', async () => {
+  it('are listed for review if only Chinese simplification makes the names equal, but join if an old form of a character does', async () => {
     const japanese = ['叶子', '里子', '斗子', '松子', '郁子', '発子', '澤子', '廣國']
     const others = ['葉子', '裏子', '鬥子', '鬆子', '鬱子', '髪子', '沢子', '広国']
     await runCast(

@@ -4,9 +4,9 @@ import type { Source } from '../../sources/records/record.ts'
 import { addPairs } from './pairs.ts'
 
 /**
- * Adds pairs of people and characters of `shared_credits` for review if the name in one source is an alias,
- * translated name or credited name in another. They never join, because pen names are shared and nicknames are
- * common.
+ * Adds pairs of people and characters of `shared_credits` for review if the name in one source is an alias, translated
+ * name or credited name in another. Such pairs never join automatically, because pen names are shared and nicknames
+ * are common.
  */
 export async function findAliasesInWorks(trx: Database, source: Source): Promise<void> {
   await createTemporaryTable(trx, 'called')`

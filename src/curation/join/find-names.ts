@@ -6,8 +6,8 @@ import { areNear, haveAuthorInCommon } from './contradictions.ts'
 import { addPairs } from './pairs.ts'
 
 /**
- * Adds pairs of novels with the same title. They are the same if author and first date also agree and no other novel
- * matches equally well.
+ * Adds pairs of novels with the same title. Two novels are the same if author and first date also agree and no other
+ * novel matches equally well.
  */
 export async function findNovelsByTitle(trx: Database, source: Source): Promise<void> {
   await addPairs(trx, 'title-author-date')`
@@ -37,8 +37,8 @@ export async function findNovelsByTitle(trx: Database, source: Source): Promise<
 }
 
 /**
- * Adds pairs of people, producers and characters from `shared_credits`. Two with the same name and compatible roles
- * in one work are the same, unless that work or another shared work has another candidate. One-word names need
+ * Adds pairs of people, producers and characters from `shared_credits`. Two of them with the same name and compatible
+ * roles in one work are the same, unless that work or another shared work has another candidate. One-word names need
  * identical roles: a singer and a voice actor may both be called Yuki.
  */
 export async function findNamesInWorks(trx: Database, source: Source): Promise<void> {

@@ -5,8 +5,8 @@ import { areNear, haveOtherAuthors, pairNames } from './contradictions.ts'
 import { addPairs } from './pairs.ts'
 
 /**
- * Adds pairs that are the same according to a source or an operator's decision and, for review, pairs that are merely
- * mentioned.
+ * Adds pairs that are the same according to a source or an operator's decision. Pairs that are merely mentioned are
+ * added for review.
  */
 export async function findStatedPairs(trx: Database, source: Source): Promise<void> {
   await addPairs(trx, 'accepted')`
@@ -61,9 +61,11 @@ export async function findStatedPairs(trx: Database, source: Source): Promise<vo
 }
 
 /**
- * Adds pairs of novels whose volumes share an ISBN. They are the same if neither shares one with a third work, and
- * every shared ISBN belongs to the same volume number. A book without volumes counts as one volume. Title or date must
- * also agree, because wiki editors sometimes enter the ISBN of a box set, another edition or a related volume.
+ * Adds pairs of novels whose volumes share an ISBN.
+ *
+ * Two novels are the same if neither shares an ISBN with a third work, and every shared ISBN belongs to the same
+ * volume number. A book without volumes counts as one volume. Title or date must also agree, because wiki editors
+ * sometimes enter the ISBN of a box set, another edition or a related volume.
  */
 export async function findSharedIsbns(trx: Database, source: Source): Promise<void> {
   const { rows } = await sql`
@@ -131,8 +133,8 @@ export async function findSharedIsbns(trx: Database, source: Source): Promise<vo
 }
 
 /**
- * SQL: whether title or first date also agree, and the authors do not contradict. A common author is not enough,
- * because spin-offs have one too.
+ * SQL condition: title or first date also agree, and the authors do not contradict. A common author is not enough,
+ * because spin-offs also have one.
  */
 const isConfirmed = sql`(
   not (${haveOtherAuthors}) and (one_name.exact = other_name.exact or ${areNear})

@@ -1,9 +1,9 @@
-/** Joining takes linear time in the number of shared works. */
+/** The time that joining takes is linear in the number of shared works. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { emptyCatalog } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { rowsReadDuring } from '#test/query-plans.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../../db/database.ts'
@@ -15,14 +15,14 @@ const { galgame, person, character, sameAs } = sourceRecords
 const CHARACTERS = 10
 
 /**
- * Creates games that both sources have, each with ten characters, two people, and one whom the other source calls by
- * an alias.
+ * Creates games that both sources have. Each game has ten characters and three people; the other source credits one of
+ * the people under an alias.
  */
 function pairRecords(source: 'vndb' | 'bangumi', works: number): SourceRecord[] {
   const id = (kind: string, number: number) =>
     source === 'vndb' ? `${kind}${number}` : String(number)
   return Array.from({ length: works }, (_, work) => {
-    const cast = Array.from({ length: CHARACTERS }, (_, place) => work * CHARACTERS + place + 1)
+    const cast = Array.from({ length: CHARACTERS }, (_, index) => work * CHARACTERS + index + 1)
     const staff = [3 * work + 1, 3 * work + 2]
     const aliased = 3 * work + 3
     return [
@@ -47,7 +47,7 @@ function pairRecords(source: 'vndb' | 'bangumi', works: number): SourceRecord[] 
   }).flat()
 }
 
-onOneDatabase('joinRecords', (engine) => {
+describeOnDatabase('joinRecords', (engine) => {
   let test: OpenTestDatabase
   before(async () => {
     test = await openTestDatabase(engine)

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { emptyCatalog, importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { madePairs } from '#test/made-pairs.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
-import { SeededRandom } from '#test/random.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { generateOverlappingRecords } from '#test/overlapping-records.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
+import { SeededRandom } from '#test/seeded-random.ts'
 
-/** Share of the pairs with sufficient evidence that must join automatically. The rest is listed for review. */
+/** Minimum share of the pairs with sufficient evidence that are joined automatically. The rest is listed for review. */
 const LEAST_RECALL: Record<string, number> = {
   galgame: 0.6,
   light_novel: 0.6,
@@ -21,17 +21,17 @@ const LEAST_OFFERED = 0.85
 
 type Figures = { pairs: number; joined: number; wrong: number; offered: number }
 
-onOneDatabase('the quality of joining', (engine) => {
+describeOnDatabase('the quality of joining', (engine) => {
   let test: OpenTestDatabase
   before(async () => {
     test = await openTestDatabase(engine)
   })
   after(() => test.remove())
 
-  it('is sufficient: of thousands of generated pairs, most equal ones join and no different ones', async (t) => {
+  it('is sufficient: of thousands of generated pairs, most equal records join and no different ones do', async (t) => {
     const { db } = test
     await emptyCatalog(db)
-    const { loads, pairs } = madePairs(new SeededRandom(20_261_122), 300)
+    const { loads, pairs } = generateOverlappingRecords(new SeededRandom(20_261_122), 300)
     assert.ok(pairs.length > 1_000, `${pairs.length} pairs`)
     for (const { source, records } of loads) await importRecords(db, source, records)
     const known = new Set(pairs.map(({ kind, one, other }) => `${kind} ${one} = ${other}`))
@@ -94,7 +94,7 @@ onOneDatabase('the quality of joining', (engine) => {
 
 const share = (part: number, whole: number) => (whole === 0 ? 1 : part / whole).toFixed(3)
 
-onOneDatabase('pairs of the sample that are evidently the same', (engine) => {
+describeOnDatabase('pairs of the sample that are evidently the same', (engine) => {
   let test: OpenTestDatabase
   before(async () => {
     test = await openTestDatabase(engine)

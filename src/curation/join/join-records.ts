@@ -24,12 +24,13 @@ export type JoinCounts = { kind: string; joined: number; for_review: number }
 const TOTAL_STEPS = 6
 
 /**
- * Joins records of several sources that are certainly the same (decision 0022) into one entry. The records of the
- * source must be stored. Other pairs go to the review list. Works come first, then their people and characters.
+ * Joins records of several sources that are certainly the same (decision 0022) into one entry. Call it after storing
+ * the records of the source. Uncertain pairs go to the review list. Works are joined first, then their people and
+ * characters.
  *
  * @param onStep called with the number of completed steps and their total
- * @returns numbers of absorbed entries and of new pairs on the review list, by kind; the affected entries are in
- *   `changed_entries`
+ * @returns the numbers of absorbed entries and of new pairs on the review list, by kind; the affected entries are in
+ * `changed_entries`
  */
 export async function joinRecords(
   trx: Database,
@@ -46,7 +47,7 @@ export async function joinRecords(
   if (changed) await deleteStaleNames(trx, source)
   if (!others) return []
   onStep(0, TOTAL_STEPS)
-  // Migrations empty the table of names. Without names, nothing contradicts a link.
+  // Migrations empty the table of names. Without names, no record contradicts a link.
   if (changed || !named) {
     await foldRecordNames(trx)
     // Otherwise the planner uses statistics from before this import.
@@ -81,7 +82,7 @@ export async function joinRecords(
     .map((kind) => ({ kind, joined: joined.get(kind) ?? 0, for_review: listed.get(kind) ?? 0 }))
 }
 
-/** Joins the certain `pairs`, best first, and counts the absorbed entries by kind in `joined`. */
+/** Joins the certain `pairs`, best first, and adds the number of absorbed entries by kind to `joined`. */
 async function joinPairs(
   trx: Database,
   report: ImportReport,
@@ -107,7 +108,7 @@ type EntryFacts = {
   hasUserData: boolean
 }
 
-/** Decides which entries are merged into which, following chains within the pairs. */
+/** Decides which entries are merged into which. Chains within the pairs are followed. */
 async function planMerges(
   trx: Database,
   pairs: CertainPair[],
@@ -167,7 +168,7 @@ async function planMerges(
   })
 }
 
-/** Keeps the entry with user data, or else the older entry. */
+/** Decides which of two entries stays: the one with user data, or else the older one. */
 function isAbsorbed(one: string, ofOne: EntryFacts, other: string, ofOther: EntryFacts): boolean {
   if (ofOne.hasUserData !== ofOther.hasUserData) return ofOther.hasUserData
   if (ofOne.isKnown !== ofOther.isKnown) return ofOther.isKnown
@@ -178,7 +179,7 @@ const keyOf = (kind: string, id: number) => `${kind}:${id}`
 const kindOf = (key: string) => key.slice(0, key.indexOf(':'))
 const idOf = (key: string) => Number(key.slice(key.indexOf(':') + 1))
 
-/** Locks the works of the pairs. Users who write a rating of one of them wait, so that the facts stay true. */
+/** Locks the works of the pairs. Users who rate one of these works wait, so that the facts stay true. */
 async function lockWorks(trx: Database, pairs: CertainPair[]): Promise<void> {
   // as: kinds of works are kinds of entries
   const works = pairs.filter(({ kind }) => isWorkKind(kind as EntryKind))
@@ -237,7 +238,7 @@ async function loadFacts(trx: Database, pairs: CertainPair[]): Promise<Map<strin
   )
 }
 
-/** Returns pairs of entries with records that an operator rejected as a match. */
+/** Returns the pairs of entries that have records which an operator rejected as a match. */
 async function loadRejected(trx: Database, pairs: CertainPair[]): Promise<Set<string>> {
   const { rows } = await sql<{ kind: string; one: number; other: number }>`
     select matches.kind, one.entry_id as one, other.entry_id as other

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { emptyCatalog } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../../db/database.ts'
@@ -26,7 +26,7 @@ const printed = (record: SourceRecord, ...isbns: string[]): SourceRecord => ({
 })
 const [ISBN, OTHER_ISBN] = ['9784041000014', '9781975384999']
 
-onOneDatabase('a work of several sources', (engine) => {
+describeOnDatabase('a work of several sources', (engine) => {
   let db: Database
   const { run } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -126,7 +126,7 @@ onOneDatabase('a work of several sources', (engine) => {
       assert.deepEqual(await shown(), [['b1', null, null, []]])
     })
 
-    it('are listed if only the other source has their number', async () => {
+    it('are listed if only the other source has a volume with their number', async () => {
       await emptyCatalog(db)
       await run(
         'ranobedb',
@@ -164,7 +164,11 @@ onOneDatabase('a work of several sources', (engine) => {
       await run('ranobedb', volume('b4', { volume_number: 4 }), novel('1', ['b1', 'b2', 'b4'], '7'))
       assert.deepEqual(await names(), ['b1', 'b2', 'b4', 'w5', 'extra'])
       await run('ranobedb', volume('b4'))
-      assert.deepEqual(await names(), ['b1', 'b2', 'b4'], 'one without a number may be any of them')
+      assert.deepEqual(
+        await names(),
+        ['b1', 'b2', 'b4'],
+        'a volume without a number may be any of them',
+      )
     })
 
     it('are ordered by type and number if both sources number them, or else as in the better source', async () => {
@@ -223,7 +227,7 @@ onOneDatabase('a work of several sources', (engine) => {
   })
 
   describe('splitRecord with a record that was joined by its first import', () => {
-    it('splits it off with its volumes, and later imports keep it separate', async () => {
+    it('splits off the record with its volumes, and later imports keep it separate', async () => {
       await emptyCatalog(db)
       await run('ranobedb', ...RANOBEDB('7'))
       await run('bangumi', ...BANGUMI('7'))
@@ -249,7 +253,7 @@ onOneDatabase('a work of several sources', (engine) => {
       assert.equal(await idOf('bangumi', '11'), id)
     })
 
-    it('rejects the only record of an entry, a missing one, and one that came from a merge', async () => {
+    it('rejects the only record of an entry, a missing record, and a record that came from a merge', async () => {
       await emptyCatalog(db)
       await run('ranobedb', novel('1', []))
       await run('bangumi', novel('11', []))
@@ -266,7 +270,7 @@ onOneDatabase('a work of several sources', (engine) => {
     })
   })
 
-  it('lists its people for review if their names are aliases of each other, and never joins them', async () => {
+  it('lists people for review, but never joins them, if their names are aliases of each other', async () => {
     await emptyCatalog(db)
     await run(
       'vndb',

@@ -4,11 +4,9 @@ import { createTemporaryTable } from '../../db/temporary-table.ts'
 import { sourceRank } from '../derive/source-ranks.ts'
 
 /**
- * Joins volumes of a novel from two sources by a common ISBN or else by type and number. A novel lists the volumes of
- * its best source, completed by other sources. Volumes of novels that were separated are separated too, with their
- * former ids.
- *
- * Adds changes to `changed_entries`, which must exist.
+ * Joins volumes of a novel from two sources by a common ISBN, or else by type and number. A novel lists the volumes of
+ * its best source, completed by other sources. When novels are separated, their volumes are separated as well, under
+ * their former ids. Adds changes to `changed_entries`, which must exist.
  */
 export async function joinVolumes(trx: Database): Promise<void> {
   const { rows } = await sql`
@@ -29,8 +27,8 @@ export async function joinVolumes(trx: Database): Promise<void> {
 }
 
 /**
- * Creates `volume_places`: volumes of novels that have several sources, with the rank of their source. `own_id` is
- * the id of a volume before it was joined.
+ * Creates `volume_places`: the volumes of novels with several sources, and the rank of each volume's source. `own_id`
+ * is the id of a volume before it was joined.
  */
 async function findPlaces(trx: Database) {
   await createTemporaryTable(trx, 'volume_places')`
@@ -53,12 +51,12 @@ async function findPlaces(trx: Database) {
     order by volume.source, volume.external_id, work.entry_id`
 }
 
-/** SQL: whether neither volume of a pair has another candidate. */
+/** SQL condition: neither volume of a pair has another candidate. */
 const alone = sql`
   count(*) over (partition by one_source, one_id, other_source) = 1
   and count(*) over (partition by other_source, other_id) = 1`
 
-/** Creates `same_volumes`: pairs of a volume of a novel's best source and one of another source. */
+/** Creates `same_volumes`: pairs of a volume from a novel's best source and a volume from another source. */
 async function findSameVolumes(trx: Database) {
   const pairs = sql`
     select
@@ -101,7 +99,7 @@ async function findSameVolumes(trx: Database) {
       )`
 }
 
-/** Assigns each joined volume the id that the catalog shows, or else the oldest. */
+/** Assigns each joined volume the id that the catalog shows, or else the oldest id. */
 async function assignIds(trx: Database) {
   await createTemporaryTable(trx, 'volume_ids')`
     with members as (

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { emptyCatalog, readCatalog } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
-import { createAccounts, record } from '#test/ratings.ts'
+import { createAccounts, writeRating } from '#test/ratings.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../../db/database.ts'
 import type { LightNovelLinks } from '../../sources/records/record-links.ts'
@@ -42,13 +42,13 @@ const producer = (external_id: string, name: string): SourceRecord => ({
 const volumes = (...refs: string[]) => ({ volumes: refs.map((ref) => ({ ref })) })
 const by = (ref: string) => ({ people: [{ ref, relation: 'author' }] })
 
-onOneDatabase('records of several sources', (engine) => {
+describeOnDatabase('records of several sources', (engine) => {
   let db: Database
   const { run } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
   })
 
-  /** Returns the records of each entry that has several. */
+  /** Returns the records of each entry with several records. */
   async function joined(): Promise<string[]> {
     const { rows } = await sql<{ records: string }>`
       select string_agg(source || ' ' || external_id, ', ' order by source, external_id) as records
@@ -69,7 +69,7 @@ onOneDatabase('records of several sources', (engine) => {
       .toSorted()
   }
   type Loads = Partial<Record<Source, SourceRecord[]>>
-  /** Both orders of two sources, or all orders of more. */
+  /** Imports the sources in every possible order, and checks the result of each order. */
   async function inEachOrder(loads: Loads, check: () => Promise<void>) {
     // as: the keys of this object
     const sources = Object.keys(loads) as Source[]
@@ -98,7 +98,7 @@ onOneDatabase('records of several sources', (engine) => {
         async () => assert.deepEqual(await joined(), ['bangumi 11, ranobedb 1']),
       ))
 
-    it('join the nearest of several by title and then date, and list the others for review', () =>
+    it('join the closest of several by title and then date, and list the others for review', () =>
       inEachOrder(
         {
           vndb: [
@@ -126,7 +126,7 @@ onOneDatabase('records of several sources', (engine) => {
       volume('b2', 2, '9784000000028'),
     ]
 
-    it('join if volumes and title agree', () =>
+    it('join if volume numbers and title agree', () =>
       inEachOrder(
         {
           ranobedb: SERIES,
@@ -197,7 +197,7 @@ onOneDatabase('records of several sources', (engine) => {
       ),
     ]
 
-    it('join if the author agrees and first dates differ by at most 90 days, and so do the authors', () =>
+    it('join if the author agrees and first dates differ by at most 90 days, and their authors join too', () =>
       inEachOrder(
         {
           ranobedb: authored('ranobedb', '2009-04-10'),
@@ -210,12 +210,12 @@ onOneDatabase('records of several sources', (engine) => {
           ]),
       ))
 
-    for (const [what, records] of Object.entries({
+    for (const [name, records] of Object.entries({
       'the date is 91 days off': authored('bangumi', '2009-07-10'),
       'there is no date': authored('bangumi', undefined),
       'the author is another': authored('bangumi', '2009-04-10', '奈須きのこ'),
     }))
-      it(`are listed for review if ${what}`, () =>
+      it(`are listed for review if ${name}`, () =>
         inEachOrder(
           { ranobedb: authored('ranobedb', '2009-04-10'), bangumi: records },
           async () => {
@@ -234,19 +234,19 @@ onOneDatabase('records of several sources', (engine) => {
     const cast = (...refs: string[]) => ({
       characters: refs.map((ref) => ({ ref, role: 'MAIN' as const, actors: [] })),
     })
-    const made = (ref: string) => ({ producers: [{ ref, role: 'DEVELOPER' as const }] })
+    const developedBy = (ref: string) => ({ producers: [{ ref, role: 'DEVELOPER' as const }] })
 
-    it('join by an equal name, in any order of imports', () =>
+    it('join if their names are equal, in any order of imports', () =>
       inEachOrder(
         {
           vndb: [
-            galgame('v1', {}, { ...staff('s1'), ...cast('c1'), ...made('p1') }, [...link]),
+            galgame('v1', {}, { ...staff('s1'), ...cast('c1'), ...developedBy('p1') }, [...link]),
             person('s1', { name: '麻枝 准' }),
             character('c1', { name: '古河 渚' }),
             producer('p1', 'Ｋｅｙ'),
           ],
           bangumi: [
-            galgame('1', {}, { ...staff('7'), ...cast('17'), ...made('27') }),
+            galgame('1', {}, { ...staff('7'), ...cast('17'), ...developedBy('27') }),
             person('7', { name: '麻枝准' }),
             character('17', { name: '古河渚' }),
             producer('27', 'Key'),
@@ -264,7 +264,7 @@ onOneDatabase('records of several sources', (engine) => {
           ]),
       ))
 
-    it('are listed for review if two have the name, or their roles are incompatible', () =>
+    it('are listed for review if two have the name, or if their roles are incompatible', () =>
       inEachOrder(
         {
           vndb: [
@@ -304,7 +304,7 @@ onOneDatabase('records of several sources', (engine) => {
     })
   })
 
-  it('join after an operator joined the works, even if another source is imported first', async () => {
+  it('join after an operator has joined the works, even if another source is imported first', async () => {
     const work = (id: string, writer: string) => [
       galgame(id, { origin_title: '水月' }, staff(writer)),
       person(writer, { name: '魁' }),
@@ -325,7 +325,7 @@ onOneDatabase('records of several sources', (engine) => {
     assert.deepEqual(await joined(), ['bangumi 1, vndb v1', 'bangumi 7, vndb s1'])
   })
 
-  it('are compared again after a migration emptied the table of names', async () => {
+  it('are compared again after a migration has emptied the table of names', async () => {
     await run('vndb', galgame('v1'))
     await run('bangumi', galgame('1'))
     const findNames = async () =>
@@ -354,7 +354,7 @@ onOneDatabase('records of several sources', (engine) => {
       const { rows: decisions } = await sql`select * from matches`.execute(db)
       await run('vndb', person('s1', { name: 'Tomo Kataoka' }))
       assert.deepEqual(await joined(), ['bangumi 7, vndb s1'])
-      // A new database that only contains the decision.
+      // This database is new and contains only the decision.
       await emptyCatalog(db)
       await sql`insert into matches overriding system value select * from jsonb_populate_recordset(null::matches, ${JSON.stringify(decisions)}::jsonb)`.execute(
         db,
@@ -364,7 +364,7 @@ onOneDatabase('records of several sources', (engine) => {
       assert.deepEqual(await joined(), ['bangumi 7, vndb s1'])
     })
 
-    it('never return when rejected, not even by a link', async () => {
+    it('never return if rejected, not even by a link', async () => {
       await run('vndb', ...LOADS.vndb)
       await run('bangumi', ...LOADS.bangumi)
       const match = await openMatch()
@@ -383,10 +383,10 @@ onOneDatabase('records of several sources', (engine) => {
     it('wait for a decision if users have data of both works', async () => {
       await run('vndb', galgame('v1'))
       await run('bangumi', galgame('1'))
-      const [reader, other] = await createAccounts(db, 2)
-      await record(db, reader ?? 0, { kind: 'galgame', id: 1 }, { rate: 5 })
-      await record(db, reader ?? 0, { kind: 'galgame', id: 2 }, { rate: 6 })
-      await record(db, other ?? 0, { kind: 'galgame', id: 2 }, { rate: 7 })
+      const [user, other] = await createAccounts(db, 2)
+      await writeRating(db, user ?? 0, { kind: 'galgame', id: 1 }, { rate: 5 })
+      await writeRating(db, user ?? 0, { kind: 'galgame', id: 2 }, { rate: 6 })
+      await writeRating(db, other ?? 0, { kind: 'galgame', id: 2 }, { rate: 7 })
       const { remarks } = await run(
         'vndb',
         galgame('v1', {}, {}, [{ source: 'bangumi', external_id: '1' }]),
@@ -400,7 +400,7 @@ onOneDatabase('records of several sources', (engine) => {
     })
   })
 
-  it('end in the same catalog in any order of imports, however often repeated', async () => {
+  it('result in the same catalog in any order of imports, however often repeated', async () => {
     const loads: Loads = {
       vndb: [
         galgame('v1', { origin_title: 'V', aliases: ['a'] }, staff('s1', 's2'), [
@@ -427,7 +427,7 @@ onOneDatabase('records of several sources', (engine) => {
       await emptyCatalog(db)
       for (const source of [...order, ...order.slice(0, 1)])
         await run(source, ...(loads[source] ?? []))
-      // Some orders merge entries that others never had separately.
+      // Merged entries are excluded, because only some orders create separate entries first.
       catalogs.push({ ...(await readCatalog(db)), merged_entries: undefined })
       assert.deepEqual(
         await joined(),
@@ -446,7 +446,7 @@ onOneDatabase('records of several sources', (engine) => {
 
 function permutationsOf<Item>(items: Item[]): Item[][] {
   if (items.length < 2) return [items]
-  return items.flatMap((item, place) =>
-    permutationsOf(items.toSpliced(place, 1)).map((others) => [item, ...others]),
+  return items.flatMap((item, index) =>
+    permutationsOf(items.toSpliced(index, 1)).map((others) => [item, ...others]),
   )
 }

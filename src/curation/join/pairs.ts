@@ -4,7 +4,7 @@ import { createTemporaryTable } from '../../db/temporary-table.ts'
 import { sourceRank } from '../derive/source-ranks.ts'
 import { contradictions, pairNames, pairRecords } from './contradictions.ts'
 
-/** Rules that find pairs, strongest first. Of two pairs that exclude each other, the stronger rule wins. */
+/** Rules that find pairs, strongest first. If two pairs exclude each other, the pair of the stronger rule is joined. */
 const MATCH_RULES = [
   'accepted',
   'link',
@@ -21,7 +21,7 @@ export type MatchRule = (typeof MATCH_RULES)[number]
 
 const ruleRank = sql.raw(`array[${MATCH_RULES.map((rule) => `'${rule}'`).join(', ')}]::text[]`)
 
-/** Creates the temporary table `pairs`: records of two sources that are the same or may be. */
+/** Creates the temporary table `pairs`: pairs of records from two sources that are, or may be, the same. */
 export async function createPairs(trx: Database): Promise<void> {
   await sql`drop table if exists pairs`.execute(trx)
   await sql`
@@ -41,15 +41,14 @@ export async function createPairs(trx: Database): Promise<void> {
 }
 
 /**
- * Adds pairs. If a pair exists already, the stronger rule stays.
- * The template selects `(kind, source, external_id, other_source, other_external_id, certain, evidence)` with either
- * side first.
+ * Adds pairs. If a pair already exists, the stronger rule stays. The template selects `(kind, source, external_id,
+ * other_source, other_external_id, certain, evidence)`, with either record first.
  */
 export const addPairs =
   (trx: Database, rule: MatchRule) =>
   async (...found: Parameters<typeof sql>): Promise<void> => {
     await sql`drop table if exists found_pairs`.execute(trx)
-    // A table instead of a CTE, because without statistics the planner expects a single pair.
+    // A table instead of a CTE: without statistics, the planner expects a single pair.
     await createTemporaryTable(trx, 'found_pairs')`
     select distinct on (kind, source, external_id, other_source, other_external_id) *
     from (
@@ -106,10 +105,10 @@ export type CertainPair = {
 }
 
 /**
- * Orders the certain pairs for joining: strongest rule first, then nearest. Marks them as uncertain in `pairs`, so
- * that those that are not joined go to review.
+ * Orders the certain pairs for joining: strongest rule first, then closest match. Marks them as uncertain in `pairs`,
+ * so that pairs that are not joined go to review.
  *
- * @returns their number
+ * @returns the number of ordered pairs
  */
 export async function orderCertainPairs(trx: Database): Promise<number> {
   const { rows } = await sql`select from pairs where certain limit 1`.execute(trx)
@@ -133,7 +132,7 @@ export async function orderCertainPairs(trx: Database): Promise<number> {
   return taken[0]?.count ?? 0
 }
 
-/** Returns a range of the ordered pairs, without those that are already one entry. */
+/** Returns a range of the ordered pairs, without pairs whose records already belong to one entry. */
 export async function listCertainPairs(
   trx: Database,
   after: number,
@@ -151,10 +150,10 @@ export async function listCertainPairs(
 }
 
 /**
- * Adds pairs that were not joined to the review list. Pairs already on it keep their state, and open ones their
- * position.
+ * Adds pairs that were not joined to the review list. Pairs that are already on the list keep their state, and open
+ * pairs keep their position.
  *
- * @returns numbers of new pairs by kind
+ * @returns the numbers of new pairs by kind
  */
 export async function saveForReview(trx: Database): Promise<Map<string, number>> {
   await sql`analyze pairs`.execute(trx)

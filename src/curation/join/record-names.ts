@@ -6,7 +6,7 @@ import type { Source } from '../../sources/records/record.ts'
 import { streamRows } from '../../sources/dump/tables/row-streams.ts'
 import { canonicalJapanese } from './japanese-han.ts'
 
-/** Kinds whose records are compared by name. Mangas only have one source. */
+/** Kinds whose records are compared by name. Mangas are omitted, because only one source has them. */
 const NAMED_KINDS = [
   'galgame',
   'light_novel',
@@ -22,8 +22,8 @@ const nameOf = sql.raw(
 type NamedRecord = { source: string; kind: string; external_id: string; name: string | null }
 
 /**
- * Returns the forms that are compared, without spaces. `folded` is the form of the search and finds candidates.
- * `exact` does not merge simplified Chinese characters and confirms them.
+ * Returns the forms of a name that are compared, without spaces. `folded` is the form that search uses, and finds
+ * candidates. `exact` does not unify simplified Chinese characters, and confirms candidates.
  */
 const formsOf = (name: string) => ({
   folded: foldWords(name).join(''),
@@ -32,8 +32,8 @@ const formsOf = (name: string) => ({
 })
 
 /**
- * True for a name that may be just a given name or pen name (`Yuki`, `あかり`). Japanese full names contain more Han
- * characters or a space.
+ * Returns true for a name that may be only a given name or pen name (`Yuki`, `あかり`). Japanese full names contain more
+ * Han characters or a space.
  */
 const isOneWord = (name: string) =>
   !/[\s・＝=.]/.test(name.trim()) &&
@@ -50,7 +50,10 @@ export const deleteStaleNames = (trx: Database, source: Source) =>
     trx,
   )
 
-/** Folds missing names. Those of a single source are only needed once another source is imported. */
+/**
+ * Folds the names of records that have no folded names yet. Names of a single source are needed only once another
+ * source is imported.
+ */
 export async function foldRecordNames(trx: Database): Promise<void> {
   const missing = streamRows<NamedRecord>(
     trx,

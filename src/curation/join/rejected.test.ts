@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
 import { emptyCatalog, importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../../db/database.ts'
@@ -11,7 +11,7 @@ import { acceptMatch, listMatches, rejectMatch, type MatchState } from './review
 
 const { galgame, person, staff, sameAs } = sourceRecords
 
-onOneDatabase('a rejected pair', (engine) => {
+describeOnDatabase('a rejected pair', (engine) => {
   let db: Database
   const { run } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -35,7 +35,7 @@ onOneDatabase('a rejected pair', (engine) => {
   }
   const readDecisions = async () => (await sql`select * from matches`.execute(db)).rows
 
-  /** Returns the entry of each record. Separate records have different ones. */
+  /** Returns the entry of each record. Separate records belong to different entries. */
   async function entries(): Promise<Record<string, number>> {
     const { rows } = await sql<{ name: string; entry_id: number }>`
       select source || ':' || external_id as name, entry_id from source_records order by 1`.execute(
@@ -43,18 +43,18 @@ onOneDatabase('a rejected pair', (engine) => {
     )
     return Object.fromEntries(rows.map(({ name, entry_id }) => [name, entry_id]))
   }
-  async function assertApart(one: string, other: string, what = '') {
+  async function assertApart(one: string, other: string, name = '') {
     const found = await entries()
-    assert.ok(found[one] && found[other], `${what}: both are there`)
-    assert.notEqual(found[one], found[other], what)
-    assert.deepEqual(await matches('open'), [], what)
+    assert.ok(found[one] && found[other], `${name}: both records exist`)
+    assert.notEqual(found[one], found[other], name)
+    assert.deepEqual(await matches('open'), [], name)
   }
 
   const VNDB = person('s1', { name: '片岡とも' })
   const BANGUMI = person('7', { name: '片岡とも' })
   const LINKED = person('s1', { name: '片岡とも' }, sameAs('bangumi', '7'))
 
-  it('keeps them separate in a new database, in any order, even with a link', async () => {
+  it('keeps the entries separate in a new database, in any order, even with a link', async () => {
     await run('vndb', VNDB)
     await run('bangumi', BANGUMI)
     await rejectAll()
@@ -72,7 +72,7 @@ onOneDatabase('a rejected pair', (engine) => {
       }
   })
 
-  it('keeps them separate when either disappears and returns, with its former id', async () => {
+  it('keeps the entries separate when either disappears and returns, with its former id', async () => {
     for (const gone of ['vndb', 'bangumi'] as const) {
       await emptyCatalog(db)
       await run('vndb', VNDB)
@@ -96,7 +96,7 @@ onOneDatabase('a rejected pair', (engine) => {
     for (const [source, records] of loads) await run(source, ...records)
     await rejectAll()
     const decisions = await readDecisions()
-    // Now only the decision keeps them separate.
+    // From here on, only the decision keeps the people separate.
     const agreeing: [Source, SourceRecord[]][] = [
       ['vndb', loads[0]?.[1] ?? []],
       ['bangumi', [galgame('1', {}, staff('7')), BANGUMI]],
@@ -110,7 +110,7 @@ onOneDatabase('a rejected pair', (engine) => {
     }
   })
 
-  it('keeps them separate if a third record is the same as both, in any order', async () => {
+  it('keeps the entries separate if a third record is the same as both, in any order', async () => {
     await run('vndb', VNDB)
     await run('bangumi', BANGUMI)
     await rejectAll()
@@ -135,7 +135,7 @@ onOneDatabase('a rejected pair', (engine) => {
       assert.equal(
         new Set(Object.values(found)).size,
         2,
-        `${order.join()}: the third is of one of them`,
+        `${order.join()}: the third record belongs to one of the two`,
       )
     }
   })

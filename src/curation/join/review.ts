@@ -15,7 +15,7 @@ import { MergeError } from '../merge/merge-error.ts'
 export const MATCH_STATES = ['open', 'accepted', 'rejected'] as const
 export type MatchState = (typeof MATCH_STATES)[number]
 
-/** Record of a pair. If it has no entry, it is not currently loaded. */
+/** A record of a pair. A record without an entry is not currently loaded. */
 type MatchedRecord = {
   source: string
   external_id: string
@@ -60,7 +60,7 @@ const MATCH = sql`
   ${recordOf('matches.source', 'matches.external_id')} as one,
   ${recordOf('matches.other_source', 'matches.other_external_id')} as other`
 
-/** SQL: whether both records already belong to one entry, which leaves nothing to decide. */
+/** SQL condition: both records already belong to one entry, so there is nothing to decide. */
 const isSettled = sql`exists (
   select from source_records one
   join source_records other on other.kind = one.kind and other.entry_id = one.entry_id
@@ -84,7 +84,7 @@ export async function listMatches(
   return { items: rows, total: counted[0]?.total ?? 0 }
 }
 
-/** Rejection because someone decided the pair after the operator saw it. */
+/** Thrown if someone decided the pair after the operator saw it. */
 export class MatchChangedError extends Error {
   override name = 'DecidedMeanwhile'
 
@@ -99,8 +99,8 @@ type Decision<Result> = { afterChange?: AfterChange<Result>; seen?: MatchState }
 export type AcceptedMatch = { match: Match; merged: MergeOutcome | undefined }
 
 /**
- * Accepts a pair as the same. Its entries are merged, now or as soon as both are loaded. The one with more ratings
- * keeps its id, or else the older one.
+ * Accepts a pair as the same. Its entries are merged immediately, or as soon as both are loaded. The entry with more
+ * ratings keeps its id, or else the older entry does.
  *
  * @throws {MergeError} if there is no such pair
  * @throws {MatchChangedError} if the pair is not in the state that was seen
@@ -114,7 +114,7 @@ export const acceptMatch = (
 /**
  * Accepts several pairs in one transaction, so that their entries are derived only once.
  *
- * @throws {MergeError} if one of them cannot be accepted; then none is
+ * @throws {MergeError} if one of the pairs cannot be accepted, in which case none is
  */
 export function acceptMatches(db: Database, ids: number[]): Promise<AcceptedMatch[]> {
   return changeEntries(db, async (trx) => {
@@ -150,9 +150,9 @@ export async function listOpenMatches(
 }
 
 /**
- * Rejects a pair, so that no import joins it or lists it for review again.
+ * Rejects a pair, so that no import joins its records or lists them for review again.
  *
- * @throws {MergeError} if there is no such pair, or its records are one entry
+ * @throws {MergeError} if there is no such pair, or its records belong to one entry
  * @throws {MatchChangedError} if the pair is not in the state that was seen
  */
 export function rejectMatch(
@@ -192,11 +192,12 @@ export function reopenMatch(
 export type UnacceptedMatch = { match: Match; unmerged: MergeOutcome | undefined }
 
 /**
- * Undoes the acceptance of a pair and, if that merged its entries, the merge. Other pairs of the two entries stay.
+ * Undoes the acceptance of a pair and, if the acceptance merged its entries, the merge. Other pairs of the two entries
+ * stay.
  *
  * @throws {MergeError} if there is no such pair, if its entries are one for another reason, or if they were merged
  * further since
- * @throws {MatchChangedError} if it is not accepted
+ * @throws {MatchChangedError} if the pair is not accepted
  */
 export function unacceptMatch(
   db: Database,
@@ -226,7 +227,7 @@ export function unacceptMatch(
 const alreadyJoinedError = (id: number, entry: number) =>
   new MergeError({ code: 'match.joined', params: { match: id, id: entry } })
 
-/** Returns the merge by an accepted pair that moved exactly one of the two records into the entry. */
+/** Returns the merge through an accepted pair that moved exactly one of the two records into the entry. */
 async function findAcceptedMerge(
   trx: Database,
   { kind, one, other }: Match,
@@ -241,7 +242,7 @@ async function findAcceptedMerge(
   return rows[0] && { kind, from: rows[0].from, into }
 }
 
-/** Returns an accepted pair of records of both entries, which the next import would join again. */
+/** Returns an accepted pair with a record of each entry, which the next import would join again. */
 async function findAcceptedBetween(
   trx: Database,
   { kind, from, into }: EntryPair,

@@ -12,7 +12,7 @@ type Group =
   | 'label'
   | 'magazine'
 
-/** Relations to light novels, as the readers of sources name them. */
+/** Relations to light novels, as the readers of the sources name them. */
 type NovelRelation =
   | 'author'
   | 'script'
@@ -26,7 +26,7 @@ type NovelRelation =
   | 'bunko'
   | 'magazine'
 
-/** Group of each role. Other roles (`PROGRAM`, `staff`, none) are compatible with all groups. */
+/** Group of each role. Roles without a group (`PROGRAM`, `staff`, none) are compatible with all groups. */
 export const ROLE_GROUPS: Partial<
   Record<
     StaffRole | MangaPersonRole | NovelRelation | 'PUBLISHER' | 'LABEL' | 'MAGAZINE' | 'VOICE',

@@ -11,8 +11,8 @@ const groups = sql.raw(
 )
 
 /**
- * SQL: merged works `(kind, into_id)` whose people and characters no import of the source has compared yet. Imports of
- * other sources do not count, because each only compares the works of its own source.
+ * SQL for merged works `(kind, into_id)` whose people and characters no import of the source has compared yet. Imports
+ * of other sources do not count, because each import compares only the works of its own source.
  */
 const mergedSinceLastImport = (source: Source) => sql`
   select kind, into_id from entry_merges
@@ -22,7 +22,7 @@ const mergedSinceLastImport = (source: Source) => sql`
       (select max(began_at) from import_runs where outcome = 'done' and source = ${source}), '-infinity'
     )`
 
-/** True if works were merged since the last import of the source. */
+/** Returns true if works were merged since the last import of the source. */
 export async function hasNewMerges(trx: Database, source: Source): Promise<boolean> {
   const { rows } = await sql`select from (${mergedSinceLastImport(source)}) merge limit 1`.execute(
     trx,
@@ -32,7 +32,7 @@ export async function hasNewMerges(trx: Database, source: Source): Promise<boole
 
 /**
  * Creates the temporary table `shared_credits`: credits of works that several sources have and that this source or a
- * merge may have changed. A table instead of a CTE, because without statistics the planner compares every credit with
+ * merge may have changed. This is a table instead of a CTE: without statistics, the planner compares every credit with
  * every other.
  */
 export async function stageSharedCredits(trx: Database, source: Source): Promise<void> {
@@ -69,7 +69,7 @@ export async function stageSharedCredits(trx: Database, source: Source): Promise
     left join ${groups} on grouped.role = credit.role`
 }
 
-/** SQL: the credits in a record's lists, as `(target_kind, ref, role, credited_as)`. */
+/** SQL for the credits in a record's lists, as `(target_kind, ref, role, credited_as)`. */
 const creditsOf = (record: string) => {
   const items = (list: string) =>
     sql`jsonb_array_elements(coalesce(${sql.ref(`${record}.links`)} -> ${sql.lit(list)}, '[]'))`

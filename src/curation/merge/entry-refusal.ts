@@ -4,7 +4,10 @@ import type { Language } from '../../i18n/languages.ts'
 import type en from '../../i18n/locales/en/entry-refusals.json'
 import { valueFaultText } from '../../ui/value-fault-text.ts'
 
-/** Reason why entries cannot be merged or separated, or a field cannot be set. Kinds have the names of the database. */
+/**
+ * Reason why entries cannot be merged or separated, or a field cannot be set. Parameters name kinds as the database
+ * does.
+ */
 export type EntryRefusal = Coded<keyof typeof en> & { readonly fault?: RequestFault }
 
 const render = catalogue<keyof typeof en>('entry-refusals')

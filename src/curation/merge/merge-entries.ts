@@ -23,16 +23,17 @@ import { restoreUserData } from './restore-user-data.ts'
 
 export type EntryPair = { kind: EntryKind; from: number; into: number }
 
-/** `done` is false if nothing was left to do. */
+/** `done` is false if there was nothing left to do. */
 export type MergeOutcome = EntryPair & { done: boolean }
 
-/** Additional work in the transaction, such as an audit event. */
+/** Additional work in the same transaction, such as writing an audit event. */
 export type AfterChange<Result> = (trx: Database, result: Result) => Promise<void>
 
 /**
- * Runs a change of the records of entries in a transaction, and derives everything that follows from it.
+ * Changes the records of entries in a transaction, and derives the catalog from the changes.
  *
- * @throws {ImportBusy} if an import is running and there is an `afterChange`; without one, it waits for the import
+ * @throws {ImportBusy} if an import is running and `afterChange` is given; without `afterChange`, it waits for the
+ * import
  */
 export function changeEntries<Result>(
   db: Database,
@@ -72,7 +73,7 @@ export function mergeEntries(
   return changeEntries(db, (trx) => mergeIn(trx, pair, rule), afterChange)
 }
 
-/** Merges entries in a transaction of `changeEntries`. */
+/** Merges entries within a transaction of `changeEntries`. */
 export async function mergeIn(trx: Database, pair: EntryPair, rule: string): Promise<MergeOutcome> {
   const { kind, from, into } = pair
   if (from === into) throw new MergeError({ code: 'merge.itself', params: { kind, id: from } })
@@ -97,8 +98,8 @@ export async function mergeIn(trx: Database, pair: EntryPair, rule: string): Pro
 }
 
 /**
- * Undoes a merge: restores the entry `from` with its id, its records and user data. Imports do not join the two again.
- * Does nothing if it was already undone.
+ * Undoes a merge: restores the entry `from` with its id, its records and its user data. Later imports do not join the
+ * two entries again. Does nothing if the merge was already undone.
  *
  * @throws {MergeError} if there was no such merge, or `into` was itself merged since
  */
@@ -115,7 +116,7 @@ export function unmergeEntries(
   return changeEntries(db, unmerge, afterChange)
 }
 
-/** Undoes a merge in a transaction of `changeEntries`. Decisions about pairs of records stay. */
+/** Undoes a merge within a transaction of `changeEntries`. Decisions about pairs of records stay. */
 export async function unmergeIn(trx: Database, pair: EntryPair): Promise<MergeOutcome> {
   const { kind, from, into } = pair
   const merge = await findMerge(trx, pair)
@@ -159,7 +160,7 @@ export async function unmergeIn(trx: Database, pair: EntryPair): Promise<MergeOu
   return { ...pair, done: true }
 }
 
-/** Rejects all pairs of records of two entries, so that no import joins them. */
+/** Rejects all pairs of records of two entries, so that no import joins the entries. */
 export async function rejectBetween(trx: Database, kind: EntryKind, one: number, other: number) {
   await sql`
     insert into matches as known (kind, source, external_id, other_source, other_external_id, rule, state, decided_at)
@@ -202,7 +203,7 @@ async function wasUndone(trx: Database, { kind, from, into }: EntryPair): Promis
   return rows.length > 0
 }
 
-/** @throws {MergeError} if there is no such entry; names the kind of work that has the id */
+/** @throws {MergeError} if the entry does not exist; the error names the kind of work that has the id */
 export async function requireEntry(trx: Database, kind: EntryKind, id: number): Promise<void> {
   const { rows } = await sql<{ kind: string }>`
     select resource_type as kind from catalog_entries

@@ -1,6 +1,6 @@
 import { entryRefusalText, type EntryRefusal } from './entry-refusal.ts'
 
-/** Failed merge, unmerge or split. The message is English. */
+/** A merge, unmerge or split that failed. The message is in English. */
 export class MergeError extends Error {
   override name = 'MergeError'
   readonly refusal: EntryRefusal

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { sql } from 'kysely'
 import { importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { allNumbered, Follower, told } from '#test/follower.ts'
-import { startRandom } from '#test/random.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { numberAllChanges, FeedFollower, formatChange } from '#test/change-feed.ts'
+import { seedRandom } from '#test/seeded-random.ts'
 import {
   assertExactCounts,
   assertExactHistories,
   createAccounts,
-  gathered,
-  ratingPathOf,
-  record,
-  toldRating,
+  waitForTotals,
+  workPathOf,
+  writeRating,
+  fetchRating,
   type Work,
 } from '#test/ratings.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -25,7 +25,7 @@ import { mergeEntries, unmergeEntries } from './merge-entries.ts'
 
 const { galgame, person, staff, sameAs } = sourceRecords
 
-onOneDatabase('merging two entries', (engine) => {
+describeOnDatabase('merging two entries', (engine) => {
   let service: TestService
   let db: TestService['db']
   let token: string
@@ -55,10 +55,10 @@ onOneDatabase('merging two entries', (engine) => {
     works = rows.map(({ id }) => ({ id, kind: 'galgame' }))
   })
 
-  /** All user data. */
+  /** All user data that a merge may move. */
   async function readersData() {
     const rows = async (text: string) => (await sql.raw(text).execute(db)).rows
-    await gathered(db)
+    await waitForTotals(db)
     return {
       ratings: await rows(
         `select to_jsonb(r) - 'previous' as r from ratings r order by account_id, work_id`,
@@ -83,7 +83,7 @@ onOneDatabase('merging two entries', (engine) => {
     return rows[0]
   }
   const answerOf = async (work: Work) => {
-    const response = await service.get(ratingPathOf(work), token)
+    const response = await service.get(workPathOf(work), token)
     // as: a response envelope
     const { error, data } = (await response.json()) as {
       error?: { code: string; details?: { merged_into: number } }
@@ -100,7 +100,7 @@ onOneDatabase('merging two entries', (engine) => {
     return [one, two, three] as const
   }
 
-  it('removes their relation to each other, which undoing restores', async () => {
+  it('removes the relation between the two entries, which undoing the merge restores', async () => {
     const [from, into] = threeWorks()
     const [fromId = '', intoId = ''] = ids()
     const relate = (ref: string) => ({ relations: [{ ref, relation: 'SEQUEL' as const }] })
@@ -127,14 +127,14 @@ onOneDatabase('merging two entries', (engine) => {
     const accounts = await createAccounts(db, 7)
     const [mover, reviewer, scorer, later, banned, voter, leaver] = accounts
     assert.ok(mover && reviewer && scorer && later && banned && voter && leaver)
-    await record(db, mover, from, { rate: 8.5, rate_content: 'A quiet ending.' })
-    await record(db, reviewer, into, { rate: 9 })
-    await record(db, reviewer, from, { rate: 4, rate_content: 'Long.' })
-    await record(db, scorer, into, { status: 'COMPLETED', rate: 7 })
-    await record(db, scorer, from, { status: 'PLAN' })
-    await record(db, later, into, { rate: 3, rate_content: 'old' })
-    await record(db, later, from, { rate: 6, rate_content: 'new' })
-    await record(db, leaver, from, { rate: 1 })
+    await writeRating(db, mover, from, { rate: 8.5, rate_content: 'A quiet ending.' })
+    await writeRating(db, reviewer, into, { rate: 9 })
+    await writeRating(db, reviewer, from, { rate: 4, rate_content: 'Long.' })
+    await writeRating(db, scorer, into, { status: 'COMPLETED', rate: 7 })
+    await writeRating(db, scorer, from, { status: 'PLAN' })
+    await writeRating(db, later, into, { rate: 3, rate_content: 'old' })
+    await writeRating(db, later, from, { rate: 6, rate_content: 'new' })
+    await writeRating(db, leaver, from, { rate: 1 })
     await deleteRating(db, { accountId: leaver, kind: 'galgame', workId: from.id }, 'a test')
     const { rows: reviews } = await sql<{ id: number }>`
       select id from ratings where rate_content <> '' and work_id in (${from.id}, ${into.id})`.execute(
@@ -144,15 +144,15 @@ onOneDatabase('merging two entries', (engine) => {
     await collect(mover, from, 'mine')
     await collect(reviewer, from, 'of from')
     await collect(reviewer, into, '')
-    await gathered(db)
+    await waitForTotals(db)
     await assertExactCounts(db)
     const before = await readersData()
-    const follower = new Follower(await service.token('catalog:sync'))
-    await allNumbered(db)
+    const follower = new FeedFollower(await service.token('catalog:sync'))
+    await numberAllChanges(db)
     await follower.read(service.url)
 
     assert.equal((await mergeEntries(db, pairOf(from, into))).done, true)
-    await gathered(db)
+    await waitForTotals(db)
     await assertExactCounts(db)
     assert.deepEqual(await saidBy(mover, into), {
       rate: 8.5,
@@ -183,9 +183,9 @@ onOneDatabase('merging two entries', (engine) => {
       { account_id: reviewer, note: 'of from' },
     ])
     assert.deepEqual(await answerOf(from), ['WIKI_RESOURCE_MERGED', into.id])
-    assert.deepEqual((await toldRating(service, token, into)).total, 4)
-    await allNumbered(db)
-    const changes = (await follower.read(service.url)).map((item) => told(item))
+    assert.deepEqual((await fetchRating(service, token, into)).total, 4)
+    await numberAllChanges(db)
+    const changes = (await follower.read(service.url)).map((item) => formatChange(item))
     assert.ok(changes.includes(`MERGE galgame ${from.id} into ${into.id}`), changes.join('\n'))
     assert.ok(changes.includes(`UPSERT galgame ${into.id}`), changes.join('\n'))
     const { rows: listed } = await sql`
@@ -204,22 +204,22 @@ onOneDatabase('merging two entries', (engine) => {
     await assertExactCounts(db)
     await assertExactHistories(db)
     assert.deepEqual(await answerOf(from), [`alias of v${round}1`])
-    await allNumbered(db)
-    const back = (await follower.read(service.url)).map((item) => told(item))
+    await numberAllChanges(db)
+    const back = (await follower.read(service.url)).map((item) => formatChange(item))
     assert.ok(back.includes(`UPSERT galgame ${from.id}`), back.join('\n'))
     assert.equal((await unmergeEntries(db, pairOf(from, into))).done, false)
     await importRecords(db, 'vndb', records())
     assert.deepEqual(await answerOf(from), [`alias of v${round}1`])
   })
 
-  it('keeps what a user has written since in place, and what they deleted deleted', async () => {
+  it('leaves newer user data in place when undone, and does not restore what users deleted', async () => {
     const [from, into] = threeWorks()
     const [writer, deleter] = await createAccounts(db, 2)
     assert.ok(writer && deleter)
-    for (const account of [writer, deleter]) await record(db, account, from, { rate: 5 })
+    for (const account of [writer, deleter]) await writeRating(db, account, from, { rate: 5 })
     await collect(writer, from, 'old')
     await mergeEntries(db, pairOf(from, into))
-    await record(db, writer, into, { rate: 9 })
+    await writeRating(db, writer, into, { rate: 9 })
     await deleteRating(db, { accountId: deleter, kind: 'galgame', workId: into.id }, 'a test')
     await collect(writer, into, 'new')
     await unmergeEntries(db, pairOf(from, into))
@@ -235,7 +235,7 @@ onOneDatabase('merging two entries', (engine) => {
       rows.map(({ note }) => note),
       ['new', 'old'],
     )
-    await gathered(db)
+    await waitForTotals(db)
     await assertExactCounts(db)
   })
 
@@ -251,7 +251,7 @@ onOneDatabase('merging two entries', (engine) => {
     )
   })
 
-  it('redirects a chain to its end, and can be undone from there', async () => {
+  it('redirects a chain of merges to its end, and can be undone there', async () => {
     const [one, two, three] = threeWorks()
     await mergeEntries(db, pairOf(one, two))
     await mergeEntries(db, pairOf(two, three))
@@ -284,7 +284,7 @@ onOneDatabase('merging two entries', (engine) => {
     await assert.rejects(unmergeEntries(db, pairOf(two, three)), /was not merged into/)
   })
 
-  it('moves the credits of people, and the lists of works name the remaining one', async () => {
+  it('moves the credits of people, and the lists of works show the remaining person', async () => {
     const { rows } = await sql<{ id: number }>`
       select entry_id as id from source_records
       where kind = 'person' and external_id like ${`sv${round}_`} order by external_id`.execute(db)
@@ -302,7 +302,7 @@ onOneDatabase('merging two entries', (engine) => {
     assert.deepEqual(await creditsOf(), [one])
   })
 
-  it('stays undone in later imports', async () => {
+  it('is not repeated by later imports after it was undone', async () => {
     const [work] = threeWorks()
     const other = `b${round}`
     await importRecords(db, 'bangumi', [galgame(other)])
@@ -324,10 +324,10 @@ onOneDatabase('merging two entries', (engine) => {
     assert.equal(apart.length, 2)
   })
 
-  it('neither loses nor duplicates data that users write at the same time', async (t) => {
+  it('neither loses nor duplicates data that users write concurrently', async (t) => {
     const [from, into] = threeWorks()
     const accounts = await createAccounts(db, 6)
-    const random = startRandom(t.name)
+    const random = seedRandom(t.name)
     const acknowledged: { account: number; minutes: number }[] = []
     let minutes = 0
     const over = new AbortController()
@@ -336,7 +336,7 @@ onOneDatabase('merging two entries', (engine) => {
         minutes += 1
         const mine = minutes
         try {
-          await record(db, account, random.chance(0.5) ? from : into, {
+          await writeRating(db, account, random.chance(0.5) ? from : into, {
             time_to_finish_minutes: mine,
             rate: 1 + (mine % 10),
             ...(random.chance(0.3) && { rate_content: `review ${mine}` }),
@@ -344,7 +344,7 @@ onOneDatabase('merging two entries', (engine) => {
           acknowledged.push({ account, minutes: mine })
           await collect(account, random.chance(0.5) ? from : into, `note ${mine}`)
         } catch (error) {
-          // The second unmerge must not happen between the rejection and the query for its reason.
+          // The second unmerge must not happen between the first one's rejection and the query for its reason.
           assert.match(String(error), /was merged into|resource does not exist/)
         }
       }
@@ -360,7 +360,7 @@ onOneDatabase('merging two entries', (engine) => {
       over.abort()
       await Promise.all(writers)
     }
-    await gathered(db)
+    await waitForTotals(db)
     await assertExactCounts(db)
     const { rows } = await sql<{ account: number; minutes: number }>`
       select account_id as account, (fields -> 'time_to_finish_minutes' ->> 'to')::integer as minutes

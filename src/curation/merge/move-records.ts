@@ -17,13 +17,13 @@ export async function stageMerges(trx: Database, joinings: PlannedMerge[]): Prom
     ) joining (kind, from_id, into_id, rule)`
 }
 
-/** Returns the table with the times of an entry. Deleting that row deletes the entry. */
+/** Returns the table with the times of an entry. Deleting the row in that table deletes the entry. */
 export const tableWithTimes = (kind: EntryKind) =>
   KINDS[kind].isWork ? 'works' : KINDS[kind].table
 
 /**
- * Records the pairs in `joining` that are merges, which are those of entries that existed before this transaction.
- * Other entries leave no trace.
+ * Stores the pairs in `joining` that are merges: those whose entries existed before this transaction. Other entries
+ * leave no trace.
  */
 export async function recordMerges(trx: Database): Promise<void> {
   await sql`drop table if exists known_joining`.execute(trx)
@@ -56,10 +56,8 @@ export async function recordMerges(trx: Database): Promise<void> {
 }
 
 /**
- * Merges each pair in `joining`: moves the records of `from_id` to `into_id` and redirects the ids of recorded
- * merges. User data must have been moved before.
- *
- * Adds the affected entries and works to `changed_entries`, which must exist.
+ * Merges each pair in `joining`: moves the records of `from_id` to `into_id`, and redirects the ids of recorded
+ * merges. Call it after moving user data. Adds the affected entries and works to `changed_entries`, which must exist.
  */
 export async function moveRecords(trx: Database): Promise<void> {
   await sql`
@@ -96,7 +94,7 @@ export async function moveRecords(trx: Database): Promise<void> {
   await addToChangeFeed(trx, sql`select kind, into_id from joining`)
 }
 
-/** Queues entries to be derived after records left the entry `from`, together with the works that list it. */
+/** Queues the given entries, and the works that list the entry `from`, to be derived after records left `from`. */
 export async function queueSplit(
   trx: Database,
   kind: EntryKind,
@@ -115,7 +113,8 @@ export async function queueSplit(
 }
 
 /**
- * Adds entries to the change feed whose ids at other sites changed, because none of their own rows shows that change.
+ * Adds entries to the change feed whose ids at other sites changed. No row of the entries themselves shows that
+ * change.
  */
 async function addToChangeFeed(trx: Database, entries: ReturnType<typeof sql>): Promise<void> {
   await sql`

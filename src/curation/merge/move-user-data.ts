@@ -4,7 +4,7 @@ import { createTemporaryTable } from '../../db/temporary-table.ts'
 
 export type WorkMerge = { id: number; kind: string; from: number; into: number }
 
-/** SQL: how much a rating contains. A review outranks a score, and a score outranks a status. */
+/** SQL for how much a rating contains. A review outranks a score, and a score outranks a status. */
 const weightOf = (record: string) =>
   sql.raw(`case
     when ${record}.rate_content <> '' then 3
@@ -19,7 +19,7 @@ const weightOf = (record: string) =>
 export const ratingIn = (column: string) =>
   sql`jsonb_populate_record(null::ratings, ${sql.ref(column)})`
 
-/** SQL: changed fields of a rating, as in its history. */
+/** SQL for the changed fields of a rating, as in its history. */
 const differencesOf = (before: ReturnType<typeof sql>, after: ReturnType<typeof sql>) => sql`(
   select coalesce(jsonb_object_agg(field.key, jsonb_build_object('from', field.value, 'to', after_field.value)), '{}')
   from jsonb_each(rating_fields(${before})) field
@@ -28,9 +28,11 @@ const differencesOf = (before: ReturnType<typeof sql>, after: ReturnType<typeof 
 )`
 
 /**
- * Moves user data from a work to the one it is merged into. If a user has rated both, the better rating
- * stays: with a review, or else with a score, or else the newer one. The other one is added to the history. Votes
- * move with their reviews. Everything needed to undo the merge is stored.
+ * Moves user data from a work to the work it is merged into.
+ *
+ * If a user has rated both works, the better rating stays: the one with a review, or else with a score, or else the
+ * newer one. The other rating is added to the history. Votes move with their reviews. Everything needed to undo the
+ * merge is stored.
  *
  * @param trx has called `lockUserData`
  */
@@ -40,7 +42,7 @@ export async function moveUserData(trx: Database, merge: WorkMerge): Promise<voi
   await moveItems(trx, merge)
 }
 
-/** Removes a work from the totals. Its ratings are counted again where they move to. */
+/** Removes a work from the totals. Its ratings are counted again for the work they move to. */
 async function removeTotals(trx: Database, { kind, from }: WorkMerge): Promise<void> {
   await sql`
     with taken as (
@@ -160,7 +162,7 @@ async function moveRatings(trx: Database, { id, kind, from, into }: WorkMerge): 
     order by kept.account_id`.execute(trx)
 }
 
-/** Moves ratings and their votes in one statement, because votes refer to account and work. */
+/** Moves ratings and their votes in one statement, because votes refer to the account and work of a rating. */
 export async function moveRatingsAndVotes(
   trx: Database,
   accounts: ReturnType<typeof sql>,
@@ -182,8 +184,8 @@ export async function moveRatingsAndVotes(
 }
 
 /**
- * Moves items of collections. If a collection contains both works, one item stays, with its own note or else the
- * other's.
+ * Moves the items of collections. If a collection contains both works, one item remains, with its own note or else the
+ * note of the other item.
  */
 async function moveItems(trx: Database, { id, from, into }: WorkMerge): Promise<void> {
   await sql`

@@ -4,8 +4,8 @@ import { createTemporaryTable } from '../../db/temporary-table.ts'
 import { moveRatingsAndVotes, ratingIn, type WorkMerge } from './move-user-data.ts'
 
 /**
- * Moves user data back to a work when its merge is undone. Ratings that changed since stay where they are, and the old
- * one is also restored. Deleted ratings stay deleted.
+ * Moves user data back to a work when its merge is undone. A rating that changed since stays with the other work, and
+ * its old version is restored as well. Deleted ratings stay deleted.
  *
  * @param trx has called `lockUserData` and restored the work
  */
@@ -152,7 +152,7 @@ async function restoreItems(trx: Database, { id, from, into }: WorkMerge): Promi
       and item.account_id = kept.account_id
       and item.collection_id = kept.collection_id
       and item.work_id = ${into}`.execute(trx)
-  // A collection that reached its maximum size has no room for the second item.
+  // The second item does not fit into a collection that has reached its maximum size.
   await sql`
     with counted as (
       update collections collection set item_count = collection.item_count + 1

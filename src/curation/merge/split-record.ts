@@ -8,14 +8,15 @@ import { queueSplit } from './move-records.ts'
 
 export type RecordToSplit = { kind: EntryKind; source: string; externalId: string; from: number }
 
-/** `done` is false if the record was split before. `id` is its own entry. */
+/** `done` is false if the record has already been split off. `id` is the id of its own entry. */
 export type SplitOutcome = RecordToSplit & { id: number; done: boolean }
 
 /**
- * Splits off a record that was never a separate entry, for example after a wrong join by its first import. It gets an
- * entry with a new id, and no import joins the two again. User data stays.
+ * Splits off a record that was never a separate entry, for example because its first import joined it wrongly. The
+ * record gets an entry with a new id, and no import joins the two again. User data stays.
  *
- * @throws {MergeError} if the entry does not have the record or has no other, or if the record came from a merge
+ * @throws {MergeError} if the entry does not have the record or has no other record, or if the record came from a
+ * merge
  */
 export function splitRecord(db: Database, record: RecordToSplit): Promise<SplitOutcome> {
   return changeEntries(db, async (trx) => {
@@ -57,7 +58,7 @@ async function findEntryOf(trx: Database, { kind, source, externalId }: RecordTo
   return rows[0]?.entry_id
 }
 
-/** True if the record was rejected as a match for a record of that entry. */
+/** Returns true if the record was rejected as a match for a record of that entry. */
 async function isRejected(
   trx: Database,
   { kind, source, externalId, from }: RecordToSplit,

@@ -12,11 +12,13 @@ import {
   type MissingPicture,
 } from '../../sources/bangumi/pictures/queries.ts'
 
-/** Number of pictures to fetch before the catalog shows them, and of records to change per transaction. */
+/**
+ * Number of pictures to fetch before they are shown in the catalog, and number of records to change per transaction.
+ */
 const BATCH_SIZE = 100
 const RECORDS_PER_TRANSACTION = 2_000
 
-/** Maximum attempts per picture. The delay between them starts at half a minute and doubles each time. */
+/** Maximum number of attempts per picture. The delay between attempts starts at half a minute and doubles each time. */
 const MAX_ATTEMPTS = 5
 const FIRST_WAIT_SECONDS = 30
 const MAX_WAIT_SECONDS = 600
@@ -28,12 +30,12 @@ export type FetchPicturesOptions = PictureApiOptions & {
   now?: () => number
 }
 
-/** `asked` counts requests of this run. `refused` lists URLs that lead to other hosts. */
+/** Result of a run. `asked` counts its requests; `refused` lists URLs that lead to other hosts. */
 export type PictureSummary = { asked: number; found: number; refused: string[] }
 
 /**
- * Fetches pictures that are missing from Bangumi's Archive and shows them in the catalog. Every result is stored at
- * once, so an interrupted run continues where it stopped.
+ * Fetches pictures that are missing from Bangumi's Archive and shows them in the catalog. Each result is stored
+ * immediately, so the next run continues where an interrupted one stopped.
  *
  * @throws {FetchError} if the API does not respond; pictures found so far are shown
  */
@@ -60,16 +62,16 @@ export async function fetchPictures(
   reportProgress()
   try {
     for (;;) {
-      // Also shows pictures of an interrupted run.
+      // This also shows pictures that an interrupted run has fetched.
       await showPictures(db)
       const batch = await listMissingPictures(db, BATCH_SIZE)
       if (batch.length === 0) return summary
       for (const one of batch) {
-        const answer = await fetchWithRetries(one, { ...options, wait, waitForTurn })
-        await savePicture(db, one, answer.path)
+        const result = await fetchWithRetries(one, { ...options, wait, waitForTurn })
+        await savePicture(db, one, result.path)
         summary.asked += 1
-        if (answer.path !== null) summary.found += 1
-        if (answer.refused !== undefined) summary.refused.push(answer.refused)
+        if (result.path !== null) summary.found += 1
+        if (result.refused !== undefined) summary.refused.push(result.refused)
         reportProgress()
       }
     }
@@ -90,17 +92,17 @@ async function fetchWithRetries(
 ): Promise<Exclude<PictureResult, { again: string }>> {
   for (let attempt = 1; ; attempt += 1) {
     await waitForTurn()
-    const answer = await requestPicture(one, options)
-    if (!('again' in answer)) return answer
+    const result = await requestPicture(one, options)
+    if (!('again' in result)) return result
     if (attempt === MAX_ATTEMPTS)
       throw new FetchError(
-        `${answer.again} Gave up after ${MAX_ATTEMPTS} attempts. Run it again later to continue.`,
+        `${result.again} Gave up after ${MAX_ATTEMPTS} attempts. Run it again later to continue.`,
       )
-    if ((answer.seconds ?? 0) > MAX_WAIT_SECONDS)
+    if ((result.seconds ?? 0) > MAX_WAIT_SECONDS)
       throw new FetchError(
-        `${answer.again} The server requires a pause of ${answer.seconds} s. Run it again then to continue.`,
+        `${result.again} The server requires a pause of ${result.seconds} s. Run it again then to continue.`,
       )
-    const seconds = answer.seconds ?? FIRST_WAIT_SECONDS * 2 ** (attempt - 1)
+    const seconds = result.seconds ?? FIRST_WAIT_SECONDS * 2 ** (attempt - 1)
     await wait(Math.min(seconds, MAX_WAIT_SECONDS) * 1000)
   }
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { credit, GAME, MANGA_ROW, relation, NOVEL } from '#test/bangumi-rows.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { redirectTo, startDumpServer, textAnswer, type DumpServer } from '#test/dump-server.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { redirectTo, startDumpServer, serveText, type DumpServer } from '#test/dump-server.ts'
 import { temporaryDumps } from '#test/dumps.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { importSource } from '../import-source.ts'
@@ -22,7 +22,7 @@ const SUBJECTS = [
   { ...MANGA_ROW, id: 5, name: '漫 (1)' },
 ]
 
-onOneDatabase('pictures of Bangumi', (engine) => {
+describeOnDatabase('pictures from Bangumi', (engine) => {
   let service: TestService
   let server: DumpServer
   let token: string
@@ -79,7 +79,7 @@ onOneDatabase('pictures of Bangumi', (engine) => {
   }
 
   /**
-   * Runs with a simulated clock.
+   * Runs the command with a simulated clock.
    *
    * @returns the summary or error, and the delays in seconds
    */
@@ -121,7 +121,7 @@ onOneDatabase('pictures of Bangumi', (engine) => {
   })
   const cover = (path: string, sexual = 0) => [{ ...picture(path, sexual), votes: 0 }]
   const person = (id: number, address: unknown) =>
-    textAnswer(JSON.stringify({ id, images: address && { large: address } }))
+    serveText(JSON.stringify({ id, images: address && { large: address } }))
 
   it('are requested once a second, and never again, whatever the result', async () => {
     server.at(
@@ -180,11 +180,11 @@ onOneDatabase('pictures of Bangumi', (engine) => {
     )
   })
 
-  it('survive the next imports, which only find real changes', async () => {
-    const again = await importWeek('2020-01-01')
+  it('survive later imports, which change only records that really differ', async () => {
+    const repeated = await importWeek('2020-01-01')
     // The grade of a volume's picture depends on its work.
     assert.equal(dependedOnCatalog, true)
-    assert.deepEqual(again, {
+    assert.deepEqual(repeated, {
       galgame: 0,
       light_novel: 0,
       light_novel_volume: 0,
@@ -210,26 +210,26 @@ onOneDatabase('pictures of Bangumi', (engine) => {
   })
 
   describe('a response', () => {
-    const again = async () => {
+    const repeated = async () => {
       await sql`delete from bangumi_pictures where kind = 'character'`.execute(service.db)
       server.requests.splice(0)
     }
 
-    it('delays the next attempt for as long as it requests', async () => {
-      await again()
-      let asked = 0
+    it('delays the next attempt for as long as the server requests', async () => {
+      await repeated()
+      let requests = 0
       server.at('/v0/characters/7', (_request, response) => {
-        asked += 1
-        if (asked === 1) return void response.writeHead(429, { 'retry-after': '120' }).end()
-        if (asked === 2) return void response.writeHead(503).end()
+        requests += 1
+        if (requests === 1) return void response.writeHead(429, { 'retry-after': '120' }).end()
+        if (requests === 2) return void response.writeHead(503).end()
         response.writeHead(200).end(JSON.stringify({ images: { large: '' } }))
       })
       const { waits, ...summary } = await run(30)
       assert.deepEqual([summary, waits], [{ asked: 1, found: 0, refused: [] }, [120, 60]])
     })
 
-    it('ends the run if it never arrives, and the next run requests it again', async () => {
-      await again()
+    it('ends the run if it never arrives, and the next run repeats the request', async () => {
+      await repeated()
       server.at('/v0/characters/7', (_request, response) => void response.writeHead(502).end())
       const { waits, ...ended } = await run()
       assert.deepEqual(waits, [30, 60, 120, 240])
@@ -256,25 +256,25 @@ onOneDatabase('pictures of Bangumi', (engine) => {
       'https://lain.bgm.tv/pic/cover/l/a/7.jpg',
     ])
       it(`is refused if it leads to another host: ${address}`, async () => {
-        await again()
+        await repeated()
         server.at('/v0/characters/7', person(7, address))
         assert.deepEqual(await summaryOf(), { asked: 1, found: 0, refused: [address] })
         assert.deepEqual((await dataOf('characters/1'))[0]?.['image'], null)
       })
 
     it('ends the run if it is too large', async () => {
-      await again()
-      server.at('/v0/characters/7', textAnswer(`{"images":"${'x'.repeat(2 ** 20)}"}`))
+      await repeated()
+      server.at('/v0/characters/7', serveText(`{"images":"${'x'.repeat(2 ** 20)}"}`))
       const ended = await summaryOf()
       assert.match(
         'error' in ended ? ended.error : '',
-        /characters\/7 sends more than 1048576 bytes\.$/,
+        /characters\/7 returned more than 1048576 bytes\.$/,
       )
     })
 
-    it('ends the run after all attempts if it is not JSON, and is not quoted', async () => {
-      await again()
-      server.at('/v0/characters/7', textAnswer('<\u001B]0;owned\u0007'))
+    it('ends the run if it is not JSON after all attempts, and is not quoted', async () => {
+      await repeated()
+      server.at('/v0/characters/7', serveText('<\u001B]0;owned\u0007'))
       const ended = await summaryOf()
       assert.match(
         'error' in ended ? ended.error : '',
@@ -282,11 +282,11 @@ onOneDatabase('pictures of Bangumi', (engine) => {
       )
     })
 
-    it('is shown by the next run if the run was killed', async () => {
-      await again()
+    it('is shown by the next run if the run is killed', async () => {
+      await repeated()
       await savePicture(service.db, { kind: 'character', id: 7 }, 'dd/7_crt.jpg')
       assert.deepEqual(await summaryOf(), { asked: 0, found: 0, refused: [] })
-      // Reads the database, because the service may cache its response for a second.
+      // Read from the database, because the service may cache its response for a second.
       const { rows } = await sql<{ image: object }>`select image from characters`.execute(
         service.db,
       )

@@ -12,7 +12,7 @@ const PICTURE =
   /^https:\/\/lain\.bgm\.tv\/(?:r\/\d+\/)?pic\/(cover|crt)\/l\/([\w./-]{1,200}(?:\?r=\d{1,12})?)$/
 const PLACEHOLDER = /^https:\/\/lain\.bgm\.tv\/img\//
 
-/** Result of a request. `refused` is a URL that leads to another host, which counts as no picture. */
+/** Result of a request. `refused` is a URL that leads to another host; it counts as no picture. */
 export type PictureResult =
   | { path: string | null; refused?: string }
   /** Temporary failure. `seconds` is the delay that the server requests, if any. */
@@ -70,7 +70,7 @@ async function toResult(
   return toPath('crt', isJsonObject(images) ? images['large'] : undefined)
 }
 
-/** Returns `undefined` for invalid JSON. The parser's error would quote the response. */
+/** Parses a response. Returns `undefined` for invalid JSON, because the parser's error would quote the response. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -90,7 +90,8 @@ function toPath(folder: 'cover' | 'crt', address: unknown): PictureResult {
 
 async function readBounded(url: string, response: Response): Promise<string> {
   const bytes = await takeBytes(response.body ?? [], MAX_BYTES + 1)
-  if (bytes.length > MAX_BYTES) throw new FetchError(`${url} sends more than ${MAX_BYTES} bytes.`)
+  if (bytes.length > MAX_BYTES)
+    throw new FetchError(`${url} returned more than ${MAX_BYTES} bytes.`)
   return Buffer.from(bytes).toString('utf8')
 }
 

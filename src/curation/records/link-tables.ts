@@ -2,7 +2,7 @@ import type { WorkKind } from '../../catalog/kinds.ts'
 import type { RecordKind } from '../../sources/records/record-kinds.ts'
 import type { RecordLinks } from '../../sources/records/record-links.ts'
 
-/** List of a work: the table of its rows, the kind of its items, and what makes items duplicates. */
+/** A list of a work: the table of its rows, the kind of its items, and the columns that identify duplicates. */
 export type LinkTable = {
   kind: WorkKind
   list: string

@@ -7,18 +7,18 @@ import { idTableOf, RECORD_KINDS, type RecordKind } from '../../sources/records/
 // as: the keys of this table
 const KIND_NAMES = Object.keys(RECORD_KINDS) as RecordKind[]
 
-/** SQL: next id of a kind, or null for an unknown kind, which `source_records` rejects. */
+/** SQL for the next id of a kind, or null for an unknown kind, which `source_records` rejects. */
 const NEXT_ID = sql.raw(
   `case kind ${KIND_NAMES.map((kind) => `when '${kind}' then nextval((select pg_get_serial_sequence('${idTableOf(kind)}', 'id')::regclass))`).join(' ')} end`,
 )
 
 /**
- * Creates the temporary table `resolved`, which holds the entry id of every staged record and whether the id is new. A
- * known record keeps its id. Records of different sources are compared later, once all are stored
+ * Creates the temporary table `resolved`: the entry id of every staged record, and whether that id is new. Known
+ * records keep their ids. Records of different sources are compared later, once all are stored
  * (curation/join/join-records.ts).
  */
 export async function resolveEntries(trx: Database, source: Source) {
-  // Only ids, because updating staged records would rewrite their documents.
+  // The table has only ids, because updating staged records would rewrite their documents.
   await createTemporaryTable(trx, 'resolved')`
     select
       staged.ordinal, staged.kind, staged.external_id,
@@ -32,7 +32,7 @@ export async function resolveEntries(trx: Database, source: Source) {
       on withdrawn.source = ${source} and withdrawn.kind = staged.kind and withdrawn.external_id = staged.external_id
       and not exists (${rejectedWith(source, 'staged', 'withdrawn.entry_id')})`
   await sql`alter table resolved add primary key (ordinal)`.execute(trx)
-  // The entry of a returning record may have been merged in the meantime.
+  // The former entry of a returning record may have been merged in the meantime.
   await sql`
     update resolved set entry_id = merged.merged_into
     from merged_entries merged
@@ -46,7 +46,7 @@ export async function resolveEntries(trx: Database, source: Source) {
     where drawn.ordinal = resolved.ordinal`.execute(trx)
 }
 
-/** SQL: records of an entry that were rejected as a match for a record of this source. */
+/** SQL for the records of an entry that were rejected as a match for a record of this source. */
 const rejectedWith = (source: Source, record: string, entry: string) => sql`
   select from matches
   join source_records member

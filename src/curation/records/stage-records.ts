@@ -11,14 +11,14 @@ import { stageUnchanged } from '../../sources/records/unchanged-records.ts'
 const PROGRESS_INTERVAL = 500
 
 /**
- * Maximum length, in characters, of an id. Index entries cannot be much longer, and longer texts are neither ids nor names
- * (`name:…`).
+ * Maximum length, in characters, of an id. Index entries cannot be much longer, and longer texts are neither ids nor
+ * names (`name:…`).
  */
 const MAX_ID_LENGTH = 500
 
 const STAGED_COLUMNS = ['ordinal', 'kind', 'external_id', 'fields', 'links', 'same_as', 'hash']
 
-/** Storable record: only what the source states, without what PostgreSQL rejects. */
+/** A record that can be stored: only what the source states, without values that PostgreSQL rejects. */
 type StagedRecord = {
   kind: RecordKind
   external_id: string
@@ -29,8 +29,8 @@ type StagedRecord = {
 }
 
 /**
- * Loads records into the temporary table `staged`, in the order of the source, followed by those that the reader
- * found unchanged, which have no documents. Records with the same `hash` are equal.
+ * Loads records into the temporary table `staged`, in the order of the source. They are followed by the records that
+ * the reader found unchanged, which have no documents. Records with the same `hash` are equal.
  *
  * @param onProgress called with the number of records so far
  */
@@ -101,7 +101,7 @@ function toStaged(source: SourceRecord, report: ImportReport): StagedRecord {
     hash: hasRemarks ? undefined : source.hash,
   })
   const record = written(fields, statedLinks, same_as)
-  // JSON shows what PostgreSQL would reject, which is rare, so only such records are cleaned.
+  // The JSON shows whether PostgreSQL would reject a record. That is rare, so only such records are cleaned.
   if (!record.documents.some((json) => MAY_BE_UNSTORABLE.test(json))) return record
   return written(statedOnly(storableIn(fields)), storableIn(statedLinks), storable(same_as))
 }
@@ -114,7 +114,9 @@ function hasName({ kind, fields }: StagedRecord) {
   return name === null || Boolean(fields[name])
 }
 
-/** Writes a record in COPY's text format. JSON escapes control characters itself, so only backslashes need escaping. */
+/**
+ * Writes a record in COPY's text format. JSON already escapes control characters, so only backslashes need escaping.
+ */
 function toLine(
   ordinal: number,
   { kind, external_id, documents, hash: own }: StagedRecord,
@@ -138,7 +140,7 @@ async function removeDuplicates(trx: Database, report: ImportReport) {
     report.note({ code: 'record.repeated' }, `${kind} ${external_id}`)
 }
 
-/** Drops values that state nothing: null, empty or missing values, and numbers that are not finite (record.ts). */
+/** Drops values that state nothing (record.ts): null, empty or missing values, and numbers that are not finite. */
 function statedOnly(fields: object): Record<string, unknown> {
   const stated: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {

@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Source } from '../../sources/records/record.ts'
 
-/** SQL: ids of the same thing that the record of `staged` states. */
+/** SQL for the ids of the same thing that the record in `staged` states. */
 export const statedIds = sql`jsonb_to_recordset(staged.same_as) as stated(source text, external_id text)`
 
-/** SQL: whether the row `kept` of `source_same_as` is missing from the record of `staged`. */
+/** SQL condition: the record in `staged` no longer states the row `kept` of `source_same_as`. */
 export const isNoLongerStated = (source: Source): RawBuilder<boolean> => sql`
   kept.source = ${source}
   and kept.kind = staged.kind
@@ -13,7 +13,7 @@ export const isNoLongerStated = (source: Source): RawBuilder<boolean> => sql`
     select from ${statedIds} where stated.source = kept.other_source and stated.external_id = kept.other_external_id
   )`
 
-/** SQL: whether the record of `staged` differs from `known`, the row of `source_records` with the same id. */
+/** SQL condition: the record in `staged` differs from `known`, the row of `source_records` with the same id. */
 export const stagedDiffers = (source: Source): RawBuilder<boolean> => sql`(
   known.fields <> staged.fields
   or known.links <> staged.links

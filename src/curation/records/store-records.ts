@@ -8,7 +8,7 @@ import { isNoLongerStated, stagedDiffers, statedIds } from './staged-differences
 export type KindCounts = { kind: string; created: number; changed: number; unchanged: number }
 
 /**
- * Stores the staged records of a source. Writes only those that differ.
+ * Stores the staged records of a source. Unchanged records are not written.
  *
  * @returns counts by kind; the temporary table `changed_entries` lists the entries to derive
  */
@@ -33,7 +33,7 @@ export async function storeRecords(trx: Database, source: Source): Promise<KindC
   return rows
 }
 
-/** Creates `compared_records`: staged records with a new hash, and whether their documents differ. */
+/** Creates `compared_records`: staged records with a new hash, each with whether its documents differ. */
 async function compareRecords(trx: Database, source: Source) {
   await createTemporaryTable(trx, 'compared_records')`
     select
@@ -70,7 +70,8 @@ async function writeRecords(trx: Database, source: Source) {
     join staged on staged.ordinal = compared.ordinal
     where compared.is_missing
     order by staged.ordinal`.execute(trx)
-  // Entries that were joined by such an id stay joined, because their ids are published. `unmerge` separates them.
+  // Entries joined by an id that is no longer stated stay joined, because their ids are published. `unmerge` separates
+  // them.
   await sql`
     delete from source_same_as kept
     using compared_records compared

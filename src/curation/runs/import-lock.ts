@@ -3,7 +3,7 @@ import { ADVISORY_LOCKS, holdLock, holdLockOfRun, tryHoldLock } from '../../db/a
 import { isLockTimeout } from '../../db/constraint-errors.ts'
 import type { Database } from '../../db/database.ts'
 
-/** Running import. Imports that change nothing, and those of older versions, have no run. */
+/** A running import. Imports that change nothing, and imports of older versions, have no run. */
 export type RunningImport = {
   run: number
   source: string
@@ -48,12 +48,12 @@ export async function takeImportLock(
   await holdLock(trx, 'imports')
 }
 
-/** Maximum time to wait for another change of entries, in milliseconds. Such changes take a second at most. */
+/** Maximum time, in milliseconds, to wait for another change of entries. Such changes take a second at most. */
 const MAX_WAIT_MS = 5_000
 
 /**
  * Takes the import lock for a short change of entries. It waits for other short changes, so that the second of two
- * equal ones finds it done, but not for an import.
+ * equal changes sees the first one completed. It does not wait for an import.
  *
  * @throws {ImportBusy} if an import is running
  */
@@ -71,7 +71,7 @@ export async function takeLockUnlessImporting(trx: Database): Promise<void> {
   }
 }
 
-/** SQL: database processes that hold a lock. */
+/** SQL for the database processes that hold a lock. */
 const holders = (classId: number, objectId: string, subId: 1 | 2) =>
   sql.raw(`
   select pid, objid::bigint as id
@@ -83,9 +83,9 @@ const holders = (classId: number, objectId: string, subId: 1 | 2) =>
     and ${objectId}
     and objsubid = ${subId}`)
 
-/** SQL: rows `(pid, id)` of runs that are running or waiting. */
+/** SQL for rows `(pid, id)` of runs that are running or waiting. */
 export const liveRuns = holders(ADVISORY_LOCKS.importRuns, 'true', 2)
-/** SQL: a row `(pid, id)` while an import is running. */
+/** SQL for a row `(pid, id)` while an import is running. */
 export const runningImport = holders(0, `objid::bigint = ${ADVISORY_LOCKS.imports}`, 1)
 
 export async function findRunningImport(trx: Database): Promise<RunningImport | undefined> {

@@ -12,9 +12,9 @@ type RunResult = {
 }
 
 /**
- * Records the start of an import before its transaction, so that others can see it.
+ * Stores the start of an import before its transaction begins, so that other processes can see the import.
  *
- * @returns its number
+ * @returns the number of the run
  */
 export async function beginRun(
   db: Database,
@@ -30,7 +30,7 @@ export async function beginRun(
     )
     returning id`.execute(db)
   const [run] = rows
-  if (!run) throw new Error('The import could not be noted.')
+  if (!run) throw new Error('Could not record the import.')
   return run.id
 }
 
@@ -65,7 +65,7 @@ export async function abandonRun(
     where id = ${id}::integer`.execute(db)
 }
 
-/** Records that a source could not be updated because fetching its dump failed. */
+/** Stores that a source could not be updated because fetching its dump failed. */
 export async function recordFailedRun(db: Database, source: Source, error: string): Promise<void> {
   await sql`
     insert into import_runs (source, outcome, ended_at, error)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { importRecords } from '#test/catalog.ts'
-import { needsConnections, onEachDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { skipEmbedded, describeOnEachDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../../db/database.ts'
 import { importSource } from '../import-source.ts'
@@ -13,7 +13,7 @@ import { DUMP_SOURCES } from '../sources.ts'
 
 const { galgame, person } = sourceRecords
 
-onEachDatabase('the runs of imports', (engine) => {
+describeOnEachDatabase('the runs of imports', (engine) => {
   let test: OpenTestDatabase
   let db: Database
   before(async () => {
@@ -70,7 +70,7 @@ onEachDatabase('the runs of imports', (engine) => {
     assert.equal(await findLastDone(db, 'bangumi'), undefined)
   })
 
-  it('are stored with the reason when they failed or were refused', async () => {
+  it('are stored with the reason when they fail or are refused', async () => {
     await assert.rejects(
       importSource(db, 'vndb', async function* () {
         yield galgame('v1')
@@ -79,7 +79,7 @@ onEachDatabase('the runs of imports', (engine) => {
     )
     const { state, error, ended_at } = await last()
     assert.deepEqual([state, error, ended_at === null], ['failed', 'vn_staff:12: 3 columns', false])
-    const people = Array.from({ length: 20 }, (_, place) => person(`s${place}`))
+    const people = Array.from({ length: 20 }, (_, index) => person(`s${index}`))
     await importRecords(db, 'ranobedb', people)
     await assert.rejects(importRecords(db, 'ranobedb', people.slice(10), { isWhole: () => true }))
     const refused = await last()
@@ -96,8 +96,8 @@ onEachDatabase('the runs of imports', (engine) => {
   })
 
   it(
-    'show which import another one waits for, or reject it',
-    { skip: needsConnections(engine) },
+    'show which import a waiting one waits for, or reject it',
+    { skip: skipEmbedded(engine) },
     async () => {
       const { promise: read, resolve: goOn } = Promise.withResolvers<void>()
       const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()

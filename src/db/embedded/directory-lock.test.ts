@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { createDatabase } from '#test/databases.ts'
-import { startNode } from '#test/processes.ts'
+import { startNode } from '#test/node-process.ts'
 import { openDatabase } from '../database.ts'
 import { lockDirectory } from './directory-lock.ts'
 
@@ -32,9 +32,9 @@ describe('the lock of a data directory', () => {
     lock.release()
   })
 
-  it('blocks this process while another one holds it, and is free after that one is killed', async () => {
+  it('blocks this process while another one holds it, and is free after that process is killed', async () => {
     const holder = startNode('test/support/lock-holder.ts', [directory])
-    await holder.prints(/locked/)
+    await holder.waitForOutput(/locked/)
     await assert.rejects(lockDirectory(directory), { message: refusal() })
     await holder.kill()
     const lock = await lockDirectory(directory)
@@ -76,12 +76,12 @@ describe('the lock of a data directory', () => {
   })
 
   it('protects the cluster even if lock.sqlite is deleted', async () => {
-    const place = await createDatabase('embedded', 'empty')
-    const settings = { ...place, databasePoolSize: 1, databasePreparedStatements: true }
+    const database = await createDatabase('embedded', 'empty')
+    const settings = { ...database, databasePoolSize: 1, databasePreparedStatements: true }
     const first = await openDatabase(settings)
     try {
-      rmSync(join(place.dataDir, 'lock.sqlite'))
-      const second = startNode('dist/mokuroku.js', ['migrate'], { DATA_DIR: place.dataDir })
+      rmSync(join(database.dataDir, 'lock.sqlite'))
+      const second = startNode('dist/mokuroku.js', ['migrate'], { DATA_DIR: database.dataDir })
       assert.equal(await second.ended, 1)
       assert.match(
         second.errors(),
@@ -89,7 +89,7 @@ describe('the lock of a data directory', () => {
       )
     } finally {
       await first.close()
-      await place.remove()
+      await database.remove()
     }
   })
 
@@ -100,7 +100,7 @@ describe('the lock of a data directory', () => {
     second.release()
   })
 
-  it('creates the directory, readable only by its owner', async () => {
+  it('creates the directory, which is readable only by its owner', async () => {
     const inner = join(directory, 'a', 'b')
     const lock = await lockDirectory(inner)
     lock.release()

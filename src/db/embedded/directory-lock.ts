@@ -13,7 +13,7 @@ export class DirectoryLockedError extends Error {
 /**
  * Locks a data directory for this process until `release` is called or the process ends in any way.
  *
- * @throws {Error} if another process holds it; the message names the directory and what to do
+ * @throws {Error} if another process holds the lock; the message names the directory and what to do
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   await makeFolder(directory, 0o700)
@@ -21,8 +21,8 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
 }
 
 /**
- * Takes a second lock inside the cluster. It protects the files even if someone deletes `lock.sqlite` to get around
- * the first one.
+ * Takes a second lock inside the cluster, which protects the files even if someone deletes `lock.sqlite` to bypass the
+ * first lock.
  *
  * @param cluster folder of an existing cluster
  * @throws {Error} like `lockDirectory`

@@ -48,9 +48,9 @@ export async function openEmbedded(directory: string, freeSpaceOptions: FreeSpac
   let listen: string | undefined
   return {
     dialect: new EmbeddedDialect({ pool }),
-    /** Call it before closing the dialect, which takes the connection for good. */
+    /** Stops watching the free space. Call it before closing the dialect, which takes the connection for good. */
     stopWatching: freeSpace.stop,
-    /** Calls `onChange` when a committed transaction has notified `CHANGES_CHANNEL`. */
+    /** Calls `onChange` after a committed transaction has notified `CHANGES_CHANNEL`. */
     async listen(onChange: () => void) {
       client.on('notification', onChange)
       listen = `listen ${CHANGES_CHANNEL}`

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onEachDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnEachDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { findAllowedConnections } from './allowed-connections.ts'
 
-onEachDatabase('findAllowedConnections', (engine) => {
+describeOnEachDatabase('findAllowedConnections', (engine) => {
   let test: OpenTestDatabase
   before(async () => {
     test = await openTestDatabase(engine, 'empty')
@@ -21,7 +21,7 @@ onEachDatabase('findAllowedConnections', (engine) => {
     const { max_connections: all = 0, ...kept } = Object.fromEntries(
       rows.map(({ name, setting }) => [name, Number(setting)]),
     )
-    const keptInAll = Object.values(kept).reduce((sum, amount) => sum + amount, 0)
+    const keptInAll = Object.values(kept).reduce((sum, count) => sum + count, 0)
     assert.ok(keptInAll > 0)
     assert.equal(await findAllowedConnections(test.db), all - keptInAll)
   })

@@ -15,7 +15,7 @@ import {
   refuseAction,
   refuseOwn,
   refuseUnexplained,
-} from '../act.ts'
+} from '../moderator-action.ts'
 import { deskViewer, FOR_MODERATORS } from '../guard.ts'
 import { hiddenListView, hiddenView } from './hidden-view.ts'
 import { redirectWithDone, takeDoneNotice } from '../notice.ts'

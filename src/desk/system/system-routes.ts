@@ -7,7 +7,7 @@ import { findDatabaseHealth, listKeyAges } from '../../operations/database-healt
 import { queryParameterOf } from '../../ui/forms/form-field.ts'
 import type { PageRouteOptions } from '../../site/options.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
-import { actorOf } from '../act.ts'
+import { actorOf } from '../moderator-action.ts'
 import { FOR_ADMINS } from '../guard.ts'
 import { readLogFilter } from '../log/log-filter.ts'
 import { logView } from '../log/log-view.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { readDocument, type Document } from '#test/openapi.ts'
-import { isInLatin, scriptOf } from '#test/script.ts'
+import { usesLatinScript, scriptPattern } from '#test/script-pattern.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { TAGS } from '../../http/document/introduction.ts'
@@ -19,8 +19,8 @@ const isOfAccess = (paragraph: string) => /^Requires (?:no token|a )/.test(parag
 /** Collects every description of parameters, bodies, responses, schemas and operations. */
 function textsOf({ paths, components }: Document): Set<string> {
   const texts = new Set<string>()
-  const collect = (value: unknown, place: string) => {
-    if (typeof value !== 'object' || value === null || place === 'examples') return
+  const collect = (value: unknown, path: string) => {
+    if (typeof value !== 'object' || value === null || path === 'examples') return
     for (const [name, inner] of Object.entries(value)) {
       if (name === 'description' && typeof inner === 'string') texts.add(inner)
       else collect(inner, name)
@@ -31,11 +31,11 @@ function textsOf({ paths, components }: Document): Set<string> {
     for (const paragraph of description.split('\n\n'))
       if (!isOfAccess(paragraph)) texts.add(paragraph)
     // as: references have no description
-    const answers = Object.values(responses) as { description?: string }[]
-    for (const { description: text, ...answer } of answers) {
+    const documented = Object.values(responses) as { description?: string }[]
+    for (const { description: text, ...response } of documented) {
       // Otherwise, the text describes the operation.
       if (text !== undefined && text !== summary) texts.add(text)
-      collect(answer, '')
+      collect(response, '')
     }
     collect(rest, '')
   }
@@ -53,8 +53,8 @@ const proseIn = (page: string) =>
 /** Word that Chinese writes in Latin letters. */
 const LATIN_WORD = 'Galgame'
 
-function assertScript(text: string, script: RegExp, place: string) {
-  if (text !== LATIN_WORD) assert.match(text, script, place)
+function assertScript(text: string, script: RegExp, path: string) {
+  if (text !== LATIN_WORD) assert.match(text, script, path)
 }
 
 describe('the translated texts of the reference', () => {
@@ -82,7 +82,7 @@ describe('the translated texts of the reference', () => {
     })
 
     it(`use the script of ${language}`, () => {
-      const script = scriptOf(language)
+      const script = scriptPattern(language)
       const translation = referenceIn(language, reference)
       for (const { name, title, description } of translation.tags)
         for (const text of [title, description]) assertScript(text, script, name)
@@ -127,11 +127,11 @@ describe('the translated texts of the reference', () => {
       return /<main[^>]*>(.*)<\/main>/s.exec(text)?.[1] ?? ''
     }
 
-    for (const language of TRANSLATIONS.filter((one) => !isInLatin(one)))
+    for (const language of TRANSLATIONS.filter((one) => !usesLatinScript(one)))
       it(`leave no unmarked English sentence in ${language}`, async () => {
         for (const path of pages) {
           const main = await mainOf(path, language)
-          assert.match(main, scriptOf(language), path)
+          assert.match(main, scriptPattern(language), path)
           assert.doesNotMatch(proseIn(main), /\b[A-Z]?[a-z']+,? [a-z']+,? [a-z']+\b/, path)
         }
       })

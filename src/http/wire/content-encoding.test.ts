@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertLinear } from '#test/cost.ts'
+import { assertLinear } from '#test/assert-linear.ts'
 import { encodingFor } from './content-encoding.ts'
 
 describe('encodingFor', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createDeveloper } from '#test/developer.ts'
-import { signIn } from '#test/reader.ts'
+import { signIn } from '#test/user-api.ts'
 import { routesOf } from '#test/routes.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
@@ -36,7 +36,7 @@ describe('a body with thousands of invalid fields', () => {
         )
         const text = await response.text()
         if (response.status !== 422) continue
-        // as: §2.1
+        // as: the error envelope of §2.1
         const { error } = JSON.parse(text) as { error: { field_errors: object[] } }
         assert.ok(
           error.field_errors.length <= 100,

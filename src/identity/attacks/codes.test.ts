@@ -1,47 +1,46 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import {
-  answerOf,
+  authorizationResponse,
   authorizationRequest,
   authorize,
-  basic,
+  basicAuthorization,
   CALLBACK,
   challengeOf,
   createClient,
-  createReader,
-  goThrough,
+  createUser,
+  completeFlow,
   postToProvider,
   redeem,
-  askForTokens,
-  type TestReader,
+  sendTokenRequest,
+  type TestUser,
 } from '#test/authorization.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
 const OTHER_URI = 'https://app.example.org/oauth/callback'
 
-onOneDatabase('a code from a tampered request', (engine) => {
+describeOnDatabase('a code from a tampered request', (engine) => {
   let service: TestService
   let app: TestApp
   let publicApp: TestApp
-  let reader: TestReader
+  let user: TestUser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service, { redirectUris: [CALLBACK, OTHER_URI] })
     publicApp = await createClient(service, { clientType: 'public', redirectUris: [OTHER_URI] })
-    reader = await createReader(service)
+    user = await createUser(service)
   })
   after(() => service.close())
 
   const push = (parameters: Record<string, string | undefined> = {}) => {
     const { path, verifier } = authorizationRequest(app, parameters)
     const form = Object.fromEntries(new URLSearchParams(path.slice(path.indexOf('?') + 1)))
-    return postToProvider(`${service.url}/oidc/request`, form, basic(app)).then((answer) => ({
-      ...answer,
-      verifier,
-    }))
+    return postToProvider(`${service.url}/oidc/request`, form, basicAuthorization(app)).then(
+      (response) => ({ ...response, verifier }),
+    )
   }
 
   it('is not issued without a valid S256 challenge, for any kind of app', async () => {
@@ -62,15 +61,15 @@ onOneDatabase('a code from a tampered request', (engine) => {
     ]
     for (const parameters of weakChallenges) {
       const { path } = authorizationRequest(app, parameters)
-      const answer = answerOf(await new PlainBrowser(service.url).get(path))
-      assert.equal(answer.get('error'), 'invalid_request', JSON.stringify(parameters))
-      assert.equal(answer.get('code'), null)
+      const response = authorizationResponse(await new PlainBrowser(service.url).get(path))
+      assert.equal(response.get('error'), 'invalid_request', JSON.stringify(parameters))
+      assert.equal(response.get('code'), null)
       const { path: ofPublic } = authorizationRequest(publicApp, {
         redirect_uri: OTHER_URI,
         ...parameters,
       })
       assert.equal(
-        answerOf(await new PlainBrowser(service.url).get(ofPublic)).get('error'),
+        authorizationResponse(await new PlainBrowser(service.url).get(ofPublic)).get('error'),
         'invalid_request',
       )
       const { status, body } = await push(parameters)
@@ -93,11 +92,11 @@ onOneDatabase('a code from a tampered request', (engine) => {
       state: 'theirs',
     })
     const browser = new PlainBrowser(service.url)
-    const answer = answerOf(
-      await goThrough(browser, await browser.get(`/oidc/auth?${query.toString()}`), reader),
+    const response = authorizationResponse(
+      await completeFlow(browser, await browser.get(`/oidc/auth?${query.toString()}`), user),
     )
-    assert.equal(answer.get('state'), 'a state')
-    const code = answer.get('code') ?? ''
+    assert.equal(response.get('state'), 'a state')
+    const code = response.get('code') ?? ''
     assert.equal((await redeem(service, app, code, 'attacker'.repeat(8))).status, 400)
     const { status, body: tokens } = await redeem(service, app, code, verifier)
     assert.equal(status, 200)
@@ -114,7 +113,7 @@ onOneDatabase('a code from a tampered request', (engine) => {
   })
 
   it('requires its own complete verifier', async () => {
-    const { code, verifier } = await authorize(service, { app, reader })
+    const { code, verifier } = await authorize(service, { app, reader: user })
     const wrong = [
       '',
       challengeOf(verifier),
@@ -133,10 +132,10 @@ onOneDatabase('a code from a tampered request', (engine) => {
       assert.equal(status, 400, code_verifier.slice(0, 60))
     }
     const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK }
-    assert.equal((await askForTokens(service, app, form)).status, 400, 'none')
+    assert.equal((await sendTokenRequest(service, app, form)).status, 400, 'none')
     const twice = await fetch(`${service.url}/oidc/token`, {
       method: 'POST',
-      headers: { ...basic(app), 'content-type': 'application/x-www-form-urlencoded' },
+      headers: { ...basicAuthorization(app), 'content-type': 'application/x-www-form-urlencoded' },
       body: `${new URLSearchParams({ ...form, code_verifier: verifier }).toString()}&code_verifier=${'A'.repeat(43)}`,
     })
     assert.equal(twice.status, 400, 'twice')
@@ -144,7 +143,7 @@ onOneDatabase('a code from a tampered request', (engine) => {
   })
 
   it('is rejected with a different redirect_uri, even a registered one', async () => {
-    const { code, verifier } = await authorize(service, { app, reader })
+    const { code, verifier } = await authorize(service, { app, reader: user })
     for (const redirectUri of [
       OTHER_URI,
       `${CALLBACK}/`,
@@ -158,7 +157,7 @@ onOneDatabase('a code from a tampered request', (engine) => {
         400,
         redirectUri,
       )
-    const { status, body } = await askForTokens(service, app, {
+    const { status, body } = await sendTokenRequest(service, app, {
       grant_type: 'authorization_code',
       code,
       code_verifier: verifier,
@@ -168,8 +167,8 @@ onOneDatabase('a code from a tampered request', (engine) => {
 
   it('names the issuer exactly, in success and error responses', async () => {
     const issuer = `${service.url}/oidc`
-    const { answer } = await authorize(service, { app, reader })
-    assert.equal(answer.get('iss'), issuer)
+    const { answer: response } = await authorize(service, { app, reader: user })
+    assert.equal(response.get('iss'), issuer)
     const failures: Record<string, string | undefined>[] = [
       { scope: 'openid developer:apps' },
       { code_challenge: undefined },
@@ -191,7 +190,7 @@ onOneDatabase('a code from a tampered request', (engine) => {
     }
     const browser = new PlainBrowser(service.url)
     const page = await browser.get(authorizationRequest(app).path)
-    const refused = answerOf(await browser.submit(page, { decision: 'deny' }))
+    const refused = authorizationResponse(await browser.submit(page, { decision: 'deny' }))
     assert.deepEqual([refused.get('error'), refused.get('iss')], ['access_denied', issuer])
   })
 
@@ -227,21 +226,21 @@ onOneDatabase('a code from a tampered request', (engine) => {
   })
 })
 
-onOneDatabase('a stolen code', (engine) => {
+describeOnDatabase('a stolen code', (engine) => {
   let service: TestService
   let app: TestApp
   let foreign: TestApp
-  let reader: TestReader
+  let user: TestUser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
     foreign = await createClient(service)
-    reader = await createReader(service)
+    user = await createUser(service)
   })
   after(() => service.close())
 
   it('is rejected for any other client, however it is presented', async () => {
-    const { code, verifier } = await authorize(service, { app, reader })
+    const { code, verifier } = await authorize(service, { app, reader: user })
     const form = {
       grant_type: 'authorization_code',
       code,
@@ -250,12 +249,12 @@ onOneDatabase('a stolen code', (engine) => {
     }
     assert.equal((await redeem(service, foreign, code, verifier)).body['error'], 'invalid_grant')
     const impersonations: { form: Record<string, string>; headers: Record<string, string> }[] = [
-      { form: { ...form, client_id: app.clientId }, headers: basic(foreign) },
+      { form: { ...form, client_id: app.clientId }, headers: basicAuthorization(foreign) },
       { form: { ...form, client_id: app.clientId }, headers: {} },
       { form: { ...form, client_id: app.clientId, client_secret: '' }, headers: {} },
       { form: { ...form, client_id: app.clientId, client_secret: foreign.secret }, headers: {} },
-      { form, headers: basic({ clientId: app.clientId, secret: '' }) },
-      { form, headers: basic({ clientId: app.clientId, secret: foreign.secret }) },
+      { form, headers: basicAuthorization({ clientId: app.clientId, secret: '' }) },
+      { form, headers: basicAuthorization({ clientId: app.clientId, secret: foreign.secret }) },
       { form: { ...form, client_assertion: 'x', client_assertion_type: 'x' }, headers: {} },
     ]
     for (const { form, headers } of impersonations) {
@@ -268,16 +267,16 @@ onOneDatabase('a stolen code', (engine) => {
   it('revokes its whole grant when used twice, even concurrently', async () => {
     const { code, verifier } = await authorize(service, {
       app,
-      reader,
+      reader: user,
       scope: 'openid',
       prompt: 'consent',
     })
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => redeem(service, app, code, verifier)),
     )
-    const good = answers.filter(({ status }) => status === 200)
+    const good = responses.filter(({ status }) => status === 200)
     assert.ok(good.length <= 1, `${good.length} exchanges succeeded`)
-    assert.ok(answers.every(({ status }) => status === 200 || status === 400))
+    assert.ok(responses.every(({ status }) => status === 200 || status === 400))
     for (const { body } of good) {
       const me = await service.get('/oidc/me', String(body['access_token']))
       assert.equal(me.status, 401)

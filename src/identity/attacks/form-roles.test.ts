@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ageSignIns } from '#test/accounts.ts'
 import { routesOf } from '#test/routes.ts'
-import { createReader, signedInBrowser } from '#test/authorization.ts'
+import { createUser, signedInBrowser } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { setRole } from '../../accounts/role-queries.ts'
@@ -115,7 +115,7 @@ const FORMS: Record<Audience, string[]> = {
   ],
 }
 
-/** Forms that sign their sender out. */
+/** Forms that sign out the user who sends them. */
 const SIGNING_OUT = new Set(['/account/sessions/end-others', '/account/sign-out'])
 
 const ROLES = ['guest', 'reader', 'moderator', 'administrator'] as const
@@ -136,7 +136,7 @@ describe('every form', () => {
   before(async () => {
     service = await startService({ environment: { IMAGES: 'off' } })
     for (const role of ROLES) {
-      const account = await createReader(service, role)
+      const account = await createUser(service, role)
       if (role === 'moderator') await setRole(service.db, account.id, 'MODERATOR')
       if (role === 'administrator') await setRole(service.db, account.id, 'ADMIN')
       const browser =

@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import {
   authorizationRequest,
   authorize,
-  basic,
+  basicAuthorization,
   createClient,
-  createReader,
-  goThrough,
+  createUser,
+  completeFlow,
   postToProvider,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { FORM, HTML, send } from '#test/attacks.ts'
 
-onOneDatabase('a form sent by another site', (engine) => {
+describeOnDatabase('a form sent by another site', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let user: TestUser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service, { applicationType: 'native' })
-    reader = await createReader(service)
+    user = await createUser(service)
   })
   after(() => service.close())
 
@@ -37,11 +37,11 @@ onOneDatabase('a form sent by another site', (engine) => {
     signsIn: boolean,
   ): Promise<{ browser: PlainBrowser; pages: Visit[] }> {
     const browser = new PlainBrowser(service.url)
-    if (signsIn) await authorize(service, { app, reader, browser, scope: 'openid' })
+    if (signsIn) await authorize(service, { app, reader: user, browser, scope: 'openid' })
     const device = await postToProvider(
       `${service.url}/oidc/device/auth`,
       { scope: 'openid' },
-      basic(app),
+      basicAuthorization(app),
     )
     const code = await browser.get('/oidc/device')
     const pages = [
@@ -50,7 +50,7 @@ onOneDatabase('a form sent by another site', (engine) => {
       await browser.get(authorizationRequest(app, { prompt: 'select_account' }).path),
       await browser.get(authorizationRequest(app, { prompt: 'login' }).path),
     ]
-    // The provider remembers the secret of only one of its forms, so each form comes last once.
+    // The provider stores the secret of only its latest form, so each of its forms must be the last one opened once.
     pages.push(await browser.submit(code, { user_code: String(device.body['user_code']) }))
     return { browser, pages: pages.filter(({ forms }) => forms.length > 0) }
   }
@@ -65,17 +65,17 @@ onOneDatabase('a form sent by another site', (engine) => {
     why: string,
   ) {
     const { pathname, search } = new URL(action, service.url)
-    const answer = await send(service.url, pathname + search, {
+    const response = await send(service.url, pathname + search, {
       method: 'POST',
       headers: { ...HTML, ...FORM, cookie: cookieHeader(browser, pathname), ...headers },
       body: new URLSearchParams(fields).toString(),
     })
     // Guests are asked to sign in.
-    const isGuest = answer.headers.location === '/sign-in' && headers['cookie'] === ''
+    const isGuest = response.headers.location === '/sign-in' && headers['cookie'] === ''
     const refused =
-      answer.status >= 400 && answer.status < 500 && answer.headers.location === undefined
-    assert.ok(refused || isGuest, `${why}: ${answer.status} ${answer.headers.location}`)
-    const set = [answer.headers['set-cookie'] ?? []]
+      response.status >= 400 && response.status < 500 && response.headers.location === undefined
+    assert.ok(refused || isGuest, `${why}: ${response.status} ${response.headers.location}`)
+    const set = [response.headers['set-cookie'] ?? []]
       .flat()
       .map((line) => line.split(';', 1)[0] ?? '')
     const known = cookieHeader(browser, '/').split('; ')
@@ -97,7 +97,7 @@ onOneDatabase('a form sent by another site', (engine) => {
         for (const { action, method, fields } of forms) {
           if (method !== 'post') continue
           const description = `${action} of ${url}`
-          const filled = { ...fields, ...DECISIONS, email: reader.email, password: reader.password }
+          const filled = { ...fields, ...DECISIONS, email: user.email, password: user.password }
           const token = '_csrf' in fields ? '_csrf' : 'xsrf'
           assert.ok(fields[token], `${description} has a token`)
           const { [token]: own = '', ...without } = filled as Record<string, string>
@@ -170,7 +170,7 @@ onOneDatabase('a form sent by another site', (engine) => {
   })
 
   it('does not sign the user out', async () => {
-    const { browser } = await authorize(service, { app, reader, scope: 'openid' })
+    const { browser } = await authorize(service, { app, reader: user, scope: 'openid' })
     await browser.get('/oidc/session/end')
     for (const xsrf of ['', 'x', undefined])
       await assertRejected(
@@ -208,7 +208,7 @@ onOneDatabase('a form sent by another site', (engine) => {
   })
 
   it('cannot sign the user in as someone else', async () => {
-    const attacker = await createReader(service)
+    const attacker = await createUser(service)
     const own = await new PlainBrowser(service.url).get('/sign-in')
     const victim = new PlainBrowser(service.url)
     await victim.get('/sign-in')
@@ -223,14 +223,14 @@ onOneDatabase('a form sent by another site', (engine) => {
   })
 })
 
-onOneDatabase('a browser prepared by an attacker', (engine) => {
+describeOnDatabase('a browser prepared by an attacker', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let user: TestUser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
-    reader = await createReader(service)
+    user = await createUser(service)
   })
   after(() => service.close())
 
@@ -251,7 +251,7 @@ onOneDatabase('a browser prepared by an attacker', (engine) => {
     for (const [name, value] of cookieEntries(attacker)) victim.setCookie(name, value)
     const names = [planted]
     const page = await victim.get(authorizationRequest(app, { scope: 'openid' }).path)
-    const consent = await victim.submit(page, { email: reader.email, password: reader.password })
+    const consent = await victim.submit(page, { email: user.email, password: user.password })
     const signedIn = victim.cookies()['mokuroku-session'] ?? ''
     assert.ok(!names.includes(signedIn), 'another after the sign-in')
     names.push(signedIn)
@@ -259,10 +259,10 @@ onOneDatabase('a browser prepared by an attacker', (engine) => {
     for (const [name, value] of cookieEntries(victim)) stolen.setCookie(name, value)
     const done = await victim.submit(consent, { decision: 'allow' })
     assert.match(done.location ?? '', /[?&]code=/)
-    const again = await victim.get(
+    const repeated = await victim.get(
       authorizationRequest(app, { scope: 'openid', prompt: 'login' }).path,
     )
-    await victim.submit(again, { email: reader.email, password: reader.password })
+    await victim.submit(repeated, { email: user.email, password: user.password })
     assert.ok(
       !names.includes(victim.cookies()['mokuroku-session'] ?? ''),
       'another after the next sign-in',
@@ -273,14 +273,14 @@ onOneDatabase('a browser prepared by an attacker', (engine) => {
   })
 
   it('does not carry its session over to the next account', async () => {
-    const other = await createReader(service)
-    const { browser } = await authorize(service, { app, reader, scope: 'openid' })
+    const other = await createUser(service)
+    const { browser } = await authorize(service, { app, reader: user, scope: 'openid' })
     const before = new PlainBrowser(service.url)
     for (const [name, value] of cookieEntries(browser)) before.setCookie(name, value)
     const page = await browser.get(
       authorizationRequest(app, { prompt: 'login', scope: 'openid' }).path,
     )
-    await goThrough(browser, page, other)
+    await completeFlow(browser, page, other)
     assert.equal(await isSignedIn(before), false)
   })
 
@@ -288,7 +288,7 @@ onOneDatabase('a browser prepared by an attacker', (engine) => {
     const victim = new PlainBrowser(service.url)
     const { browser: attacker } = await authorize(service, {
       app,
-      reader: await createReader(service),
+      reader: await createUser(service),
       scope: 'openid',
     })
     const { path } = authorizationRequest(app, { prompt: 'login' })
@@ -306,16 +306,16 @@ onOneDatabase('a browser prepared by an attacker', (engine) => {
     attacker.setCookie('mokuroku-resume', uid, '/oidc')
     assert.equal((await attacker.get(`/interaction/${uid}`)).status, 400, 'cookies are signed')
     assert.equal((await attacker.get(`/oidc/auth/${uid}`)).status, 400)
-    const done = await goThrough(victim, await victim.get(`/interaction/${uid}`), reader)
+    const done = await completeFlow(victim, await victim.get(`/interaction/${uid}`), user)
     assert.match(done.location ?? '', /[?&]code=/, 'and its own browser goes on undisturbed')
   })
 
   it('does not consent for an account that signed in after the form was shown', async () => {
-    const other = await createReader(service)
+    const other = await createUser(service)
     const fresh = await createClient(service)
-    const { browser } = await authorize(service, { app, reader, scope: 'openid' })
+    const { browser } = await authorize(service, { app, reader: user, scope: 'openid' })
     const consent = await browser.get(authorizationRequest(fresh).path)
-    assert.match(consent.text, new RegExp(reader.email))
+    assert.match(consent.text, new RegExp(user.email))
     await browser.submit(await browser.get(authorizationRequest(app, { prompt: 'login' }).path), {
       email: other.email,
       password: other.password,

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { fc } from '#test/properties.ts'
-import { authorizationRequest, basic, createClient, postToProvider } from '#test/authorization.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { fc } from '#test/arbitrary-text.ts'
+import {
+  authorizationRequest,
+  basicAuthorization,
+  createClient,
+  postToProvider,
+} from '#test/authorization.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
@@ -68,7 +73,7 @@ const ENDPOINTS: { path: string; names: string[]; method: 'GET' | 'POST' }[] = [
   },
 ]
 
-onOneDatabase('a malformed parameter', (engine) => {
+describeOnDatabase('a malformed parameter', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {
@@ -104,7 +109,7 @@ onOneDatabase('a malformed parameter', (engine) => {
             : { grant_type: 'refresh_token', scope: 'openid' },
         )
         query.delete(name)
-        const headers = /token|request|device\/auth/.test(path) ? basic(app) : {}
+        const headers = /token|request|device\/auth/.test(path) ? basicAuthorization(app) : {}
         await Promise.all(
           MALFORMED.map((junk) =>
             assertRejected(path, method, `${query.toString()}&${name}=${junk}`, headers),
@@ -121,21 +126,21 @@ onOneDatabase('a malformed parameter', (engine) => {
           path,
           method,
           `${name}=${long}`,
-          path.includes('token') ? basic(app) : {},
+          path.includes('token') ? basicAuthorization(app) : {},
         )
     const scopes = Array.from({ length: 10_000 }, (_, index) => `s${index}`).join(' ')
     const tooMany = new URLSearchParams({
       scope: scopes.slice(0, 50_000),
       grant_type: 'client_credentials',
     }).toString()
-    assert.equal(await assertRejected('/oidc/token', 'POST', tooMany, basic(app)), 400)
+    assert.equal(await assertRejected('/oidc/token', 'POST', tooMany, basicAuthorization(app)), 400)
     const openid = new URLSearchParams({ scope: Array(6_000).fill('openid').join(' ') }).toString()
-    await assertRejected('/oidc/request', 'POST', openid, basic(app))
+    await assertRejected('/oidc/request', 'POST', openid, basicAuthorization(app))
     await assertRejected(
       '/oidc/token',
       'POST',
       Array.from({ length: 5_000 }, (_, index) => `p${index}=1`).join('&'),
-      basic(app),
+      basicAuthorization(app),
     )
   })
 
@@ -224,7 +229,7 @@ onOneDatabase('a malformed parameter', (engine) => {
   })
 })
 
-onOneDatabase('a malformed request', (engine) => {
+describeOnDatabase('a malformed request', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {
@@ -273,7 +278,7 @@ onOneDatabase('a malformed request', (engine) => {
     const { body } = await postToProvider(
       `${service.url}/oidc/device/auth`,
       { scope: 'openid' },
-      basic(app),
+      basicAuthorization(app),
     )
     const browser = new PlainBrowser(service.url)
     const page = await browser.post('/oidc/device', { user_code: String(body['user_code']) })
@@ -307,7 +312,7 @@ onOneDatabase('a malformed request', (engine) => {
       const { status } = await send(
         service.url,
         '/oidc/token?grant_type=client_credentials&_method=POST',
-        { headers: { [name]: 'POST', ...basic(app) } },
+        { headers: { [name]: 'POST', ...basicAuthorization(app) } },
       )
       assert.equal(status, 405)
     }

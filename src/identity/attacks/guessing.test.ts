@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { basic, createClient, createReader, postToProvider } from '#test/authorization.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import {
+  basicAuthorization,
+  createClient,
+  createUser,
+  postToProvider,
+} from '#test/authorization.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
@@ -30,7 +35,7 @@ async function attemptSignIn(
     ...(headers['device'] && { 'mokuroku-device': headers['device'] }),
   }
   const started = performance.now()
-  const answer = await send(service.url, '/sign-in', {
+  const response = await send(service.url, '/sign-in', {
     method: 'POST',
     from,
     headers: {
@@ -44,7 +49,7 @@ async function attemptSignIn(
     },
     body: new URLSearchParams({ ...page.forms[0]?.fields, email, password }).toString(),
   })
-  return { ...answer, ms: performance.now() - started }
+  return { ...response, ms: performance.now() - started }
 }
 
 /** Removes the parts of a response that differ each time. */
@@ -58,7 +63,7 @@ const bare = ({ status, headers, text }: RawResponse, email: string) => {
   }
 }
 
-onOneDatabase('an attacker who guesses passwords', (engine) => {
+describeOnDatabase('an attacker who guesses passwords', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)
@@ -66,18 +71,18 @@ onOneDatabase('an attacker who guesses passwords', (engine) => {
   after(() => service.close())
 
   it('waits longer after each attempt, whether or not the account exists', async () => {
-    const reader = await createReader(service)
-    for (const email of [reader.email, `nobody-${reader.email}`]) {
+    const user = await createUser(service)
+    for (const email of [user.email, `nobody-${user.email}`]) {
       const waits: number[] = []
       for (let index = 0; index < 40 && waits.length < 5; index += 1) {
-        const answer = await attemptSignIn(service, { email, password: 'wrong' })
-        if (answer.status === 429) {
-          waits.push(Number(answer.headers['retry-after']))
+        const response = await attemptSignIn(service, { email, password: 'wrong' })
+        if (response.status === 429) {
+          waits.push(Number(response.headers['retry-after']))
           await service.db
             .updateTable('attempts')
             .set({ blocked_until: new Date(0) })
             .execute()
-        } else assert.equal(answer.status, 422)
+        } else assert.equal(response.status, 422)
       }
       assert.deepEqual(
         waits,
@@ -88,59 +93,59 @@ onOneDatabase('an attacker who guesses passwords', (engine) => {
   })
 
   it('gains nothing from concurrent requests or from changing the case of the email address', async () => {
-    const reader = await createReader(service)
+    const user = await createUser(service)
     const emails = [
-      reader.email,
-      reader.email.toUpperCase(),
-      ` ${reader.email} `,
-      reader.email.replace('r', 'R'),
+      user.email,
+      user.email.toUpperCase(),
+      ` ${user.email} `,
+      user.email.replace('r', 'R'),
     ]
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 24 }, (_, index) =>
         attemptSignIn(service, { email: emails[index % 4] ?? '', password: 'wrong' }),
       ),
     )
     assert.ok(
-      answers.filter(({ status }) => status === 422).length <= 6,
+      responses.filter(({ status }) => status === 422).length <= 6,
       'no more are looked at than one after another',
     )
-    assert.ok(answers.every(({ status }) => status === 422 || status === 429))
+    assert.ok(responses.every(({ status }) => status === 422 || status === 429))
   })
 
   it('cannot lock the owner out of a known browser', async () => {
-    const reader = await createReader(service)
-    const first = await attemptSignIn(service, { email: reader.email, password: reader.password })
+    const user = await createUser(service)
+    const first = await attemptSignIn(service, { email: user.email, password: user.password })
     assert.equal(first.status, 303)
     const device =
       /device=([^;]+)/.exec([first.headers['set-cookie'] ?? []].flat().join('\n'))?.[1] ?? ''
     for (let index = 0; index < 30; index += 1)
-      await attemptSignIn(service, { email: reader.email, password: 'wrong' })
-    // On a slow machine, the account's delay may just be over.
+      await attemptSignIn(service, { email: user.email, password: 'wrong' })
+    // On a slow machine, the account's delay may have just ended.
     await service.db
       .updateTable('attempts')
       .set({ blocked_until: new Date(Date.now() + 60_000) })
       .where('blocked_until', 'is not', null)
       .execute()
     assert.equal(
-      (await attemptSignIn(service, { email: reader.email, password: 'wrong' })).status,
+      (await attemptSignIn(service, { email: user.email, password: 'wrong' })).status,
       429,
     )
     const fromNewBrowser = await attemptSignIn(service, {
-      email: reader.email,
-      password: reader.password,
+      email: user.email,
+      password: user.password,
       headers: { device: 'A'.repeat(43) },
     })
     assert.equal(fromNewBrowser.status, 429, 'a made-up device is a stranger')
     const owner = await attemptSignIn(service, {
-      email: reader.email,
-      password: reader.password,
+      email: user.email,
+      password: user.password,
       headers: { device },
     })
     assert.equal(owner.status, 303)
   })
 })
 
-onOneDatabase('an attacker who guesses email addresses', (engine) => {
+describeOnDatabase('an attacker who guesses email addresses', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)
@@ -148,27 +153,27 @@ onOneDatabase('an attacker who guesses email addresses', (engine) => {
   after(() => service.close())
 
   it('cannot distinguish registered email addresses by response or time', async () => {
-    // Real password hashes. Those of other tests are checked instantly.
-    const readers = Array.from({ length: 4 }, (_, index) => ({
+    // Uses real password hashes. Other tests use hashes that are checked instantly.
+    const users = Array.from({ length: 4 }, (_, index) => ({
       email: `reader-of-cost-${index}@example.org`,
     }))
-    for (const { email } of readers)
+    for (const { email } of users)
       await createAccount(service.db, { email, name: 'Reader', password: 'correct horse battery' })
     const known: number[] = []
     const unknown: number[] = []
     for (let index = 0; index < 15; index += 1) {
-      const reader = readers[index % readers.length]
-      assert.ok(reader)
-      const stranger = reader.email.replace('reader', 'nobody')
+      const user = users[index % users.length]
+      assert.ok(user)
+      const stranger = user.email.replace('reader', 'nobody')
       const registered = await attemptSignIn(service, {
-        email: reader.email,
+        email: user.email,
         password: `wrong ${index}`,
       })
       const unregistered = await attemptSignIn(service, {
         email: stranger,
         password: `wrong ${index}`,
       })
-      assert.deepEqual(bare(registered, reader.email), bare(unregistered, stranger))
+      assert.deepEqual(bare(registered, user.email), bare(unregistered, stranger))
       known.push(registered.ms)
       unknown.push(unregistered.ms)
     }
@@ -203,7 +208,7 @@ onOneDatabase('an attacker who guesses email addresses', (engine) => {
   })
 })
 
-onOneDatabase('an attacker who guesses codes and secrets', (engine) => {
+describeOnDatabase('an attacker who guesses codes and secrets', (engine) => {
   let service: TestService
   let app: TestApp
   let posting: TestApp
@@ -259,11 +264,11 @@ onOneDatabase('an attacker who guesses codes and secrets', (engine) => {
     const { clientId: client_id, secret: client_secret } = app
     const wrong: [Record<string, string>, Record<string, string>][] = [
       [{ client_id, client_secret }, {}],
-      [{ client_id, client_secret }, basic(app)],
-      [{ client_id, client_secret: 'x' }, basic(app)],
-      [{ client_id: posting.clientId }, basic(app)],
-      [{ client_id: posting.clientId, client_secret: posting.secret }, basic(app)],
-      [{}, basic(posting)],
+      [{ client_id, client_secret }, basicAuthorization(app)],
+      [{ client_id, client_secret: 'x' }, basicAuthorization(app)],
+      [{ client_id: posting.clientId }, basicAuthorization(app)],
+      [{ client_id: posting.clientId, client_secret: posting.secret }, basicAuthorization(app)],
+      [{}, basicAuthorization(posting)],
       [{ client_id: '' }, {}],
       [{ client_id }, {}],
       ...[
@@ -276,7 +281,7 @@ onOneDatabase('an attacker who guesses codes and secrets', (engine) => {
         'é',
       ].map((secret): [Record<string, string>, Record<string, string>] => [
         {},
-        basic({ clientId: client_id, secret }),
+        basicAuthorization({ clientId: client_id, secret }),
       ]),
       [{}, { authorization: `Bearer ${client_secret}` }],
       [{}, { authorization: 'Basic' }],
@@ -297,8 +302,13 @@ onOneDatabase('an attacker who guesses codes and secrets', (engine) => {
       assert.equal(body['access_token'], undefined)
     }
     assert.equal(
-      (await postToProvider(`${service.url}/oidc/token`, { ...grant, client_id }, basic(app)))
-        .status,
+      (
+        await postToProvider(
+          `${service.url}/oidc/token`,
+          { ...grant, client_id },
+          basicAuthorization(app),
+        )
+      ).status,
       200,
     )
     const posted = { ...grant, client_id: posting.clientId, client_secret: posting.secret }

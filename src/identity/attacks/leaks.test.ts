@@ -5,19 +5,19 @@ import { sql } from 'kysely'
 import { after, before, it } from 'node:test'
 import {
   authorizationRequest,
-  basic,
+  basicAuthorization,
   createClient,
-  createReader,
-  goThrough,
+  createUser,
+  completeFlow,
   obtainTokens,
   postToProvider,
   redeem,
   refresh,
-  askForTokens,
+  sendTokenRequest,
 } from '#test/authorization.ts'
-import { createDatabase, onOneDatabase, type TestDatabase } from '#test/databases.ts'
+import { createDatabase, describeOnDatabase, type TestDatabase } from '#test/databases.ts'
 import { PlainBrowser } from '#test/browser.ts'
-import { withTestDatabase } from '#test/open.ts'
+import { withTestDatabase } from '#test/open-database.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { FORM, HTML, send } from '#test/attacks.ts'
 import { resealSecrets } from '../reseal.ts'
@@ -32,12 +32,12 @@ async function createCredentials(service: TestService): Promise<Map<string, stri
     secrets.set(name, value)
   }
   const app = await createClient(service, { applicationType: 'native' })
-  const reader = await createReader(service)
+  const user = await createUser(service)
   note('client secret', app.secret)
-  note('password', reader.password)
+  note('password', user.password)
   const browser = new PlainBrowser(service.url)
   await browser.submit(await browser.get('/sign-in'), {
-    email: reader.email,
+    email: user.email,
     password: 'a wrong password, nearly right',
   })
   secrets.set('wrong password', 'a wrong password, nearly right')
@@ -50,7 +50,7 @@ async function createCredentials(service: TestService): Promise<Map<string, stri
   const pending = new URL(page.url).searchParams.get('interaction')
   note('pending authorization', pending)
   note('anonymous cookie', browser.cookies('/')['mokuroku-csrf'])
-  const visit = await goThrough(browser, page, reader)
+  const visit = await completeFlow(browser, page, user)
   const code = new URL(visit.location ?? '').searchParams.get('code') ?? ''
   note('code', code)
   note('verifier', verifier)
@@ -61,10 +61,10 @@ async function createCredentials(service: TestService): Promise<Map<string, stri
   for (const kind of ['access_token', 'id_token', 'refresh_token']) note(kind, body[kind])
   const renewed = await refresh(service, app, String(body['refresh_token']))
   note('next refresh token', renewed.body['refresh_token'])
-  const opaque = await obtainTokens(service, { app, reader, browser, scope: 'openid email' })
+  const opaque = await obtainTokens(service, { app, reader: user, browser, scope: 'openid email' })
   note('opaque token', opaque.access_token)
   await service.get('/oidc/me', opaque.access_token)
-  const application = await askForTokens(service, app, {
+  const application = await sendTokenRequest(service, app, {
     grant_type: 'client_credentials',
     scope: 'catalog:full',
   })
@@ -73,21 +73,25 @@ async function createCredentials(service: TestService): Promise<Map<string, stri
   const device = await postToProvider(
     `${service.url}/oidc/device/auth`,
     { scope: 'openid' },
-    basic(app),
+    basicAuthorization(app),
   )
   note('device code', device.body['device_code'])
-  await askForTokens(service, app, {
+  await sendTokenRequest(service, app, {
     grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
     device_code: String(device.body['device_code']),
   })
   const pushed = Object.fromEntries(new URLSearchParams(path.split('?')[1]))
-  const { body: par } = await postToProvider(`${service.url}/oidc/request`, pushed, basic(app))
+  const { body: par } = await postToProvider(
+    `${service.url}/oidc/request`,
+    pushed,
+    basicAuthorization(app),
+  )
   note('pushed request', String(par['request_uri']).split(':').at(-1))
   const second = await browser.get(
     authorizationRequest(app, { prompt: 'login', scope: 'openid' }).path,
   )
   note('another pending authorization', new URL(second.url).searchParams.get('interaction'))
-  // Presents each credential where it does not belong.
+  // Presents each credential where it is not accepted.
   for (const secret of secrets.values()) {
     await send(service.url, `/oidc/auth?client_id=x&code=${encodeURIComponent(secret)}`, {
       headers: HTML,
@@ -96,7 +100,7 @@ async function createCredentials(service: TestService): Promise<Map<string, stri
     await postToProvider(
       `${service.url}/oidc/token`,
       { grant_type: 'refresh_token', refresh_token: secret },
-      basic(app),
+      basicAuthorization(app),
     )
     const headers = { ...HTML, ...FORM, cookie: `mokuroku-session=${encodeURIComponent(secret)}` }
     await send(service.url, '/sign-in', {
@@ -108,7 +112,7 @@ async function createCredentials(service: TestService): Promise<Map<string, stri
   return secrets
 }
 
-onOneDatabase('bearer credentials', (engine) => {
+describeOnDatabase('bearer credentials', (engine) => {
   let service: TestService
   let database: TestDatabase
   let secrets: Map<string, string>
@@ -137,7 +141,7 @@ onOneDatabase('bearer credentials', (engine) => {
     )
   })
 
-  it('are not in the request log, which records the path and size', async () => {
+  it('are not in the request log, which records only the path and size', async () => {
     const [code, token] = ['a-code-of-a-query', await service.token()]
     const socket = connect(service.config.port, '127.0.0.1')
     let bytes = 0

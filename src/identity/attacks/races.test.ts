@@ -5,15 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   authorizationRequest,
   authorize,
-  basic,
+  basicAuthorization,
   createClient,
-  createReader,
-  goThrough,
+  createUser,
+  completeFlow,
   postToProvider,
   redeem,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
@@ -22,14 +22,14 @@ import { confirmTotp } from '../../accounts/credentials/second-factor.ts'
 import { endSessions } from '../provider/storage/session-queries.ts'
 import { generateTotpSecret } from '../../accounts/credentials/totp.ts'
 
-/** Changes made between a page and the response to it. */
-onOneDatabase('a change while a page is open', (engine) => {
+/** Changes made after a page is shown and before its form is submitted. */
+describeOnDatabase('a change while a page is open', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let user: TestUser
   before(async () => {
     service = await shareService(engine)
-    reader = await createReader(service)
+    user = await createUser(service)
   })
   after(() => service.close())
 
@@ -38,8 +38,8 @@ onOneDatabase('a change while a page is open', (engine) => {
     const browser = new PlainBrowser(service.url)
     const { path, verifier } = authorizationRequest(app, parameters)
     const page = await browser.submit(await browser.get(path), {
-      email: reader.email,
-      password: reader.password,
+      email: user.email,
+      password: user.password,
     })
     assert.ok(
       page.forms.some(({ buttons }) => buttons.some(({ value }) => value === 'allow')),
@@ -96,7 +96,7 @@ onOneDatabase('a change while a page is open', (engine) => {
     const ban = (id: number, banned_at: Date | null) =>
       service.db.updateTable('accounts').set({ banned_at }).where('id', '=', id).execute()
     const { browser, page } = await consentPage()
-    await ban(reader.id, new Date())
+    await ban(user.id, new Date())
     try {
       const visit = await browser.submit(page, { decision: 'allow' })
       assert.equal(codeOf(visit), null)
@@ -105,17 +105,17 @@ onOneDatabase('a change while a page is open', (engine) => {
       )
       assert.equal(codeOf(none), null)
     } finally {
-      await ban(reader.id, null)
+      await ban(user.id, null)
     }
-    const fresh = await createReader(service)
+    const fresh = await createUser(service)
     const { code, verifier } = await authorize(service, { app, reader: fresh })
     await ban(fresh.id, new Date())
     assert.equal((await redeem(service, app, code, verifier)).status, 400)
   })
 
-  /** Creates a user with an authenticator app, and a function for its codes by time step. */
+  /** Creates a user with an authenticator app, and a function that returns the code of a time step. */
   async function createUserWithAuthenticator() {
-    const user = await createReader(service)
+    const user = await createUser(service)
     const { secret } = generateTotpSecret(user.email)
     const code = (offset: number) =>
       new TOTP({ secret }).generate({ timestamp: Date.now() + offset * 30_000 })
@@ -129,7 +129,7 @@ onOneDatabase('a change while a page is open', (engine) => {
   }
 
   /** Opens the page for the second factor in a new browser. */
-  async function startSecondFactor({ email, password }: TestReader) {
+  async function startSecondFactor({ email, password }: TestUser) {
     const browser = new PlainBrowser(service.url)
     const page = await browser.submit(await browser.get('/sign-in'), { email, password })
     assert.match(page.url, /second-factor/)
@@ -156,9 +156,9 @@ onOneDatabase('a change while a page is open', (engine) => {
       .set({ banned_at: null })
       .where('id', '=', user.id)
       .execute()
-    const again = await startSecondFactor(user)
-    await again.browser.submit(again.page, { code: code(1) })
-    assert.ok(again.browser.cookies()['mokuroku-session'], 'without the ban the same works')
+    const repeated = await startSecondFactor(user)
+    await repeated.browser.submit(repeated.page, { code: code(1) })
+    assert.ok(repeated.browser.cookies()['mokuroku-session'], 'without the ban the same works')
   })
 
   it('rejects a second factor if the password has changed since it was checked', async () => {
@@ -172,26 +172,26 @@ onOneDatabase('a change while a page is open', (engine) => {
 
   it('accepts consent only from the account that saw the page, and only for its own grant', async () => {
     const [second, third] = [
-      await createReader(service, 'Second'),
-      await createReader(service, 'Third'),
+      await createUser(service, 'Second'),
+      await createUser(service, 'Third'),
     ]
     app = await createClient(service)
     const { browser } = await authorize(service, {
       app,
-      reader,
+      reader: user,
       scope: 'status:read offline_access',
       prompt: 'consent',
     })
-    const rowsOf = (account: TestReader) =>
+    const rowsOf = (account: TestUser) =>
       service.db
         .selectFrom('grants')
         .select('payload')
         .where('account_id', '=', account.id)
         .where('client_id', '=', app.clientId)
         .execute()
-    const before = await rowsOf(reader)
+    const before = await rowsOf(user)
     const page = await browser.get(authorizationRequest(app, { scope: 'status:write' }).path)
-    const signIn = (path: string, { email, password }: TestReader) =>
+    const signIn = (path: string, { email, password }: TestUser) =>
       browser.post(path, { _csrf: page.forms[0]?.fields['_csrf'] ?? '', email, password })
     const interaction = new URL(page.url).pathname.split('/').at(-1)
 
@@ -203,7 +203,7 @@ onOneDatabase('a change while a page is open', (engine) => {
 
     assert.ok(codeOf(await browser.submit(shownToThird, { decision: 'allow' })))
     assert.equal((await rowsOf(third)).length, 1)
-    assert.deepEqual(await rowsOf(reader), before)
+    assert.deepEqual(await rowsOf(user), before)
   })
 
   it('keeps the requests of several apps in one browser separate', async () => {
@@ -222,17 +222,17 @@ onOneDatabase('a change while a page is open', (engine) => {
         index === 3
           ? page
           : await browser.get(page.url.replace('/sign-in?interaction=', '/interaction/'))
-      const visit = await goThrough(browser, start, reader)
-      const answer = new URL(visit.location ?? '').searchParams
-      assert.equal(answer.get('state'), `state ${index}`)
+      const visit = await completeFlow(browser, start, user)
+      const response = new URL(visit.location ?? '').searchParams
+      assert.equal(response.get('state'), `state ${index}`)
       assert.equal(
-        (await redeem(service, request.one, answer.get('code') ?? '', request.verifier)).status,
+        (await redeem(service, request.one, response.get('code') ?? '', request.verifier)).status,
         200,
       )
     }
   })
 
-  it('accepts one answer to a pending request, and never fails on concurrent answers', async () => {
+  it('accepts one decision per pending request, and handles concurrent ones without an error', async () => {
     for (let round = 0; round < 8; round += 1) {
       const { browser, page } = await consentPage()
       const visits = await Promise.all(
@@ -240,14 +240,14 @@ onOneDatabase('a change while a page is open', (engine) => {
       )
       assert.ok(visits.some((visit) => codeOf(visit) !== null))
       for (const { status } of visits) assert.ok(status === 303 || status === 400, `${status}`)
-      const again = await browser.submit(page, { decision: 'allow' })
-      assert.deepEqual([again.status, again.location], [400, undefined])
+      const repeated = await browser.submit(page, { decision: 'allow' })
+      assert.deepEqual([repeated.status, repeated.location], [400, undefined])
     }
   })
 
   it('serves concurrent requests of one browser, and keeps it signed in', async () => {
     app = await createClient(service)
-    const { browser } = await authorize(service, { app, reader })
+    const { browser } = await authorize(service, { app, reader: user })
     const { path } = authorizationRequest(app, { prompt: 'none' })
     for (let round = 0; round < 3; round += 1) {
       const visits = await Promise.all(Array.from({ length: 6 }, () => browser.get(path)))
@@ -260,7 +260,7 @@ onOneDatabase('a change while a page is open', (engine) => {
 
   it('does not restore a session that ended while its requests were processed', async () => {
     app = await createClient(service)
-    const victim = await createReader(service)
+    const victim = await createUser(service)
     const { path } = authorizationRequest(app, { prompt: 'none', scope: 'openid' })
     for (let round = 0; round < 3; round += 1) {
       const { browser } = await authorize(service, { app, reader: victim, scope: 'openid' })
@@ -288,7 +288,7 @@ onOneDatabase('a change while a page is open', (engine) => {
     const { body } = await postToProvider(
       `${service.url}/oidc/device/auth`,
       { scope: 'openid' },
-      basic(app),
+      basicAuthorization(app),
     )
     const browser = new PlainBrowser(service.url)
     const confirm = await browser.submit(await browser.get('/oidc/device'), {
@@ -302,7 +302,9 @@ onOneDatabase('a change while a page is open', (engine) => {
       device_code: String(body['device_code']),
     }
     assert.equal(
-      (await postToProvider(`${service.url}/oidc/token`, form, basic(app))).body['error'],
+      (await postToProvider(`${service.url}/oidc/token`, form, basicAuthorization(app))).body[
+        'error'
+      ],
       'invalid_client',
     )
   })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import {
   authorizationRequest,
   createClient,
-  createReader,
-  goThrough,
+  createUser,
+  completeFlow,
   obtainTokens,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import type { TestApp, TestService } from '#test/service.ts'
@@ -94,14 +94,14 @@ const LOOKALIKES = [
   '',
 ]
 
-onOneDatabase('a redirect_uri that resembles a registered one', (engine) => {
+describeOnDatabase('a redirect_uri that resembles a registered one', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let user: TestUser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service, { redirectUris: [WEB_URI, LOOPBACK, NATIVE, WITH_QUERY, V6] })
-    reader = await createReader(service)
+    user = await createUser(service)
   })
   after(() => service.close())
 
@@ -218,23 +218,23 @@ onOneDatabase('a redirect_uri that resembles a registered one', (engine) => {
       redirect_uri: 'https://evil.example/cb',
     })
     const browser = new PlainBrowser(service.url)
-    const { location } = await goThrough(
+    const { location } = await completeFlow(
       browser,
       await browser.get(`/oidc/auth?${query.toString()}`),
-      reader,
+      user,
     )
     assert.equal(location?.slice(0, WEB_URI.length + 1), `${WEB_URI}?`)
   })
 
   it('must be identical at the token endpoint', async () => {
     for (const redirect_uri of [LOOPBACK, WITH_QUERY]) {
-      const tokens = await obtainTokens(service, { app, reader, redirect_uri })
+      const tokens = await obtainTokens(service, { app, reader: user, redirect_uri })
       assert.equal(tokens.token_type, 'Bearer', `${redirect_uri} itself is fine`)
     }
   })
 })
 
-onOneDatabase('an open redirect', (engine) => {
+describeOnDatabase('an open redirect', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {

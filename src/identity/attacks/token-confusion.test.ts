@@ -10,18 +10,18 @@ import {
   SignJWT,
   type JWTHeaderParameters,
 } from 'jose'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import {
-  answerOf,
+  authorizationResponse,
   authorizationRequest,
-  basic,
+  basicAuthorization,
   createClient,
-  createReader,
+  createUser,
   obtainTokens,
   postToProvider,
   refresh,
-  askForTokens,
-  type TestReader,
+  sendTokenRequest,
+  type TestUser,
   type Tokens,
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
@@ -34,11 +34,11 @@ const CATALOG = '/api/v3/open/galgames/1'
 const ME = '/oidc/me'
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-onOneDatabase('a token of the wrong kind', (engine) => {
+describeOnDatabase('a token of the wrong kind', (engine) => {
   let service: TestService
   let app: TestApp
   let other: TestApp
-  let reader: TestReader
+  let user: TestUser
   let tokens: Tokens & { browser: PlainBrowser; code: string }
   let opaque: string
   let application: string
@@ -48,25 +48,26 @@ onOneDatabase('a token of the wrong kind', (engine) => {
     service = await shareService(engine)
     app = await createClient(service, { applicationType: 'native' })
     other = await createClient(service)
-    reader = await createReader(service)
+    user = await createUser(service)
     tokens = await obtainTokens(service, {
       app,
-      reader,
+      reader: user,
       scope: 'openid profile offline_access catalog:read',
       prompt: 'consent',
     })
-    opaque = (await obtainTokens(service, { app, reader, scope: 'openid email' })).access_token
+    opaque = (await obtainTokens(service, { app, reader: user, scope: 'openid email' }))
+      .access_token
     application = await service.token('catalog:full')
     otherTokens = await obtainTokens(service, {
       app: other,
-      reader,
+      reader: user,
       scope: 'openid offline_access',
       prompt: 'consent',
     })
     const device = await postToProvider(
       `${service.url}/oidc/device/auth`,
       { scope: 'openid' },
-      basic(app),
+      basicAuthorization(app),
     )
     deviceCode = String(device.body['device_code'])
   })
@@ -124,7 +125,7 @@ onOneDatabase('a token of the wrong kind', (engine) => {
         if (name === 'refresh_token' && token === tokens.refresh_token) continue
         // Redeeming the code again would end the grant.
         if (name === 'code' && token === tokens.code) continue
-        const { status, body } = await askForTokens(service, app, { ...form, [name]: token })
+        const { status, body } = await sendTokenRequest(service, app, { ...form, [name]: token })
         assert.equal(status, 400, `${name}: ${JSON.stringify(body)}`)
         assert.equal(body['access_token'], undefined)
       }
@@ -140,9 +141,9 @@ onOneDatabase('a token of the wrong kind', (engine) => {
       'a.b.c',
     ]) {
       const { path } = authorizationRequest(app, { id_token_hint: hint, prompt: 'none' })
-      const answer = answerOf(await tokens.browser.get(path))
-      assert.equal(answer.get('code'), null)
-      assert.notEqual(answer.get('error'), null)
+      const response = authorizationResponse(await tokens.browser.get(path))
+      assert.equal(response.get('code'), null)
+      assert.notEqual(response.get('error'), null)
       const end = await new PlainBrowser(service.url).get(
         `/oidc/session/end?id_token_hint=${encodeURIComponent(hint)}`,
       )
@@ -159,10 +160,14 @@ onOneDatabase('a token of the wrong kind', (engine) => {
       const seen = await postToProvider(
         `${service.url}/oidc/token/introspection`,
         { token },
-        basic(app),
+        basicAuthorization(app),
       )
       assert.notEqual(seen.body['active'], true)
-      await postToProvider(`${service.url}/oidc/token/revocation`, { token }, basic(app))
+      await postToProvider(
+        `${service.url}/oidc/token/revocation`,
+        { token },
+        basicAuthorization(app),
+      )
     }
     assert.equal(
       await status(ME, otherTokens.access_token),
@@ -180,17 +185,17 @@ onOneDatabase('a token of the wrong kind', (engine) => {
       const seen = await postToProvider(
         `${service.url}/oidc/token/introspection`,
         { token: refreshToken },
-        basic(app),
+        basicAuthorization(app),
       )
       assert.equal(seen.body['active'], false)
       await postToProvider(
         `${service.url}/oidc/token/revocation`,
         { token: refreshToken },
-        basic(app),
+        basicAuthorization(app),
       )
     }
     for (const device_code of pass(deviceCode)) {
-      const { body } = await askForTokens(service, app, {
+      const { body } = await sendTokenRequest(service, app, {
         grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
         device_code,
       })
@@ -198,7 +203,11 @@ onOneDatabase('a token of the wrong kind', (engine) => {
     }
     const { path } = authorizationRequest(app)
     const form = Object.fromEntries(new URLSearchParams(path.slice(path.indexOf('?') + 1)))
-    const { body } = await postToProvider(`${service.url}/oidc/request`, form, basic(app))
+    const { body } = await postToProvider(
+      `${service.url}/oidc/request`,
+      form,
+      basicAuthorization(app),
+    )
     const [prefix, id = ''] = String(body['request_uri']).split(/(?<=request_uri:)/)
     for (const name of pass(id)) {
       const query = new URLSearchParams({
@@ -212,7 +221,7 @@ onOneDatabase('a token of the wrong kind', (engine) => {
   })
 })
 
-onOneDatabase('a forged JWT', (engine) => {
+describeOnDatabase('a forged JWT', (engine) => {
   let service: TestService
   let good: string
   before(async () => {

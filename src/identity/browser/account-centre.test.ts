@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
-import { createReader, type TestReader } from '#test/authorization.ts'
+import { createUser, type TestUser } from '#test/authorization.ts'
 import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { confirmTotp } from '../../accounts/credentials/second-factor.ts'
@@ -12,7 +12,7 @@ import { generateTotpSecret } from '../../accounts/credentials/totp.ts'
 import { saveConsent } from '../provider/storage/queries.ts'
 import { changePassword } from '../../accounts/credentials/password-queries.ts'
 
-onOneDatabase('the account pages', (engine) => {
+describeOnDatabase('the account pages', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)
@@ -20,7 +20,7 @@ onOneDatabase('the account pages', (engine) => {
   after(() => service.close())
 
   const pathOf = ({ url }: Visit) => new URL(url).pathname
-  const signIn = async (browser: PlainBrowser, { email, password }: TestReader) =>
+  const signIn = async (browser: PlainBrowser, { email, password }: TestUser) =>
     browser.submit(await browser.get('/sign-in'), { email, password })
   const fill = async (
     browser: PlainBrowser,
@@ -36,9 +36,9 @@ onOneDatabase('the account pages', (engine) => {
     )
   }
 
-  /** Creates a user with an authenticator app, and a source of unused codes. */
-  async function createUserWithAuthenticator(reader?: TestReader) {
-    const user = reader ?? (await createReader(service, 'Aki'))
+  /** Creates a user with an authenticator app, and a function that returns unused codes. */
+  async function createUserWithAuthenticator(existing?: TestUser) {
+    const user = existing ?? (await createUser(service, 'Aki'))
     const { secret } = generateTotpSecret(user.email)
     const totp = new TOTP({ secret: Secret.fromBase32(secret) })
     // Uses the previous time step, so that the current code stays unused.
@@ -51,7 +51,7 @@ onOneDatabase('the account pages', (engine) => {
   }
 
   it('list each permission of an app once, grouped, and when its access ends', async () => {
-    const reader = await createReader(service)
+    const user = await createUser(service)
     const app = await service.createApp({
       clientName: 'Shelf',
       scopes: ['status:read', 'status:write'],
@@ -64,9 +64,9 @@ onOneDatabase('the account pages', (engine) => {
       'status:write',
       'offline_access',
     ]
-    await saveConsent(service.db, reader.id, app.clientId, scopes)
+    await saveConsent(service.db, user.id, app.clientId, scopes)
     const browser = new PlainBrowser(service.url)
-    await signIn(browser, reader)
+    await signIn(browser, user)
     const { text } = await browser.get('/account/apps')
     assert.match(
       text,
@@ -86,12 +86,12 @@ onOneDatabase('the account pages', (engine) => {
     )
   })
 
-  it('show the state of the account on the overview, and link every page from each other', async () => {
-    const reader = await createReader(service, 'Aki')
+  it('show the state of the account on the overview, and link to every page from each other', async () => {
+    const user = await createUser(service, 'Aki')
     const browser = new PlainBrowser(service.url)
     browser.headers['user-agent'] =
       'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
-    const { text } = await signIn(browser, reader)
+    const { text } = await signIn(browser, user)
     assert.match(text, /Only this browser is signed in/)
     assert.match(text, /No app has access/)
     assert.match(text, /Two-step sign-in is off\..*No passkey\./s)
@@ -107,16 +107,16 @@ onOneDatabase('the account pages', (engine) => {
       )
       assert.equal(current?.[1], path.startsWith('/account/security') ? '/account/security' : path)
     }
-    await signIn(new PlainBrowser(service.url), reader)
+    await signIn(new PlainBrowser(service.url), user)
     const later = await browser.get('/account')
     assert.match(later.text, /Signed in on 2 browsers/)
     assert.match(later.text, /Previous sign-in/)
   })
 
   it('store language, time zone and spoilers, and format times accordingly', async () => {
-    const reader = await createReader(service, 'Aki')
+    const user = await createUser(service, 'Aki')
     const browser = new PlainBrowser(service.url)
-    await signIn(browser, reader)
+    await signIn(browser, user)
     const saved = await fill(browser, '/account/preferences', {
       language: 'ja',
       time_zone: 'Asia/Tokyo',
@@ -126,9 +126,9 @@ onOneDatabase('the account pages', (engine) => {
     assert.match(saved.text, /<option value="Asia\/Tokyo" selected>/)
     const start = await browser.get('/account')
     assert.match(start.text, /<time datetime="[^"]+">[^<]* (JST|GMT\+9)</)
-    // Signs in in another browser.
+    // Sign in with another browser.
     const other = new PlainBrowser(service.url)
-    assert.match((await signIn(other, reader)).text, /<html lang="ja"/)
+    assert.match((await signIn(other, user)).text, /<html lang="ja"/)
     const wrong = await fill(browser, '/account/preferences', {
       time_zone: 'Mars/Base',
       language: 'tlh',
@@ -205,8 +205,8 @@ onOneDatabase('the account pages', (engine) => {
         await sql`update trusted_browsers set expires_at = now() where account_id = ${user.id}`.execute(
           service.db,
         )
-      const again = await signIn(browser, end === 'password' ? { ...user, password } : user)
-      assert.equal(pathOf(again), '/sign-in/second-factor', end)
+      const repeated = await signIn(browser, end === 'password' ? { ...user, password } : user)
+      assert.equal(pathOf(repeated), '/sign-in/second-factor', end)
     }
   })
 
@@ -214,7 +214,7 @@ onOneDatabase('the account pages', (engine) => {
     const { user, codes } = await createUserWithAuthenticator()
     const browser = new PlainBrowser(service.url)
     const step = await signIn(browser, user)
-    assert.match(step.text, /I have lost my phone/)
+    assert.match(step.text, /I’ve lost my phone/)
     assert.match(step.text, /Contact: <a href="mailto:mokuroku@localhost">mokuroku@localhost<\/a>/)
     assert.match(step.text, /href="\/sign-in">Use another account/)
     const wrong = await browser.submit(step, { recovery_code: 'none-of-them' })
@@ -234,9 +234,9 @@ onOneDatabase('the account pages', (engine) => {
   })
 
   it('confirm a sign-out only to a browser that is signed out', async () => {
-    const reader = await createReader(service, 'Aki')
+    const user = await createUser(service, 'Aki')
     const browser = new PlainBrowser(service.url)
-    await signIn(browser, reader)
+    await signIn(browser, user)
     assert.equal(pathOf(await browser.get('/signed-out')), '/account')
     const out = await fill(browser, '/account', {}, '/account/sign-out')
     assert.equal(pathOf(out), '/signed-out')

@@ -56,7 +56,7 @@ export async function accountRoutes(app: FastifyInstance, options: BrowserOption
     if (isRestored(request)) await discardDraft(db, request, reply)
   })
 
-  // The session ended during a change to the sign-in, so the change was not made.
+  // The session ended before the change to the sign-in methods was stored, so nothing changed.
   app.setErrorHandler((error, _request, reply) => {
     if (!(error instanceof SessionEndedError)) throw error
     return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)

@@ -32,7 +32,7 @@ export type CurrentSession = BrowserSession & {
 /** Authentication method for the ID token's `amr` (RFC 8176). */
 export type SignInMethod = 'pwd' | 'otp' | 'hwk'
 
-/** Sessions of browsers. They are the OpenID provider's own, so that our pages and apps share one sign-in. */
+/** Browser sessions. They are sessions of the OpenID provider, so that our pages and apps share one sign-in. */
 export class BrowserSessions {
   readonly #db: Database
   readonly #identity: Identity
@@ -139,11 +139,11 @@ export class BrowserSessions {
     return { context, cookieHeader, session }
   }
 
-  /** Detaches an interaction from the account it began with, so that it can continue under another account. */
+  /** Detaches an interaction from the account it began with, so that it can continue with another account. */
   async #unbind(interaction: string, uid: string) {
     const found = await this.#identity.provider().Interaction.find(interaction)
     if (found?.session?.uid !== uid) return
-    // as: read-only in the types
+    // as: the types declare it as read-only
     delete (found as { session?: unknown }).session
     await found.persist()
   }
@@ -161,13 +161,16 @@ function toBrowserSession(session: {
 
 /** Serializes a session of the library for the database. */
 async function payloadOf(session: object): Promise<string> {
-  // as: an internal that the types leave out
+  // as: an internal that the types omit
   const { getValueAndPayload } = session as { getValueAndPayload(): Promise<{ payload: object }> }
   const { payload } = await getValueAndPayload.call(session)
   return JSON.stringify({ ...payload, jti: undefined })
 }
 
-/** Returns the resolver of a page's viewer. It skips the database if the request has no session cookie. */
+/**
+ * Returns a function that resolves the viewer of a page. It does not query the database if the request has no session
+ * cookie.
+ */
 export function viewerResolver(db: Database, identity: Identity) {
   const sessions = new BrowserSessions(db, identity)
   return async (request: FastifyRequest): Promise<PageViewer | undefined> => {

@@ -3,8 +3,8 @@ import { after, afterEach, before, it, mock } from 'node:test'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { findAccount, type Account } from '../../accounts/queries.ts'
 import { newToken } from '../../kernel/opaque-tokens.ts'
 import { RequestingBrowser } from './requesting-browser.ts'
@@ -15,7 +15,7 @@ const pending = new PendingSignIn('second-factor', 'http://127.0.0.1')
 const requesting = new RequestingBrowser('http://127.0.0.1')
 const trust = new TrustCookie('http://127.0.0.1')
 
-onOneDatabase('a signed cookie', (engine) => {
+describeOnDatabase('a signed cookie', (engine) => {
   let database: OpenTestDatabase
   let account: Account
   let hash = ''
@@ -54,8 +54,8 @@ onOneDatabase('a signed cookie', (engine) => {
   ]
   afterEach(() => mock.timers.reset())
 
-  for (const [what, seconds, setCookie, isThere] of cookies)
-    it(`says ${what} for ${seconds} seconds, whatever the browser keeps`, async () => {
+  for (const [name, seconds, setCookie, isThere] of cookies)
+    it(`shows ${name} for ${seconds} seconds, even if the browser stores it longer`, async () => {
       const app = Fastify()
       await app.register(cookie, { secret: 'a secret of a test, long enough' })
       app.post('/', (request, reply) => {

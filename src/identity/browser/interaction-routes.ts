@@ -74,7 +74,7 @@ export async function interactionRoutes(
     if (fieldOf(request, 'decision') === 'deny') return deny(request, reply, 'the user refused')
     const current = await sessions.current(request)
     if (!current) return signIn(interaction, reply)
-    // Whether the account still is the one the page was shown to. If not, the page is shown again.
+    // Whether the session still belongs to the account that the page was shown to. If not, the page is shown again.
     const isTheirs = fieldOf(request, 'account') === String(current.accountId)
     if (
       interaction.prompt.name === 'consent' &&
@@ -83,7 +83,7 @@ export async function interactionRoutes(
     )
       return consent(request, reply, { interaction, client, current })
     if (interaction.prompt.name === 'select_account' && fieldOf(request, 'choice') === 'continue')
-      // Not a sign-in: with prompt=login, the password is required next.
+      // This does not count as a sign-in: with prompt=login, the password is still required.
       return finish(request, reply, { select_account: {} })
     if (fieldOf(request, 'choice') === 'other') return signIn(interaction, reply)
     return reply.redirect(`/interaction/${interaction.uid}`, 303)
@@ -108,7 +108,7 @@ export async function interactionRoutes(
     const returnTo = await identity
       .provider()
       .interactionResult(request.raw, reply.raw, result)
-      // It was already answered, in another tab or by a double click.
+      // The user already answered in another tab or by a double click.
       .catch(expiredOr(request))
     return reply.redirect(returnTo, 303)
   }
@@ -154,7 +154,7 @@ export async function interactionRoutes(
             ...card,
             redirectHost: hostOf(redirectUri),
             leadsTo,
-            // Other programs cannot receive what is sent to this site.
+            // No other program can receive what is sent to this site.
             isPublic:
               client.clientAuthMethod === 'none' &&
               leadsTo !== 'us' &&
@@ -192,7 +192,7 @@ export async function interactionRoutes(
           )
         : requested
     const withheld = requested.filter((scope) => !scopes.includes(scope))
-    // as: claims that the provider's own check found missing
+    // as: the provider's own check lists the missing claims here
     const { missingOIDCClaims: claims = [] } = interaction.prompt.details as {
       missingOIDCClaims?: string[]
     }

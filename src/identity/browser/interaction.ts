@@ -11,11 +11,14 @@ export function interactionOf(request: FastifyRequest): string | undefined {
   return INTERACTION_ID.test(id) ? id : undefined
 }
 
-/** Returns the URL of one of our pages, for the same interaction. */
+/** Returns the URL of one of our pages with the same interaction. */
 export const withInteraction = (path: string, interaction: string | undefined) =>
   interaction === undefined ? path : `${path}?interaction=${interaction}`
 
-/** Returns where a sign-in leads. Never a URL from the request, which would be an open redirect. */
+/**
+ * Returns the path to continue at after a sign-in. It is never a URL from the request, which would be an open
+ * redirect.
+ */
 export const pathAfterSignIn = (interaction: string | undefined) =>
   interaction === undefined ? '/account' : `/interaction/${interaction}`
 

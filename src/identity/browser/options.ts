@@ -15,7 +15,7 @@ export type BrowserOptions = {
   securityContact: string
   /** Makes the outbox send new mails at once. */
   wakeOutbox: () => void
-  /** Folder of unsent mails if only this machine can reach the server; otherwise undefined. */
+  /** Folder of unsent mails if only this machine can reach the server, otherwise undefined. */
   localOutbox: string | undefined
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Signals } from '../../db/upkeep/signals.ts'
-import { answerAfter } from '../../http/wire/answer-after.ts'
+import { respondAfter } from '../../http/wire/respond-after.ts'
 import { addressKey, type Throttle } from '../../http/admission/throttle.ts'
 import { rateLimited } from '../../http/wire/errors/refusals.ts'
 import { pages } from '../../ui/page/plugin.ts'
@@ -45,7 +45,7 @@ export async function browserPages(
   const secure = authUrl.startsWith('https:')
   await pages(app, { cookieKeys: identity.cookieKeys, origin: authUrl, secure, log })
   limitForms(app, throttle, requestsPerMinute)
-  answerAfter(app, signals.catchUp)
+  respondAfter(app, signals.catchUp)
   const all: BrowserOptions = { ...options, sessions: new BrowserSessions(db, identity) }
   for (const routes of ROUTES) await app.register(routes, all)
 }

@@ -3,7 +3,7 @@ import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 import { cookieName } from '../../ui/forms/cookie-name.ts'
 import { SignedCookie } from '../../ui/forms/signed-cookie.ts'
 
-/** A mail may be delayed for hours, and its link is valid for another half hour. */
+/** Cookie lifetime, in seconds. A mail may be delayed for hours, and its link is then valid for another half hour. */
 const LIFETIME = 86_400
 
 /** Recognizes the browser that requested a mail by a signed cookie that grants no access. */
@@ -15,7 +15,11 @@ export class RequestingBrowser {
     this.#cookie = new SignedCookie(name, { lifetimeSeconds: LIFETIME })
   }
 
-  /** @returns hash to store with the request for a mail; the same for every request of a browser */
+  /**
+   * Sets the cookie.
+   *
+   * @returns hash to store with the request for a mail; the same for every request of a browser
+   */
   remember(request: FastifyRequest, reply: FastifyReply): string {
     const token = this.#token(request) ?? newToken()
     this.#cookie.set(reply, token)

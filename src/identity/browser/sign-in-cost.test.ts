@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { createReader, type TestReader } from '#test/authorization.ts'
+import { createUser, type TestUser } from '#test/authorization.ts'
 import { formWith, PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 
-onOneDatabase('a sign-in with a password', (engine) => {
+describeOnDatabase('a sign-in with a password', (engine) => {
   let service: TestService
-  let reader: TestReader
+  let user: TestUser
   before(async () => {
     service = await startService({ engine })
-    reader = await createReader(service)
+    user = await createUser(service)
   })
   after(() => service.close())
 
@@ -29,14 +29,14 @@ onOneDatabase('a sign-in with a password', (engine) => {
             .map(([name, value]) => `${name}=${value}`)
             .join('; '),
         },
-        body: new URLSearchParams({ ...fields, email: reader.email, password: reader.password }),
+        body: new URLSearchParams({ ...fields, email: user.email, password: user.password }),
       })
     const costOf = async (cookies: Record<string, string>, isMailed = false) => {
-      let answer: Response | undefined
-      const sent = await statementsOf(async () => void (answer = await signIn(cookies)))
-      assert.equal(answer?.status, 303)
+      let response: Response | undefined
+      const sent = await statementsOf(async () => void (response = await signIn(cookies)))
+      assert.equal(response?.status, 303)
       const device =
-        answer.headers.getSetCookie().find((cookie) => cookie.includes('-device=')) ?? ''
+        response.headers.getSetCookie().find((cookie) => cookie.includes('-device=')) ?? ''
       // The outbox also queries accounts, mails and preferences.
       const tables = isMailed
         ? /\b(sessions|known_devices|audit_events|into attempts|from attempts)\b/

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
-import { createReader } from '#test/authorization.ts'
-import { comparable, correspondence } from '#test/correspondence.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { createUser } from '#test/authorization.ts'
+import { comparableResponse, accountFlows } from '#test/account-flows.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { followSignUps, newEmail, SIGN_UP_PASSWORD, signUp } from '#test/sign-ups.ts'
+import { makeSignUp, newEmail, SIGN_UP_PASSWORD, signUp } from '#test/sign-ups.ts'
 
-onOneDatabase('the sign-up form', (engine) => {
+describeOnDatabase('the sign-up form', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)
@@ -16,23 +16,23 @@ onOneDatabase('the sign-up form', (engine) => {
   // All tests use one client address.
   beforeEach(() => service.db.deleteFrom('attempts').execute())
 
-  const letters = correspondence(() => service)
-  const { newBrowser, mailsTo, nextLink, allSent, accountOf, askReset } = letters
-  const followSignUp = followSignUps(letters)
+  const flows = accountFlows(() => service)
+  const { newBrowser, mailsTo, nextLink, allSent, accountOf, askReset } = flows
+  const followSignUp = makeSignUp(flows)
 
-  it('responds the same whether the email address has an account or not', async () => {
-    const reader = await createReader(service)
+  it('responds identically whether or not the email address has an account', async () => {
+    const user = await createUser(service)
     const free = newEmail()
-    const answers = await Promise.all(
-      [reader.email, free].map((email) => signUp(newBrowser(), email)),
+    const responses = await Promise.all(
+      [user.email, free].map((email) => signUp(newBrowser(), email)),
     )
-    const [known, unknown] = answers.map(comparable)
+    const [known, unknown] = responses.map(comparableResponse)
     assert.deepEqual(known, unknown)
     await allSent()
-    assert.match(mailsTo(reader.email)[0]?.subject ?? '', /already have an account/)
-    assert.equal(mailsTo(reader.email)[0]?.link, undefined)
+    assert.match(mailsTo(user.email)[0]?.subject ?? '', /already have an account/)
+    assert.equal(mailsTo(user.email)[0]?.link, undefined)
     assert.match(await nextLink(free), /\/sign-up\/confirm\?token=/)
-    assert.equal((await accountOf(reader.email))?.name, reader.name)
+    assert.equal((await accountOf(user.email))?.name, user.name)
   })
 
   it('shows an error at each field, and keeps all input but the password', async () => {
@@ -105,7 +105,7 @@ onOneDatabase('the sign-up form', (engine) => {
     assert.equal((await accountOf(email))?.name, evil)
   })
 
-  it('cannot redirect to a URL from its parameters', async () => {
+  it('does not redirect to a URL from its parameters', async () => {
     for (const interaction of [
       'https://evil.example',
       '//evil.example',
@@ -141,28 +141,28 @@ onOneDatabase('the sign-up form', (engine) => {
     assert.equal(new URL(result.url).pathname, '/account/welcome')
   })
 
-  it('keeps its tokens from other sites', async () => {
+  it('does not disclose its tokens to other sites', async () => {
     const { page } = await followSignUp()
-    const reader = await createReader(service)
-    await askReset(newBrowser(), reader.email)
-    const reset = await newBrowser().get(await nextLink(reader.email))
+    const user = await createUser(service)
+    await askReset(newBrowser(), user.email)
+    const reset = await newBrowser().get(await nextLink(user.email))
     for (const { text, headers } of [page, reset]) {
       assert.equal(headers.get('referrer-policy'), 'same-origin')
       assert.equal(headers.get('cache-control'), 'no-store')
       assert.ok(!/(?:href|src|action)="(?:https?:)?\/\//.test(text))
     }
-    assert.ok(!reset.text.includes(reader.email))
+    assert.ok(!reset.text.includes(user.email))
   })
 
   it('rejects forms from other sites', async () => {
     const { browser, email, link, page } = await followSignUp()
-    const reader = await createReader(service)
-    await askReset(newBrowser(), reader.email)
-    const reset = await nextLink(reader.email)
+    const user = await createUser(service)
+    await askReset(newBrowser(), user.email)
+    const reset = await nextLink(user.email)
     const forms: [string, Record<string, string>][] = [
       ['/sign-up', { email: newEmail(), name: 'Ryo', password: SIGN_UP_PASSWORD }],
       [link, { password: SIGN_UP_PASSWORD }],
-      ['/forgotten-password', { email: reader.email }],
+      ['/forgotten-password', { email: user.email }],
       [reset, { password: 'another fine password' }],
     ]
     for (const [path, fields] of forms) {
@@ -193,7 +193,7 @@ onOneDatabase('the sign-up form', (engine) => {
     const email = newEmail()
     const pages = []
     for (let asked = 0; asked < 5; asked += 1)
-      pages.push(comparable(await signUp(newBrowser(), email)))
+      pages.push(comparableResponse(await signUp(newBrowser(), email)))
     for (const page of pages) assert.deepEqual(page, pages[0])
     await allSent()
     assert.equal(mailsTo(email).length, 3)

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import {
-  answerOf,
+  authorizationResponse,
   authorizationRequest,
   createClient,
-  createReader,
+  createUser,
   redeem,
 } from '#test/authorization.ts'
-import { correspondence, linkToken } from '#test/correspondence.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { accountFlows, linkToken } from '#test/account-flows.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { followSignUps, newEmail, SIGN_UP_PASSWORD, signUp } from '#test/sign-ups.ts'
+import { makeSignUp, newEmail, SIGN_UP_PASSWORD, signUp } from '#test/sign-ups.ts'
 
-onOneDatabase('sign-up', (engine) => {
+describeOnDatabase('sign-up', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)
@@ -22,10 +22,9 @@ onOneDatabase('sign-up', (engine) => {
   // All tests use one client address.
   beforeEach(() => service.db.deleteFrom('attempts').execute())
 
-  const letters = correspondence(() => service)
-  const { newBrowser, nextLink, accountOf, eventsOf, isSignedIn, expire, askReset, signIn } =
-    letters
-  const followSignUp = followSignUps(letters)
+  const flows = accountFlows(() => service)
+  const { newBrowser, nextLink, accountOf, eventsOf, isSignedIn, expire, askReset, signIn } = flows
+  const followSignUp = makeSignUp(flows)
 
   it('leads from an app’s request through a mail to its code', async () => {
     const email = newEmail()
@@ -43,7 +42,9 @@ onOneDatabase('sign-up', (engine) => {
     const confirm = await browser.get(await nextLink(email))
     const consent = await browser.submit(confirm)
     assert.match(consent.text, /Allow Shelf\?/)
-    const code = answerOf(await browser.submit(consent, { decision: 'allow' })).get('code')
+    const code = authorizationResponse(await browser.submit(consent, { decision: 'allow' })).get(
+      'code',
+    )
     assert.ok(code)
     const { status, body } = await redeem(service, app, code, verifier)
     assert.equal(status, 200, JSON.stringify(body))
@@ -102,7 +103,7 @@ onOneDatabase('sign-up', (engine) => {
     assert.ok(csrf)
     browser.setCookie('mokuroku-asking', csrf)
     assert.ok('password' in ((await browser.get(link)).forms[0]?.fields ?? {}))
-    // A browser's own request makes it the requesting browser of that link only.
+    // Requesting a link makes a browser the requesting browser of that link only.
     await browser.submit(form, { email: newEmail(), name: 'Other', password: SIGN_UP_PASSWORD })
     assert.ok('password' in ((await browser.get(link)).forms[0]?.fields ?? {}))
   })
@@ -119,7 +120,7 @@ onOneDatabase('sign-up', (engine) => {
     }
     assert.deepEqual(statuses, [422, 422, 422, 422, 422, 429])
     assert.match(last.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-    // The first delay is a few seconds, which a busy machine takes for one form.
+    // The first delay is a few seconds, which is how long a busy machine takes to submit a form. Extend it.
     const blocked_until = new Date(Date.now() + 60_000)
     await service.db
       .updateTable('attempts')
@@ -146,8 +147,8 @@ onOneDatabase('sign-up', (engine) => {
   it('accepts a link once', async () => {
     const { browser, link, page } = await followSignUp()
     await browser.submit(page)
-    const again = await browser.submit(page)
-    assert.equal(again.status, 410)
+    const repeated = await browser.submit(page)
+    assert.equal(repeated.status, 410)
     const looked = await browser.get(link)
     assert.equal(looked.status, 410)
     assert.match(looked.text, /href="\/sign-up"/)
@@ -180,9 +181,9 @@ onOneDatabase('sign-up', (engine) => {
 
   it('rejects links for another purpose', async () => {
     const { link } = await followSignUp()
-    const reader = await createReader(service)
-    await askReset(newBrowser(), reader.email)
-    const reset = await nextLink(reader.email)
+    const user = await createUser(service)
+    await askReset(newBrowser(), user.email)
+    const reset = await nextLink(user.email)
     const browser = newBrowser()
     assert.equal((await browser.get(`/reset-password?token=${linkToken(link)}`)).status, 410)
     assert.equal((await browser.get(`/sign-up/confirm?token=${linkToken(reset)}`)).status, 410)
@@ -190,8 +191,8 @@ onOneDatabase('sign-up', (engine) => {
 
   it('creates one account from five concurrent uses of a link', async () => {
     const { browser, email, page } = await followSignUp()
-    const answers = await Promise.all(Array.from({ length: 5 }, () => browser.submit(page)))
-    assert.equal(answers.filter(({ status }) => status === 410).length, 4)
+    const responses = await Promise.all(Array.from({ length: 5 }, () => browser.submit(page)))
+    assert.equal(responses.filter(({ status }) => status === 410).length, 4)
     const account = await accountOf(email)
     assert.ok(account)
     assert.deepEqual(await eventsOf(account.id), ['sign_up', 'sign_in'])

@@ -4,7 +4,7 @@ import { isLoopback } from '../../kernel/loopback.ts'
 import type { LibraryProvider } from './oidc-provider.ts'
 import type { EndedSession } from './storage/session-queries.ts'
 
-/** Part of a client that the library's types leave out. */
+/** Part of a client that the library's types omit. */
 type NotifiedClient = {
   clientId: string
   backchannelLogout(accountId: string, sid: string): Promise<void>
@@ -45,7 +45,7 @@ export class LogoutDeliveries {
    * it responds.
    */
   runInBackground(provider: LibraryProvider) {
-    // as: an internal that the types leave out; the tests of back-channel logout check it
+    // as: an internal that the types omit; the tests of back-channel logout check it
     const prototype = provider.Client.prototype as unknown as NotifiedClient
     const { backchannelLogout } = prototype
     const start = (clientId: string, deliver: () => Promise<void>) => this.#start(clientId, deliver)

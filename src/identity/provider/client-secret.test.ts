@@ -1,25 +1,29 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { askForTokens } from '#test/authorization.ts'
-import { recordComparisons } from '#test/compared.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { sendTokenRequest } from '#test/authorization.ts'
+import { recordComparisons } from '#test/constant-time-comparisons.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 
-onOneDatabase('a client secret', (engine) => {
+describeOnDatabase('a client secret', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {
     service = await startService({ engine, content: 'empty' })
     app = await service.createApp()
-    // Statements whose results are cached afterwards.
-    await ask(app)
+    // Fills the caches first.
+    await send(app)
   })
   after(() => service.close())
 
-  const ask = async (who: TestApp) =>
-    (await askForTokens(service, who, { grant_type: 'client_credentials', scope: 'catalog:full' }))
-      .status
+  const send = async (client: TestApp) =>
+    (
+      await sendTokenRequest(service, client, {
+        grant_type: 'client_credentials',
+        scope: 'catalog:full',
+      })
+    ).status
   const wrong = () => {
     const changed = (at: number) => {
       const letter = app.secret[at] === 'A' ? 'B' : 'A'
@@ -34,22 +38,22 @@ onOneDatabase('a client secret', (engine) => {
   }
 
   it('is compared by its hash in constant time, whatever its length', async () => {
-    const right = await recordComparisons(async () => assert.equal(await ask(app), 200))
+    const right = await recordComparisons(async () => assert.equal(await send(app), 200))
     // Compares the current and the previous hash, even if there is no previous one.
     assert.deepEqual(right, [43, 43])
-    // A refusal compares both again, to decide whether the caller may learn the reason.
+    // A refusal compares both hashes again, to decide whether the caller may learn the reason.
     const refused = [...right, ...right]
-    for (const [what, secret] of Object.entries(wrong())) {
+    for (const [name, secret] of Object.entries(wrong())) {
       const compared = await recordComparisons(async () =>
-        assert.equal(await ask({ ...app, secret }), 401, what),
+        assert.equal(await send({ ...app, secret }), 401, name),
       )
-      assert.deepEqual(compared, refused, what)
+      assert.deepEqual(compared, refused, name)
     }
   })
 
   it('is rejected after the same statements, whether the app exists or not', async () => {
-    const statements = async (who: TestApp) =>
-      (await statementsOf(() => ask(who)))
+    const statements = async (client: TestApp) =>
+      (await statementsOf(() => send(client)))
         .map(({ sql }) => sql)
         .filter((text) => /\bapps\b/.test(text))
     const secret = wrong()['wrong in its first character']

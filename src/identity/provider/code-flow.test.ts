@@ -2,37 +2,37 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import {
-  answerOf,
+  authorizationResponse,
   authorizationRequest,
   authorize,
   createClient,
-  createReader,
+  createUser,
   obtainTokens,
   redeem,
   refresh,
   signedInBrowser,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { formWith, PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 
-onOneDatabase('the code flow of a signed-in user with consent', (engine) => {
+describeOnDatabase('the code flow of a signed-in user with consent', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let user: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await startService({ engine })
     app = await createClient(service)
-    reader = await createReader(service)
-    browser = await signedInBrowser(service, reader)
-    await authorize(service, { app, reader, browser })
+    user = await createUser(service)
+    browser = await signedInBrowser(service, user)
+    await authorize(service, { app, reader: user, browser })
   })
   after(() => service.close())
 
-  it('costs three statements for a code and three for its tokens', async () => {
+  it('costs 3 statements for a code and 3 for its tokens', async () => {
     let code = ''
     let verifier = ''
     const tables = /\b(sessions|accounts|grants|oidc_records|consents|apps)\b/
@@ -41,15 +41,15 @@ onOneDatabase('the code flow of a signed-in user with consent', (engine) => {
         .map((statement) => statement.sql)
         .filter((text) => tables.test(text))
     const first = await sent(async () => {
-      ;({ code, verifier } = await authorize(service, { app, reader, browser }))
+      ;({ code, verifier } = await authorize(service, { app, reader: user, browser }))
     })
     assert.equal(first.length, 3, first.join('\n'))
     const second = await sent(() => redeem(service, app, code, verifier))
     assert.equal(second.length, 3, second.join('\n'))
   })
 
-  it('costs six, 25 and nineteen statements with sign-in and consent, and three for the tokens', async () => {
-    const other = await createReader(service)
+  it('costs 6, 25 and 19 statements with sign-in and consent, and 3 for the tokens', async () => {
+    const other = await createUser(service)
     const tables =
       /\b(sessions|accounts|grants|oidc_records|consents|apps|known_devices|attempts|audit_events)\b/
     const background = /app_usage|app_endpoint_usage|update mails/
@@ -70,33 +70,35 @@ onOneDatabase('the code flow of a signed-in user with consent', (engine) => {
     const consent = await step(() =>
       fresh.submit(signIn, { email, password }, formWith(signIn, ['password'])),
     )
-    const answer = await step(() => fresh.submit(consent, { decision: 'allow' }))
-    await step(() => redeem(service, app, answerOf(answer).get('code') ?? '', verifier))
+    const response = await step(() => fresh.submit(consent, { decision: 'allow' }))
+    await step(() =>
+      redeem(service, app, authorizationResponse(response).get('code') ?? '', verifier),
+    )
     assert.deepEqual(costs, [6, 25, 19, 3])
   })
 
-  it('extends the session at most once a minute, and stores a new app at once', async () => {
+  it('extends the session at most once a minute, but stores a new app at once', async () => {
     const stored = async () => {
       const [row] = await service.db
         .selectFrom('sessions')
         .select(['payload', 'expires_at'])
-        .where('account_id', '=', reader.id)
+        .where('account_id', '=', user.id)
         .execute()
       assert.ok(row)
       return row
     }
     const before = await stored()
-    await authorize(service, { app, reader, browser })
+    await authorize(service, { app, reader: user, browser })
     assert.deepEqual(await stored(), before)
     await sql`
       update sessions set
         payload = jsonb_set(payload::jsonb, '{exp}', to_jsonb((payload::jsonb ->> 'exp')::integer - 61))::text,
         expires_at = expires_at - interval '61 seconds'`.execute(service.db)
     const earlier = await stored()
-    await authorize(service, { app, reader, browser })
+    await authorize(service, { app, reader: user, browser })
     assert.ok((await stored()).expires_at.getTime() >= earlier.expires_at.getTime() + 61_000)
     const other = await createClient(service)
-    await authorize(service, { app: other, reader, browser })
+    await authorize(service, { app: other, reader: user, browser })
     assert.ok((await stored()).payload.includes(other.clientId))
   })
 
@@ -112,13 +114,13 @@ onOneDatabase('the code flow of a signed-in user with consent', (engine) => {
         await service.db
           .selectFrom('consents')
           .select('last_used_at')
-          .where('account_id', '=', reader.id)
+          .where('account_id', '=', user.id)
           .executeTakeFirstOrThrow()
       ).last_used_at
     let before = await ago('2 minutes')
     const { refresh_token = '' } = await obtainTokens(service, {
       app,
-      reader,
+      reader: user,
       browser,
       scope: 'openid offline_access',
       prompt: 'consent',

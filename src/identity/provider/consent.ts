@@ -26,7 +26,7 @@ export async function loadRememberedGrant(
   const grant = known === undefined ? undefined : await provider.Grant.find(known)
   const required = requiredScopes(client)
   const isRequired = (scope: string) => required.includes(scope)
-  // A scope unticked before the app required it is requested again.
+  // If the user unchecked a scope before the app required it, the scope is requested again.
   const lacksRequired = grant?.getRejectedOIDCScope().split(' ').some(isRequired) === true
   if (grant?.accountId === account.accountId && !lacksRequired) return grant
 
@@ -41,7 +41,7 @@ export async function loadRememberedGrant(
   try {
     await remembered.save()
   } catch (error) {
-    // The consent was withdrawn at the same moment, so the user is asked again.
+    // The consent was withdrawn at the same time, so the user is asked again.
     if (!isForeignKeyViolation(error)) throw error
     return undefined
   }
@@ -68,18 +68,18 @@ export async function giveConsent(
     audience: string
     accountId: string
     clientId: string
-    /** Grant to extend, if it belongs to the account. */
+    /** Grant to extend, provided that it belongs to the account. */
     grantId: string | undefined
     scopes: string[]
-    /** Requested scopes that the user unticked. */
+    /** Requested scopes that the user unchecked. */
     withheld?: string[]
     /** Claims requested by name (OpenID Connect Core §5.5). */
     claims?: string[]
   },
 ): Promise<string | undefined> {
   const existing = grantId === undefined ? undefined : await provider.Grant.find(grantId)
-  // Another account may have signed in since the request began. An extended grant keeps its rejections, so a scope
-  // withheld now or then needs a new grant.
+  // Another account may have signed in since the request began. An extended grant keeps its rejected scopes. A new
+  // grant is needed if a scope was withheld earlier or is withheld now.
   const isExtended =
     existing?.accountId === accountId && withheld.length === 0 && existing.rejected === undefined
   const grant = isExtended ? existing : new provider.Grant({ accountId, clientId })
@@ -108,7 +108,7 @@ function allow(
   if ([...scopes, ...withheld].some(isApiScope)) grant.addResourceScope(audience, scopes.join(' '))
 }
 
-/** Records what the grant lacks, so that the provider does not ask for it again. */
+/** Records what the grant lacks, so that the provider does not request it again. */
 function refuse(grant: InstanceType<LibraryProvider['Grant']>, audience: string, scopes: string[]) {
   if (scopes.length === 0) return
   grant.rejectOIDCScope(scopes.join(' '))

@@ -3,23 +3,23 @@ import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as openid from 'openid-client'
 import {
-  basic,
-  catalogAnswer,
+  basicAuthorization,
+  catalogStatus,
   createClient,
-  createReader,
+  createUser,
   openidClient,
   postToProvider,
   refresh,
-  askForTokens,
+  sendTokenRequest,
   signedInBrowser,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { COMMAND_LINE_CLIENT_ID, CONSOLE_CLIENT_ID } from '../../apps/operator/first-party.ts'
 import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
-import { needsConnections, onOneDatabase } from '#test/databases.ts'
+import { skipEmbedded, describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { waitForWaiting } from '#test/waiting.ts'
+import { waitForBlocked } from '#test/blocked-connections.ts'
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 const PROGRAM = { clientType: 'public', applicationType: 'native' } as const
@@ -30,32 +30,32 @@ type Started = {
   interval?: number
 }
 
-onOneDatabase('the device flow', (engine) => {
+describeOnDatabase('the device flow', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let user: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
     // A program without a redirect URI.
     app = await createClient(service, { ...PROGRAM, redirectUris: [] })
-    reader = await createReader(service)
-    browser = await signedInBrowser(service, reader)
+    user = await createUser(service)
+    browser = await signedInBrowser(service, user)
   })
   after(() => service.close())
 
   const start = (form: Record<string, string> = {}, client = app) =>
     client.secret === ''
       ? postToProvider(`${service.url}/oidc/device/auth`, { client_id: client.clientId, ...form })
-      : postToProvider(`${service.url}/oidc/device/auth`, form, basic(client))
+      : postToProvider(`${service.url}/oidc/device/auth`, form, basicAuthorization(client))
   async function started(scope = 'openid catalog:read', client = app): Promise<Started> {
     const { status, body } = await start({ scope }, client)
     assert.equal(status, 200, JSON.stringify(body))
-    // as: RFC 8628 §3.2
+    // as: a response as defined in RFC 8628 §3.2
     return body as unknown as Started
   }
   const poll = (device_code: string, client = app) =>
-    askForTokens(service, client, { grant_type: GRANT, device_code })
+    sendTokenRequest(service, client, { grant_type: GRANT, device_code })
   const errorOf = async (device_code: string, client = app) => {
     const { status, body } = await poll(device_code, client)
     return `${status} ${String(body['error'])}`
@@ -74,7 +74,7 @@ onOneDatabase('the device flow', (engine) => {
       )
       if (names.has('confirm')) page = await from.submit(page, {}, formWith(page, ['confirm']))
       else if (names.has('password'))
-        page = await from.submit(page, { email: reader.email, password: reader.password })
+        page = await from.submit(page, { email: user.email, password: user.password })
       else if (names.has('decision')) page = await from.submit(page, { decision: 'allow' })
       else return page
     }
@@ -96,13 +96,13 @@ onOneDatabase('the device flow', (engine) => {
     const done = await allow(confirmation, fresh)
     assert.deepEqual([done.status, done.forms.length], [200, 0], done.text)
     const tokens = await openid.pollDeviceAuthorizationGrant(config, { ...response, interval: 0 })
-    assert.equal(tokens.claims()?.sub, String(reader.id))
-    assert.equal(await catalogAnswer(service, tokens.access_token), '200')
+    assert.equal(tokens.claims()?.sub, String(user.id))
+    assert.equal(await catalogStatus(service, tokens.access_token), '200')
     assert.equal((await refresh(service, app, tokens.refresh_token ?? '')).status, 200)
   })
 
-  it('shows on its pages who is signed in, and asks guests to sign in', async () => {
-    const name = `<span class="name">${reader.name}</span>`
+  it('shows the signed-in user on its pages, and asks guests to sign in', async () => {
+    const name = `<span class="name">${user.name}</span>`
     const fresh = new PlainBrowser(service.url)
     const { user_code } = await started()
     for (const [from, isReader] of [
@@ -181,7 +181,7 @@ onOneDatabase('the device flow', (engine) => {
     assert.ok(text.includes('<code>127.0.0.1</code>') && !text.includes('203.0.113.9'))
   })
 
-  it('is available to programs and websites that request it, but not in the console', async () => {
+  it('is available to native apps and websites that request it, but not in the console', async () => {
     const outcome = async (client: TestApp) => {
       const { status, body } = await start({ scope: 'openid' }, client)
       return status === 200 ? 'ok' : String(body['error'])
@@ -275,7 +275,7 @@ onOneDatabase('the device flow', (engine) => {
 
   it(
     'keeps a device waiting while consent is stored, and then issues its tokens',
-    { skip: needsConnections(engine) },
+    { skip: skipEmbedded(engine) },
     async () => {
       // The session does not have this grant yet.
       const other = await createClient(service, { ...PROGRAM, redirectUris: [] })
@@ -287,13 +287,13 @@ onOneDatabase('the device flow', (engine) => {
         await trx
           .selectFrom('sessions')
           .select('uid')
-          .where('account_id', '=', reader.id)
+          .where('account_id', '=', user.id)
           .forUpdate()
           .execute()
-        const answer = browser.submit(page, { decision: 'allow' })
-        await waitForWaiting(trx, 1)
+        const response = browser.submit(page, { decision: 'allow' })
+        await waitForBlocked(trx, 1)
         assert.equal(await errorOf(device_code, other), '400 authorization_pending')
-        return { answer }
+        return { answer: response }
       })
       assert.equal((await allowed.answer).status, 200)
       assert.equal((await poll(device_code, other)).status, 200)
@@ -303,9 +303,9 @@ onOneDatabase('the device flow', (engine) => {
   it('issues tokens once, and a second use revokes them', async () => {
     const { device_code, user_code } = await started()
     await allow(await type(user_code))
-    const answers = await Promise.all([poll(device_code), poll(device_code), poll(device_code)])
+    const responses = await Promise.all([poll(device_code), poll(device_code), poll(device_code)])
     // Fails if a second use revoked them before the first response.
-    assert.ok(answers.filter(({ status }) => status === 200).length <= 1)
+    assert.ok(responses.filter(({ status }) => status === 200).length <= 1)
     assert.equal(await errorOf(device_code), '400 invalid_grant')
   })
 

@@ -2,9 +2,12 @@
 export type Endpoint = {
   url: string
   methods: ('GET' | 'POST')[]
-  /** Whether programs of any origin call it (decision 0002). Otherwise browsers display its responses. */
+  /**
+   * True for endpoints that scripts of any origin may call (decision 0002). Responses of other endpoints are shown by
+   * browsers.
+   */
   forPrograms?: boolean
-  /** Whether a GET stores a row and is therefore rate limited like a POST. */
+  /** Whether a GET stores a row. If so, it is rate-limited like a POST. */
   getWrites?: boolean
   /** Whether the provider stores parameters such as `state` as JSON. */
   storesParameters?: boolean
@@ -21,7 +24,7 @@ export const DISCOVERY = '/oidc/.well-known/openid-configuration'
 
 export const ENDPOINTS: Endpoint[] = [
   { url: DISCOVERY, methods: ['GET'], forPrograms: true },
-  // RFC 8414 §3.1: the issuer's path follows the well-known one.
+  // RFC 8414 §3.1: the path of the issuer follows the well-known path.
   {
     url: '/.well-known/oauth-authorization-server/oidc',
     methods: ['GET'],

@@ -2,31 +2,31 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import {
   authorizationRequest,
-  basic,
+  basicAuthorization,
   createClient,
-  createReader,
+  createUser,
   obtainTokens,
   postToProvider,
   signedInBrowser,
-  type TestReader,
+  type TestUser,
 } from '#test/authorization.ts'
 import { HTML, send } from '#test/attacks.ts'
 import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-onOneDatabase('language and theme links on the provider’s pages', (engine) => {
+describeOnDatabase('language and theme links on the provider’s pages', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let user: TestUser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service, {
       applicationType: 'native',
       clientUri: 'https://app.example/',
     })
-    reader = await createReader(service)
+    user = await createUser(service)
   })
   after(() => service.close())
 
@@ -39,7 +39,11 @@ onOneDatabase('language and theme links on the provider’s pages', (engine) => 
     browser.get(new URL(linkTo(visit, choice), visit.url).href)
   const startDevice = async () => {
     const form = { scope: 'openid' }
-    const { body } = await postToProvider(`${service.url}/oidc/device/auth`, form, basic(app))
+    const { body } = await postToProvider(
+      `${service.url}/oidc/device/auth`,
+      form,
+      basicAuthorization(app),
+    )
     return String(body['user_code'])
   }
 
@@ -71,7 +75,7 @@ onOneDatabase('language and theme links on the provider’s pages', (engine) => 
   })
 
   it('are on every page of the device flow, and repeat no code', async () => {
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const userCode = await startDevice()
     const assertHidesCode = (visit: Visit) => {
       linkTo(visit, 'lang=zh-Hans')
@@ -90,8 +94,8 @@ onOneDatabase('language and theme links on the provider’s pages', (engine) => 
     const chinese = await choose(browser, confirmation, 'lang=zh-Hans')
     assert.deepEqual([chinese.status, chinese.url], [200, `${service.url}/oidc/device`])
     assert.match(chinese.text, /<html lang="zh-Hans">/)
-    const again = await browser.submit(chinese, { user_code: userCode })
-    const consent = await browser.submit(again, {}, formWith(again, ['confirm']))
+    const repeated = await browser.submit(chinese, { user_code: userCode })
+    const consent = await browser.submit(repeated, {}, formWith(repeated, ['confirm']))
     const done = await browser.submit(consent, { decision: 'allow' })
     assertHidesCode(done)
     const english = await choose(browser, done, 'lang=en')
@@ -100,8 +104,13 @@ onOneDatabase('language and theme links on the provider’s pages', (engine) => 
   })
 
   it('repeat no ID token on the sign-out page, and still name the app', async () => {
-    const browser = await signedInBrowser(service, reader)
-    const { id_token = '' } = await obtainTokens(service, { app, reader, browser, scope: 'openid' })
+    const browser = await signedInBrowser(service, user)
+    const { id_token = '' } = await obtainTokens(service, {
+      app,
+      reader: user,
+      browser,
+      scope: 'openid',
+    })
     const query = new URLSearchParams({
       id_token_hint: id_token,
       post_logout_redirect_uri: 'https://app.example/',
@@ -164,13 +173,13 @@ onOneDatabase('language and theme links on the provider’s pages', (engine) => 
       headers: Record<string, string>,
       method = 'GET',
     ) => {
-      const answer = await send(service.url, path, { method, headers })
+      const response = await send(service.url, path, { method, headers })
       assert.doesNotMatch(
-        String(answer.headers['set-cookie']),
+        String(response.headers['set-cookie']),
         /mokuroku-lang/,
         `${method} ${path}`,
       )
-      return answer
+      return response
     }
     assert.equal((await assertNotFollowed('/nothing?lang=ja', { accept: '*/*' })).status, 404)
     assert.equal((await assertNotFollowed('/v3/nothing?lang=ja', HTML)).status, 404)

@@ -5,17 +5,20 @@ import { pino } from 'pino'
 import { LogoutDeliveries } from './backchannel-logout.ts'
 import type { LibraryProvider } from './oidc-provider.ts'
 
-/** Deliveries through a fake library whose apps respond when told to. There are no pauses between attempts. */
+/**
+ * Creates deliveries for a fake library. Its apps respond, and pauses between attempts end, only when the test says
+ * so.
+ */
 function open() {
   const logged: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) })
   const pauses: number[] = []
-  const answers: (() => void)[] = []
+  const responders: (() => void)[] = []
   class Client {
     clientId = 'app'
-    // The library's own method is replaced by one that does not wait for it.
+    // `LogoutDeliveries` replaces this method with one that returns at once.
     async backchannelLogout(_accountId: string, _sessionId: string): Promise<void> {
-      await new Promise<void>((answer) => answers.push(answer))
+      await new Promise<void>((respond) => responders.push(respond))
     }
   }
   const paused: (() => void)[] = []
@@ -23,27 +26,27 @@ function open() {
     pauses.push(milliseconds)
     await new Promise<void>((end) => paused.push(end))
   })
-  // as: what it uses of the library
+  // as: only this part of the library is used
   deliveries.runInBackground({ Client } as unknown as LibraryProvider)
-  const tell = (times: number) => {
+  const deliver = (times: number) => {
     const client = new Client()
     for (let count = 0; count < times; count += 1) void client.backchannelLogout('1', 'session')
   }
   const answerAll = async () => {
-    for (let pending = answers.splice(0); pending.length > 0; pending = answers.splice(0)) {
-      for (const answer of pending) answer()
+    for (let pending = responders.splice(0); pending.length > 0; pending = responders.splice(0)) {
+      for (const respond of pending) respond()
       await setImmediate()
     }
   }
-  return { deliveries, tell, answers, answerAll, pauses, paused, logged }
+  return { deliveries, tell: deliver, answers: responders, answerAll, pauses, paused, logged }
 }
 
 describe('logout tokens', () => {
-  it('are sent to five hundred apps at once, and the next apps are retried after five and fifty seconds', async () => {
-    const { tell, answers, answerAll, pauses, paused, logged } = open()
-    tell(501)
+  it('are sent to 500 apps at once, and retried after five and fifty seconds', async () => {
+    const { tell: deliver, answers: responders, answerAll, pauses, paused, logged } = open()
+    deliver(501)
     await setImmediate()
-    assert.equal(answers.length, 500)
+    assert.equal(responders.length, 500)
     assert.deepEqual(pauses, [5_000])
     paused[0]?.()
     await setImmediate()
@@ -51,22 +54,22 @@ describe('logout tokens', () => {
     await answerAll()
     // All slots are free again.
     paused[1]?.()
-    tell(499)
+    deliver(499)
     await setImmediate()
-    assert.equal(answers.length, 500)
+    assert.equal(responders.length, 500)
     assert.deepEqual(logged, [])
     await answerAll()
   })
 
-  it('queue up to five thousand per process, and log each app that is not notified beyond that', async () => {
-    const { tell, answerAll, paused, pauses, logged } = open()
-    tell(5_000)
+  it('are queued up to 5,000 per process, and each app that is not notified beyond that is logged', async () => {
+    const { tell: deliver, answerAll, paused, pauses, logged } = open()
+    deliver(5_000)
     await setImmediate()
     assert.deepEqual([logged.length, pauses.length], [0, 4_500])
-    tell(1)
+    deliver(1)
     assert.match(logged[0] ?? '', /an app was not notified/)
     await answerAll()
-    tell(1)
+    deliver(1)
     assert.equal(logged.length, 1)
     for (const end of paused) end()
     await answerAll()

@@ -3,18 +3,18 @@ import { after, before, it } from 'node:test'
 import * as openid from 'openid-client'
 import {
   CALLBACK,
-  catalogAnswer,
+  catalogStatus,
   createClient,
-  createReader,
+  createUser,
   obtainTokens,
   openidClient,
   refresh,
   signedInBrowser,
-  userinfoOf,
-  type TestReader,
+  fetchUserinfo,
+  type TestUser,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser, type Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
@@ -22,14 +22,14 @@ const POST_LOGOUT_URI = 'https://app.example/'
 const SESSION_BOUND = { scope: 'openid catalog:read' }
 const OFFLINE = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
-onOneDatabase('RP-initiated logout', (engine) => {
+describeOnDatabase('RP-initiated logout', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let user: TestUser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service, { clientUri: POST_LOGOUT_URI })
-    reader = await createReader(service)
+    user = await createUser(service)
   })
   after(() => service.close())
 
@@ -38,7 +38,12 @@ onOneDatabase('RP-initiated logout', (engine) => {
     parameters: Record<string, string> = SESSION_BOUND,
     client = app,
   ) => {
-    const tokens = await obtainTokens(service, { app: client, reader, browser, ...parameters })
+    const tokens = await obtainTokens(service, {
+      app: client,
+      reader: user,
+      browser,
+      ...parameters,
+    })
     return { ...tokens, id_token: tokens.id_token ?? '' }
   }
   const end = (browser: PlainBrowser, parameters: Record<string, string> = {}) =>
@@ -49,10 +54,10 @@ onOneDatabase('RP-initiated logout', (engine) => {
   }
   const confirm = (browser: PlainBrowser, page: Visit) => browser.submit(page, { logout: 'yes' })
   const isGone = (token: string) =>
-    eventually(async () => (await catalogAnswer(service, token)) === '401 AUTH_TOKEN_INVALID')
+    eventually(async () => (await catalogStatus(service, token)) === '401 AUTH_TOKEN_INVALID')
 
   it('asks the user, and redirects to the app’s URI with its state', async () => {
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const { id_token } = await tokensOf(browser)
     const url = openid.buildEndSessionUrl(await openidClient(service, app), {
       id_token_hint: id_token,
@@ -72,7 +77,7 @@ onOneDatabase('RP-initiated logout', (engine) => {
   })
 
   it('rejects a NUL in a parameter, and keeps the session usable', async () => {
-    const browser = await signedInBrowser(service, await createReader(service))
+    const browser = await signedInBrowser(service, await createUser(service))
     for (const name of ['state', 'ui_locales', 'logout_hint'])
       assert.equal((await browser.get(`/oidc/session/end?${name}=a%00`)).status, 400, name)
     const form = {
@@ -85,7 +90,7 @@ onOneDatabase('RP-initiated logout', (engine) => {
   })
 
   it('ends grants bound to the session, and keeps those for offline access', async () => {
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const offlineApp = await createClient(service)
     const offline = await tokensOf(browser, OFFLINE, offlineApp)
     const opaqueApp = await createClient(service)
@@ -93,26 +98,26 @@ onOneDatabase('RP-initiated logout', (engine) => {
     const { id_token, access_token } = await tokensOf(browser)
     await confirm(browser, await end(browser, { id_token_hint: id_token }))
     await isGone(access_token)
-    assert.equal((await userinfoOf(service, opaque.access_token)).status, 401)
-    assert.equal(await catalogAnswer(service, offline.access_token), '200')
+    assert.equal((await fetchUserinfo(service, opaque.access_token)).status, 401)
+    assert.equal(await catalogStatus(service, offline.access_token), '200')
     assert.equal((await refresh(service, offlineApp, offline.refresh_token ?? '')).status, 200)
   })
 
   it('does not affect another browser of the same user', async () => {
     const [here, there] = [
-      await signedInBrowser(service, reader),
-      await signedInBrowser(service, reader),
+      await signedInBrowser(service, user),
+      await signedInBrowser(service, user),
     ]
     const elsewhere = await tokensOf(there)
     const { id_token, access_token } = await tokensOf(here)
     await confirm(here, await end(here, { id_token_hint: id_token }))
     await isGone(access_token)
     assert.ok(await isSignedIn(there))
-    assert.equal(await catalogAnswer(service, elsewhere.access_token), '200')
+    assert.equal(await catalogStatus(service, elsewhere.access_token), '200')
   })
 
   it('keeps the session of a user who stays, and ends only this app’s grant', async () => {
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const otherApp = await createClient(service)
     const other = await tokensOf(browser, SESSION_BOUND, otherApp)
     const { id_token, access_token } = await tokensOf(browser)
@@ -126,18 +131,18 @@ onOneDatabase('RP-initiated logout', (engine) => {
     assert.equal(location, POST_LOGOUT_URI)
     assert.ok(await isSignedIn(browser))
     await isGone(access_token)
-    assert.equal(await catalogAnswer(service, other.access_token), '200')
+    assert.equal(await catalogStatus(service, other.access_token), '200')
   })
 
   it('ends on our own page without an ID token hint', async () => {
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const done = await confirm(browser, await end(browser))
     assert.deepEqual([done.status, done.location], [200, undefined])
     assert.ok(!(await isSignedIn(browser)))
   })
 
   it('redirects only to a registered URI of a known app', async () => {
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const { id_token } = await tokensOf(browser)
     for (const post_logout_redirect_uri of [
       'https://evil.example/',
@@ -164,7 +169,7 @@ onOneDatabase('RP-initiated logout', (engine) => {
   })
 
   it('accepts client_id in place of the hint, with a redirect URI', async () => {
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const page = await end(browser, {
       client_id: app.clientId,
       post_logout_redirect_uri: CALLBACK,
@@ -174,7 +179,7 @@ onOneDatabase('RP-initiated logout', (engine) => {
   })
 
   it('rejects an invalid hint with a page', async () => {
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const { id_token, access_token } = await tokensOf(browser)
     const [head = '', body = ''] = id_token.split('.')
     const hints = ['x', 'a.b.c', `${head}.${body}.AAAA`, access_token]
@@ -191,7 +196,7 @@ onOneDatabase('RP-initiated logout', (engine) => {
   })
 
   it('works by POST, but not from a form of another site', async () => {
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const { id_token } = await tokensOf(browser)
     const page = await browser.post('/oidc/session/end', {
       id_token_hint: id_token,
@@ -209,7 +214,7 @@ onOneDatabase('RP-initiated logout', (engine) => {
 
   it('completes without confirmation for guests', async () => {
     const browser = new PlainBrowser(service.url)
-    const { id_token } = await tokensOf(await signedInBrowser(service, reader))
+    const { id_token } = await tokensOf(await signedInBrowser(service, user))
     const page = await end(browser, {
       id_token_hint: id_token,
       post_logout_redirect_uri: POST_LOGOUT_URI,

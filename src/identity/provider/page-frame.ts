@@ -6,10 +6,10 @@ import { findViewer } from '../../ui/find-viewer.ts'
 /** Viewer and site frame of a page that the library renders. */
 export type PageFrame = { viewer: PageViewer | undefined; site: Site | undefined }
 
-/** The library only has the raw request. Our request knows the viewer. */
+/** Fastify requests, which know the viewer, by the raw request that the library receives. */
 const requests = new WeakMap<IncomingMessage, FastifyRequest>()
 
-/** Remembers the Fastify request behind the raw one that the library receives, so that its pages know their viewer. */
+/** Stores the Fastify request of a raw one, so that pages of the library know their viewer. */
 export const rememberRequest = (raw: IncomingMessage, request: FastifyRequest) =>
   requests.set(raw, request)
 

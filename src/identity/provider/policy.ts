@@ -5,7 +5,7 @@ import { requestParameter } from './requests/request-parameter.ts'
 
 const { base, Check, Prompt } = interactionPolicy
 
-/** Returns the conditions under which the provider asks the user to choose an account, sign in or consent. */
+/** Returns the conditions under which the provider asks the user to choose an account, sign in or give consent. */
 export function createPolicy() {
   const policy = base()
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)
@@ -31,7 +31,7 @@ export function createPolicy() {
       'apps that cannot prove their identity need consent each time',
       'interaction_required',
       ({ oidc }) => {
-        // The device flow has no redirect URI, and a separate check below.
+        // The device flow has no redirect URI. It is checked separately below.
         const redirectUri = requestParameter(oidc.params, 'redirect_uri')
         const isUnproven =
           oidc.client?.clientAuthMethod === 'none' && isLocalRedirectUri(redirectUri)

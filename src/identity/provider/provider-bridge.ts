@@ -15,7 +15,7 @@ const MOUNT_PATH = '/oidc'
  * - **host** of every request: always that of `authUrl` (`atOurAddress`).
  * - **query** of an authorization request and **body** of a pushed one: without parameters unknown to plain OAuth, and
  *   with unsupported response modes replaced (`correctParameters`).
- * - **token** in the body of a request about a token: a JWT is replaced by a placeholder, and its claims are attached
+ * - **token** in the body of a request about a token: a JWT is replaced with a placeholder, and its claims are attached
  *   to the request if it is valid (`tokens/jwt-introspection.ts`).
  */
 export function providerBridge(identity: Identity, authUrl: string) {
@@ -82,9 +82,9 @@ const OPENID_PARAMETERS = [
 ]
 
 /**
- * Deletes OpenID Connect parameters from a plain OAuth request. Replaces a `response_mode` other than `query` (§5.3) by
- * an unknown one, because the provider would use a known one even to report the error. For an unsupported flow, sets
- * `query`, so that the app's server sees the error.
+ * Deletes OpenID Connect parameters from a plain OAuth request. Replaces a `response_mode` other than `query` (§5.3)
+ * with an unknown one, because the provider would use a known one even to report the error. For an unsupported flow,
+ * sets `query`, so that the app's server sees the error.
  *
  * @returns whether anything was changed
  */
@@ -100,14 +100,15 @@ function correctParameters(parameters: URLSearchParams): boolean {
   return isOtherMode || unsupported.length > 0
 }
 
-/** True also for request objects and pushed requests, whose scope is not visible here. */
+/** Also true for request objects and pushed requests, whose scope is not visible here. */
 const isOpenId = (parameters: URLSearchParams) =>
   parameters.has('request') ||
   parameters.has('request_uri') ||
   (parameters.get('scope') ?? '').split(' ').includes('openid')
 
 /**
- * Copies a request and replaces its body. Not a real IncomingMessage, because ending one would close the connection.
+ * Copies a request with a different body. The copy is not a real IncomingMessage, because ending one would close the
+ * connection.
  */
 export function withBody(
   { method, url, headers, socket, httpVersion }: IncomingMessage,
@@ -121,6 +122,6 @@ export function withBody(
     httpVersion,
     headers: { ...others, 'content-length': String(Buffer.byteLength(body)) },
   })
-  // as: it has every property that the provider reads
+  // as: the copy has every property that the provider reads
   return copy as unknown as IncomingMessage
 }

@@ -22,7 +22,7 @@ import { signedOutView, signOutView } from '../views/sign-out.ts'
 type Context = KoaContextWithOIDC
 type Client = InstanceType<ProviderType['Client']>
 
-/** Returns the pages that replace the library's. */
+/** Returns the pages that replace those of the library. */
 export function providerPages() {
   return {
     /** Shows an error that cannot be redirected to an app (§7). */
@@ -73,7 +73,7 @@ export function providerPages() {
       )
     },
     deviceSuccessSource(ctx: Context) {
-      // A separate URL, because this one can be opened only once.
+      // Redirects, because the current URL can be opened only once.
       redirect(ctx, DEVICE_DONE)
     },
     unavailable(ctx: Context) {
@@ -90,10 +90,10 @@ export function providerPages() {
       else ctx.body = { error: 'temporarily_unavailable', error_description: unavailable().message }
     },
     /**
-     * Replaces the library's self-submitting forms, which use inline scripts, by a page with our own script and a
-     * button.
+     * Replaces the library's self-submitting forms, which use inline scripts, with a page that has our own script and
+     * a button.
      *
-     * @returns undefined, synchronously, for other responses, which is nearly always
+     * @returns `undefined`, without a promise, for all other responses, which is nearly always the case
      */
     replaceAutomaticForms(ctx: Context) {
       if (typeof ctx.body !== 'string' || !ctx.body.includes('document.forms[0].submit()'))
@@ -177,30 +177,30 @@ const PUSHED = 'urn:ietf:params:oauth:request_uri:'
 /** Explains errors to users by error code. The library's own messages are for developers. */
 function explain(
   { error: code, error_description: description = '' }: ErrorOut,
-  { ctx, error, words }: { ctx: Context; error: Error; words: Messages['error'] },
+  { ctx, error, words: texts }: { ctx: Context; error: Error; words: Messages['error'] },
 ) {
   const technical = description === '' ? code : `${code}: ${description}`
   const received = (name: string) => ({
     name,
     value: requestParameter(ctx.oidc?.params ?? ctx.query, name),
   })
-  if (error instanceof errors.SessionNotFound) return { text: words.expired }
+  if (error instanceof errors.SessionNotFound) return { text: texts.expired }
   switch (code) {
     case 'invalid_redirect_uri':
-      return { text: words.invalidRedirectUri, received: received('redirect_uri') }
+      return { text: texts.invalidRedirectUri, received: received('redirect_uri') }
     case 'invalid_client':
-      return { text: words.unknownApp, received: received('client_id') }
+      return { text: texts.unknownApp, received: received('client_id') }
     case 'server_error':
-      return { text: words.unexpected }
+      return { text: texts.unexpected }
     case 'invalid_request_uri':
       return received('request_uri').value.startsWith(PUSHED)
-        ? { text: words.expired, technical }
-        : { text: words.badRequest, technical }
+        ? { text: texts.expired, technical }
+        : { text: texts.badRequest, technical }
     default:
-      return { text: words.badRequest, technical }
+      return { text: texts.badRequest, technical }
   }
 }
 
-/** The library shows the form again for a wrong code and after a refusal. */
+/** The library also shows this form after a wrong code or a refusal. */
 const outcomeOf = ({ device }: Messages, { name }: Error) =>
   name === 'AbortedError' ? { notice: device.aborted } : { error: device.wrongCode }

@@ -50,7 +50,7 @@ export type ProviderOptions = {
   audience: string
   /** Keys that sign cookies; the first signs new ones. */
   cookieKeys: string[]
-  /** Counts the requests of apps, and those refused. */
+  /** Counts requests from apps, including refused ones. */
   usage: Usage
   deliveries: LogoutDeliveries
   /** Resolves once this process has seen all earlier revocations. */
@@ -61,9 +61,8 @@ export type ProviderOptions = {
 export type OpenIdProvider = ReturnType<typeof createProvider>
 
 /**
- * Creates the OpenID provider with these keys. This takes half a millisecond, so new keys mean a new provider.
- *
- * The configuration sets what §5 requires and the library's defaults do not.
+ * Creates the OpenID provider with these keys. A change of keys creates a new provider, which takes half a
+ * millisecond. The configuration sets only what §5 requires and the library's defaults do not provide.
  */
 export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
   const { db, issuer, audience, cookieKeys, log } = options
@@ -103,8 +102,8 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
     findAccount: accountFinder(db, new URL(issuer).origin),
     loadExistingGrant: (ctx) => loadRememberedGrant(db, audience, ctx),
     interactions: { policy: createPolicy(), url: interactionPath },
-    // Checks of standard parameters. They run once client and redirect_uri are verified, so errors are redirected to
-    // the app (§5.3).
+    // Checks of standard parameters. They run after the client and redirect_uri are verified, so errors are redirected
+    // to the app (§5.3).
     extraParams: {
       scope: (_ctx, value, client) => refuseWiderScope(value, (client.scope ?? '').split(' ')),
       state: ({ oidc }, value) => {
@@ -147,7 +146,7 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
     fetch: fetchForApps(issuer),
     features: {
       devInteractions: { enabled: false },
-      // On by default, but its tokens would pass as bearer tokens at an API that checks no proofs.
+      // On by default, but tokens bound to a proof would pass as bearer tokens at an API that checks no proofs.
       dPoP: { enabled: false },
       clientCredentials: { enabled: true },
       pushedAuthorizationRequests: { enabled: true },
@@ -161,8 +160,8 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
         allowedPolicy: (_ctx, client, token) =>
           client.clientAuthMethod !== 'none' && token.clientId === client.clientId,
       },
-      // Served by identity/provider/userinfo.ts, which accepts JWTs too. Enabled here for discovery and dependent
-      // rules.
+      // Served by identity/provider/userinfo.ts, which also accepts JWTs. Enabled here for discovery and for rules
+      // that depend on it.
       userinfo: { enabled: true },
       rpInitiatedLogout: {
         enabled: true,
@@ -189,7 +188,7 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
   provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>) => {
     recordArrival(ctx)
     await next()
-    // One middleware for all, because each costs another promise per request.
+    // A single middleware, because each one costs another promise per request.
     const replaced = pages.replaceAutomaticForms(ctx)
     if (replaced) await replaced
     correctMetadata(ctx)
@@ -211,9 +210,8 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
 }
 
 /**
- * Whether a request may revoke a token. Its response then waits until this process rejects the token.
- *
- * Successful token requests do not wait. Neither do failed ones, because the database may be the cause.
+ * True for requests that may revoke a token. Their response waits until this process rejects the token. Successful
+ * token requests do not wait. Failed ones do not wait either, because the database may be the cause.
  */
 function mayRevokeToken({ oidc, status }: KoaContextWithOIDC): boolean {
   const route = oidc?.route

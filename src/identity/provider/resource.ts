@@ -9,13 +9,14 @@ import { requestedScopes, requestParameter } from './requests/request-parameter.
 type ResourceIndicators = NonNullable<NonNullable<Configuration['features']>['resourceIndicators']>
 
 /**
- * Describes the only resource, the API (decision 0003). A token with any API scope is a JWT for `audience`. One with
- * only OpenID scopes is opaque and valid at `/oidc/me`.
+ * Describes the only resource, the API (decision 0003). A token with any API scope is a JWT for `audience`. A token
+ * with only OpenID scopes is opaque and valid at `/oidc/me`.
  */
 export function resourceIndicators(audience: string): ResourceIndicators {
   return {
     enabled: true,
-    // Clients name no resource. The provider reads the array as none, and any other value as the resource.
+    // Clients do not name the resource. The provider reads an empty array as no resource, and any other value as the
+    // resource.
     defaultResource: (ctx) => (wantsApi(ctx) ? audience : []),
     // By default a grant with `openid` would only get tokens for /oidc/me.
     useGrantedResource: () => true,
@@ -29,7 +30,7 @@ export function resourceIndicators(audience: string): ResourceIndicators {
       const held = withoutUser ? applicationScopes(client) : (client.scope ?? '').split(' ')
       if (withoutUser) refuseWiderScope(ctx.oidc.params?.['scope'], held)
       return {
-        // Scopes that the app holds now. A scope removed from the app disappears at the next refresh.
+        // Scopes that the app currently holds. A scope removed from the app disappears at the next refresh.
         scope: held.join(' '),
         audience,
         accessTokenTTL: ACCESS_TOKEN_LIFETIME_SECONDS,
@@ -40,7 +41,7 @@ export function resourceIndicators(audience: string): ResourceIndicators {
   }
 }
 
-/** Whether the request includes an API scope or, if it names no scope, the grant does. */
+/** Whether the request names an API scope, or names no scope and its grant has one. */
 function wantsApi({ oidc }: KoaContextWithOIDC) {
   if (requestParameter(oidc.params, 'grant_type') === 'client_credentials') return true
   const {
@@ -53,7 +54,10 @@ function wantsApi({ oidc }: KoaContextWithOIDC) {
   return (requested.length > 0 ? requested : granted).some(isApiScope)
 }
 
-/** §5.2, §5.5: the requested scope must not exceed the app's. By default the excess would be silently dropped. */
+/**
+ * Rejects a request whose scope exceeds that of the app (§5.2, §5.5). By default, the provider would silently drop the
+ * excess.
+ */
 export function refuseWiderScope(scope: unknown, held: readonly string[]) {
   const requested = typeof scope === 'string' ? scope.split(' ').filter(Boolean) : []
   if (requested.length === 0)

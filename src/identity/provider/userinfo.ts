@@ -9,7 +9,7 @@ import { protocolHeaders } from './requests/protocol-responses.ts'
 
 /**
  * Serves `/oidc/me` (OpenID Connect Core §5.3) in place of the library, which rejects API tokens. Many relying parties
- * call it with those (decision 0003).
+ * use API tokens there (decision 0003).
  */
 export async function userinfo(app: FastifyInstance, { identity }: { identity: Identity }) {
   const common = {
@@ -70,7 +70,7 @@ const headersOf = (request: FastifyRequest) => ({
   'cache-control': 'no-store',
 })
 
-/** Sends an error in the format of RFC 6750 §3.1, as relying parties expect here. */
+/** Sends an error as a challenge (RFC 6750 §3.1), as relying parties expect here. */
 function sendBearerError(request: FastifyRequest, reply: FastifyReply, error: ApiError) {
   const words =
     error.status === 403

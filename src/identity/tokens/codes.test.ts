@@ -4,50 +4,50 @@ import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import {
   authorize,
-  basic,
+  basicAuthorization,
   CALLBACK,
-  catalogAnswer,
+  catalogStatus,
   challengeOf,
   createClient,
-  createReader,
-  goThrough,
+  createUser,
+  completeFlow,
   obtainTokens,
   openidClient,
   postToProvider,
   redeem,
   refresh,
-  askForTokens,
+  sendTokenRequest,
   signedInBrowser,
-  userinfoOf,
-  type ProviderAnswer,
-  type TestReader,
+  fetchUserinfo,
+  type ProviderResponse,
+  type TestUser,
 } from '#test/authorization.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { recordAdapter } from '../provider/storage/records.ts'
 
-/** Scopes of a refreshable token for the catalog. */
+/** Scopes of a token for the catalog that can be refreshed. */
 const OFFLINE = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
-onOneDatabase('an authorization code', (engine) => {
+describeOnDatabase('an authorization code', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let user: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
-    reader = await createReader(service)
-    browser = await signedInBrowser(service, reader)
+    user = await createUser(service)
+    browser = await signedInBrowser(service, user)
   })
   after(() => service.close())
 
   const issueCode = (client = app, parameters: Record<string, string> = OFFLINE) =>
-    authorize(service, { app: client, reader, browser, ...parameters })
+    authorize(service, { app: client, reader: user, browser, ...parameters })
   const isRefused = (
-    { status, body }: ProviderAnswer,
+    { status, body }: ProviderResponse,
     error: string,
     expected = 400,
     because = error,
@@ -89,7 +89,7 @@ onOneDatabase('an authorization code', (engine) => {
         code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
         code_challenge_method: 'S256',
       })
-      const { location = '' } = await goThrough(browser, await browser.get(url.href), reader)
+      const { location = '' } = await completeFlow(browser, await browser.get(url.href), user)
       const tokens = await openid.authorizationCodeGrant(config, new URL(location), {
         pkceCodeVerifier,
         expectedState,
@@ -97,10 +97,10 @@ onOneDatabase('an authorization code', (engine) => {
         idTokenExpected: true,
       })
       const subject = tokens.claims()?.sub ?? ''
-      assert.equal(subject, String(reader.id))
+      assert.equal(subject, String(user.id))
       assert.equal((await openid.fetchUserInfo(config, tokens.access_token, subject)).sub, subject)
-      const again = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '')
-      assert.equal(await catalogAnswer(service, again.access_token), '200')
+      const repeated = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '')
+      assert.equal(await catalogStatus(service, repeated.access_token), '200')
     }
   })
 
@@ -112,9 +112,13 @@ onOneDatabase('an authorization code', (engine) => {
       await oauth.discoveryRequest(issuer, insecure),
     )
     const client = { client_id: app.clientId }
-    const { code, verifier, answer } = await issueCode(app, { scope: 'status:write', state: 'x' })
+    const {
+      code,
+      verifier,
+      answer: authorization,
+    } = await issueCode(app, { scope: 'status:write', state: 'x' })
     assert.ok(code)
-    const parameters = oauth.validateAuthResponse(server, client, answer, 'x')
+    const parameters = oauth.validateAuthResponse(server, client, authorization, 'x')
     const response = await oauth.authorizationCodeGrantRequest(
       server,
       client,
@@ -139,7 +143,7 @@ onOneDatabase('an authorization code', (engine) => {
       `${service.url}/open`,
       insecure,
     )
-    assert.deepEqual([claims.sub, claims.client_id], [String(reader.id), app.clientId])
+    assert.deepEqual([claims.sub, claims.client_id], [String(user.id), app.clientId])
   })
 
   it('is rejected if the client authenticates with a method other than the registered one', async () => {
@@ -173,21 +177,31 @@ onOneDatabase('an authorization code', (engine) => {
     )
     isRefused(await postToProvider(url, basicFields), 'invalid_request')
     isRefused(
-      await postToProvider(url, basicFields, basic({ ...app, secret: 'wrong' })),
+      await postToProvider(url, basicFields, basicAuthorization({ ...app, secret: 'wrong' })),
       'invalid_client',
       401,
     )
     isRefused(
-      await postToProvider(url, { ...basicFields, ...secretOf(app) }, basic(app)),
+      await postToProvider(url, { ...basicFields, ...secretOf(app) }, basicAuthorization(app)),
       'invalid_request',
     )
     assert.equal(
-      (await postToProvider(url, { ...basicFields, client_id: app.clientId }, basic(app))).status,
+      (
+        await postToProvider(
+          url,
+          { ...basicFields, client_id: app.clientId },
+          basicAuthorization(app),
+        )
+      ).status,
       200,
     )
 
     const postFields = await fields(posting)
-    isRefused(await postToProvider(url, postFields, basic(posting)), 'invalid_client', 401)
+    isRefused(
+      await postToProvider(url, postFields, basicAuthorization(posting)),
+      'invalid_client',
+      401,
+    )
     assert.equal((await postToProvider(url, { ...postFields, ...secretOf(posting) })).status, 200)
 
     const publicFields = await fields(publicApp)
@@ -201,7 +215,7 @@ onOneDatabase('an authorization code', (engine) => {
       401,
     )
     isRefused(
-      await postToProvider(url, publicFields, basic({ ...publicApp, secret: 'any' })),
+      await postToProvider(url, publicFields, basicAuthorization({ ...publicApp, secret: 'any' })),
       'invalid_client',
       401,
     )
@@ -238,9 +252,9 @@ onOneDatabase('an authorization code', (engine) => {
       [{ ...good, code: 'a\0b' }, 'invalid_grant'],
     ]
     for (const [form, error] of bad)
-      isRefused(await askForTokens(service, twoUriApp, form), error, 400, JSON.stringify(form))
+      isRefused(await sendTokenRequest(service, twoUriApp, form), error, 400, JSON.stringify(form))
     assert.equal(
-      (await askForTokens(service, twoUriApp, good)).status,
+      (await sendTokenRequest(service, twoUriApp, good)).status,
       200,
       'nothing of that used it up',
     )
@@ -277,29 +291,29 @@ onOneDatabase('an authorization code', (engine) => {
   async function assertRevoked({ access_token, refresh_token }: Record<string, unknown>) {
     isRefused(await refresh(service, app, String(refresh_token)), 'invalid_grant')
     await eventually(
-      async () => (await catalogAnswer(service, String(access_token))) === '401 AUTH_TOKEN_INVALID',
+      async () => (await catalogStatus(service, String(access_token))) === '401 AUTH_TOKEN_INVALID',
       'the end of the access token',
     )
-    assert.equal((await userinfoOf(service, String(access_token))).status, 401)
+    assert.equal((await fetchUserinfo(service, String(access_token))).status, 401)
   }
 
   it('revokes every token of its first use when used twice', async () => {
     const { code, verifier, ...tokens } = await obtainTokens(service, {
       app,
-      reader,
+      reader: user,
       browser,
       ...OFFLINE,
     })
-    assert.equal(await catalogAnswer(service, tokens.access_token), '200')
+    assert.equal(await catalogStatus(service, tokens.access_token), '200')
     isRefused(await redeem(service, app, code, verifier), 'invalid_grant')
     await assertRevoked(tokens)
   })
 
-  it('ends the grant when used twice, even long after it expired or with a wrong verifier', async () => {
+  it('ends the grant when used twice, even long after the code expired or with a wrong verifier', async () => {
     for (const late of [true, false]) {
       const { code, verifier, ...tokens } = await obtainTokens(service, {
         app,
-        reader,
+        reader: user,
         browser,
         ...OFFLINE,
       })
@@ -310,7 +324,7 @@ onOneDatabase('an authorization code', (engine) => {
         .where('consumed_at', 'is not', null)
         .orderBy('consumed_at', 'desc')
         .executeTakeFirstOrThrow()
-      // as: stored by the provider
+      // as: the provider stored this payload
       const { exp } = JSON.parse(payload) as { exp: number }
       if (late)
         await service.db
@@ -326,7 +340,7 @@ onOneDatabase('an authorization code', (engine) => {
   it('also revokes refreshed tokens when it is used twice', async () => {
     const { code, verifier, refresh_token } = await obtainTokens(service, {
       app,
-      reader,
+      reader: user,
       browser,
       ...OFFLINE,
     })
@@ -335,16 +349,16 @@ onOneDatabase('an authorization code', (engine) => {
     await assertRevoked(body)
   })
 
-  it('returns tokens once in five concurrent uses, which are then revoked', async () => {
+  it('returns tokens for only one of five concurrent uses, and then revokes them', async () => {
     const { code, verifier } = await issueCode()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => redeem(service, app, code, verifier)),
     )
-    const given = answers.filter(({ status }) => status === 200)
-    assert.equal(given.length, 1, JSON.stringify(answers.map(({ body }) => body)))
-    for (const answer of answers.filter(({ status }) => status !== 200))
-      isRefused(answer, 'invalid_grant')
-    await assertRevoked(given[0]?.body ?? {})
+    const successes = responses.filter(({ status }) => status === 200)
+    assert.equal(successes.length, 1, JSON.stringify(responses.map(({ body }) => body)))
+    for (const response of responses.filter(({ status }) => status !== 200))
+      isRefused(response, 'invalid_grant')
+    await assertRevoked(successes[0]?.body ?? {})
   })
 
   it('is redeemed by one of two concurrent requests, and the other ends the grant', async () => {
@@ -365,23 +379,23 @@ onOneDatabase('an authorization code', (engine) => {
   it('ends only its own authorization when used twice', async () => {
     const one = await obtainTokens(service, {
       app,
-      reader,
-      browser: await signedInBrowser(service, reader),
+      reader: user,
+      browser: await signedInBrowser(service, user),
       ...OFFLINE,
     })
     const other = await obtainTokens(service, {
       app,
-      reader,
-      browser: await signedInBrowser(service, reader),
+      reader: user,
+      browser: await signedInBrowser(service, user),
       ...OFFLINE,
     })
     isRefused(await redeem(service, app, one.code, one.verifier), 'invalid_grant')
     await assertRevoked(one)
-    assert.equal(await catalogAnswer(service, other.access_token), '200')
+    assert.equal(await catalogStatus(service, other.access_token), '200')
     assert.equal((await refresh(service, app, other.refresh_token ?? '')).status, 200)
   })
 
-  it('is worthless once the app is disabled', async () => {
+  it('is rejected once the app is disabled', async () => {
     const victim = await createClient(service)
     const { code, verifier } = await issueCode(victim)
     await service.db
@@ -394,7 +408,12 @@ onOneDatabase('an authorization code', (engine) => {
 
   it('is stored as a hash, like all bearer credentials', async () => {
     const { code } = await issueCode()
-    const { refresh_token = '' } = await obtainTokens(service, { app, reader, browser, ...OFFLINE })
+    const { refresh_token = '' } = await obtainTokens(service, {
+      app,
+      reader: user,
+      browser,
+      ...OFFLINE,
+    })
     const rows = await service.db.selectFrom('oidc_records').selectAll().execute()
     const sessions = await service.db.selectFrom('sessions').selectAll().execute()
     const stored = JSON.stringify([rows, sessions])

@@ -6,12 +6,12 @@ import { revokeToken } from '../provider/storage/queries.ts'
 import type { AccessTokenClaims } from './verify-token.ts'
 
 /**
- * Lets the provider revoke and introspect JWTs, which are not stored. `provider/provider-bridge.ts` replaces a JWT by
- * the placeholder `PRESENTED_JWT` and attaches the verified claims to the request. The adapter below returns them when
+ * Lets the provider revoke and introspect JWTs, which are not stored. `provider/provider-bridge.ts` replaces a JWT
+ * with the placeholder `PRESENTED_JWT` and attaches the verified claims to the request. The adapter below returns them when
  * the provider looks up the placeholder.
  */
 
-/** Differs from every token of the provider. */
+/** Placeholder for the JWT of a request. No token of the provider can have this value. */
 export const PRESENTED_JWT = 'presented:jwt'
 
 const claimsByRequest = new WeakMap<IncomingMessage, AccessTokenClaims>()
@@ -22,7 +22,10 @@ export const attachClaims = (request: IncomingMessage, claims: AccessTokenClaims
 
 export const isJwt = (token: string) => token.split('.').length === 3
 
-/** Extends the stored tokens of a kind by the JWT of the current request, if it is of that kind. */
+/**
+ * Wraps the adapter of one kind of token, so that it also finds the JWT of the current request if the JWT is of that
+ * kind.
+ */
 export function withJwtIntrospection(
   db: Database,
   kind: 'AccessToken' | 'ClientCredentials',

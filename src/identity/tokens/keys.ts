@@ -17,9 +17,9 @@ export type SigningKey = {
   privateJwk: JWK
 }
 
-/** Minutes a key is published before it signs. Relying parties may cache the JWKS for that time. */
+/** Minutes for which a key is published before it signs. Relying parties may cache the JWKS that long. */
 const PUBLISH_MINUTES = 10
-/** Minutes an old key still verifies after the new one signs. Longer than the lifetime of any token. */
+/** Minutes for which an old key still verifies after the new one signs. Longer than the lifetime of any token. */
 const VERIFY_MINUTES = 75
 
 /** Returns the published keys: first the newest that may sign, then older ones, and last those that do not sign yet. */
@@ -32,7 +32,8 @@ export async function listSigningKeys(
     .selectFrom('signing_keys')
     .select(['kid', 'alg', 'signs_from', 'retired_at', 'private_jwk'])
     .where((key) => key.or([key('retired_at', 'is', null), key('retired_at', '>', now)]))
-    // Ordered by age and not by signs_from, so that a rotation never signs if a later one overtook it.
+    // Ordered by age rather than `signs_from`: if a later rotation overtook an earlier one, the earlier one's keys
+    // never sign.
     .orderBy('created_at', 'desc')
     .orderBy('kid')
     .execute()
@@ -41,7 +42,7 @@ export async function listSigningKeys(
     alg,
     signsFrom: signs_from,
     retiredAt: retired_at,
-    // as: stored by insertKey
+    // as: `insertKey` stored this JWK
     privateJwk: JSON.parse(decrypt(private_jwk, kid, secretKey)) as JWK,
   }))
   return [
@@ -56,7 +57,7 @@ export function nextKeyChange(keys: SigningKey[], now = new Date()): Date | unde
   return times.filter((time) => time > now).toSorted((a, b) => a.getTime() - b.getTime())[0]
 }
 
-/** Creates the missing keys. Only one of several processes does. */
+/** Creates the missing keys. If several processes start together, only one of them creates keys. */
 export async function ensureSigningKeys(db: Database, secretKey: string | undefined) {
   await db.transaction().execute(async (trx) => {
     await holdLock(trx, 'signingKeys')

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import {
-  basic,
+  basicAuthorization,
   createClient,
-  createReader,
+  createUser,
   obtainTokens,
   refresh,
   signedInBrowser,
 } from '#test/authorization.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { spawnService, type ServiceProcess } from '#test/process.ts'
-import { startRandom, type SeededRandom } from '#test/random.ts'
+import { spawnService, type ServiceProcess } from '#test/service-process.ts'
+import { seedRandom, type SeededRandom } from '#test/seeded-random.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
-import { waitForWaiting } from '#test/waiting.ts'
+import { waitForBlocked } from '#test/blocked-connections.ts'
 import { hashToken } from '../../kernel/opaque-tokens.ts'
 
 const CLIENTS = 6
@@ -48,12 +48,12 @@ describe('refresh tokens with two processes', () => {
   })
 
   async function signIn(): Promise<Stored> {
-    const reader = await createReader(service)
-    const browser = await signedInBrowser(service, reader)
+    const user = await createUser(service)
+    const browser = await signedInBrowser(service, user)
     const scope = 'openid offline_access catalog:read'
     const { refresh_token } = await obtainTokens(service, {
       app,
-      reader,
+      reader: user,
       browser,
       scope,
       prompt: 'consent',
@@ -70,21 +70,21 @@ describe('refresh tokens with two processes', () => {
   ): Promise<string | undefined> {
     const response = await fetch(`${url}/oidc/token`, {
       method: 'POST',
-      headers: { ...basic(app), 'content-type': 'application/x-www-form-urlencoded' },
+      headers: { ...basicAuthorization(app), 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: token }).toString(),
       ...(loseAfterMs !== undefined && { signal: AbortSignal.timeout(loseAfterMs) }),
     }).catch(() => undefined)
     const text = await response?.text().catch(() => undefined)
     if (!response || text === undefined || response.status === 503) return undefined
     assert.equal(response.status, 200, `signed out: ${text}`)
-    // as: §5.4
+    // as: a token response as defined in §5.4
     return (JSON.parse(text) as { refresh_token: string }).refresh_token
   }
 
   async function act(stored: Stored, random: SeededRandom) {
     const token = stored.before !== undefined && random.chance(0.4) ? stored.before : stored.last
     if (token === stored.last) delete stored.before
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: random.pick([1, 1, 2, 5]) }, () =>
         exchange(
           random.pick([service.url, other.url]),
@@ -95,12 +95,12 @@ describe('refresh tokens with two processes', () => {
     )
     const received = random.chance(0.2)
       ? undefined
-      : answers.findLast((answer) => answer !== undefined)
+      : responses.findLast((response) => response !== undefined)
     if (received !== undefined) Object.assign(stored, { before: token, last: received })
   }
 
   it('keep a client signed in through lost responses, races and kill -9, and revoke the grant on a replay', async () => {
-    const random = startRandom('refresh storm')
+    const random = seedRandom('refresh storm')
     const clients = await Promise.all(Array.from({ length: CLIENTS }, signIn))
     const storm = new AbortController()
     const killer = (async () => {
@@ -155,8 +155,8 @@ describe('refresh tokens with two processes', () => {
       const record = sql`model = 'RefreshToken' and id_hash = ${hashToken(last)}`
       await sql`select from oidc_records where ${record} for update`.execute(trx)
       waiting = exchange(other.url, last)
-      await waitForWaiting(trx, 1)
-      // The exchange of a successor does the same.
+      await waitForBlocked(trx, 1)
+      // Has the same effect as the exchange of a successor.
       await sql`update oidc_records set superseded_at = clock_timestamp() where ${record}`.execute(
         trx,
       )
@@ -177,9 +177,9 @@ describe('refresh tokens with two processes', () => {
         refresh(service, app, last),
         refresh({ ...service, url: other.url }, app, next),
       ])
-      const again = await refresh(service, app, String(newer.body['refresh_token']))
-      if (older.status === 200) assert.deepEqual([newer.status, again.status], [200, 200])
-      else assert.equal(again.status, 400)
+      const repeated = await refresh(service, app, String(newer.body['refresh_token']))
+      if (older.status === 200) assert.deepEqual([newer.status, repeated.status], [200, 200])
+      else assert.equal(repeated.status, 400)
     }
   })
 })

@@ -2,42 +2,42 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { decodeJwt } from 'jose'
 import {
-  basic,
-  catalogAnswer,
+  basicAuthorization,
+  catalogStatus,
   createClient,
-  createReader,
+  createUser,
   obtainTokens,
   postToProvider,
   refresh,
   signedInBrowser,
-  type ProviderAnswer,
-  type TestReader,
+  type ProviderResponse,
+  type TestUser,
 } from '#test/authorization.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
 const DAY = 86_400_000
 const REQUESTED = 'openid offline_access catalog:read status:write'
 
-onOneDatabase('a refresh token', (engine) => {
+describeOnDatabase('a refresh token', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let user: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
-    reader = await createReader(service)
-    browser = await signedInBrowser(service, reader)
+    user = await createUser(service)
+    browser = await signedInBrowser(service, user)
   })
   after(() => service.close())
 
   async function tokensOf(client = app, scope = REQUESTED) {
     const tokens = await obtainTokens(service, {
       app: client,
-      reader,
+      reader: user,
       browser,
       scope,
       prompt: 'consent',
@@ -46,11 +46,11 @@ onOneDatabase('a refresh token', (engine) => {
     return { ...tokens, refresh_token: tokens.refresh_token }
   }
   /** @returns the current refresh token */
-  const refreshed = ({ status, body }: ProviderAnswer) => {
+  const refreshed = ({ status, body }: ProviderResponse) => {
     assert.equal(status, 200, JSON.stringify(body))
     return String(body['refresh_token'])
   }
-  const isRefused = ({ status, body }: ProviderAnswer, error = 'invalid_grant') => {
+  const isRefused = ({ status, body }: ProviderResponse, error = 'invalid_grant') => {
     assert.deepEqual([status, body['error']], [400, error])
     assert.ok(!('access_token' in body))
   }
@@ -80,8 +80,8 @@ onOneDatabase('a refresh token', (engine) => {
     assert.deepEqual(rest, { expires_in: 3600, token_type: 'Bearer', scope })
     assert.equal(first.headers.get('cache-control'), 'no-store')
     assert.notEqual(second, refresh_token)
-    assert.equal(decodeJwt(String(id_token)).sub, String(reader.id))
-    assert.equal(await catalogAnswer(service, String(access_token)), '200')
+    assert.equal(decodeJwt(String(id_token)).sub, String(user.id))
+    assert.equal(await catalogStatus(service, String(access_token)), '200')
     assert.notEqual(refreshed(await refresh(service, app, String(second))), second)
   })
 
@@ -97,10 +97,10 @@ onOneDatabase('a refresh token', (engine) => {
 
   it('works when a client races itself: three concurrent uses succeed, and each successor works', async () => {
     const { refresh_token } = await tokensOf()
-    const answers = await Promise.all([1, 2, 3].map(() => refresh(service, app, refresh_token)))
-    for (const answer of answers) {
-      const next = refreshed(answer)
-      assert.equal(await catalogAnswer(service, String(answer.body['access_token'])), '200')
+    const responses = await Promise.all([1, 2, 3].map(() => refresh(service, app, refresh_token)))
+    for (const response of responses) {
+      const next = refreshed(response)
+      assert.equal(await catalogStatus(service, String(response.body['access_token'])), '200')
       refreshed(await refresh(service, app, next))
     }
   })
@@ -125,7 +125,7 @@ onOneDatabase('a refresh token', (engine) => {
     for (const token of [next, newest]) isRefused(await refresh(service, client, token))
     for (const token of [access_token, String(rotated.body['access_token'])])
       await eventually(
-        async () => (await catalogAnswer(service, token)) === '401 AUTH_TOKEN_INVALID',
+        async () => (await catalogStatus(service, token)) === '401 AUTH_TOKEN_INVALID',
       )
   })
 
@@ -162,7 +162,7 @@ onOneDatabase('a refresh token', (engine) => {
     refreshed(await refresh(service, client, next))
   })
 
-  it('does not get another day when used again', async () => {
+  it('is not valid for another day when used again', async () => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     refreshed(await refresh(service, client, refresh_token))
@@ -178,7 +178,7 @@ onOneDatabase('a refresh token', (engine) => {
     const less = await refresh(service, app, refresh_token, { scope: 'openid status:write' })
     assert.equal(less.body['scope'], 'openid status:write')
     assert.equal(
-      await catalogAnswer(service, String(less.body['access_token'])),
+      await catalogStatus(service, String(less.body['access_token'])),
       '403 AUTH_FORBIDDEN',
     )
     const all = await refresh(service, app, refreshed(less))
@@ -186,7 +186,7 @@ onOneDatabase('a refresh token', (engine) => {
     const opaque = await refresh(service, app, refreshed(all), { scope: 'openid' })
     assert.equal(opaque.body['scope'], 'openid')
     assert.equal(
-      await catalogAnswer(service, String(opaque.body['access_token'])),
+      await catalogStatus(service, String(opaque.body['access_token'])),
       '401 AUTH_TOKEN_INVALID',
     )
   })
@@ -210,7 +210,7 @@ onOneDatabase('a refresh token', (engine) => {
     const bare = await refresh(service, client, refreshed({ status, body, headers: new Headers() }))
     assert.doesNotMatch(JSON.stringify(bare.body['scope'] ?? ''), /catalog|status/)
     if (bare.status === 200)
-      assert.match(await catalogAnswer(service, String(bare.body['access_token'])), /^40[13] /)
+      assert.match(await catalogStatus(service, String(bare.body['access_token'])), /^40[13] /)
   })
 
   it('is rejected while the app is disabled', async () => {
@@ -248,7 +248,7 @@ onOneDatabase('a refresh token', (engine) => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     const [row] = await ofApp(client)
-    // as: stored by the provider
+    // as: the provider stored this payload
     const stored = JSON.parse(row?.payload ?? '') as { iiat: number }
     const aged = JSON.stringify({ ...stored, iiat: stored.iiat - 170 * 86_400 })
     await service.db
@@ -283,7 +283,8 @@ onOneDatabase('a refresh token', (engine) => {
     const url = `${service.url}/oidc/token`
     assert.equal((await postToProvider(url, { ...form, client_id: app.clientId })).status, 401)
     assert.equal(
-      (await postToProvider(url, form, basic({ ...app, secret: attacker.secret }))).status,
+      (await postToProvider(url, form, basicAuthorization({ ...app, secret: attacker.secret })))
+        .status,
       401,
     )
     for (const wrong of ['', 'x', `${refresh_token}x`, 'a\0b'])
@@ -293,8 +294,8 @@ onOneDatabase('a refresh token', (engine) => {
 
   it('outlives the browser session it came from', async () => {
     const { refresh_token } = await tokensOf()
-    await service.db.deleteFrom('sessions').where('account_id', '=', reader.id).execute()
+    await service.db.deleteFrom('sessions').where('account_id', '=', user.id).execute()
     refreshed(await refresh(service, app, refresh_token))
-    browser = await signedInBrowser(service, reader)
+    browser = await signedInBrowser(service, user)
   })
 })

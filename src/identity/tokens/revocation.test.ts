@@ -3,61 +3,70 @@ import { after, before, it } from 'node:test'
 import { decodeJwt } from 'jose'
 import * as openid from 'openid-client'
 import {
-  basic,
-  catalogAnswer,
+  basicAuthorization,
+  catalogStatus,
   createClient,
-  createReader,
+  createUser,
   obtainTokens,
   openidClient,
   postToProvider,
   refresh,
   signedInBrowser,
-  userinfoOf,
-  type ProviderAnswer,
-  type TestReader,
+  fetchUserinfo,
+  type ProviderResponse,
+  type TestUser,
 } from '#test/authorization.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
 const OFFLINE = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
-onOneDatabase('token revocation and introspection', (engine) => {
+describeOnDatabase('token revocation and introspection', (engine) => {
   let service: TestService
   let app: TestApp
   let other: TestApp
   let publicApp: TestApp
-  let reader: TestReader
+  let user: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
     other = await createClient(service)
     publicApp = await createClient(service, { clientType: 'public' })
-    reader = await createReader(service)
-    browser = await signedInBrowser(service, reader)
+    user = await createUser(service)
+    browser = await signedInBrowser(service, user)
   })
   after(() => service.close())
 
   const tokensOf = async (client = app, parameters: Record<string, string> = OFFLINE) => {
-    const tokens = await obtainTokens(service, { app: client, reader, browser, ...parameters })
+    const tokens = await obtainTokens(service, {
+      app: client,
+      reader: user,
+      browser,
+      ...parameters,
+    })
     return { ...tokens, refresh_token: tokens.refresh_token ?? '' }
   }
   const about =
     (endpoint: string) =>
-    (token: string, client = app, more: Record<string, string> = {}): Promise<ProviderAnswer> =>
+    (token: string, client = app, more: Record<string, string> = {}): Promise<ProviderResponse> =>
       client.secret === ''
         ? postToProvider(`${service.url}/oidc/token/${endpoint}`, {
             client_id: client.clientId,
             token,
             ...more,
           })
-        : postToProvider(`${service.url}/oidc/token/${endpoint}`, { token, ...more }, basic(client))
+        : postToProvider(
+            `${service.url}/oidc/token/${endpoint}`,
+            { token, ...more },
+            basicAuthorization(client),
+          )
   const revoke = about('revocation')
   const introspect = about('introspection')
   const isGone = (token: string) =>
-    eventually(async () => (await catalogAnswer(service, token)) === '401 AUTH_TOKEN_INVALID')
+    eventually(async () => (await catalogStatus(service, token)) === '401 AUTH_TOKEN_INVALID')
   const inactive = { active: false }
 
   it('ends the whole grant of a refresh token', async () => {
@@ -74,7 +83,7 @@ onOneDatabase('token revocation and introspection', (engine) => {
     for (const token of ['unknown', (await tokensOf()).access_token]) {
       const response = await fetch(`${service.url}/oidc/token/revocation`, {
         method: 'POST',
-        headers: basic(app),
+        headers: basicAuthorization(app),
         body: new URLSearchParams({ token }),
       })
       assert.equal(response.status, 200)
@@ -85,13 +94,13 @@ onOneDatabase('token revocation and introspection', (engine) => {
 
   it('revokes only the given JWT', async () => {
     const { access_token, refresh_token } = await tokensOf()
-    const again = await refresh(service, app, refresh_token)
+    const repeated = await refresh(service, app, refresh_token)
     assert.equal((await revoke(access_token)).status, 200)
     await isGone(access_token)
-    assert.equal((await userinfoOf(service, access_token)).status, 401)
+    assert.equal((await fetchUserinfo(service, access_token)).status, 401)
     assert.deepEqual((await introspect(access_token)).body, inactive)
-    assert.equal(await catalogAnswer(service, String(again.body['access_token'])), '200')
-    assert.equal((await refresh(service, app, String(again.body['refresh_token']))).status, 200)
+    assert.equal(await catalogStatus(service, String(repeated.body['access_token'])), '200')
+    assert.equal((await refresh(service, app, String(repeated.body['refresh_token']))).status, 200)
   })
 
   it('revokes only the given application token', async () => {
@@ -102,7 +111,7 @@ onOneDatabase('token revocation and introspection', (engine) => {
     assert.equal((await introspect(one)).body['active'], true)
     assert.equal((await revoke(one)).status, 200)
     await isGone(one)
-    assert.equal(await catalogAnswer(service, two), '200')
+    assert.equal(await catalogStatus(service, two), '200')
     assert.deepEqual((await introspect(one)).body, inactive)
   })
 
@@ -110,7 +119,7 @@ onOneDatabase('token revocation and introspection', (engine) => {
     const { access_token } = await tokensOf(app, { scope: 'openid profile' })
     assert.equal((await introspect(access_token)).body['active'], true)
     assert.equal((await revoke(access_token)).status, 200)
-    assert.equal((await userinfoOf(service, access_token)).status, 401)
+    assert.equal((await fetchUserinfo(service, access_token)).status, 401)
     assert.deepEqual((await introspect(access_token)).body, inactive)
   })
 
@@ -120,7 +129,7 @@ onOneDatabase('token revocation and introspection', (engine) => {
     const introspected = await openid.tokenIntrospection(config, access_token)
     assert.deepEqual(
       [introspected.active, introspected.scope, introspected.sub],
-      [true, OFFLINE.scope, String(reader.id)],
+      [true, OFFLINE.scope, String(user.id)],
     )
     await openid.tokenRevocation(config, refresh_token, { token_type_hint: 'refresh_token' })
     await isGone(access_token)
@@ -147,8 +156,8 @@ onOneDatabase('token revocation and introspection', (engine) => {
     const mark = await tokensOf()
     await revoke(mark.access_token)
     await isGone(mark.access_token)
-    assert.equal(await catalogAnswer(service, access_token), '200')
-    assert.equal((await userinfoOf(service, opaque.access_token)).status, 200)
+    assert.equal(await catalogStatus(service, access_token), '200')
+    assert.equal((await fetchUserinfo(service, opaque.access_token)).status, 200)
     assert.equal((await refresh(service, app, refresh_token)).status, 200)
   })
 
@@ -160,8 +169,8 @@ onOneDatabase('token revocation and introspection', (engine) => {
       const hinted = await introspect(token, app, { token_type_hint: 'refresh_token' })
       assert.deepEqual(hinted.body, inactive)
     }
-    for (const answer of [await revoke(''), await introspect('')])
-      assert.deepEqual([answer.status, answer.body['error']], [400, 'invalid_request'])
+    for (const response of [await revoke(''), await introspect('')])
+      assert.deepEqual([response.status, response.body['error']], [400, 'invalid_request'])
   })
 
   it('succeeds twice', async () => {
@@ -184,22 +193,26 @@ onOneDatabase('token revocation and introspection', (engine) => {
     const { access_token } = await tokensOf()
     for (const endpoint of ['revocation', 'introspection']) {
       const url = `${service.url}/oidc/token/${endpoint}`
-      const answers = [
+      const responses = [
         await postToProvider(url, { token: access_token }),
         await postToProvider(url, { token: access_token, client_id: app.clientId }),
-        await postToProvider(url, { token: access_token }, basic({ ...app, secret: other.secret })),
+        await postToProvider(
+          url,
+          { token: access_token },
+          basicAuthorization({ ...app, secret: other.secret }),
+        ),
         await postToProvider(
           url,
           { token: access_token },
           { authorization: `Bearer ${access_token}` },
         ),
       ]
-      for (const { status, body } of answers) {
+      for (const { status, body } of responses) {
         assert.ok(status === 400 || status === 401, String(status))
         assert.match(String(body['error']), /^invalid_(client|request)$/)
       }
     }
-    assert.equal(await catalogAnswer(service, access_token), '200')
+    assert.equal(await catalogStatus(service, access_token), '200')
   })
 
   it('describes each of a confidential app’s own tokens', async () => {
@@ -216,12 +229,12 @@ onOneDatabase('token revocation and introspection', (engine) => {
       exp,
       iat,
       scope: OFFLINE.scope,
-      sub: String(reader.id),
+      sub: String(user.id),
       token_type: 'Bearer',
     })
     const { body: ofRefresh } = await introspect(refresh_token)
     assert.equal(ofRefresh['active'], true)
-    assert.equal(ofRefresh['sub'], String(reader.id))
+    assert.equal(ofRefresh['sub'], String(user.id))
     const { body: ofOpaque } = await introspect(opaque.access_token)
     assert.deepEqual([ofOpaque['active'], ofOpaque['scope']], [true, 'openid profile'])
   })

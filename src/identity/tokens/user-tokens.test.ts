@@ -4,45 +4,45 @@ import { after, before, it } from 'node:test'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose'
 import {
   authorizationRequest,
-  basic,
-  catalogAnswer,
+  basicAuthorization,
+  catalogStatus,
   createClient,
-  createReader,
+  createUser,
   obtainTokens,
   postToProvider,
   refresh,
   signedInBrowser,
-  userinfoOf,
-  type ProviderAnswer,
-  type TestReader,
+  fetchUserinfo,
+  type ProviderResponse,
+  type TestUser,
 } from '#test/authorization.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-onOneDatabase('user-level tokens', (engine) => {
+describeOnDatabase('user-level tokens', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestReader
+  let user: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
-    reader = await createReader(service, 'Ayu')
-    browser = await signedInBrowser(service, reader)
+    user = await createUser(service, 'Ayu')
+    browser = await signedInBrowser(service, user)
     await service.db
       .updateTable('accounts')
       .set({ nickname: 'taiyaki', picture: 'https://img.example/ayu.png' })
-      .where('id', '=', reader.id)
+      .where('id', '=', user.id)
       .execute()
   })
   after(() => service.close())
 
   const tokensFor = (scope: string, more: Record<string, string> = {}) =>
-    obtainTokens(service, { app, reader, browser, scope, ...more })
+    obtainTokens(service, { app, reader: user, browser, scope, ...more })
   const verified = async (token: string) => {
-    // as: RFC 7517
+    // as: a JWK set as defined in RFC 7517
     const jwks = (await (await service.get('/oidc/jwks')).json()) as JSONWebKeySet
     return jwtVerify(token, createLocalJWKSet(jwks), { issuer: `${service.url}/oidc` })
   }
@@ -82,7 +82,7 @@ onOneDatabase('user-level tokens', (engine) => {
         {
           iss: `${service.url}/oidc`,
           aud: `${service.url}/open`,
-          sub: String(reader.id),
+          sub: String(user.id),
           client_id: app.clientId,
           granted: tokens.scope,
         },
@@ -103,8 +103,8 @@ onOneDatabase('user-level tokens', (engine) => {
 
   it('are for /oidc/me if the resource is named without an API scope', async () => {
     const { access_token } = await tokensFor('openid profile', { resource: `${service.url}/open` })
-    assert.equal((await userinfoOf(service, access_token)).status, 200)
-    assert.match(await catalogAnswer(service, access_token), /^40[13] /)
+    assert.equal((await fetchUserinfo(service, access_token)).status, 200)
+    assert.match(await catalogStatus(service, access_token), /^40[13] /)
   })
 
   it('are opaque with only openid, profile and email, and valid only at /oidc/me', async () => {
@@ -112,8 +112,8 @@ onOneDatabase('user-level tokens', (engine) => {
       const { access_token, scope: granted } = await tokensFor(scope)
       assert.ok(isOpaque(access_token))
       assert.equal(granted, scope)
-      assert.equal((await userinfoOf(service, access_token)).status, 200)
-      assert.equal(await catalogAnswer(service, access_token), '401 AUTH_TOKEN_INVALID')
+      assert.equal((await fetchUserinfo(service, access_token)).status, 200)
+      assert.equal(await catalogStatus(service, access_token), '401 AUTH_TOKEN_INVALID')
     }
   })
 
@@ -138,12 +138,12 @@ onOneDatabase('user-level tokens', (engine) => {
 
   it('return the claims of their scopes at /oidc/me, by GET, POST or form, opaque or JWT', async () => {
     const everything = {
-      sub: String(reader.id),
+      sub: String(user.id),
       name: 'Ayu',
       nickname: 'taiyaki',
       preferred_username: 'taiyaki',
       picture: 'https://img.example/ayu.png',
-      email: reader.email,
+      email: user.email,
       email_verified: true,
     }
     const url = `${service.url}/oidc/me`
@@ -151,7 +151,7 @@ onOneDatabase('user-level tokens', (engine) => {
       const { access_token } = await tokensFor(scope)
       const authorization = `Bearer ${access_token}`
       for (const { status, body, headers } of [
-        await userinfoOf(service, access_token),
+        await fetchUserinfo(service, access_token),
         await postToProvider(url, {}, { authorization }),
         await postToProvider(url, { access_token }),
       ]) {
@@ -159,15 +159,16 @@ onOneDatabase('user-level tokens', (engine) => {
         assert.match(headers.get('content-type') ?? '', /^application\/json/)
         assert.equal(headers.get('cache-control'), 'no-store')
         assert.equal(headers.get('access-control-allow-origin'), '*')
-        const { updated_at, ...told } = body
-        assert.deepEqual(told, everything)
+        const { updated_at, ...claims } = body
+        assert.deepEqual(claims, everything)
         assert.ok(Number.isInteger(updated_at))
       }
     }
-    assert.deepEqual((await userinfoOf(service, (await tokensFor('openid')).access_token)).body, {
-      sub: String(reader.id),
-    })
-    const withEmail = await userinfoOf(
+    assert.deepEqual(
+      (await fetchUserinfo(service, (await tokensFor('openid')).access_token)).body,
+      { sub: String(user.id) },
+    )
+    const withEmail = await fetchUserinfo(
       service,
       (await tokensFor('openid email status:read')).access_token,
     )
@@ -176,27 +177,30 @@ onOneDatabase('user-level tokens', (engine) => {
 
   it('are refused at /oidc/me with insufficient_scope if they lack openid', async () => {
     const { access_token } = await tokensFor('status:write')
-    const { status, headers, body } = await userinfoOf(service, access_token)
+    const { status, headers, body } = await fetchUserinfo(service, access_token)
     assert.deepEqual([status, body['error']], [403, 'insufficient_scope'])
     assert.match(
       headers.get('www-authenticate') ?? '',
       /error="insufficient_scope".*scope="openid"/,
     )
-    const { status: withoutUser } = await userinfoOf(service, await service.token())
+    const { status: withoutUser } = await fetchUserinfo(service, await service.token())
     assert.equal(withoutUser, 403)
   })
 
   it('are rejected with a challenge at /oidc/me if they are invalid', async () => {
     const { id_token = '' } = await tokensFor('openid status:read')
     for (const token of ['x', 'a.b.c', id_token, 'presented:jwt', 'a\u00e9', 'x'.repeat(9_000)]) {
-      const { status, headers } = await userinfoOf(service, token)
+      const { status, headers } = await fetchUserinfo(service, token)
       assert.equal(status, 401, token.slice(0, 50))
       assert.match(headers.get('www-authenticate') ?? '', /^Bearer .*error="invalid_token"/)
     }
     const without = await service.get('/oidc/me')
     assert.equal(without.status, 401)
     assert.equal(without.headers.get('www-authenticate'), 'Bearer realm="mokuroku"')
-    assert.equal((await postToProvider(`${service.url}/oidc/me`, {}, basic(app))).status, 401)
+    assert.equal(
+      (await postToProvider(`${service.url}/oidc/me`, {}, basicAuthorization(app))).status,
+      401,
+    )
   })
 
   it('have their hash in the ID token, opaque or not, refreshed or not', async () => {
@@ -233,13 +237,13 @@ onOneDatabase('user-level tokens', (engine) => {
     assert.ok(Number.isInteger(updated_at))
     const { amr: _amr, ...claims } = rest
     assert.deepEqual(claims, {
-      sub: String(reader.id),
+      sub: String(user.id),
       nonce: 'a nonce',
       name: 'Ayu',
       nickname: 'taiyaki',
       preferred_username: 'taiyaki',
       picture: 'https://img.example/ayu.png',
-      email: reader.email,
+      email: user.email,
       email_verified: true,
     })
     assert.match(String(payload.sub), /^[1-9]\d*$/)
@@ -254,22 +258,22 @@ onOneDatabase('user-level tokens', (engine) => {
 
   it('are not accepted as ID tokens, nor ID tokens as access tokens', async () => {
     const { id_token = '', access_token } = await tokensFor('openid catalog:read')
-    assert.equal(await catalogAnswer(service, id_token), '401 AUTH_TOKEN_INVALID')
-    assert.equal(await catalogAnswer(service, access_token), '200')
+    assert.equal(await catalogStatus(service, id_token), '401 AUTH_TOKEN_INVALID')
+    assert.equal(await catalogStatus(service, access_token), '200')
     assert.notEqual(decodeProtectedHeader(id_token).kid, decodeProtectedHeader(access_token).kid)
   })
 
   it('access the catalog with catalog:read or catalog:full, and otherwise get 403', async () => {
     assert.equal(
-      await catalogAnswer(service, (await tokensFor('catalog:read')).access_token),
+      await catalogStatus(service, (await tokensFor('catalog:read')).access_token),
       '200',
     )
     assert.equal(
-      await catalogAnswer(service, (await tokensFor('openid catalog:full')).access_token),
+      await catalogStatus(service, (await tokensFor('openid catalog:full')).access_token),
       '200',
     )
     const without = (await tokensFor('openid status:write user:read')).access_token
-    assert.equal(await catalogAnswer(service, without), '403 AUTH_FORBIDDEN')
+    assert.equal(await catalogStatus(service, without), '403 AUTH_FORBIDDEN')
   })
 
   it('report an unconfirmed email address as unverified', async () => {
@@ -277,11 +281,11 @@ onOneDatabase('user-level tokens', (engine) => {
       service.db
         .updateTable('accounts')
         .set({ email_verified_at })
-        .where('id', '=', reader.id)
+        .where('id', '=', user.id)
         .execute()
     await setVerified(null)
     const { access_token, id_token = '' } = await tokensFor('openid email')
-    assert.equal((await userinfoOf(service, access_token)).body['email_verified'], false)
+    assert.equal((await fetchUserinfo(service, access_token)).body['email_verified'], false)
     assert.equal((await verified(id_token)).payload['email_verified'], false)
     await setVerified(new Date())
   })
@@ -298,12 +302,12 @@ onOneDatabase('user-level tokens', (engine) => {
       code_verifier: verifier,
       redirect_uri: 'http://127.0.0.1:14792/callback',
     }
-    const answer: ProviderAnswer = await postToProvider(`${service.url}/oidc/token`, form, {
-      ...basic(app),
+    const response: ProviderResponse = await postToProvider(`${service.url}/oidc/token`, form, {
+      ...basicAuthorization(app),
       dpop: 'a.b.c',
     })
-    assert.deepEqual([answer.status, answer.body['token_type']], [200, 'Bearer'])
-    const { payload } = await verified(String(answer.body['access_token']))
+    assert.deepEqual([response.status, response.body['token_type']], [200, 'Bearer'])
+    const { payload } = await verified(String(response.body['access_token']))
     assert.ok(!('cnf' in payload))
   })
 
@@ -311,7 +315,7 @@ onOneDatabase('user-level tokens', (engine) => {
     const victim = await createClient(service)
     const { access_token } = await obtainTokens(service, {
       app: victim,
-      reader,
+      reader: user,
       browser,
       scope: 'openid',
     })
@@ -321,7 +325,7 @@ onOneDatabase('user-level tokens', (engine) => {
         .set({ enabled })
         .where('client_id', '=', victim.clientId)
         .execute()
-    const status = async () => (await userinfoOf(service, access_token)).status
+    const status = async () => (await fetchUserinfo(service, access_token)).status
     await setEnabled(false)
     await eventually(async () => (await status()) === 401)
     await setEnabled(true)

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT, UnsecuredJWT, type JWK } from 'jose'
 import { sql } from 'kysely'
-import { createDatabase, onOneDatabase } from '#test/databases.ts'
+import { createDatabase, describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { listSigningKeys, rotateSigningKeys } from './keys.ts'
@@ -12,7 +12,7 @@ type Json = Record<string, unknown>
 const basic = (id: string, secret: string) =>
   `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
 
-onOneDatabase('access tokens', (engine) => {
+describeOnDatabase('access tokens', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {
@@ -23,7 +23,7 @@ onOneDatabase('access tokens', (engine) => {
 
   const detail = (token: string) => service.get('/api/v3/open/people/1', token)
   const withinASecond = async (condition: () => Promise<boolean>) => {
-    // The limit is a second. A busy machine gets more.
+    // The documented limit is one second. Allow a busy machine more.
     for (const deadline = Date.now() + 10_000; !(await condition());)
       assert.ok(Date.now() < deadline)
   }
@@ -121,7 +121,7 @@ onOneDatabase('access tokens', (engine) => {
         [{ aud: undefined }],
         [{ exp: now - 1 }],
         [{ exp: undefined }],
-        // Clocks may differ by seconds.
+        // Clocks may differ by a few seconds.
         [{ nbf: now + 50 }],
         [{ sub: undefined }],
         [{ client_id: undefined }],
@@ -229,7 +229,7 @@ onOneDatabase('access tokens', (engine) => {
       assert.ok(Date.now() >= soon.getTime())
     })
 
-    it('is noticed by a process when it sees a token of the new key', async () => {
+    it('is noticed by a process as soon as it sees a token signed with the new key', async () => {
       const triggers = (verb: 'disable' | 'enable') =>
         sql`alter table signing_keys ${sql.raw(verb)} trigger user`.execute(service.db)
       await triggers('disable')
@@ -282,16 +282,16 @@ describe('signing keys', () => {
     assert.match(private_jwk, /^v1\./)
     const token = await first.token()
     await first.close()
-    const again = await startService({
+    const repeated = await startService({
       database,
       environment: { ...environment, PORT: String(first.config.port) },
     })
     assert.equal(
-      (await again.get('/api/v3/open/people/1', token)).status,
+      (await repeated.get('/api/v3/open/people/1', token)).status,
       404,
       'the token is good, the catalog empty',
     )
-    await again.close()
+    await repeated.close()
     await assert.rejects(startService({ database }), /SECRET_KEY/)
     await assert.rejects(
       startService({

@@ -42,7 +42,7 @@ export type TokenVerifierOptions = {
   audience: string
   appStatuses: AppStatusCache
   revocations: RevocationList
-  /** Reads the keys again and passes changed ones to `useKeys`. Limits its own rate. */
+  /** Reloads the keys, and passes them to `useKeys` if they changed. Limits how often it reloads. */
   reloadKeys: () => Promise<void>
 }
 
@@ -113,7 +113,7 @@ export class TokenVerifier {
     return verdict
   }
 
-  /** Finds the key of a token. Another process may have just created it. */
+  /** Finds the key that signed a token. Another process may have just created it. */
   async #findKey({ kid = '', alg, typ }: ProtectedHeaderParameters) {
     if (!this.#keys.has(kid) && alg === 'ES256' && typ === 'at+jwt' && isKid(kid))
       await this.#options.reloadKeys()

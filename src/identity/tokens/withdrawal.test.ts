@@ -7,35 +7,35 @@ import { deleteAccount } from '../../accounts/deletion-queries.ts'
 import {
   authorizationRequest,
   authorize,
-  basic,
+  basicAuthorization,
   createClient,
-  createReader,
-  goThrough,
+  createUser,
+  completeFlow,
   obtainTokens,
   postToProvider,
   redeem,
   refresh,
   signedInBrowser,
-  userinfoOf,
+  fetchUserinfo,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import {
   createDatabase,
-  needsConnections,
-  onEachDatabase,
+  skipEmbedded,
+  describeOnEachDatabase,
   type TestDatabase,
 } from '#test/databases.ts'
-import { spawnService, type ServiceProcess } from '#test/process.ts'
+import { spawnService, type ServiceProcess } from '#test/service-process.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { withdrawConsents } from '../provider/storage/queries.ts'
 import { recordAdapter } from '../provider/storage/records.ts'
 
 const OFFLINE = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
-onEachDatabase('a revoked token', (engine) => {
+describeOnEachDatabase('a revoked token', (engine) => {
   let service: TestService
   let database: TestDatabase
-  /** With a database server, a second process has to learn of every revocation. */
+  /** With a database server, a second process must also learn of every revocation. */
   let other: ServiceProcess | undefined
   before(async () => {
     database = await createDatabase(engine, 'sample')
@@ -57,7 +57,7 @@ onEachDatabase('a revoked token', (engine) => {
 
   it(
     'is rejected by processes that share an address, because each announces its own port',
-    { skip: needsConnections(engine) },
+    { skip: skipEmbedded(engine) },
     async () => {
       assert.ok(other)
       const { url, output } = other
@@ -73,41 +73,53 @@ onEachDatabase('a revoked token', (engine) => {
     },
   )
 
-  /** Returns the response of each process to the token; only one if they agree. */
+  /** Returns each process's response to the token, or a single response if all agree. */
   async function everywhere(token: string) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [service.url, ...(other ? [other.url] : [])].map(async (url) => {
         const response = await fetch(`${url}/api/v3/open/people/1`, {
           headers: { authorization: `Bearer ${token}` },
         })
-        // as: another body has no code, and the test fails
+        // as: any other body has no code, so the test fails
         const { error } = (await response.json()) as { error?: { code: string } }
         return error ? `${response.status} ${error.code}` : String(response.status)
       }),
     )
-    return [...new Set(answers)].join(', ')
+    return [...new Set(responses)].join(', ')
   }
-  const waitForResponse = (token: string, answer: string) =>
-    eventually(async () => (await everywhere(token)) === answer, `${answer} everywhere`)
+  const waitForResponse = (token: string, expected: string) =>
+    eventually(async () => (await everywhere(token)) === expected, `${expected} everywhere`)
   const GONE = '401 AUTH_TOKEN_INVALID'
 
   /** Creates a user with consent for an app, and tokens of both kinds. */
   async function allowed(client?: Awaited<ReturnType<typeof createClient>>) {
     const app = client ?? (await createClient(service))
-    const reader = await createReader(service)
-    const browser = await signedInBrowser(service, reader)
-    const tokens = await obtainTokens(service, { app, reader, browser, ...OFFLINE })
-    const opaque = await obtainTokens(service, { app, reader, browser, scope: 'openid profile' })
+    const user = await createUser(service)
+    const browser = await signedInBrowser(service, user)
+    const tokens = await obtainTokens(service, { app, reader: user, browser, ...OFFLINE })
+    const opaque = await obtainTokens(service, {
+      app,
+      reader: user,
+      browser,
+      scope: 'openid profile',
+    })
     assert.equal(await everywhere(tokens.access_token), '200')
     const { access_token: jwt, refresh_token = '' } = tokens
-    return { app, reader, browser, jwt, opaque: opaque.access_token, refreshToken: refresh_token }
+    return {
+      app,
+      reader: user,
+      browser,
+      jwt,
+      opaque: opaque.access_token,
+      refreshToken: refresh_token,
+    }
   }
   type Allowed = Awaited<ReturnType<typeof allowed>>
   const refreshError = async ({ app, refreshToken }: Allowed) => {
     const { status, body } = await refresh(service, app, refreshToken)
     return status === 200 ? '200' : `${status} ${String(body['error'])}`
   }
-  const userinfoStatus = async (token: string) => (await userinfoOf(service, token)).status
+  const userinfoStatus = async (token: string) => (await fetchUserinfo(service, token)).status
   const assertStillWorks = async (one: Allowed) => {
     assert.equal(await everywhere(one.jwt), '200')
     assert.equal(await userinfoStatus(one.opaque), 200)
@@ -124,16 +136,20 @@ onEachDatabase('a revoked token', (engine) => {
     assert.equal(await userinfoStatus(one.jwt), 401)
     assert.equal(await refreshError(one), '400 invalid_grant')
     assert.equal((await redeem(service, one.app, code, verifier)).body['error'], 'invalid_grant')
-    const again = await one.browser.get(authorizationRequest(one.app, { scope: 'openid' }).path)
-    assert.ok(again.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
-    assert.ok((await goThrough(one.browser, again, one.reader)).location)
+    const repeated = await one.browser.get(authorizationRequest(one.app, { scope: 'openid' }).path)
+    assert.ok(repeated.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
+    assert.ok((await completeFlow(one.browser, repeated, one.reader)).location)
     assert.equal(await everywhere(one.jwt), GONE, 'and what was withdrawn stays so')
     await assertStillWorks(sameApp)
   })
 
   it('is rejected everywhere when only the token is revoked', async () => {
     const { app, jwt } = await allowed()
-    await postToProvider(`${service.url}/oidc/token/revocation`, { token: jwt }, basic(app))
+    await postToProvider(
+      `${service.url}/oidc/token/revocation`,
+      { token: jwt },
+      basicAuthorization(app),
+    )
     await waitForResponse(jwt, GONE)
   })
 
@@ -143,7 +159,7 @@ onEachDatabase('a revoked token', (engine) => {
     await postToProvider(
       `${service.url}/oidc/token/revocation`,
       { token: refreshToken },
-      basic(app),
+      basicAuthorization(app),
     )
     await waitForResponse(jwt, GONE)
     return jwt
@@ -155,7 +171,7 @@ onEachDatabase('a revoked token', (engine) => {
 
   it(
     'is rejected by a process that starts after its grant was revoked',
-    { skip: needsConnections(engine) },
+    { skip: skipEmbedded(engine) },
     async () => {
       const jwt = await withdrawGrant()
       const later = await startService({ database, environment: { AUTH_URL: service.url } })
@@ -169,7 +185,7 @@ onEachDatabase('a revoked token', (engine) => {
 
   it(
     'is rejected elsewhere on notification, far sooner than by polling',
-    { skip: needsConnections(engine) },
+    { skip: skipEmbedded(engine) },
     async () => {
       assert.ok(other)
       const { url } = other
@@ -179,7 +195,7 @@ onEachDatabase('a revoked token', (engine) => {
         await response.arrayBuffer()
         return response.status === 401
       }
-      /** Milliseconds until the other process rejects a token. */
+      /** Returns the milliseconds until the other process rejects a token. */
       async function measure(isNotified: boolean) {
         const token = await service.token()
         assert.equal(await isGone(token), false)
@@ -199,7 +215,7 @@ onEachDatabase('a revoked token', (engine) => {
         return performance.now() - committed
       }
       const times = { notified: [] as number[], polled: [] as number[] }
-      // Alternates between the two, because a poll follows a whole interval after the previous wake-up.
+      // Alternates the two measurements, because each wake-up restarts the poll interval.
       for (let round = 0; round < 5; round += 1) {
         times.notified.push(await measure(true))
         times.polled.push(await measure(false))
@@ -221,8 +237,8 @@ onEachDatabase('a revoked token', (engine) => {
     assert.equal((await redeem(service, one.app, code, verifier)).body['error'], 'invalid_grant')
     const late = await one.browser.submit(open, { decision: 'allow' })
     assert.equal(late.location, undefined)
-    const asked = await one.browser.get(authorizationRequest(one.app).path)
-    const refused = await one.browser.submit(asked, {
+    const page = await one.browser.get(authorizationRequest(one.app).path)
+    const refused = await one.browser.submit(page, {
       email: one.reader.email,
       password: one.reader.password,
     })
@@ -235,7 +251,7 @@ onEachDatabase('a revoked token', (engine) => {
     await waitForResponse(one.jwt, '200')
     assert.equal(await refreshError(one), '200')
     const back = new PlainBrowser(service.url)
-    const visit = await goThrough(
+    const visit = await completeFlow(
       back,
       await back.get(authorizationRequest(one.app).path),
       one.reader,
@@ -275,7 +291,7 @@ onEachDatabase('a revoked token', (engine) => {
   it('is rejected once its app is deleted, like application tokens', async () => {
     const one = await allowed()
     const response = await service.requestToken(one.app, 'catalog:read')
-    // as: §5.5
+    // as: a token response as defined in §5.5
     const { access_token } = (await response.json()) as { access_token: string }
     assert.equal(await everywhere(access_token), '200')
     const open = await one.browser.get(authorizationRequest(one.app, { prompt: 'consent' }).path)

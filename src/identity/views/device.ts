@@ -6,7 +6,7 @@ import type { DeviceRequest } from '../provider/requests/device-request.ts'
 import { timeElement, type Clock } from '../../ui/format-time.ts'
 import { errorNotice } from './form-parts.ts'
 
-/** Asks for the code that a device shows. Sends `user_code`. */
+/** Asks for the code that a device shows. The form submits `user_code`. */
 export function deviceCodeView({
   messages: { device },
   form,
@@ -18,7 +18,7 @@ export function deviceCodeView({
   form: ProviderForm
   userCode?: string
   error?: string
-  /** Outcome of the previous code. */
+  /** Message about the outcome of the previous code. */
   notice?: string
 }): View {
   return {
@@ -39,7 +39,7 @@ ${hiddenFields(form.fields)}
   }
 }
 
-/** Asks the user to confirm the device. Sends `confirm=yes`, and also `abort=yes` to refuse. */
+/** Asks the user to confirm the device. The form submits `confirm=yes`, and also `abort=yes` if the user refuses. */
 export function deviceConfirmView({
   messages: { device },
   clock,
@@ -73,13 +73,13 @@ ${hiddenFields({ ...form.fields, confirm: 'yes' })}
   }
 }
 
-/** Renders the address and time of the device's request, for a list of facts. */
+/** Renders the address and time of the device's request as items of a `<dl>`. */
 export const deviceFacts = (
-  words: Messages['device'],
+  texts: Messages['device'],
   clock: Clock,
   { address, at }: DeviceRequest,
-): Html => html`<div><dt>${words.askedFrom}</dt><dd><code>${address}</code></dd></div>
-<div><dt>${words.askedAt}</dt><dd>${timeElement(clock, at)}</dd></div>`
+): Html => html`<div><dt>${texts.askedFrom}</dt><dd><code>${address}</code></dd></div>
+<div><dt>${texts.askedAt}</dt><dd>${timeElement(clock, at)}</dd></div>`
 
 export const deviceDoneView = ({ messages: { device } }: { messages: Messages }): View => ({
   title: device.doneTitle,

@@ -5,7 +5,7 @@ import type { View } from '../../ui/page/page.ts'
 export type AuthorizationErrorData = Omit<ErrorViewData, 'details'> & {
   /** Name and value of the invalid parameter, for the app's developer. */
   received?: { name: string; value: string }
-  /** Error of the protocol, for the app's developer. */
+  /** Protocol error, for the app's developer. */
   technical?: string
 }
 

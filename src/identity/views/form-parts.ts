@@ -2,7 +2,7 @@ import { html, type Html } from '../../ui/html.ts'
 import type { Messages } from '../../ui/messages.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 
-/** Part of the page context that views with a form need. */
+/** Part of the page context that views with forms need. */
 export type FormPage = Pick<PageContext, 'messages' | 'csrfField'>
 
 export type FieldData = {
@@ -59,7 +59,7 @@ ${error !== undefined && html`<p class="fault" id="${name}-error">${error}</p>`}
 </div>`
 }
 
-/** The field `current_password`, which every change to the sign-in requires. */
+/** Field `current_password`, which is required to change how the user signs in. */
 export const currentPasswordField = ({ account }: Messages, error?: string): Html =>
   field({
     name: 'current_password',
@@ -77,7 +77,7 @@ export const errorNotice = (error: string | undefined): Html | undefined =>
     ? undefined
     : html`<div class="notice error" role="alert"><p>${error}</p></div>`
 
-/** Form that returns to the waiting app without signing in. Sends `decision=deny`. */
+/** Form that returns to the waiting app without signing in. It submits `decision=deny`. */
 export const cancelForm = (
   { csrfField }: FormPage,
   interaction: string | undefined,

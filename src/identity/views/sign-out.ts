@@ -3,7 +3,7 @@ import { html } from '../../ui/html.ts'
 import type { Messages } from '../../ui/messages.ts'
 import type { View } from '../../ui/page/page.ts'
 
-/** Asks whether to also sign out of this service. Sends `logout=yes`, or nothing to stay signed in. */
+/** Asks whether to also sign out of this service. The form submits `logout=yes`, or nothing to stay signed in. */
 export function signOutView({
   messages: { signOut },
   form,

@@ -217,7 +217,7 @@ describe('the consent page', () => {
       ([item]) => item,
     )
     assert.equal(items.length, 2)
-    assert.match(items[0] ?? '', /Recognise you.*already allowed/s)
+    assert.match(items[0] ?? '', /Recognize you.*already allowed/s)
     assert.match(items[1] ?? '', /change your ratings/)
     assert.doesNotMatch(items[1] ?? '', /already allowed/)
   })
@@ -227,7 +227,7 @@ describe('the consent page', () => {
       assert.deepEqual(Object.keys(messagesIn(language).scopes).toSorted(), SCOPES.toSorted())
   })
 
-  it('lists what the app will not get, starting with the password', () => {
+  it('lists what the app will not be able to do, starting with the password', () => {
     const denied = [
       ...text(consentView(consent)).matchAll(/<li class="denied">.*?<span>([^<]*)<\/span><\/li>/gs),
     ]
@@ -292,7 +292,7 @@ describe('the consent page', () => {
     assert.equal(page.match(/<dt>/g)?.length, 2)
   })
 
-  it('shows how long offline access lasts, and when no scope is new', () => {
+  it('shows how long offline access lasts, and states when no new scope is requested', () => {
     assert.doesNotMatch(text(consentView(consent)), /Access lasts|nothing beyond/)
     const requested = ['openid', 'offline_access']
     const offline = { until: new Date('2027-05-20'), maxIdleDays: 30 }

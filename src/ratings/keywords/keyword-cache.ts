@@ -9,7 +9,7 @@ const MAX_WORKS = 500
 
 export type FindKeywords = (kind: WorkKind, workId: number) => Promise<Keyword[] | undefined>
 
-/** Caches keywords of works and recounts them when a review changes. Concurrent requests share one count. */
+/** Caches the keywords of works and recounts them when a review changes. Concurrent requests share one count. */
 export function keywordCache(db: Database): FindKeywords {
   const cached = new LRUCache<number, { version: string; keywords: Promise<Keyword[]> }>({
     max: MAX_WORKS,

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
-import { createAccounts, ratingPathOf, record, type Work } from '#test/ratings.ts'
-import { askAt } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { createAccounts, workPathOf, writeRating, type Work } from '#test/ratings.ts'
+import { sendApiRequest } from '#test/user-api.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { sampleWorks } from '#test/works.ts'
+import { sampleWorks } from '#test/sample-works.ts'
 import { banAccount } from '../../accounts/ban-queries.ts'
 import { countKeywords } from './keywords.ts'
 import { wordsOf } from './words.ts'
 
-onOneDatabase('the list of a work’s keywords', (engine) => {
+describeOnDatabase('the list of a work’s keywords', (engine) => {
   let service: TestService
   let token: string
   let works: number[]
@@ -26,17 +26,17 @@ onOneDatabase('the list of a work’s keywords', (engine) => {
   async function review(work: Work, texts: string[], more: object = {}) {
     const users = await createAccounts(service.db, texts.length)
     for (const [index, user] of users.entries())
-      await record(service.db, user, work, { rate_content: texts[index] ?? '', ...more })
+      await writeRating(service.db, user, work, { rate_content: texts[index] ?? '', ...more })
     return users
   }
   const keywordsOf = async (work: Work) => {
-    const { status, data } = await askAt(service.url, {
+    const { status, data } = await sendApiRequest(service.url, {
       token,
-      path: `${ratingPathOf(work)}/rates/keywords`,
+      path: `${workPathOf(work)}/rates/keywords`,
     })
     assert.equal(status, 200)
     const path = `/api/v3/light-novels/${work.id}/rates/keywords`
-    assert.deepEqual((await askAt(service.url, { path })).data, data)
+    assert.deepEqual((await sendApiRequest(service.url, { path })).data, data)
     return data.items
   }
 
@@ -71,7 +71,7 @@ onOneDatabase('the list of a work’s keywords', (engine) => {
     const work = newWork()
     const [one = 0, two = 0] = await review(work, ['melancholy', 'melancholy indeed', 'sunset'])
     assert.deepEqual(await keywordsOf(work), [{ keyword: 'melancholy', count: 2 }])
-    await record(service.db, one, work, { rate_content: 'sunset over there' })
+    await writeRating(service.db, one, work, { rate_content: 'sunset over there' })
     assert.deepEqual(await keywordsOf(work), [{ keyword: 'sunset', count: 2 }])
     await banAccount(service.db, one, 'a test')
     await banAccount(service.db, two, 'a test')
@@ -89,7 +89,7 @@ onOneDatabase('the list of a work’s keywords', (engine) => {
 })
 
 describe('countKeywords', () => {
-  it('requires more reviews per keyword for a work with many reviews', async () => {
+  it('requires more reviews per keyword if the work has many reviews', async () => {
     const texts = Array.from(
       { length: 200 },
       (_, index) => `common number${'abcdefghij'[index % 10]} ${'x'.repeat(3 + (index % 17))}`,

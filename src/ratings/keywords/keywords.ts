@@ -10,9 +10,9 @@ const MIN_REVIEWS = 2
 const MIN_SHARE = 0.03
 
 /**
- * Returns the words that most reviews of a work use, each counted once per review, most used first.
+ * Returns the words that most reviews of a work use, most used first. A word counts once per review.
  *
- * @param texts one per user; copies of a text count once
+ * @param texts one text per user; copies of a text count once
  */
 export async function countKeywords(texts: readonly string[]): Promise<Keyword[]> {
   const counts = new Map<string, number>()

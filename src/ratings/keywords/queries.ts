@@ -4,7 +4,7 @@ import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { isPublicReview } from '../reviews/queries.ts'
 
-/** Maximum number of a work's newest reviews that are read for its keywords. */
+/** Maximum number of a work's reviews that are read for its keywords, newest first. */
 const MAX_REVIEWS = 200
 /** Maximum number of characters read from one review. */
 const MAX_REVIEW_CHARACTERS = 1_000
@@ -25,7 +25,10 @@ const VERSION = statement('ratings.version').returning<{ version: string }>(`
   from shown_works work
   where work.id = $1 and work.kind = $2`)
 
-/** Version that changes when a review used for the keywords is added, changed or removed; undefined for an unknown work. */
+/**
+ * Version that changes when a review that contributes keywords is added, changed or removed; undefined for an unknown
+ * work.
+ */
 export async function findReviewsVersion(
   db: Database,
   kind: WorkKind,

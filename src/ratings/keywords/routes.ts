@@ -23,7 +23,7 @@ export const keywordRoutes = (
     },
   })
 
-/** Clients read the words from `keywords`; `items` is the name that every other list of the API has. */
+/** Clients read the words from `keywords`; `items` is the name that all other lists of the API use. */
 const toResponse = (items: Keyword[]) => ({
   items,
   keywords: items.map(({ keyword, count }) => ({ word: keyword, count })),

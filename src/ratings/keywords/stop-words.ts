@@ -1,4 +1,7 @@
-/** Words that say nothing about a work. Words in hiragana alone are dropped by rule, so Japanese needs few. */
+/**
+ * Words that say nothing about a work. Words written only in hiragana are dropped by a rule, so Japanese needs few
+ * stop words.
+ */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   [
     `about after all also and any are because been before being but can could did does doing done down each even ever every

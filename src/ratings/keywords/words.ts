@@ -5,7 +5,7 @@ const MAX_LENGTH = 20
 const MIN_LATIN_LENGTH = 3
 const MIN_HAN_LENGTH = 2
 
-/** Characters that mark URLs and handles, whose parts do not describe a work. */
+/** Characters that mark URLs and handles. Parts of these do not describe a work. */
 const NOT_PROSE = /:\/\/|@|www\./
 
 const HAN_OR_KATAKANA = /[\p{Script=Han}\p{Script=Katakana}]/u
@@ -14,7 +14,7 @@ const LETTERS = /^[\p{L}\p{M}ー'’-]+$/u
 // Chinese and Japanese share one dictionary, whatever the locale.
 const segmenter = new Intl.Segmenter('zh', { granularity: 'word' })
 
-/** Returns the distinct words of a review that can be keywords, in NFKC and lower case. */
+/** Returns the distinct words of a review that can be keywords, normalized to NFKC and lower case. */
 export function wordsOf(text: string): Set<string> {
   const prose = text
     .normalize('NFKC')

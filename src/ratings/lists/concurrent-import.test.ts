@@ -4,40 +4,40 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { banAccount } from '../../accounts/ban-queries.ts'
 import { eventually } from '#test/browser.ts'
-import { needsConnections, onOneDatabase } from '#test/databases.ts'
+import { skipEmbedded, describeOnDatabase } from '#test/databases.ts'
 import {
-  fixture,
-  forgetAll,
-  importer,
-  recordsOf,
+  readFixture,
+  deleteAllRatings,
+  createImporter,
+  exportRatings,
   vndbList,
-  workOfSource,
+  findWorkOfSource,
   type Importer,
-} from '#test/list-files.ts'
-import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
+} from '#test/list-imports.ts'
+import { signIn, type AnyJson, type SignedInUser } from '#test/user-api.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { countWaiting } from '#test/waiting.ts'
+import { countBlocked } from '#test/blocked-connections.ts'
 
 const DO = { dry_run: false }
 
-onOneDatabase('an import concurrent with other requests', (engine) => {
+describeOnDatabase('an import concurrent with other requests', (engine) => {
   let service: TestService
-  let me: SignedInReader
+  let me: SignedInUser
   let send: Importer
   before(async () => {
     service = await shareService(engine)
     me = await signIn(service)
-    send = importer(service, me)
+    send = createImporter(service, me)
   })
   after(() => service.close())
-  beforeEach(() => forgetAll(service, me))
+  beforeEach(() => deleteAllRatings(service, me))
 
   if (engine === 'server')
-    it('is hidden if its user is banned while it waits', async () => {
+    it('is hidden if its user is banned while the import waits', async () => {
       const banned = await signIn(service)
-      const sendBanned = importer(service, banned)
-      let imported: Promise<Loose> | undefined
+      const sendBanned = createImporter(service, banned)
+      let imported: Promise<AnyJson> | undefined
       await service.db.transaction().execute(async (trx) => {
         await banAccount(trx, banned.reader.id, 'a test')
         imported = sendBanned(
@@ -59,23 +59,23 @@ onOneDatabase('an import concurrent with other requests', (engine) => {
 
   it('leaves other users’ ratings and works that are not in the list unchanged', async () => {
     const other = await signIn(service)
-    const path = `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v4')}`
-    await other.ask('PUT', path, { rate: 1, status: 'DROPPED' })
-    const before = await recordsOf(other)
-    await me.ask(
+    const path = `/v3/user/me/rates/galgames/${await findWorkOfSource(service, 'vndb', 'v4')}`
+    await other.send('PUT', path, { rate: 1, status: 'DROPPED' })
+    const before = await exportRatings(other)
+    await me.send(
       'PUT',
-      `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v24')}`,
+      `/v3/user/me/rates/galgames/${await findWorkOfSource(service, 'vndb', 'v24')}`,
       { rate: 4 },
     )
-    await send({ source: 'vndb', ...DO, overwrite: true }, await fixture('vndb-list.xml'))
-    assert.deepEqual(await recordsOf(other), before)
-    const mine = await recordsOf(me)
+    await send({ source: 'vndb', ...DO, overwrite: true }, await readFixture('vndb-list.xml'))
+    assert.deepEqual(await exportRatings(other), before)
+    const mine = await exportRatings(me)
     const rateOf = (id: string) => mine.find(({ external_ids }) => external_ids.vndb === id)?.rate
     assert.deepEqual([rateOf('v24'), rateOf('v4')], [4, 9.5])
   })
 
   it('loses neither its own fields nor those of a concurrent PUT', async () => {
-    const id = await workOfSource(service, 'vndb', 'v4')
+    const id = await findWorkOfSource(service, 'vndb', 'v4')
     const path = `/v3/user/me/rates/galgames/${id}`
     for (let turn = 0; turn < 12; turn += 1) {
       const music = (turn % 10) + 1
@@ -84,11 +84,11 @@ onOneDatabase('an import concurrent with other requests', (engine) => {
           { source: 'vndb', ...DO, overwrite: true },
           vndbList([`<vn id="v4"><vote>${(turn % 9) + 1}.5</vote></vn>`]),
         ),
-        me.ask('PUT', path, { rate_music: music, time_to_finish_minutes: turn }),
+        me.send('PUT', path, { rate_music: music, time_to_finish_minutes: turn }),
       ])
       assert.equal(imported.status, 200, imported.message)
       assert.equal(put.status, 200)
-      const { data } = await me.ask('GET', path)
+      const { data } = await me.send('GET', path)
       assert.deepEqual(
         [data.rate, data.rate_music, data.time_to_finish_minutes],
         [(turn % 9) + 1.5, music, turn],
@@ -97,8 +97,8 @@ onOneDatabase('an import concurrent with other requests', (engine) => {
   })
 
   it('runs one at a time per user, without blocking other users', async () => {
-    const other = importer(service, await signIn(service))
-    const file = await fixture('vndb-list.xml')
+    const other = createImporter(service, await signIn(service))
+    const file = await readFixture('vndb-list.xml')
     const ask = () => send({ source: 'vndb', ...DO, overwrite: true }, file)
     const [responses, elsewhere] = await Promise.all([
       Promise.all(Array.from({ length: 5 }, ask)),
@@ -124,27 +124,27 @@ onOneDatabase('an import concurrent with other requests', (engine) => {
     assert.equal((await ask()).status, 200)
   })
 
-  const several = { skip: needsConnections(engine) }
-  it('makes other writes of its user wait without occupying a connection', several, async () => {
+  const several = { skip: skipEmbedded(engine) }
+  it('makes other writes by its user wait without occupying a connection', several, async () => {
     const other = await signIn(service)
-    const path = `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v4')}`
-    let imported: Promise<Loose> | undefined
-    let puts: Promise<Loose>[] = []
+    const path = `/v3/user/me/rates/galgames/${await findWorkOfSource(service, 'vndb', 'v4')}`
+    let imported: Promise<AnyJson> | undefined
+    let puts: Promise<AnyJson>[] = []
     await service.db.transaction().execute(async (trx) => {
       await sql`select from accounts where id = ${me.reader.id} for update`.execute(trx)
       imported = send({ source: 'vndb', ...DO }, vndbList(['<vn id="v4"><vote>7</vote></vn>']))
       await eventually(async () => {
         const { rows } = await sql`select from pg_locks where not granted`.execute(trx)
         return rows.length > 0
-      }, 'that the import waits for the reader')
+      }, 'that the import waits for the user')
       puts = Array.from({ length: 6 }, (_, turn) =>
-        me.ask('PUT', path, { time_to_finish_minutes: turn }),
+        me.send('PUT', path, { time_to_finish_minutes: turn }),
       )
-      assert.equal((await other.ask('GET', '/v3/user/me/rates')).status, 200)
+      assert.equal((await other.send('GET', '/v3/user/me/rates')).status, 200)
     })
     assert.equal((await imported)?.status, 200)
     for (const { status } of await Promise.all(puts)) assert.equal(status, 200)
-    assert.equal((await me.ask('GET', path)).data.rate, 7)
+    assert.equal((await me.send('GET', path)).data.rate, 7)
   })
 
   it(
@@ -152,12 +152,12 @@ onOneDatabase('an import concurrent with other requests', (engine) => {
     several,
     async () => {
       const users = await Promise.all(Array.from({ length: 4 }, () => signIn(service)))
-      let planned: Promise<Loose>[] = []
+      let planned: Promise<AnyJson>[] = []
       await service.db.transaction().execute(async (trx) => {
         await sql`lock table source_records in access exclusive mode`.execute(trx)
-        const countPlans = () => countWaiting(trx, 'key.rank')
-        planned = users.map((reader) =>
-          importer(service, reader)(
+        const countPlans = () => countBlocked(trx, 'key.rank')
+        planned = users.map((user) =>
+          createImporter(service, user)(
             { source: 'vndb' },
             vndbList(['<vn id="v4"><vote>7</vote></vn>']),
           ),
@@ -166,7 +166,7 @@ onOneDatabase('an import concurrent with other requests', (engine) => {
           async () => (await countPlans()) >= 2,
           'that two plans wait for the catalog',
         )
-        // Enough time for the others to get this far if nothing blocked them.
+        // The other plans would also wait by now if nothing had delayed them.
         await sleep(500)
         assert.equal(await countPlans(), 2)
       })
@@ -175,8 +175,8 @@ onOneDatabase('an import concurrent with other requests', (engine) => {
   )
 
   it('waits for an import in another process', async () => {
-    const second = importer(service, me, '/api/v3/open/user/me/rates/import')
-    const file = await fixture('vndb-list.xml')
+    const second = createImporter(service, me, '/api/v3/open/user/me/rates/import')
+    const file = await readFixture('vndb-list.xml')
     const responses = await Promise.all([
       send({ source: 'vndb', ...DO, overwrite: true }, file),
       second({ source: 'vndb', ...DO, overwrite: true }, file),
@@ -191,10 +191,12 @@ onOneDatabase('an import concurrent with other requests', (engine) => {
   })
 
   it('is atomic', async () => {
-    await me.ask('PUT', `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v4')}`, {
-      rate: 1,
-    })
-    const before = await recordsOf(me)
+    await me.send(
+      'PUT',
+      `/v3/user/me/rates/galgames/${await findWorkOfSource(service, 'vndb', 'v4')}`,
+      { rate: 1 },
+    )
+    const before = await exportRatings(me)
     await sql`
       create or replace function refuse_change() returns trigger language plpgsql as $$
       begin raise 'the disk is full'; end $$`.execute(service.db)
@@ -202,11 +204,11 @@ onOneDatabase('an import concurrent with other requests', (engine) => {
       service.db,
     )
     try {
-      const file = await fixture('vndb-list.xml')
+      const file = await readFixture('vndb-list.xml')
       assert.equal((await send({ source: 'vndb', ...DO, overwrite: true }, file)).status, 500)
     } finally {
       await sql`drop trigger refuse_change on ratings`.execute(service.db)
     }
-    assert.deepEqual(await recordsOf(me), before)
+    assert.deepEqual(await exportRatings(me), before)
   })
 })

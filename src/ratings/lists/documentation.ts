@@ -22,7 +22,7 @@ import {
 } from './schemas.ts'
 import { MAX_FILE_BYTES, MAX_DECOMPRESSED_BYTES } from './formats/decompress-file.ts'
 
-/** Accepted content types. The format is detected from the content in any case. */
+/** Accepted content types. The format is always detected from the content. */
 export const FILE_TYPES = [
   'application/json',
   'application/xml',

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
-import { fc } from '#test/properties.ts'
-import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { fc } from '#test/arbitrary-text.ts'
+import { signIn, type AnyJson, type SignedInUser } from '#test/user-api.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { sampleWorks } from '#test/works.ts'
+import { sampleWorks } from '#test/sample-works.ts'
 import { STATUSES } from '../fields.ts'
-import { forgetAll, importer, recordsOf, type Importer } from '#test/list-files.ts'
+import {
+  deleteAllRatings,
+  createImporter,
+  exportRatings,
+  type Importer,
+} from '#test/list-imports.ts'
 
 /** Number of works per kind. */
 const WORKS = 2
@@ -22,14 +27,14 @@ const score = mostly(
   5.55,
   '5',
 )
-const said = fc.record(
+const ratings = fc.record(
   {
     status: mostly(fc.constantFrom(...STATUSES), 'READING'),
     status_private: fc.boolean(),
     rate: score,
     rate_content: mostly(fc.constantFrom('', 'A review.', 'Lines\r\nof it'), 'a\0b'),
     is_spoiler: mostly(fc.boolean(), 'no'),
-    // Not every kind has the fields below.
+    // Some kinds lack the fields below.
     time_to_finish_minutes: fc.option(fc.constantFrom(0, 90, 525_601), { nil: undefined, freq: 8 }),
     rate_character: fc.option(score, { nil: undefined, freq: 8 }),
     rate_music: fc.option(score, { nil: undefined, freq: 8 }),
@@ -39,7 +44,7 @@ const said = fc.record(
 const row = fc.tuple(
   fc.constantFrom('galgame' as const, 'light_novel' as const, 'manga' as const),
   fc.constantFrom(0, 1, WORKS),
-  said,
+  ratings,
 )
 const good = fc.record(
   {
@@ -51,14 +56,14 @@ const good = fc.record(
 )
 const PATHS = { galgame: 'galgames', light_novel: 'light-novels', manga: 'mangas' }
 
-onOneDatabase('a dry run', (engine) => {
+describeOnDatabase('a dry run', (engine) => {
   let service: TestService
-  let me: SignedInReader
+  let me: SignedInUser
   let send: Importer
   before(async () => {
     service = await shareService(engine)
     me = await signIn(service)
-    send = importer(service, me)
+    send = createImporter(service, me)
   })
   after(() => service.close())
 
@@ -76,29 +81,29 @@ onOneDatabase('a dry run', (engine) => {
       fc.array(row, { minLength: 2, maxLength: 14, size: 'max' }),
       fc.boolean(),
       async (recorded, rows, overwrite) => {
-        await forgetAll(service, me)
+        await deleteAllRatings(service, me)
         for (const [{ kind, number }, body] of recorded) {
           const id = works[kind][number % WORKS]
-          await me.ask('PUT', `/v3/user/me/rates/${PATHS[kind]}/${id}`, body)
+          await me.send('PUT', `/v3/user/me/rates/${PATHS[kind]}/${id}`, body)
         }
-        const before = await recordsOf(me)
+        const before = await exportRatings(me)
         const file = rows.map(([work_type, number, record]) => ({
           ...record,
           work_type,
           work_id: number === WORKS ? 999_999 : works[work_type][number],
         }))
         const dry = await send({ source: 'mokuroku', overwrite }, file)
-        assert.deepEqual(await recordsOf(me), before, 'a dry run stores nothing')
+        assert.deepEqual(await exportRatings(me), before, 'a dry run stores nothing')
         const real = await send({ source: 'mokuroku', overwrite, dry_run: false }, file)
         assert.deepEqual({ ...real.data, dry_run: true }, dry.data)
 
-        const now = await recordsOf(me)
+        const now = await exportRatings(me)
         assert.deepEqual(now, predicted(before, now, dry.data.rows))
         for (const { outcome } of dry.data.rows) seen.add(outcome)
 
         const repeat = await send({ source: 'mokuroku', overwrite, dry_run: false }, file)
         assert.equal(repeat.data.counts.created + repeat.data.counts.updated, 0)
-        assert.deepEqual(await recordsOf(me), now)
+        assert.deepEqual(await exportRatings(me), now)
       },
     )
     await fc.assert(property, {
@@ -114,10 +119,10 @@ onOneDatabase('a dry run', (engine) => {
 /**
  * Returns the ratings that a report predicts.
  *
- * @param now provides only the works of new ratings
+ * @param now current ratings, of which only the works of new ratings are used
  */
-function predicted(before: Loose[], now: Loose[], rows: Loose[]): Loose[] {
-  const records = new Map<number, Loose>(before.map((record) => [record.work_id, record]))
+function predicted(before: AnyJson[], now: AnyJson[], rows: AnyJson[]): AnyJson[] {
+  const records = new Map<number, AnyJson>(before.map((record) => [record.work_id, record]))
   for (const { outcome, work_id, changes } of rows) {
     if (outcome !== 'CREATED' && outcome !== 'UPDATED') continue
     const frame = now.find((record) => record.work_id === work_id)
@@ -128,7 +133,7 @@ function predicted(before: Loose[], now: Loose[], rows: Loose[]): Loose[] {
       }),
     )
     const record = records.get(work_id) ?? blank
-    const changed = Object.entries<Loose>(changes).map(([field, { from, to }]) => {
+    const changed = Object.entries<AnyJson>(changes).map(([field, { from, to }]) => {
       if (outcome === 'UPDATED') assert.equal(record[field], from)
       return [field, to]
     })

@@ -13,12 +13,12 @@ export type ExportedRating = Rating & {
   external_ids: Record<string, string>
 }
 
-/** Ratings read at a time. This bounds the memory of an export. */
+/** Number of ratings read at a time, which bounds the memory of an export. */
 const BATCH_SIZE = 500
 
 /**
- * One id per source: preferably from the source's own record, then from one that another source links, then from a
- * withdrawn one.
+ * SQL for one id per source: preferably from the source's own record, then from a record of another source that links
+ * to it, then from a withdrawn record.
  */
 const EXTERNAL_IDS = `
   select coalesce(json_object_agg(source, external_id order by source collate "C"), '{}')
@@ -54,7 +54,10 @@ const NEXT = statement('ratings.next').returning<ExportedRating>(`
   ) rating
   order by rating.work_id`)
 
-/** Yields batches of a user's ratings by work. A rating that changes during the export may appear in either state. */
+/**
+ * Yields batches of a user's ratings by work. A rating that changes during the export is exported either before or
+ * after the change.
+ */
 export async function* readAllRatings(
   db: Database,
   accountId: number,

@@ -11,7 +11,7 @@ type Batches = AsyncIterable<ExportedRating[]>
 type JsonOptions = {
   exportedAt: Date
   requestId: string
-  /** Rewrites the picture URLs in a JSON text. If omitted, they remain the sources' URLs. */
+  /** Rewrites the picture URLs in a JSON text. By default, they remain the sources' URLs. */
   withPictures?: (json: string) => string
 }
 
@@ -56,12 +56,12 @@ const COLUMNS = [
 /** Without a byte order mark, most spreadsheets assume a legacy encoding. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/** Lines written between two turns of the event loop. A long review takes a millisecond. */
+/** Number of lines written between two turns of the event loop. A long review takes a millisecond. */
 const LINES_PER_TURN = 25
 
 /**
- * Writes ratings as one table with a header (RFC 4180). Fields that a kind of work does not have are empty. Text that a
- * spreadsheet would execute as a formula gets the prefix `'`.
+ * Writes ratings as one table with a header (RFC 4180). Fields that a kind of work does not have are empty. Text that
+ * a spreadsheet would execute as a formula is prefixed with `'`.
  */
 export async function* toCsv(batches: Batches): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + toLines([COLUMNS])

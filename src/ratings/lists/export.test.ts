@@ -3,15 +3,21 @@ import { after, before, beforeEach, it } from 'node:test'
 import { sql } from 'kysely'
 import { exportAccount } from '../../accounts/profile/export.ts'
 import { importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { askAt, signIn, type Loose, type SignedInReader } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { sendApiRequest, signIn, type AnyJson, type SignedInUser } from '#test/user-api.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { SUB_SCORES } from '../fields.ts'
-import { EXPORT, forgetAll, importer, recordsOf, type Importer } from '#test/list-files.ts'
+import {
+  LIST_EXPORT_PATH,
+  deleteAllRatings,
+  createImporter,
+  exportRatings,
+  type Importer,
+} from '#test/list-imports.ts'
 
-/** Parses a table by RFC 4180; fails for anything else. */
+/** Parses a table as defined by RFC 4180; fails for anything else. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]]
   let rest = text
@@ -25,9 +31,9 @@ function parseCsv(text: string): string[][] {
   return rows
 }
 
-onOneDatabase('the export of a list', (engine) => {
+describeOnDatabase('the export of a list', (engine) => {
   let service: TestService
-  let me: SignedInReader
+  let me: SignedInUser
   let send: Importer
   let galgames: number[]
   let novel: number
@@ -35,14 +41,14 @@ onOneDatabase('the export of a list', (engine) => {
   before(async () => {
     service = await shareService(engine)
     me = await signIn(service)
-    send = importer(service, me)
+    send = createImporter(service, me)
     const works = await sampleWorks(service.db)
     galgames = works.galgame
     novel = first(works.light_novel)
     manga = first(works.manga)
   })
   after(() => service.close())
-  beforeEach(() => forgetAll(service, me))
+  beforeEach(() => deleteAllRatings(service, me))
 
   const galgame = (index = 0) => `/v3/user/me/rates/galgames/${galgames[index] ?? 0}`
 
@@ -50,7 +56,7 @@ onOneDatabase('the export of a list', (engine) => {
   async function rateAll() {
     const scores = (names: readonly string[]) =>
       Object.fromEntries(names.map((name, at) => [name, 9.5 - at]))
-    await me.ask('PUT', galgame(), {
+    await me.send('PUT', galgame(), {
       ...scores(SUB_SCORES.galgame),
       rate: 9.5,
       status: 'COMPLETED',
@@ -58,16 +64,16 @@ onOneDatabase('the export of a list', (engine) => {
       is_spoiler: true,
       time_to_finish_minutes: 3_600,
     })
-    await me.ask('PUT', `/v3/user/me/rates/light-novels/${novel}`, {
+    await me.send('PUT', `/v3/user/me/rates/light-novels/${novel}`, {
       ...scores(SUB_SCORES.light_novel),
       status: 'DROPPED',
       status_private: true,
     })
-    await me.ask('PUT', `/v3/user/me/rates/mangas/${manga}`, { rate: 1, status: 'PLAN' })
+    await me.send('PUT', `/v3/user/me/rates/mangas/${manga}`, { rate: 1, status: 'PLAN' })
   }
 
   const csv = async () => {
-    const response = await service.get(`${EXPORT}?format=csv`, me.token)
+    const response = await service.get(`${LIST_EXPORT_PATH}?format=csv`, me.token)
     assert.equal(response.status, 200)
     return { text: Buffer.from(await response.arrayBuffer()).toString(), headers: response.headers }
   }
@@ -80,14 +86,14 @@ onOneDatabase('the export of a list', (engine) => {
     })
   }
 
-  it('contains every rating by work, including private ones, with external ids', async () => {
+  it('contains every rating, ordered by work, including private ones, with external ids', async () => {
     await rateAll()
-    const { status, data } = await me.ask('GET', EXPORT)
+    const { status, data } = await me.send('GET', LIST_EXPORT_PATH)
     assert.equal(status, 200)
     assert.match(data.exported_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-    const { data: listed } = await me.ask('GET', '/v3/user/me/rates?page_size=100')
-    const byWork = listed.items.toSorted((a: Loose, b: Loose) => a.work_id - b.work_id)
-    const withoutIds = data.ratings.map(({ external_ids: _ids, ...record }: Loose) => record)
+    const { data: listed } = await me.send('GET', '/v3/user/me/rates?page_size=100')
+    const byWork = listed.items.toSorted((a: AnyJson, b: AnyJson) => a.work_id - b.work_id)
+    const withoutIds = data.ratings.map(({ external_ids: _ids, ...record }: AnyJson) => record)
     assert.deepEqual(
       withoutIds,
       byWork.map(
@@ -97,19 +103,19 @@ onOneDatabase('the export of a list', (engine) => {
           dimensions: _dims,
           last_activity_at: _at,
           ...item
-        }: Loose) => {
+        }: AnyJson) => {
           const { rate_id, rate_content, ...shared } = item
           return { ...shared, id: rate_id, rate_content: rate_content ?? '' }
         },
       ),
     )
     assert.equal(withoutIds.length, 3)
-    const clannad = data.ratings.find(({ work }: Loose) => work.name === 'CLANNAD')
+    const clannad = data.ratings.find(({ work }: AnyJson) => work.name === 'CLANNAD')
     assert.deepEqual(clannad.external_ids, { bangumi: '13', vndb: 'v4' })
   })
 
   it('is the same under both path families, and empty for a user without ratings', async () => {
-    const other = await me.ask('GET', EXPORT.replace('/v3/', '/api/v3/open/'))
+    const other = await me.send('GET', LIST_EXPORT_PATH.replace('/v3/', '/api/v3/open/'))
     assert.equal(other.status, 200)
     assert.deepEqual(other.data.ratings, [])
     assert.equal((await csv()).text.split('\r\n').length, 2)
@@ -117,24 +123,24 @@ onOneDatabase('the export of a list', (engine) => {
 
   it('can be imported again, except for ids, times and likes', async () => {
     await rateAll()
-    const whole = await me.ask('GET', EXPORT)
-    const before = await recordsOf(me)
+    const whole = await me.send('GET', LIST_EXPORT_PATH)
+    const before = await exportRatings(me)
     const forms = [whole.body, whole.data, whole.data.ratings]
     for (const form of forms) {
-      await forgetAll(service, me)
+      await deleteAllRatings(service, me)
       const { status, data } = await send({ source: 'mokuroku', dry_run: false }, form)
       assert.equal(status, 200)
       assert.equal(data.counts.created, 3, JSON.stringify(data))
-      assert.deepEqual(await recordsOf(me), before)
+      assert.deepEqual(await exportRatings(me), before)
     }
     const { data } = await send({ source: 'mokuroku', dry_run: false, overwrite: true }, whole.body)
     assert.equal(data.counts.unchanged, 3)
   })
 
   it('is imported by external ids, and by catalog id only if it has none', async () => {
-    await me.ask('PUT', galgame(), { rate: 5 })
-    const [record] = (await me.ask('GET', EXPORT)).data.ratings
-    await forgetAll(service, me)
+    await me.send('PUT', galgame(), { rate: 5 })
+    const [record] = (await me.send('GET', LIST_EXPORT_PATH)).data.ratings
+    await deleteAllRatings(service, me)
     const importOne = async (changed: object) => {
       const { data } = await send({ source: 'mokuroku' }, [{ ...record, ...changed }])
       return [data.rows[0].outcome, data.rows[0].work_id]
@@ -168,23 +174,23 @@ onOneDatabase('the export of a list', (engine) => {
       { work_type: 'anime' },
       { work_type: 'constructor' },
       { rate_plot: 5 },
-      { rate_plott: 5 },
+      { rate_plots: 5 },
       { time_to_finish_minutes: 525_601 },
     ]
     for (const changed of refused)
       assert.equal((await importOne(changed))[0], 'INVALID', JSON.stringify(changed))
   })
 
-  it('prefers each source’s own id over one that another source links', async () => {
-    await me.ask('PUT', galgame(), { rate: 5 })
-    const said = async () =>
-      first((await me.ask('GET', EXPORT)).data.ratings as Loose[]).external_ids
-    const { vndb, bangumi } = await said()
+  it('prefers each source’s own id to one that another source links', async () => {
+    await me.send('PUT', galgame(), { rate: 5 })
+    const exported = async () =>
+      first((await me.send('GET', LIST_EXPORT_PATH)).data.ratings as AnyJson[]).external_ids
+    const { vndb, bangumi } = await exported()
     assert.ok(vndb && bangumi)
     const link = sql`('vndb', 'galgame', ${vndb}, 'bangumi', '0'), ('vndb', 'galgame', ${vndb}, 'elsewhere', '7')`
     await sql`insert into source_same_as values ${link}`.execute(service.db)
     try {
-      assert.deepEqual(await said(), { vndb, bangumi, elsewhere: '7' })
+      assert.deepEqual(await exported(), { vndb, bangumi, elsewhere: '7' })
     } finally {
       await sql`delete from source_same_as where other_external_id in ('0', '7') and external_id = ${vndb}`.execute(
         service.db,
@@ -194,8 +200,8 @@ onOneDatabase('the export of a list', (engine) => {
 
   it('contains no ratings of other users', async () => {
     const other = await signIn(service)
-    await other.ask('PUT', galgame(), { rate: 1 })
-    assert.deepEqual(await recordsOf(me), [])
+    await other.send('PUT', galgame(), { rate: 1 })
+    assert.deepEqual(await exportRatings(me), [])
     assert.deepEqual(await table(), [])
   })
 
@@ -228,7 +234,7 @@ onOneDatabase('the export of a list', (engine) => {
     assert.match(of('manga')['created_at'] ?? '', /Z$/)
   })
 
-  it('has nothing in CSV that a spreadsheet executes as a formula', async () => {
+  it('contains nothing in CSV that a spreadsheet executes as a formula', async () => {
     const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '=HYPERLINK("http://x","y")', '＝1+1']
     // Spreadsheets skip white space, and check the second line of a cell if the first is empty.
     const hidden = ['\n=1', '\n\n +1', ' =1', '  \t\n@SUM(A1)', ' ＝1']
@@ -236,7 +242,7 @@ onOneDatabase('the export of a list', (engine) => {
     const written: (string | undefined)[] = []
     for (const texts of [formulas, [...hidden, ...harmless]]) {
       for (const [at, rate_content] of texts.entries())
-        await me.ask('PUT', galgame(at), { rate_content })
+        await me.send('PUT', galgame(at), { rate_content })
       written.push(...(await table()).map((row) => row['rate_content']))
     }
     assert.deepEqual(
@@ -248,15 +254,15 @@ onOneDatabase('the export of a list', (engine) => {
   it('is part of the account export, with the history and the votes', async () => {
     const other = await signIn(service)
     await rateAll()
-    const { data: review } = await other.ask('PUT', galgame(1), { rate_content: 'Theirs.' })
-    await me.ask('PUT', `/v3/user/me/reviews/${review.id}/vote`, { vote: 'LIKE' })
-    // Compare values as the user receives them in JSON.
-    const held: Loose = JSON.parse(JSON.stringify(await exportAccount(service.db, me.reader.id)))
+    const { data: review } = await other.send('PUT', galgame(1), { rate_content: 'Theirs.' })
+    await me.send('PUT', `/v3/user/me/reviews/${review.id}/vote`, { vote: 'LIKE' })
+    // Compares values with those that the user receives in JSON.
+    const held: AnyJson = JSON.parse(JSON.stringify(await exportAccount(service.db, me.reader.id)))
     assert.deepEqual(
-      held.ratings.map(({ work_id }: Loose) => work_id),
-      (await recordsOf(me)).map(({ work_id }) => work_id),
+      held.ratings.map(({ work_id }: AnyJson) => work_id),
+      (await exportRatings(me)).map(({ work_id }) => work_id),
     )
-    const drawn = held.ratings.find(({ work_type }: Loose) => work_type === 'MANGA')
+    const drawn = held.ratings.find(({ work_type }: AnyJson) => work_type === 'MANGA')
     assert.equal(drawn.said.rate, 1)
     assert.match(drawn.created_at, /Z$/)
     assert.equal(held.rating_changes.at(-1).action, 'CREATED')
@@ -285,7 +291,7 @@ onOneDatabase('the export of a list', (engine) => {
     assert.equal(data.counts.created, 1_203)
     assert.equal(data.rows.length, 200)
     assert.equal(data.rows_left_out, 1_003)
-    const records = await recordsOf(me)
+    const records = await exportRatings(me)
     assert.deepEqual(
       records.map(({ external_ids }) => external_ids.vndb),
       many,
@@ -295,11 +301,11 @@ onOneDatabase('the export of a list', (engine) => {
 
   it('requires a user-level token with status:read and a known format', async () => {
     const writing = await signIn(service, { scope: 'user:read' })
-    assert.equal((await writing.ask('GET', EXPORT)).code, 'AUTH_FORBIDDEN')
-    assert.equal((await askAt(service.url, { path: EXPORT })).status, 401)
-    const { status, fields } = await me.ask('GET', `${EXPORT}?format=xml`)
+    assert.equal((await writing.send('GET', LIST_EXPORT_PATH)).code, 'AUTH_FORBIDDEN')
+    assert.equal((await sendApiRequest(service.url, { path: LIST_EXPORT_PATH })).status, 401)
+    const { status, fields } = await me.send('GET', `${LIST_EXPORT_PATH}?format=xml`)
     assert.deepEqual([status, fields], [422, ['format']])
-    const head = await fetch(service.url + EXPORT, {
+    const head = await fetch(service.url + LIST_EXPORT_PATH, {
       method: 'HEAD',
       headers: { authorization: `Bearer ${me.token}` },
     })

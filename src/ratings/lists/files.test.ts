@@ -1,18 +1,24 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { onOneDatabase } from '#test/databases.ts'
-import { signIn } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { signIn } from '#test/user-api.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { fixture, IMPORT, importer, type ImportAnswer, type Importer } from '#test/list-files.ts'
+import {
+  readFixture,
+  LIST_IMPORT_PATH,
+  createImporter,
+  type ImportResponse,
+  type Importer,
+} from '#test/list-imports.ts'
 
 const MEBIBYTE = 1024 * 1024
 const open = '<vndb-export version="1.0"><vns>'
 const close = '</vns></vndb-export>'
 
-// These checks run before any query, so one database is enough.
-onOneDatabase('an uploaded file', (engine) => {
+// These checks run before any query, so a single database is enough.
+describeOnDatabase('an uploaded file', (engine) => {
   let service: TestService
   let token: string
   let send: Importer
@@ -20,16 +26,16 @@ onOneDatabase('an uploaded file', (engine) => {
     service = await shareService(engine)
     const me = await signIn(service)
     token = me.token
-    send = importer(service, me)
+    send = createImporter(service, me)
   })
   after(() => service.close())
 
-  function assertRefused(answer: ImportAnswer, message: RegExp, field = 'body') {
-    assert.equal(answer.status, 422, JSON.stringify(answer))
-    assert.equal(answer.code, 'COMMON_VALIDATION_FAILED')
-    assert.deepEqual(answer.fields, [field])
-    assert.equal(answer.message, `${field} is not valid.`)
-    const [fault = ''] = answer.faults
+  function assertRefused(response: ImportResponse, message: RegExp, field = 'body') {
+    assert.equal(response.status, 422, JSON.stringify(response))
+    assert.equal(response.code, 'COMMON_VALIDATION_FAILED')
+    assert.deepEqual(response.fields, [field])
+    assert.equal(response.message, `${field} is not valid.`)
+    const [fault = ''] = response.faults
     assert.match(fault, message)
     assert.ok(fault.length < 260, fault)
   }
@@ -78,21 +84,25 @@ onOneDatabase('an uploaded file', (engine) => {
       assertRefused(await send({ source: 'vndb' }, file), message)
   })
 
-  it('is rejected if its format differs', async () => {
+  it('is rejected if it has a different format', async () => {
     assertRefused(
       await send({ source: 'vndb' }, '<html></html>'),
       /line 1, column \d+: the root element is <html>, not <vndb-export>/,
     )
     assertRefused(
-      await send({ source: 'mal' }, await fixture('vndb-list.xml')),
+      await send({ source: 'mal' }, await readFixture('vndb-list.xml')),
       /not <myanimelist>/,
     )
     assertRefused(
-      await send({ source: 'vndb' }, await fixture('bangumi-collections.json'), 'application/json'),
+      await send(
+        { source: 'vndb' },
+        await readFixture('bangumi-collections.json'),
+        'application/json',
+      ),
       /line 1, column 1: not XML/,
     )
     assertRefused(
-      await send({ source: 'bangumi' }, await fixture('vndb-list.xml')),
+      await send({ source: 'bangumi' }, await readFixture('vndb-list.xml')),
       /is not valid JSON: .*</,
     )
     assertRefused(
@@ -154,7 +164,7 @@ onOneDatabase('an uploaded file', (engine) => {
     )
   })
 
-  it('with many small values blocks no other requests and uses little memory', async () => {
+  it('neither blocks other requests nor uses much memory if it has many small values', async () => {
     const many = gzipSync(`[${'{},'.repeat(10_000_000)}{}]`)
     const entry = `[{"work_type":"galgame","work_id":1,${Array.from({ length: 60_000 }, (_, index) => `"k${index}":1,`).join('')}"z":1}]`
     const around = `{${'"a":[],'.repeat(20_000)}"ratings":[]}`
@@ -164,7 +174,7 @@ onOneDatabase('an uploaded file', (engine) => {
       await send({ source: 'mokuroku' }, many, 'application/gzip'),
       /more than 50000 rows/,
     )
-    assert.ok(process.memoryUsage().rss - before < 500 * 1024 * 1024, 'the file was read at once')
+    assert.ok(process.memoryUsage().rss - before < 500 * 1024 * 1024, 'the file was read in one go')
     assertRefused(
       await send({ source: 'mokuroku' }, entry, 'application/json'),
       /an entry larger than 512 KiB/,
@@ -190,7 +200,7 @@ onOneDatabase('an uploaded file', (engine) => {
     )
   })
 
-  it('is parsed the same as by JSON.parse', async () => {
+  it('is parsed with the same result as by JSON.parse', async () => {
     const rating = {
       work_type: 'galgame',
       external_ids: { vndb: 'v4' },
@@ -248,7 +258,7 @@ onOneDatabase('an uploaded file', (engine) => {
     assertRefused(await send({ source: 'vndb' }, cut), /is not UTF-8 text/)
   })
 
-  it('may have a byte order mark, and characters across chunk boundaries', async () => {
+  it('may have a byte order mark, and characters that span chunks', async () => {
     const rows = '<vn id="v999999"><title>漢字😀</title><vote>7</vote></vn>'.repeat(5_000)
     const { data } = await send({ source: 'vndb' }, `\ufeff${open}${rows}${close}`)
     assert.equal(data.counts.unmatched, 5_000)
@@ -256,9 +266,9 @@ onOneDatabase('an uploaded file', (engine) => {
   })
 
   it('returns 413 if it is larger than 10 MiB', async () => {
-    const answer = await send({ source: 'vndb' }, Buffer.alloc(10 * MEBIBYTE + 1, 0x20))
+    const response = await send({ source: 'vndb' }, Buffer.alloc(10 * MEBIBYTE + 1, 0x20))
     assert.deepEqual(
-      [answer.status, answer.code, answer.message],
+      [response.status, response.code, response.message],
       [413, 'COMMON_BAD_REQUEST', 'The file is larger than 10 MiB.'],
     )
     const padding = Buffer.alloc(10 * MEBIBYTE - 52, '<x/>')
@@ -270,12 +280,12 @@ onOneDatabase('an uploaded file', (engine) => {
   it('returns 413 if it decompresses to more than 32 MiB, and 422 if it is damaged', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * MEBIBYTE))
     assert.ok(bomb.length < MEBIBYTE)
-    const answer = await send({ source: 'mal' }, bomb, 'application/gzip')
+    const response = await send({ source: 'mal' }, bomb, 'application/gzip')
     assert.deepEqual(
-      [answer.status, answer.code, answer.message],
+      [response.status, response.code, response.message],
       [413, 'COMMON_BAD_REQUEST', 'The file is larger than 32 MiB when unpacked.'],
     )
-    const packed = gzipSync(await fixture('mal-manga-list.xml'))
+    const packed = gzipSync(await readFixture('mal-manga-list.xml'))
     assertRefused(
       await send({ source: 'mal' }, packed.subarray(0, 200), 'application/gzip'),
       /is a damaged gzip file/,
@@ -293,9 +303,9 @@ onOneDatabase('an uploaded file', (engine) => {
       'multipart/form-data',
       'application/octet-stream',
     ]) {
-      const answer = await send({ source: 'vndb' }, `${open}${close}`, type)
+      const response = await send({ source: 'vndb' }, `${open}${close}`, type)
       assert.deepEqual(
-        [answer.status, answer.code, answer.message],
+        [response.status, response.code, response.message],
         [
           415,
           'COMMON_BAD_REQUEST',
@@ -315,7 +325,7 @@ onOneDatabase('an uploaded file', (engine) => {
       assert.equal((await send({ source: 'vndb' }, `${open}${close}`, type)).status, 200)
   })
 
-  it('keeps the limit of 64 KiB of JSON on other routes', async () => {
+  it('does not change the limit of 64 KiB of JSON on other routes', async () => {
     const headers = { authorization: `Bearer ${token}` }
     const put = (type: string, body: string) =>
       fetch(`${service.url}/v3/user/me/rates/galgames/1`, {
@@ -329,7 +339,7 @@ onOneDatabase('an uploaded file', (engine) => {
       413,
     )
     assert.equal((await put('application/json', '{}')).status, 200)
-    const other = await fetch(`${service.url}${IMPORT}`, { method: 'GET', headers })
+    const other = await fetch(`${service.url}${LIST_IMPORT_PATH}`, { method: 'GET', headers })
     assert.equal(other.status, 405)
   })
 
@@ -350,6 +360,6 @@ onOneDatabase('an uploaded file', (engine) => {
     done.abort()
     await watching
     assert.equal(data.counts.total, 49_000)
-    assert.ok(responses > 10, `only ${responses} responses meanwhile`)
+    assert.ok(responses > 10, `only ${responses} responses in the meantime`)
   })
 })

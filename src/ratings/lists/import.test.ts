@@ -3,32 +3,32 @@ import { after, before, beforeEach, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { importRecords } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { signIn, type AnyJson, type SignedInUser } from '#test/user-api.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import {
-  fixture,
-  forgetAll,
-  IMPORT,
-  importer,
-  outcomes,
-  recordsOf,
+  readFixture,
+  deleteAllRatings,
+  LIST_IMPORT_PATH,
+  createImporter,
+  outcomesById,
+  exportRatings,
   vndbList,
-  workOfSource,
+  findWorkOfSource,
   type Importer,
-} from '#test/list-files.ts'
+} from '#test/list-imports.ts'
 
 const DO = { dry_run: false }
 
-onOneDatabase('the import of a list', (engine) => {
+describeOnDatabase('the import of a list', (engine) => {
   let service: TestService
-  let me: SignedInReader
+  let me: SignedInUser
   let send: Importer
   before(async () => {
     service = await shareService(engine)
     me = await signIn(service)
-    send = importer(service, me)
+    send = createImporter(service, me)
     await importRecords(
       service.db,
       'ranobedb',
@@ -41,22 +41,22 @@ onOneDatabase('the import of a list', (engine) => {
     )
   })
   after(() => service.close())
-  beforeEach(() => forgetAll(service, me))
+  beforeEach(() => deleteAllRatings(service, me))
 
   /** Returns the stored ratings, keyed by their id at a source. */
   const recorded = async (source: string) =>
     Object.fromEntries(
-      (await recordsOf(me)).map(({ external_ids, ...record }: Loose) => [
+      (await exportRatings(me)).map(({ external_ids, ...record }: AnyJson) => [
         external_ids[source],
         record,
       ]),
     )
 
   it('imports status, vote and privacy from VNDB, but no notes', async () => {
-    const file = await fixture('vndb-list.xml')
+    const file = await readFixture('vndb-list.xml')
     const { status, data } = await send({ source: 'vndb', ...DO }, file)
     assert.equal(status, 200)
-    assert.deepEqual(outcomes(data), {
+    assert.deepEqual(outcomesById(data), {
       v4: 'CREATED',
       v17: 'CREATED',
       v7: 'CREATED',
@@ -95,30 +95,30 @@ onOneDatabase('the import of a list', (engine) => {
       title: 'Clannad',
       outcome: 'CREATED',
       work_type: 'GALGAME',
-      work_id: await workOfSource(service, 'vndb', 'v4'),
+      work_id: await findWorkOfSource(service, 'vndb', 'v4'),
       changes: { status: { from: null, to: 'COMPLETED' }, rate: { from: null, to: 9.5 } },
     })
     const records = await recorded('vndb')
-    const said = (id: string) => {
+    const stored = (id: string) => {
       const { status, rate, status_private, rate_content } = records[id]
       return [status, rate, status_private, rate_content]
     }
-    assert.deepEqual(said('v4'), ['COMPLETED', 9.5, false, ''])
-    assert.deepEqual(said('v17'), ['GOING', null, false, ''])
-    assert.deepEqual(said('v7'), ['PLAN', null, true, ''])
-    assert.deepEqual(said('v11'), ['COMPLETED', 8, false, ''])
-    assert.deepEqual(said('v12'), ['ON_HOLD', null, false, ''])
-    assert.deepEqual(said('v33'), ['DROPPED', null, false, ''])
+    assert.deepEqual(stored('v4'), ['COMPLETED', 9.5, false, ''])
+    assert.deepEqual(stored('v17'), ['GOING', null, false, ''])
+    assert.deepEqual(stored('v7'), ['PLAN', null, true, ''])
+    assert.deepEqual(stored('v11'), ['COMPLETED', 8, false, ''])
+    assert.deepEqual(stored('v12'), ['ON_HOLD', null, false, ''])
+    assert.deepEqual(stored('v33'), ['DROPPED', null, false, ''])
     assert.equal(Object.keys(records).length, 6)
   })
 
   it('imports games and books from Bangumi with their public comments', async () => {
     const { status, data } = await send(
       { source: 'bangumi', ...DO },
-      await fixture('bangumi-collections.json'),
+      await readFixture('bangumi-collections.json'),
     )
     assert.equal(status, 200)
-    assert.deepEqual(outcomes(data), {
+    assert.deepEqual(outcomesById(data), {
       13: 'CREATED',
       495: 'CREATED',
       499: 'CREATED',
@@ -131,18 +131,18 @@ onOneDatabase('the import of a list', (engine) => {
       'Not imported: updated_at': 4,
     })
     const records = await recorded('bangumi')
-    const said = (id: string) => {
+    const stored = (id: string) => {
       const { work_type, status, rate, status_private, rate_content } = records[id]
       return [work_type, status, rate, status_private, rate_content]
     }
-    assert.deepEqual(said('13'), ['GALGAME', 'COMPLETED', 9, false, '静かな終わり。\n二行目 😀'])
-    assert.deepEqual(said('495'), ['MANGA', 'GOING', null, true, ''])
-    assert.deepEqual(said('499'), ['LIGHT_NOVEL', 'PLAN', null, false, ''])
+    assert.deepEqual(stored('13'), ['GALGAME', 'COMPLETED', 9, false, '静かな終わり。\n二行目 😀'])
+    assert.deepEqual(stored('495'), ['MANGA', 'GOING', null, true, ''])
+    assert.deepEqual(stored('499'), ['LIGHT_NOVEL', 'PLAN', null, false, ''])
   })
 
-  it('accepts lists of pages or of items from Bangumi, and reports missing pages', async () => {
-    const page: Loose = JSON.parse((await fixture('bangumi-collections.json')).toString())
-    const pages = page.data.map((item: Loose, offset: number) => ({
+  it('accepts a list of pages or of items from Bangumi, and reports missing pages', async () => {
+    const page: AnyJson = JSON.parse((await readFixture('bangumi-collections.json')).toString())
+    const pages = page.data.map((item: AnyJson, offset: number) => ({
       data: [item],
       total: 5,
       limit: 1,
@@ -157,7 +157,7 @@ onOneDatabase('the import of a list', (engine) => {
   })
 
   it('imports a list from MyAnimeList, compressed or not', async () => {
-    const file = await fixture('mal-manga-list.xml')
+    const file = await readFixture('mal-manga-list.xml')
     const dry = await send({ source: 'mal' }, file)
     const { status, data } = await send(
       { source: 'mal', ...DO },
@@ -166,7 +166,7 @@ onOneDatabase('the import of a list', (engine) => {
     )
     assert.equal(status, 200)
     assert.deepEqual({ ...data, dry_run: true }, dry.data)
-    assert.deepEqual(outcomes(data), {
+    assert.deepEqual(outcomesById(data), {
       21479: 'CREATED',
       21480: 'CREATED',
       21481: 'CREATED',
@@ -195,7 +195,7 @@ onOneDatabase('the import of a list', (engine) => {
   })
 
   it('stores nothing by default', async () => {
-    const file = await fixture('vndb-list.xml')
+    const file = await readFixture('vndb-list.xml')
     const changes = async () =>
       (
         await sql<{ changes: number }>`select count(*) as changes from rating_changes`.execute(
@@ -209,12 +209,12 @@ onOneDatabase('the import of a list', (engine) => {
       assert.equal(data.dry_run, true)
       assert.equal(data.counts.created, 6)
     }
-    assert.deepEqual(await recordsOf(me), [])
+    assert.deepEqual(await exportRatings(me), [])
     assert.deepEqual(await changes(), before)
   })
 
-  it('keeps stored values unless told to overwrite them, and always keeps those missing in the file', async () => {
-    const clannad = `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v4')}`
+  it('keeps stored values unless `overwrite` is set, and always keeps values that are missing in the file', async () => {
+    const clannad = `/v3/user/me/rates/galgames/${await findWorkOfSource(service, 'vndb', 'v4')}`
     const mine = {
       status: 'DROPPED',
       rate: 3,
@@ -223,18 +223,18 @@ onOneDatabase('the import of a list', (engine) => {
       is_spoiler: true,
       time_to_finish_minutes: 600,
     }
-    await me.ask('PUT', clannad, mine)
-    await me.ask(
+    await me.send('PUT', clannad, mine)
+    await me.send(
       'PUT',
-      `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v17')}`,
+      `/v3/user/me/rates/galgames/${await findWorkOfSource(service, 'vndb', 'v17')}`,
       { status: 'GOING' },
     )
-    const file = await fixture('vndb-list.xml')
+    const file = await readFixture('vndb-list.xml')
 
-    const kept = (await send({ source: 'vndb', ...DO }, file)).data
-    assert.equal(outcomes(kept)['v4'], 'KEPT')
-    assert.equal(outcomes(kept)['v17'], 'UNCHANGED')
-    const { data: before } = await me.ask('GET', clannad)
+    const report = (await send({ source: 'vndb', ...DO }, file)).data
+    assert.equal(outcomesById(report)['v4'], 'KEPT')
+    assert.equal(outcomesById(report)['v17'], 'UNCHANGED')
+    const { data: before } = await me.send('GET', clannad)
     for (const [field, value] of Object.entries(mine)) assert.equal(before[field], value)
 
     const over = (await send({ source: 'vndb', ...DO, overwrite: true }, file)).data
@@ -244,32 +244,32 @@ onOneDatabase('the import of a list', (engine) => {
       rate: { from: 3, to: 9.5 },
     })
     assert.deepEqual(over.counts.unchanged, 5)
-    const { data: now } = await me.ask('GET', clannad)
+    const { data: now } = await me.send('GET', clannad)
     for (const [field, value] of Object.entries({ ...mine, status: 'COMPLETED', rate: 9.5 }))
       assert.equal(now[field], value)
     assert.ok(now.updated_at > before.updated_at)
     assert.equal(now.id, before.id)
 
-    const again = (await send({ source: 'vndb', ...DO, overwrite: true }, file)).data
-    assert.equal(again.counts.unchanged, 6)
-    assert.deepEqual((await me.ask('GET', clannad)).data, now)
+    const repeated = (await send({ source: 'vndb', ...DO, overwrite: true }, file)).data
+    assert.equal(repeated.counts.unchanged, 6)
+    assert.deepEqual((await me.send('GET', clannad)).data, now)
   })
 
   it('never makes a private rating public, and adds a default status only to new ratings', async () => {
     const galgames = '/v3/user/me/rates/galgames'
     const [clannad, fate] = [
-      await workOfSource(service, 'vndb', 'v4'),
-      await workOfSource(service, 'vndb', 'v11'),
+      await findWorkOfSource(service, 'vndb', 'v4'),
+      await findWorkOfSource(service, 'vndb', 'v11'),
     ]
-    await me.ask('PUT', `${galgames}/${clannad}`, { status_private: true })
-    await me.ask('PUT', `${galgames}/${fate}`, { status: 'DROPPED' })
-    await send({ source: 'vndb', ...DO, overwrite: true }, await fixture('vndb-list.xml'))
+    await me.send('PUT', `${galgames}/${clannad}`, { status_private: true })
+    await me.send('PUT', `${galgames}/${fate}`, { status: 'DROPPED' })
+    await send({ source: 'vndb', ...DO, overwrite: true }, await readFixture('vndb-list.xml'))
     await send(
       { source: 'bangumi', ...DO, overwrite: true },
-      await fixture('bangumi-collections.json'),
+      await readFixture('bangumi-collections.json'),
     )
-    assert.equal((await me.ask('GET', `${galgames}/${clannad}`)).data.status_private, true)
-    const { data } = await me.ask('GET', `${galgames}/${fate}`)
+    assert.equal((await me.send('GET', `${galgames}/${clannad}`)).data.status_private, true)
+    const { data } = await me.send('GET', `${galgames}/${fate}`)
     assert.deepEqual([data.status, data.rate], ['DROPPED', 8])
   })
 
@@ -279,7 +279,7 @@ onOneDatabase('the import of a list', (engine) => {
     const rows = [row('v4', '11'), row('v4', '8'), row('v4', '9')]
     const { data } = await send({ source: 'vndb', ...DO }, vndbList(rows))
     assert.deepEqual(
-      data.rows.map(({ outcome, reason }: Loose) => [outcome, reason]),
+      data.rows.map(({ outcome, reason }: AnyJson) => [outcome, reason]),
       [
         ['INVALID', 'rate: must be a number from 1 to 10 with at most one decimal, such as 8.5'],
         ['CREATED', undefined],
@@ -296,23 +296,23 @@ onOneDatabase('the import of a list', (engine) => {
     ]
     const { data } = await send({ source: 'mokuroku', ...DO }, twice)
     assert.deepEqual(
-      data.rows.map(({ outcome }: Loose) => outcome),
+      data.rows.map(({ outcome }: AnyJson) => outcome),
       ['CREATED', 'SKIPPED'],
     )
     assert.equal((await recorded('vndb'))['v4'].rate, 7)
   })
 
-  it('prefers a source’s own id over one that another source links', async () => {
+  it('prefers a source’s own id to one that another source links', async () => {
     await sql`insert into source_same_as values ('vndb', 'galgame', 'v17', 'bangumi', '777001')`.execute(
       service.db,
     )
     try {
       const row = { work_type: 'galgame', external_ids: { bangumi: '777001', vndb: 'v4' }, rate: 7 }
       const { data } = await send({ source: 'mokuroku' }, [row])
-      assert.equal(data.rows[0].work_id, await workOfSource(service, 'vndb', 'v4'))
+      assert.equal(data.rows[0].work_id, await findWorkOfSource(service, 'vndb', 'v4'))
       const { bangumi } = row.external_ids
       const alone = await send({ source: 'mokuroku' }, [{ ...row, external_ids: { bangumi } }])
-      assert.equal(alone.data.rows[0].work_id, await workOfSource(service, 'vndb', 'v17'))
+      assert.equal(alone.data.rows[0].work_id, await findWorkOfSource(service, 'vndb', 'v17'))
     } finally {
       await sql`delete from source_same_as where other_external_id = '777001'`.execute(service.db)
     }
@@ -357,14 +357,14 @@ onOneDatabase('the import of a list', (engine) => {
   it('rejects rows with more than fifty fields without validating them', async () => {
     const record = {
       work_type: 'GALGAME',
-      work_id: await workOfSource(service, 'vndb', 'v4'),
+      work_id: await findWorkOfSource(service, 'vndb', 'v4'),
       status: 'PLAN',
     }
     const rowOf = (fields: number) => ({
       ...record,
       ...Object.fromEntries(
-        Array.from({ length: fields - Object.keys(record).length }, (_, place) => [
-          `unknown_${place}`,
+        Array.from({ length: fields - Object.keys(record).length }, (_, index) => [
+          `unknown_${index}`,
           1,
         ]),
       ),
@@ -376,8 +376,8 @@ onOneDatabase('the import of a list', (engine) => {
   })
 
   it('is in the history with its app', async () => {
-    await send({ source: 'vndb', ...DO }, await fixture('vndb-list.xml'))
-    const { data } = await me.ask('GET', '/v3/user/me/rates/history?page_size=6')
+    await send({ source: 'vndb', ...DO }, await readFixture('vndb-list.xml'))
+    const { data } = await me.send('GET', '/v3/user/me/rates/history?page_size=6')
     for (const { action, client_id } of data.items) {
       assert.equal(action, 'CREATED')
       assert.match(client_id, /^mk_/)
@@ -385,16 +385,18 @@ onOneDatabase('the import of a list', (engine) => {
   })
 
   it('is available under the other path family', async () => {
-    const there = importer(service, me, '/api/v3/open/user/me/rates/import')
-    const { status, data } = await there({ source: 'vndb' }, await fixture('vndb-list.xml'))
+    const there = createImporter(service, me, '/api/v3/open/user/me/rates/import')
+    const { status, data } = await there({ source: 'vndb' }, await readFixture('vndb-list.xml'))
     assert.equal(status, 200)
     assert.equal(data.counts.created, 6)
   })
 
   it('requires a user-level token with status:write', async () => {
-    const reading = importer(service, await signIn(service, { scope: 'status:read' }))
+    const reading = createImporter(service, await signIn(service, { scope: 'status:read' }))
     assert.equal((await reading({ source: 'vndb' }, vndbList([]))).code, 'AUTH_FORBIDDEN')
-    const response = await fetch(`${service.url}${IMPORT}?source=vndb`, { method: 'POST' })
+    const response = await fetch(`${service.url}${LIST_IMPORT_PATH}?source=vndb`, {
+      method: 'POST',
+    })
     assert.equal(response.status, 401)
   })
 })

@@ -5,22 +5,22 @@ import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { signIn } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { signIn } from '#test/user-api.ts'
 import { startService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 
-/** Enough ratings, with texts of 9 kB, that most are unread when the client stops reading. */
+/** Number of ratings, with texts of 9 kB each. Most are still unread when the client stops reading. */
 const RATINGS = 4_000
 
-/** Number of statements that read all of them. */
+/** Number of statements that would read all of the ratings. */
 const BATCHES = RATINGS / 500 + 1
 
-onOneDatabase('an export that loses its database', (engine) => {
+describeOnDatabase('an export that loses its database', (engine) => {
   it('reads only as fast as the client, and is aborted with a log entry', async (t) => {
     const service = await startService({ engine })
     try {
-      const { token, reader } = await signIn(service)
+      const { token, reader: user } = await signIn(service)
       await sql`
         insert into works (id, kind)
         select id, 'light_novel' from generate_series(1000001, 1000000 + ${RATINGS}::bigint) id`.execute(
@@ -28,7 +28,7 @@ onOneDatabase('an export that loses its database', (engine) => {
       )
       await sql`
         insert into ratings (account_id, work_id, kind, rate_content, updated_at)
-        select ${reader.id}, id, kind, repeat('読', 3000), now() from works where id > 1000000`.execute(
+        select ${user.id}, id, kind, repeat('読', 3000), now() from works where id > 1000000`.execute(
         service.db,
       )
       const responses: IncomingMessage[] = []
@@ -55,7 +55,7 @@ onOneDatabase('an export that loses its database', (engine) => {
       for (const response of responses)
         await assert.rejects(response.toArray(), { code: 'ECONNRESET' })
       const cutOff = () => service.logged.filter(({ msg }) => msg === 'A response was cut off')
-      await eventually(async () => cutOff().length === 2, 'a line for each')
+      await eventually(async () => cutOff().length === 2, 'a log line for each')
       assert.deepEqual(
         new Set(cutOff().map(({ path }) => path)),
         new Set(['/v3/user/me/rates/export']),

@@ -36,7 +36,7 @@ export async function listFiles(
 ) {
   addSchemas(app, [...EXPORTED_RATINGS, RatingImportReport])
   const compile = validatorCompiler()
-  // Bodies are files, which `readListFile` validates.
+  // The bodies are files, which `readListFile` validates.
   app.setValidatorCompiler((part) => (part.httpPart === 'body' ? () => true : compile(part)))
   acceptFiles(app)
   const validateRow = rowValidator()
@@ -90,7 +90,8 @@ export async function listFiles(
 /**
  * Runs one task at a time per account, so that no user occupies all connections to the database.
  *
- * @returns a function that runs a task, or throws {ApiError} `COMMON_CONFLICT` while another is running in this process
+ * @returns a function that runs a task, or throws {ApiError} `COMMON_CONFLICT` while another task is running in this
+ * process
  */
 function onePerAccount() {
   const busy = new Set<number>()
@@ -105,7 +106,7 @@ function onePerAccount() {
   }
 }
 
-/** Accepts files as bodies, and replaces Fastify's errors about them with those of the API. */
+/** Accepts files as bodies, and replaces Fastify's errors about these bodies with those of the API. */
 function acceptFiles(app: FastifyInstance) {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(FILE_TYPES, { parseAs: 'buffer' }, (_request, body, done) =>

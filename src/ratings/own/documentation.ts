@@ -8,10 +8,10 @@ export const WRITE_RATINGS = { ...READ_RATINGS, scope: 'status:write' } as const
 
 const { params, missing } = ENTRY_OPERATION
 
-/** For operations whose path names a work. */
+/** Settings for operations whose path names a work. */
 export const WORK_OPERATION = { params, missing } satisfies Partial<Operation>
 
-/** For operations whose path names the user's rating by its work. */
+/** Settings for operations whose path names the user's rating by its work. */
 export const RATING_OPERATION = {
   params,
   missing: { notFound: notFound(), noRating: noRating() },
@@ -20,6 +20,6 @@ export const RATING_OPERATION = {
 export const RATING_FAULTS = {
   badRating: validationError([
     { field: 'rate', code: 'score' },
-    { field: 'rate_plott', kind: 'additionalProperties', code: 'schema.unknown_field' },
+    { field: 'rate_plots', kind: 'additionalProperties', code: 'schema.unknown_field' },
   ]),
 }

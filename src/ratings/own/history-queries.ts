@@ -33,7 +33,7 @@ const COUNT = statement('ratings.history_count').returning<{ total: number }>(
 )
 
 /**
- * Lists one page of a user's changes, newest first.
+ * Lists one page of a user's changes to ratings, newest first.
  *
  * @param work restricts the list to one work
  */
@@ -112,7 +112,7 @@ const LAST = statement('ratings.history_last').returning<{ id: number }>(
   'select coalesce(max(id), 0) as id from rating_changes where account_id = $1',
 )
 
-/** Returns the id of the user's last change, or 0. */
+/** Returns the id of the user's latest change, or 0. */
 export async function findLastChangeId(db: Database, accountId: number): Promise<number> {
   return (await queryRow(db, LAST, [accountId]))?.id ?? 0
 }

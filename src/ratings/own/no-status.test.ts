@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
-import { EXPORT, forgetAll, importer } from '#test/list-files.ts'
-import { assertExactCounts, gathered, ratingPathOf } from '#test/ratings.ts'
-import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { LIST_EXPORT_PATH, deleteAllRatings, createImporter } from '#test/list-imports.ts'
+import { assertExactCounts, waitForTotals, workPathOf } from '#test/ratings.ts'
+import { signIn, type AnyJson, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 
-onOneDatabase('a rating without a status', (engine) => {
+describeOnDatabase('a rating without a status', (engine) => {
   let service: TestService
-  let me: SignedInReader
+  let me: SignedInUser
   let novel: number
   let galgame: number
   before(async () => {
@@ -23,44 +23,47 @@ onOneDatabase('a rating without a status', (engine) => {
 
   const path = () => `/v3/user/me/rates/light-novels/${novel}`
   const listed = async (query = '') =>
-    (await me.ask('GET', `/v3/user/me/rates${query}`)).data.items.map(({ id, status }: Loose) => [
-      id,
-      status,
-    ])
+    (await me.send('GET', `/v3/user/me/rates${query}`)).data.items.map(
+      ({ id, status }: AnyJson) => [id, status],
+    )
 
   it('keeps its score after its status is cleared', async () => {
-    await me.ask('PUT', path(), { status: 'COMPLETED', rate: 8.5, rate_content: 'A quiet ending.' })
-    const { body: record } = await me.ask('PUT', path(), { status: null })
+    await me.send('PUT', path(), {
+      status: 'COMPLETED',
+      rate: 8.5,
+      rate_content: 'A quiet ending.',
+    })
+    const { body: record } = await me.send('PUT', path(), { status: null })
     assert.deepEqual(
       [record.status, record.rate, record.rate_content],
       [null, 8.5, 'A quiet ending.'],
     )
-    assert.deepEqual((await me.ask('GET', path())).data, record)
+    assert.deepEqual((await me.send('GET', path())).data, record)
     assert.deepEqual(
-      (await me.ask('PUT', path(), { status: null })).body,
+      (await me.send('PUT', path(), { status: null })).body,
       record,
-      'nothing is touched',
+      'nothing changes',
     )
-    const { data: history } = await me.ask('GET', `${path()}/history`)
+    const { data: history } = await me.send('GET', `${path()}/history`)
     assert.deepEqual(history.items[0].fields, { status: { from: 'COMPLETED', to: null } })
   })
 
-  it('is listed and counted among scores, but under no status', async () => {
+  it('is listed among rated works, but under no status', async () => {
     assert.deepEqual(await listed(), [[novel, null]])
     assert.deepEqual(await listed('?scored=true'), [[novel, null]])
     assert.deepEqual(await listed('?status=COMPLETED'), [])
   })
 
-  it('counts for the score but for no status, and its review is public', async () => {
-    await gathered(service.db)
+  it('counts toward the score but toward no status, and its review is public', async () => {
+    await waitForTotals(service.db)
     await assertExactCounts(service.db)
     const token = await service.token()
     const get = async (rest: string) => {
       const response = await service.get(
-        `${ratingPathOf({ id: novel, kind: 'light_novel' })}${rest}`,
+        `${workPathOf({ id: novel, kind: 'light_novel' })}${rest}`,
         token,
       )
-      return ((await response.json()) as { data: Loose }).data
+      return ((await response.json()) as { data: AnyJson }).data
     }
     const { statuses, total, total_count } = await get('/rates/statistics')
     assert.deepEqual(Object.values(statuses), [0, 0, 0, 0, 0])
@@ -74,11 +77,11 @@ onOneDatabase('a rating without a status', (engine) => {
 
   it('can be created without a status, and has its creation and deletion in the history', async () => {
     const galgames = `/v3/user/me/rates/galgames/${galgame}`
-    assert.equal((await me.ask('PUT', galgames, { status: null })).data.status, null)
-    await me.ask('DELETE', galgames)
-    const { data } = await me.ask('GET', `${galgames}/history`)
+    assert.equal((await me.send('PUT', galgames, { status: null })).data.status, null)
+    await me.send('DELETE', galgames)
+    const { data } = await me.send('GET', `${galgames}/history`)
     assert.deepEqual(
-      data.items.map(({ action, fields }: Loose) => [action, fields]),
+      data.items.map(({ action, fields }: AnyJson) => [action, fields]),
       [
         ['DELETED', {}],
         ['CREATED', {}],
@@ -87,16 +90,16 @@ onOneDatabase('a rating without a status', (engine) => {
   })
 
   it('is exported with null or an empty cell, and imported again without a status', async () => {
-    const whole = await me.ask('GET', EXPORT)
+    const whole = await me.send('GET', LIST_EXPORT_PATH)
     assert.deepEqual(
-      whole.data.ratings.map(({ status, work_type }: Loose) => [work_type, status]),
+      whole.data.ratings.map(({ status, work_type }: AnyJson) => [work_type, status]),
       [['LIGHT_NOVEL', null]],
     )
-    const csv = await (await service.get(`${EXPORT}?format=csv`, me.token)).text()
+    const csv = await (await service.get(`${LIST_EXPORT_PATH}?format=csv`, me.token)).text()
     const [header = [], line = []] = csv.split('\r\n').map((row) => row.split(','))
     assert.equal(line[header.indexOf('status')], '')
-    await forgetAll(service, me)
-    const send = importer(service, me)
+    await deleteAllRatings(service, me)
+    const send = createImporter(service, me)
     const { data } = await send({ source: 'mokuroku', dry_run: false }, whole.body)
     assert.deepEqual([data.counts.created, data.rows[0].work_type], [1, 'LIGHT_NOVEL'])
     assert.deepEqual(await listed(), [[novel, null]])
@@ -104,6 +107,6 @@ onOneDatabase('a rating without a status', (engine) => {
       ratings: [{ ...whole.data.ratings[0], work_type: 'light_novel', status: 'PLAN' }],
     }
     await send({ source: 'mokuroku', dry_run: false, overwrite: true }, lower)
-    assert.deepEqual(await listed(), [[novel, 'PLAN']], 'as exports were before')
+    assert.deepEqual(await listed(), [[novel, 'PLAN']], 'exports of earlier versions')
   })
 })

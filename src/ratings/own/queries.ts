@@ -26,9 +26,9 @@ export type WorkRef = {
 export type RatingKey = { accountId: number; kind: WorkKind; workId: number }
 
 /**
- * Creates the user's rating of a work, or changes the given fields and leaves the rest.
+ * Creates the user's rating of a work, or changes the given fields of the existing rating.
  *
- * @param clientId app for the history; null if the user makes the change on a page of the site
+ * @param clientId app to store in the history; null if the user makes the change on a page of the site
  * @param change null clears a score or the status; an omitted field keeps its value
  * @returns the whole rating as JSON (§2.12)
  * @throws {ApiError} `COMMON_NOT_FOUND` or `WIKI_RESOURCE_MERGED` if there is no such work
@@ -39,7 +39,7 @@ export async function saveRating(
   clientId: string | null,
   change: RatingChange,
 ): Promise<string> {
-  // A failed statement aborts the caller's transaction, so check the work before saving.
+  // The work is checked before saving, because a failed statement would abort the caller's transaction.
   if (db.isTransaction) await lockWork(db, kind, workId)
   try {
     const { save, parameters } = saveStatement(kind, change)
@@ -65,8 +65,9 @@ export async function lockUser(trx: Database, accountId: number): Promise<void> 
 /**
  * Saves a change that is computed from the stored rating while the rating is locked.
  *
- * @param changeOf computes the change from the stored rating, `undefined` for a new one; an error cancels the save
- * @throws {ApiError} same as `saveRating`
+ * @param changeOf computes the change from the stored rating, or from `undefined` for a new one; an error cancels the
+ * save
+ * @throws {ApiError} the same errors as `saveRating`
  */
 export function changeRating(
   db: Database,

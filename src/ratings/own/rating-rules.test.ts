@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
-import { signIn, type SignedInReader } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { signIn, type SignedInUser } from '#test/user-api.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { refuseFaults } from '../../http/wire/requests/validation.ts'
 
 type Refused = [what: string, body: object | string, fields: string[]]
@@ -61,7 +61,7 @@ const OTHER_KINDS: Record<'galgames' | 'mangas', Refused[]> = {
   ],
 }
 
-/** Unreadable bodies with the expected status. */
+/** Unreadable bodies, each with the expected status. */
 const UNREADABLE: [body: string | Uint8Array, type: string, status: number][] = [
   ['{', 'application/json', 400],
   ['', 'application/json', 400],
@@ -72,9 +72,9 @@ const UNREADABLE: [body: string | Uint8Array, type: string, status: number][] = 
   ['{}', 'text/plain', 415],
 ]
 
-onOneDatabase('PUT of a rating', (engine) => {
+describeOnDatabase('PUT of a rating', (engine) => {
   let service: TestService
-  let me: SignedInReader
+  let me: SignedInUser
   let paths: Record<'light-novels' | 'galgames' | 'mangas', string>
   before(async () => {
     service = await shareService(engine)
@@ -89,12 +89,12 @@ onOneDatabase('PUT of a rating', (engine) => {
   after(() => service.close())
 
   const assertAllRejected = async (path: string, refused: Refused[]) => {
-    const before = (await me.ask('GET', path)).text.replace(/"request_id".*/, '')
-    for (const [what, body, fields] of refused) {
-      const answer = await me.ask('PUT', path, body)
-      assert.deepEqual([answer.status, answer.code], [422, 'COMMON_VALIDATION_FAILED'], what)
-      assert.deepEqual(answer.fields.toSorted(), fields, what)
-      assert.equal((await me.ask('GET', path)).text.replace(/"request_id".*/, ''), before, what)
+    const before = (await me.send('GET', path)).text.replace(/"request_id".*/, '')
+    for (const [name, body, fields] of refused) {
+      const response = await me.send('PUT', path, body)
+      assert.deepEqual([response.status, response.code], [422, 'COMMON_VALIDATION_FAILED'], name)
+      assert.deepEqual(response.fields.toSorted(), fields, name)
+      assert.equal((await me.send('GET', path)).text.replace(/"request_id".*/, ''), before, name)
     }
   }
 
@@ -105,7 +105,7 @@ onOneDatabase('PUT of a rating', (engine) => {
   })
 
   it('leaves an existing rating unchanged if the body is invalid', async () => {
-    for (const path of Object.values(paths)) await me.ask('PUT', path, { rate: 4, status: 'PLAN' })
+    for (const path of Object.values(paths)) await me.send('PUT', path, { rate: 4, status: 'PLAN' })
     await assertAllRejected(paths['light-novels'], REFUSED)
     for (const kind of ['galgames', 'mangas'] as const)
       await assertAllRejected(paths[kind], OTHER_KINDS[kind])
@@ -132,6 +132,6 @@ onOneDatabase('PUT of a rating', (engine) => {
       code: 'schema.unknown_field' as const,
     }))
     assert.throws(() => refuseFaults(faults))
-    assert.ok(read < 10 * faults.length, `${read} times a field was looked at`)
+    assert.ok(read < 10 * faults.length, `${read} reads of fields`)
   })
 })

@@ -30,7 +30,7 @@ import { toRatingResponse } from './rating-response.ts'
 export type RatingRoutes = {
   app: FastifyInstance
   db: Database
-  /** True for the first path family, where one response has no envelope. */
+  /** True for the first path family, where one of the responses has no envelope. */
   isFirst: boolean
 }
 type One = { Params: { id: string } }
@@ -48,7 +48,7 @@ function ratingRoutesOf({ app, db, isFirst }: RatingRoutes, kind: WorkKind) {
     kind,
     workId: parseId(request.params.id),
   })
-  // §2.1 shows this one response without an envelope, and clients depend on it.
+  // The example in §2.1 shows only this response without an envelope, and clients depend on it.
   const isBare = kind === 'light_novel' && isFirst
   const sendSaved = isBare ? sendBareText : sendEnvelopeText
   const rating = Ref(RATINGS[kind])
@@ -62,7 +62,7 @@ function ratingRoutesOf({ app, db, isFirst }: RatingRoutes, kind: WorkKind) {
         ...WRITE_RATINGS,
         ...WORK_OPERATION,
         operationId: `save${singular}Rating`,
-        summary: 'Create your rating of a work, or change the fields you send',
+        summary: 'Create your rating of a work, or change the fields that you send',
         body,
         success: { 200: isBare ? rating : Envelope(rating) },
         faults: RATING_FAULTS,
@@ -103,7 +103,7 @@ function ratingRoutesOf({ app, db, isFirst }: RatingRoutes, kind: WorkKind) {
       ...WRITE_RATINGS,
       ...WORK_OPERATION,
       operationId: `delete${singular}Rating`,
-      summary: 'Delete your rating of a work; 204 also when you have none',
+      summary: 'Delete your rating of a work. Returns 204 even if you have none.',
       ignoresBody: true,
       success: { 204: Type.Null() },
     }),

@@ -36,7 +36,7 @@ const score = (subject: string) =>
   )
 const RatingStatus = StringEnum(STATUSES, { title: 'RatingStatus' })
 
-/** Null for ratings without a status. */
+/** Schema of a status, null for ratings without one. */
 export const NullableStatus = NullableEnum(STATUSES, { title: 'NullableRatingStatus' })
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -71,10 +71,10 @@ const rating = (kind: WorkKind): Record<string, TSchema> => ({
   ...fieldSchemas(kind),
 })
 
-/** Ratings (§2.12, decision 0013). */
+/** Schemas of a rating, by kind of work (§2.12, decision 0013). */
 export const RATINGS = byWorkKind((kind) => Named(`${KINDS[kind].singular}Rating`, rating(kind)))
 
-/** Fields that a PUT ignores, so that a client may send a rating back as it received it (decision 0013). */
+/** Fields that a PUT ignores, so that a client may send back a rating as received (decision 0013). */
 const READ_ONLY = ['id', 'created_at', 'updated_at', 'like_count', 'dislike_count']
 
 export const ratingChange = (kind: WorkKind) =>
@@ -113,14 +113,16 @@ const listed = (kind: WorkKind) => ({
   ...ratingWithWork(kind),
   id: Type.Integer({ minimum: 1, description: 'Id of the work' }),
   rate_id: Type.Integer({ minimum: 1, description: 'Id of the rating' }),
-  title: Type.String({ description: 'The translated title, or the original one' }),
+  title: Type.String({
+    description: 'Translated title, or the original title if there is no translation',
+  }),
   cover: Nullable(Ref(RatedMediaDto)),
   rate_content: NullableText,
   dimensions,
   last_activity_at: DateTime,
 })
 
-/** Items of a user's list (decision 0013). */
+/** Schemas of an item of a user's list, by kind of work (decision 0013). */
 const LISTED_RATINGS = byWorkKind((kind) =>
   Named(`Listed${KINDS[kind].singular}Rating`, listed(kind)),
 )
@@ -130,7 +132,7 @@ export const RatingHistoryEntry = Named('RatingHistoryEntry', {
   ...ofWork,
   action: StringEnum(['CREATED', 'CHANGED', 'DELETED'], { title: 'RatingAction' }),
   client_id: Type.Union([Type.String(), Type.Null()], {
-    description: 'The app that made the change; null for the site',
+    description: 'App that made the change; null for the site',
   }),
   fields: Type.Record(
     Type.String(),

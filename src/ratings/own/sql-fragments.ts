@@ -34,14 +34,14 @@ export const snapshotOf = (alias: string) => `row(${columnsOf(alias, RATING_FIEL
 
 const literalOf = (value: unknown) => (typeof value === 'string' ? `'${value}'` : String(value))
 
-/** Maps a field to an SQL expression of its value. */
+/** Maps a field to SQL for its value. */
 type FieldsOf = (field: RatingField) => string
 
-/** Value of a field while no rating exists. The status is null, so that any status counts as a change. */
+/** Value of a field while the rating does not exist. The status is null, so that any status counts as a change. */
 const absentValue: FieldsOf = (field) =>
   field === 'status' ? 'null' : literalOf(DEFAULT_RATING[field])
 
-/** Fields before the write, where `previous` is null for a new rating. */
+/** Fields before the write. `previous` is null for a new rating. */
 export const previousFields =
   (previous: string): FieldsOf =>
   (field) =>
@@ -56,14 +56,18 @@ export const currentFields =
 
 export const absentFields: FieldsOf = (field) => `${absentValue(field)}::${sqlTypeOf(field)}`
 
-// Concatenating JSON as text takes PostgreSQL half the time of its JSON functions.
+// Concatenating JSON as text takes PostgreSQL half as long as its JSON functions.
 const jsonObject = (members: string[]) =>
   `('{' || concat_ws(',', ${members.join(', ')}) || '}')::jsonb`
 
 const jsonValue = (field: RatingField, value: string) =>
   `coalesce(${sqlTypeOf(field) === 'text' ? `to_json(${value})` : value}::text, 'null')`
 
-/** SQL for `fields` of the history, such as `{"rate": {"from": 7.0, "to": 8.5}}`. @param fields those that may differ */
+/**
+ * SQL for `fields` of the history, such as `{"rate": {"from": 7.0, "to": 8.5}}`.
+ *
+ * @param fields fields that may differ
+ */
 export const fieldChanges = (fields: readonly RatingField[], before: FieldsOf, after: FieldsOf) =>
   jsonObject(
     fields.map(
@@ -75,10 +79,10 @@ export const fieldChanges = (fields: readonly RatingField[], before: FieldsOf, a
   )
 
 /**
- * SQL for the values by which a rating counts in totals, unless it is hidden. Must agree with the database function
- * `rating_counted`.
+ * SQL for the values by which a rating counts in totals, unless the rating is hidden. Must agree with the database
+ * function `rating_counted`.
  *
- * @param fields those that may differ; status and visibility are always included
+ * @param fields fields that may differ; status and visibility are always included
  */
 export const countedValues = (fields: readonly RatingField[], valueOf: FieldsOf) =>
   jsonObject([

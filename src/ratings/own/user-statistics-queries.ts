@@ -9,12 +9,12 @@ import { byViewer, VISIBLE_TO, type Viewer } from './lists/visibility-fragments.
 type Share = { amount: number; mean: number | null }
 
 export type UserStatistics = {
-  /** Number of ratings by whole points, ascending, without those that no score has. */
+  /** Number of ratings by whole points, in ascending order. Points without ratings are omitted. */
   scores: { score: number; amount: number }[]
   kinds: (Share & { kind: WorkKind; completed: number; minutes: number })[]
-  /** By the first year of each decade, for works with a known date. */
+  /** Ratings by decade, identified by its first year. Only works with a known date are counted. */
   decades: (Share & { decade: number })[]
-  /** Works completed in each of the last twelve months, as `YYYY-MM` in UTC. */
+  /** Number of works completed in each of the last twelve months, as `YYYY-MM` in UTC. */
   months: { month: string; amount: number }[]
   /** Tags of at least `MIN_WORKS` rated works, best rated first. */
   tags: (Share & { name: string })[]

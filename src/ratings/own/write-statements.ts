@@ -20,25 +20,25 @@ import {
   sqlTypeOf,
 } from './sql-fragments.ts'
 
-/** Statements that write ratings (decision 0013), each together with the history and the deltas of totals. */
+/** Statements that write ratings (decision 0013), together with their history and the deltas of the totals. */
 
 type Save = {
-  /** Fields that may be written. In a new rating, the others get their defaults. */
+  /** Fields that may be written. The other fields of a new rating get their defaults. */
   fields: readonly RatingField[]
-  /** From-item `sent`: rows of `work_id`, `kind` and each of the fields. */
+  /** From-item `sent`: rows of `work_id`, `kind` and all fields that may be written. */
   sent: string
-  /** SQL for the app that writes. */
+  /** SQL for the id of the app that writes. */
   clientId: string
-  /** SQL condition: the field at this index was sent and replaces the stored value. */
+  /** SQL condition: the field at this index was sent, so it replaces the stored value. */
   isSent: (index: number) => string
-  /** SQL condition that limits the wait for the user's row. */
+  /** SQL that sets the maximum time to wait for the user's row. */
   lockTimeout: string
   result: string
 }
 
 /**
- * Saves ratings of the user `$1`. Locks the user's row against a concurrent ban, and no row that requests of other users
- * wait for. The upsert stores the overwritten fields in `previous`, so `returning` has both states.
+ * Saves ratings of the user `$1`. Locks the user's row against a concurrent ban, and no row that requests of other
+ * users wait for. The upsert stores the overwritten fields in `previous`, so `returning` can access both states.
  */
 const save = ({ fields, sent, clientId, isSent, lockTimeout, result }: Save) => `
   with account as (
@@ -90,16 +90,16 @@ const save = ({ fields, sent, clientId, isSent, lockTimeout, result }: Save) => 
   )
   ${result}`
 
-/** Fields that most PUTs change. A statement for only these takes two thirds of the time. */
+/** Fields that most PUTs change. A statement for only these fields takes two thirds of the time. */
 const COMMON_FIELDS: readonly RatingField[] = ['rate', 'status']
 
-/** Number of the first parameter with a field. */
+/** Number of the first parameter that contains a field. */
 const FIRST_FIELD = 6
 
 /**
- * Parameters: user `$1`, work `$2` of kind `$3`, app `$4`, bit mask of the sent fields `$5`, and from `$6` on the values
- * of all fields, with defaults for those not sent. Returns the rating as one JSON text, because 22 columns would cost
- * more to describe and to parse.
+ * Builds the statement that saves one rating. Parameters: user `$1`, work `$2` of kind `$3`, app `$4`, bit mask of the
+ * sent fields `$5`, and from `$6` on the values of all fields, with defaults for fields that were not sent. Returns
+ * the rating as one JSON text, because 22 columns would cost more to describe and to parse.
  */
 const saveOne = (kind: WorkKind, fields: readonly RatingField[]) =>
   save({
@@ -152,7 +152,7 @@ export function saveStatement(
   return { fields, save: statement, parameters: [sentBits, ...values] }
 }
 
-/** Saves whole ratings. Parameters: user, ratings (jsonb), app. */
+/** Builds the statement that saves whole ratings. Parameters: user, ratings (jsonb), app. */
 export const SAVE_RATINGS = statement('ratings.save_all').sql(
   save({
     fields: RATING_FIELDS,
@@ -167,8 +167,8 @@ export const SAVE_RATINGS = statement('ratings.save_all').sql(
 )
 
 /**
- * Deletes those ratings of the user `$1` that match a condition. Locks the account before its ratings, as every statement
- * that locks both: the history refers to the account, which may be deleted at the same time.
+ * Deletes the ratings of the user `$1` that match a condition. Locks the account before its ratings, like every
+ * statement that locks both: the history refers to the account, which may be deleted at the same time.
  */
 const deletion = (condition: string, clientId: string) => `
   with account as materialized (
@@ -191,12 +191,12 @@ const deletion = (condition: string, clientId: string) => `
   cross join lateral (select ${countedValues(RATING_FIELDS, currentFields('deleted'))} as was offset 0) counted
   where not deleted.hidden and counted.was <> '{}'`
 
-/** Parameters: user, work, kind, app. */
+/** Deletes the rating of one work. Parameters: user, work, kind, app. */
 export const DELETE_RATING = statement('ratings.delete_one').sql(
   deletion('rating.work_id = $2 and rating.kind = $3', '$4'),
 )
 
-/** Parameters: user, works, their kinds, app. */
+/** Deletes ratings of several works. Parameters: user, works, their kinds, app. */
 export const DELETE_RATINGS = statement('ratings.delete_several').sql(
   deletion(
     '(rating.work_id, rating.kind) in (select * from unnest($2::bigint[], $3::text[]))',

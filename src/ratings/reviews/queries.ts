@@ -39,7 +39,10 @@ const countOf = (work: string) => `(
     ) counted
   )`
 
-/** Parameters: work, kind, offset, limit, whether to include the text of spoilers, origin of uploaded pictures. */
+/**
+ * Builds the statement for one page of a work's reviews. Parameters: work, kind, offset, limit, whether to include the
+ * text of spoilers, origin of uploaded pictures.
+ */
 const list = (kind: WorkKind, order: ReviewOrder) =>
   statement(`ratings.list_${kind}_reviews_by_${order}`).returning<FoundReviews>(`
   select
@@ -92,7 +95,9 @@ type ReviewsQuery = {
 }
 type FoundReviews = { nsfw: boolean; total: number; items: object[] }
 
-/** Finds one page of a work's reviews, and their number; undefined if there is no such work. */
+/**
+ * Finds one page of a work's reviews, and the total number of reviews. Returns undefined if the work does not exist.
+ */
 export function findReviews(
   db: Database,
   kind: WorkKind,
@@ -143,7 +148,7 @@ const LIST_OF_USER = statement('ratings.user_reviews_list').returning<UserReview
 
 type UserReviewsQuery = { seesNsfw: boolean; spoilers: boolean; page: Page }
 
-/** Lists one page of a user's public reviews, newest first, and their number. */
+/** Lists one page of a user's public reviews, newest first, and the total number of reviews. */
 export async function listUserReviews(
   db: Database,
   accountId: number,

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { createClient, createReader, obtainTokens } from '#test/authorization.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { createAccounts, ratingPathOf, record, type Work } from '#test/ratings.ts'
-import { askAt, signIn, type Loose, type SignedInReader } from '#test/reader.ts'
+import { createClient, createUser, obtainTokens } from '#test/authorization.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { createAccounts, workPathOf, writeRating, type Work } from '#test/ratings.ts'
+import { sendApiRequest, signIn, type AnyJson, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { REVIEW_ORDERS } from './schemas.ts'
 
-onOneDatabase('the list of a work’s reviews', (engine) => {
+describeOnDatabase('the list of a work’s reviews', (engine) => {
   let service: TestService
   let token: string
   let works: Record<Work['kind'], number[]>
-  let me: SignedInReader
+  let me: SignedInUser
   before(async () => {
     service = await startService({ engine })
     token = await service.token()
@@ -28,19 +28,19 @@ onOneDatabase('the list of a work’s reviews', (engine) => {
     assert.ok(id)
     return { id, kind }
   }
-  const ask = (path: string) => askAt(service.url, { token, path })
+  const send = (path: string) => sendApiRequest(service.url, { token, path })
   const reviewsOf = async (work: Work, query = '') => {
-    const { status, data, text } = await ask(`${ratingPathOf(work)}/rates${query}`)
+    const { status, data, text } = await send(`${workPathOf(work)}/rates${query}`)
     assert.equal(status, 200, text)
     return data
   }
   const textsOf = async (work: Work, query = ''): Promise<string[]> =>
-    (await reviewsOf(work, query)).items.map(({ rate_content }: Loose) => rate_content)
-  const writeReviews = async (work: Work, changes: Parameters<typeof record>[3][]) => {
+    (await reviewsOf(work, query)).items.map(({ rate_content }: AnyJson) => rate_content)
+  const writeReviews = async (work: Work, changes: Parameters<typeof writeRating>[3][]) => {
     const accounts = await createAccounts(service.db, changes.length)
     const ids: number[] = []
     for (const [index, change] of changes.entries())
-      ids.push((await record(service.db, accounts[index] ?? 0, work, change)).id)
+      ids.push((await writeRating(service.db, accounts[index] ?? 0, work, change)).id)
     return { accounts, ids }
   }
 
@@ -48,14 +48,14 @@ onOneDatabase('the list of a work’s reviews', (engine) => {
     await sql`update accounts set nickname = 'Nagisa', picture = 'https://example.org/n.png'
       where id = ${me.reader.id}`.execute(service.db)
     const novel = newWork()
-    const said = {
+    const review = {
       rate: 8.5,
       rate_plot: 9,
       rate_content: 'A quiet ending.',
       status: 'COMPLETED' as const,
     }
-    const { id, created_at, updated_at } = await record(service.db, me.reader.id, novel, {
-      ...said,
+    const { id, created_at, updated_at } = await writeRating(service.db, me.reader.id, novel, {
+      ...review,
       time_to_finish_minutes: 90,
     })
     const { items, meta } = await reviewsOf(novel)
@@ -65,7 +65,7 @@ onOneDatabase('the list of a work’s reviews', (engine) => {
         created_at: created_at.toISOString(),
         updated_at: updated_at.toISOString(),
         user: { id: me.reader.id, name: 'Nagisa', picture: 'https://example.org/n.png' },
-        ...said,
+        ...review,
         rate_character: null,
         rate_illustration: null,
         rate_pacing: null,
@@ -91,7 +91,7 @@ onOneDatabase('the list of a work’s reviews', (engine) => {
     const [drawn] = (await reviewsOf(manga)).items
     assert.equal(drawn.rate, 7)
     assert.deepEqual([drawn.user.name, 'time_to_finish_minutes' in drawn], ['Reader 1', false])
-    const { text } = await ask(`${ratingPathOf(novel)}/rates`)
+    const { text } = await send(`${workPathOf(novel)}/rates`)
     assert.doesNotMatch(text, /@|email/)
   })
 
@@ -105,10 +105,10 @@ onOneDatabase('the list of a work’s reviews', (engine) => {
     assert.deepEqual(await textsOf(work, '?spoilers=false'), ['Nice.', ''])
     assert.deepEqual(await textsOf(work, '?spoilers=true'), ['Nice.', 'She dies.'])
     assert.equal((await reviewsOf(work)).items[1].is_spoiler, true)
-    assert.doesNotMatch((await ask(`${ratingPathOf(work)}/rates?sort=top`)).text, /dies/)
+    assert.doesNotMatch((await send(`${workPathOf(work)}/rates?sort=top`)).text, /dies/)
   })
 
-  it('is sorted by time, votes or score, with each review once across pages', async () => {
+  it('is sorted by time, votes or score, and contains each review once across pages', async () => {
     const work = newWork()
     const rates = [7, null, 9.5, 7, null, 10, 7, 1]
     const { ids } = await writeReviews(
@@ -128,7 +128,7 @@ onOneDatabase('the list of a work’s reviews', (engine) => {
       await sql`update ratings set like_count = ${likes}, dislike_count = ${dislikes} where id = ${ids[index]}`.execute(
         service.db,
       )
-    // All have the same time, so the last written comes first.
+    // All reviews have the same time, so the one written last comes first.
     await sql`update ratings set created_at = '2026-01-01' where work_id = ${work.id} and id <> ${ids[2]}`.execute(
       service.db,
     )
@@ -143,7 +143,7 @@ onOneDatabase('the list of a work’s reviews', (engine) => {
       const paged: string[] = []
       for (const page of [1, 2, 3]) {
         const { items, meta } = await reviewsOf(work, `?sort=${order}&page=${page}&page_size=3`)
-        paged.push(...items.map(({ rate_content }: Loose) => rate_content))
+        paged.push(...items.map(({ rate_content }: AnyJson) => rate_content))
         assert.deepEqual(meta, {
           page,
           page_size: 3,
@@ -176,43 +176,43 @@ onOneDatabase('the list of a work’s reviews', (engine) => {
     assert.equal(await totalOf(), 54_321)
   })
 
-  it('rejects invalid parameters by name and ignores unknown ones', async () => {
+  it('rejects invalid parameters by name, and ignores unknown ones', async () => {
     const work = newWork()
-    const { status, code, fields } = await ask(
-      `${ratingPathOf(work)}/rates?sort=best&spoilers=perhaps&page=0&page_size=101`,
+    const { status, code, fields } = await send(
+      `${workPathOf(work)}/rates?sort=best&spoilers=perhaps&page=0&page_size=101`,
     )
     assert.deepEqual([status, code], [422, 'COMMON_VALIDATION_FAILED'])
     assert.deepEqual(fields.toSorted(), ['page', 'page_size', 'sort', 'spoilers'])
-    assert.equal((await ask(`${ratingPathOf(work)}/rates?colour=red`)).status, 200)
+    assert.equal((await send(`${workPathOf(work)}/rates?color=red`)).status, 200)
   })
 
   it('is available under both path families, with the visibility of the work', async () => {
     const nsfw = first((await sampleWorks(service.db, true)).galgame)
     const small = await service.token('catalog:read')
-    const answer = async (path: string, by?: string) => {
+    const statusOf = async (path: string, by?: string) => {
       const response = await service.get(path, by)
       // as: an envelope
       const { error } = (await response.json()) as { error?: { code: string } }
       return `${response.status} ${error?.code ?? ''}`.trim()
     }
     for (const base of ['/v3', '/api/v3/open']) {
-      assert.equal(await answer(`${base}/galgames/${nsfw}/rates`, token), '200')
-      assert.equal(await answer(`${base}/galgames/${nsfw}/rates`, small), '404 COMMON_NOT_FOUND')
+      assert.equal(await statusOf(`${base}/galgames/${nsfw}/rates`, token), '200')
+      assert.equal(await statusOf(`${base}/galgames/${nsfw}/rates`, small), '404 COMMON_NOT_FOUND')
       assert.equal(
-        await answer(`${base}/light-novels/${nsfw}/rates`, token),
+        await statusOf(`${base}/light-novels/${nsfw}/rates`, token),
         '404 COMMON_NOT_FOUND',
       )
-      assert.equal(await answer(`${base}/galgames/${nsfw}/rates`), '401 AUTH_UNAUTHENTICATED')
-      assert.equal(await answer(`${base}/galgames/${nsfw}/rates`, me.token), '403 AUTH_FORBIDDEN')
+      assert.equal(await statusOf(`${base}/galgames/${nsfw}/rates`), '401 AUTH_UNAUTHENTICATED')
+      assert.equal(await statusOf(`${base}/galgames/${nsfw}/rates`, me.token), '403 AUTH_FORBIDDEN')
     }
     for (const id of ['abc', '0', '-1', '9007199254740993', '8999999999999'])
-      assert.equal(await answer(`/v3/mangas/${id}/rates`, token), '404 COMMON_NOT_FOUND')
+      assert.equal(await statusOf(`/v3/mangas/${id}/rates`, token), '404 COMMON_NOT_FOUND')
     const into = newWork('manga')
     await sql`insert into merged_entries (kind, id, merged_into) values ('manga', 7000001, ${into.id})`.execute(
       service.db,
     )
     for (const part of ['rates', 'rates/statistics']) {
-      const merged = await ask(`/api/v3/open/mangas/7000001/${part}`)
+      const merged = await send(`/api/v3/open/mangas/7000001/${part}`)
       assert.deepEqual(
         [merged.status, merged.code, merged.body.error.details],
         [404, 'WIKI_RESOURCE_MERGED', { merged_into: into.id }],
@@ -220,29 +220,25 @@ onOneDatabase('the list of a work’s reviews', (engine) => {
     }
     const { access_token } = await obtainTokens(service, {
       app: await createClient(service),
-      reader: await createReader(service),
+      reader: await createUser(service),
       scope: 'catalog:read',
     })
-    assert.equal(await answer(`${ratingPathOf(into)}/rates`, access_token), '200')
+    assert.equal(await statusOf(`${workPathOf(into)}/rates`, access_token), '200')
   })
 
   it('has a strong ETag of its content, and returns 304 for a match', async () => {
     const work = newWork()
     await writeReviews(work, [{ rate_content: 'x' }])
-    const { headers } = await ask(`${ratingPathOf(work)}/rates`)
+    const { headers } = await send(`${workPathOf(work)}/rates`)
     const etag = headers.get('etag') ?? ''
     assert.match(etag, /^"[^"]+"$/)
     assert.equal(headers.get('cache-control'), 'private, max-age=60')
     assert.match(headers.get('vary') ?? '', /Authorization/)
     assert.match(headers.get('x-ratelimit-limit') ?? '', /^\d+$/)
-    const repeat = await service.get(`${ratingPathOf(work)}/rates`, token, {
-      'if-none-match': etag,
-    })
+    const repeat = await service.get(`${workPathOf(work)}/rates`, token, { 'if-none-match': etag })
     assert.deepEqual([repeat.status, await repeat.text()], [304, ''])
     await writeReviews(work, [{ rate_content: 'y' }])
-    const changed = await service.get(`${ratingPathOf(work)}/rates`, token, {
-      'if-none-match': etag,
-    })
+    const changed = await service.get(`${workPathOf(work)}/rates`, token, { 'if-none-match': etag })
     assert.equal(changed.status, 200)
   })
 
@@ -258,14 +254,14 @@ onOneDatabase('the list of a work’s reviews', (engine) => {
       `?sort=${sort}&page=2&page_size=2`,
     ])
     const everything = async () => {
-      const said: string[] = []
+      const statuses: string[] = []
       for (const list of lists) {
-        const { headers, data } = await ask(`${ratingPathOf(work)}/rates${list}`)
-        said.push(headers.get('etag') ?? '', JSON.stringify(data))
+        const { headers, data } = await send(`${workPathOf(work)}/rates${list}`)
+        statuses.push(headers.get('etag') ?? '', JSON.stringify(data))
       }
-      return said
+      return statuses
     }
-    const put = async (body: object) => assert.equal((await me.ask('PUT', mine, body)).status, 200)
+    const put = async (body: object) => assert.equal((await me.send('PUT', mine, body)).status, 200)
 
     const without = await everything()
     await put({ rate: 6.5, rate_content: 'Mine', status_private: true })
@@ -278,7 +274,7 @@ onOneDatabase('the list of a work’s reviews', (engine) => {
     assert.deepEqual(await everything(), without)
     await put({ rate_content: '' })
     await put({ status_private: false })
-    assert.deepEqual(await everything(), without, 'nor of one without a text')
+    assert.deepEqual(await everything(), without, 'a rating without a text is not shown either')
     assert.equal(ids.length, 3)
   })
 

@@ -56,7 +56,7 @@ export const VOTE_VALUES = ['LIKE', 'DISLIKE'] as const
 export type VoteValue = (typeof VOTE_VALUES)[number]
 const vote = StringEnum(VOTE_VALUES, { title: 'VoteValue' })
 
-/** A user's vote on another user's review. The counts of the review follow within a second. */
+/** A user's vote on another user's review. The review's counts are updated within a second. */
 export const ReviewVote = Named('ReviewVote', {
   rating_id: Id,
   vote,

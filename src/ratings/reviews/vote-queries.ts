@@ -13,7 +13,10 @@ const LOCATE = statement('ratings.locate').returning<{ authorId: number; workId:
   'select account_id as "authorId", work_id as "workId" from ratings where id = $1',
 )
 
-/** Returns the first three parameters of the statements below: author, work and rating. They never change. */
+/**
+ * Returns the first three parameters of the statements below: author, work and rating. The author and work of a rating
+ * never change.
+ */
 async function findReview(db: Database, ratingId: number) {
   const review = await queryRow(db, LOCATE, [ratingId])
   return review && ([review.authorId, review.workId, ratingId] as const)
@@ -26,9 +29,11 @@ const isVote = (vote: string) =>
   `${vote}.account_id = $1 and ${vote}.work_id = $2 and ${vote}.rating_id = $3 and ${vote}.voter_id = $4`
 
 /**
- * Locks the account, then the rating, then the vote, as every statement that locks them. The voter's row is locked against
- * a concurrent ban, and the review against deletion. The upsert stores the previous vote in `was_liked`, so the delta is
- * exact under any race.
+ * Saves a vote.
+ *
+ * Locks the account, then the rating, then the vote, in the same order as every statement that locks them. The voter's
+ * row is locked against a concurrent ban, and the review against deletion. The upsert stores the previous vote in
+ * `was_liked`, so the delta is exact under any race.
  */
 const SAVE = statement('ratings.save').returning<Vote & { is_own: boolean }>(`
   with voter as materialized (

@@ -1,12 +1,12 @@
 import { WHOLE_POINTS, wholePointsOf } from '../../catalog/whole-points.ts'
 
-/** How often a score was given; scores have one decimal. */
+/** Number of times a score was given, by score with one decimal. */
 type ScoreCount = { score: number; amount: number }
 
 /**
- * Number of average scores that the Bayesian mean adds. A work with ten scores is then halfway between its own mean and
- * the mean of its kind. With far fewer, a single 10 would lead every list; with far more, works with few scores would
- * all look alike.
+ * Number of average scores that the Bayesian mean adds. A work with ten scores is then halfway between its own mean
+ * and the mean of its kind. With a much lower number, a single 10 would lead every list. With a much higher one, all
+ * works with few scores would look alike.
  */
 const PRIOR_SCORES = 10
 
@@ -39,9 +39,9 @@ export function summarize(counts: ScoreCount[]) {
 }
 
 /**
- * Computes the mean of a work's scores together with `PRIOR_SCORES` scores that equal the mean of its kind.
+ * Computes the mean of a work's scores and `PRIOR_SCORES` additional scores that equal the mean of its kind.
  *
- * @returns to two decimals; null if the work has no scores
+ * @returns the mean to two decimals; null if the work has no scores
  */
 export function bayesianMean(
   counts: ScoreCount[],
@@ -63,5 +63,5 @@ function tenthsAt(sorted: { tenths: number; amount: number }[], index: number): 
   throw new RangeError(`Index ${index} is out of range: there are ${passed} scores`)
 }
 
-/** Divides whole numbers of hundredths, and rounds half up to two decimals. */
+/** Divides whole numbers of hundredths. Rounds half up to two decimals. */
 const toHundredths = (dividend: number, divisor: number) => Math.round(dividend / divisor) / 100

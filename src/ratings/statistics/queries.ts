@@ -22,6 +22,6 @@ const COUNTS = statement('ratings.counts').returning<RatingCounts>(`
   from shown_works work
   where work.id = $1 and work.kind = $2`)
 
-/** @returns undefined if there is no such work */
+/** @returns undefined if the work does not exist */
 export const findRatingCounts = (db: Database, kind: WorkKind, workId: number) =>
   queryRow(db, COUNTS, [workId, kind])

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import * as fc from 'fast-check'
-import { onOneDatabase } from '#test/databases.ts'
-import { createAccounts, gathered, ratingPathOf, record, type Work } from '#test/ratings.ts'
-import { askAt } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { createAccounts, waitForTotals, workPathOf, writeRating, type Work } from '#test/ratings.ts'
+import { sendApiRequest } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { memoryThrottle } from '../../http/admission/throttle.ts'
 import { bayesianMean, summarize } from './histogram.ts'
 
-onOneDatabase('the statistics route of a work', (engine) => {
+describeOnDatabase('the statistics route of a work', (engine) => {
   let service: TestService
   let token: string
   let works: Record<Work['kind'], number[]>
@@ -18,7 +18,7 @@ onOneDatabase('the statistics route of a work', (engine) => {
     service = await startService({
       engine,
       environment: { ANONYMOUS_REQUESTS_PER_MINUTE: '5' },
-      // Avoid a change of the minute during the count.
+      // This avoids a change of the minute during the count.
       throttle: memoryThrottle(undefined, () => 0),
     })
     token = await service.token()
@@ -32,10 +32,10 @@ onOneDatabase('the statistics route of a work', (engine) => {
     return { id, kind }
   }
   const statisticsOf = async (work: Work) => {
-    await gathered(service.db)
-    const { status, data } = await askAt(service.url, {
+    await waitForTotals(service.db)
+    const { status, data } = await sendApiRequest(service.url, {
       token,
-      path: `${ratingPathOf(work)}/rates/statistics`,
+      path: `${workPathOf(work)}/rates/statistics`,
     })
     assert.equal(status, 200)
     return data
@@ -74,11 +74,11 @@ onOneDatabase('the statistics route of a work', (engine) => {
     const [work, other] = [newWork('light_novel'), newWork('light_novel')]
     const users = await createAccounts(service.db, 4)
     const [one = 0, two = 0, three = 0, four = 0] = users
-    await record(service.db, one, work, { rate: 8.5, rate_plot: 7, status: 'COMPLETED' })
-    await record(service.db, two, work, { rate: 8.6, rate_plot: 7.5, status: 'COMPLETED' })
-    await record(service.db, three, work, { rate: 2, status: 'DROPPED' })
-    await record(service.db, four, work, { rate: 10, status: 'PLAN' })
-    for (const user of users) await record(service.db, user, other, { rate: 5 })
+    await writeRating(service.db, one, work, { rate: 8.5, rate_plot: 7, status: 'COMPLETED' })
+    await writeRating(service.db, two, work, { rate: 8.6, rate_plot: 7.5, status: 'COMPLETED' })
+    await writeRating(service.db, three, work, { rate: 2, status: 'DROPPED' })
+    await writeRating(service.db, four, work, { rate: 10, status: 'PLAN' })
+    for (const user of users) await writeRating(service.db, user, other, { rate: 5 })
     const { statuses, sub_scores, ...overall } = await statisticsOf(work)
     assert.deepEqual(statuses, { ...nobody, COMPLETED: 2, DROPPED: 1, PLAN: 1 })
     // Mean of the kind: (29.1 + 20) / 8 = 6.1375. Bayesian mean: (61.375 + 29.1) / 14 = 6.4625.
@@ -113,12 +113,12 @@ onOneDatabase('the statistics route of a work', (engine) => {
     assert.deepEqual(sub_scores.rate_writing, none)
   })
 
-  it('excludes private ratings from counts but not from averages, and follows changes of privacy', async () => {
+  it('excludes private ratings from counts but not from averages, and reflects changes of privacy', async () => {
     const work = newWork('light_novel')
     const [one = 0, two = 0] = await createAccounts(service.db, 2)
-    await record(service.db, one, work, { rate: 6, status: 'COMPLETED' })
+    await writeRating(service.db, one, work, { rate: 6, status: 'COMPLETED' })
     const alone = await statisticsOf(work)
-    await record(service.db, two, work, {
+    await writeRating(service.db, two, work, {
       rate: 8,
       rate_plot: 9,
       status: 'DROPPED',
@@ -127,15 +127,15 @@ onOneDatabase('the statistics route of a work', (engine) => {
     const hidden = await statisticsOf(work)
     assert.deepEqual(hidden.statuses, alone.statuses)
     assert.deepEqual([hidden.total, hidden.mean, hidden.sub_scores.rate_plot.mean], [2, 7, 9])
-    await record(service.db, two, work, { status: 'PLAN' })
+    await writeRating(service.db, two, work, { status: 'PLAN' })
     assert.deepEqual(
       await statisticsOf(work),
       hidden,
       'a change of a private status does not affect the response',
     )
-    await record(service.db, two, work, { status_private: false })
+    await writeRating(service.db, two, work, { status_private: false })
     assert.equal((await statisticsOf(work)).statuses.PLAN, 1)
-    await record(service.db, two, work, { status_private: true })
+    await writeRating(service.db, two, work, { status_private: true })
     assert.deepEqual(await statisticsOf(work), hidden)
   })
 
@@ -146,9 +146,13 @@ onOneDatabase('the statistics route of a work', (engine) => {
       const { content_count, total_count, played_count, rated_count } = await statisticsOf(work)
       return { content_count, total_count, played_count, rated_count }
     }
-    await record(service.db, one, work, { rate: 8, rate_content: 'Quiet.', status: null })
-    await record(service.db, two, work, { rate: 9, rate_content: 'Mine.', status_private: true })
-    await record(service.db, three, work, { rate_content: 'Good.' })
+    await writeRating(service.db, one, work, { rate: 8, rate_content: 'Quiet.', status: null })
+    await writeRating(service.db, two, work, {
+      rate: 9,
+      rate_content: 'Mine.',
+      status_private: true,
+    })
+    await writeRating(service.db, three, work, { rate_content: 'Good.' })
     assert.deepEqual(await countsOf(), {
       content_count: 2,
       total_count: 2,
@@ -156,14 +160,14 @@ onOneDatabase('the statistics route of a work', (engine) => {
       rated_count: 2,
     })
     assert.deepEqual((await statisticsOf(work)).statuses, { ...nobody, GOING: 1 })
-    await record(service.db, three, work, { status: null, rate_content: '' })
+    await writeRating(service.db, three, work, { status: null, rate_content: '' })
     assert.deepEqual(await countsOf(), {
       content_count: 1,
       total_count: 2,
       played_count: 0,
       rated_count: 2,
     })
-    await record(service.db, two, work, { status_private: false })
+    await writeRating(service.db, two, work, { status_private: false })
     assert.deepEqual(await countsOf(), {
       content_count: 2,
       total_count: 3,
@@ -172,27 +176,28 @@ onOneDatabase('the statistics route of a work', (engine) => {
     })
   })
 
-  it('is public, including adult works, with a limit per minute and client IP address', async () => {
+  it('is public even for adult works, with a limit per minute and client IP address', async () => {
     const nsfw = first((await sampleWorks(service.db, true)).galgame)
-    const ask = (path: string) => askAt(service.url, { path: `/api/v3/${path}/rates/statistics` })
+    const send = (path: string) =>
+      sendApiRequest(service.url, { path: `/api/v3/${path}/rates/statistics` })
     const work = newWork('light_novel')
-    const { status, data, headers } = await ask(`light-novels/${work.id}`)
+    const { status, data, headers } = await send(`light-novels/${work.id}`)
     assert.equal(status, 200)
     assert.deepEqual(data, await statisticsOf(work))
     assert.equal(headers.get('x-ratelimit-limit'), '5')
-    assert.equal((await ask(`galgames/${nsfw}`)).status, 200)
+    assert.equal((await send(`galgames/${nsfw}`)).status, 200)
     for (const path of [`mangas/${work.id}`, 'galgames/abc'])
-      assert.equal((await ask(path)).status, 404, path)
-    await ask('galgames/1')
-    assert.equal((await ask(`light-novels/${work.id}`)).status, 429)
+      assert.equal((await send(path)).status, 404, path)
+    await send('galgames/1')
+    assert.equal((await send(`light-novels/${work.id}`)).status, 429)
   })
 
   it('excludes ratings of banned users', async () => {
     const work = newWork('galgame')
     const [one = 0, two = 0] = await createAccounts(service.db, 2)
-    await record(service.db, one, work, { rate: 6 })
+    await writeRating(service.db, one, work, { rate: 6 })
     const alone = await statisticsOf(work)
-    await record(service.db, two, work, { rate: 9, rate_music: 4 })
+    await writeRating(service.db, two, work, { rate: 9, rate_music: 4 })
     const both = await statisticsOf(work)
     assert.notDeepEqual(both, alone)
     await banAccount(service.db, two, 'a test')
@@ -218,7 +223,7 @@ onOneDatabase('the statistics route of a work', (engine) => {
   })
 
   it('has an ETag of its content, and returns 304 for a match', async () => {
-    const path = `${ratingPathOf(newWork('manga'))}/rates/statistics`
+    const path = `${workPathOf(newWork('manga'))}/rates/statistics`
     const etag = (await service.get(path, token)).headers.get('etag') ?? ''
     assert.match(etag, /^"[^"]+"$/)
     const repeat = await service.get(path, token, { 'if-none-match': etag })
@@ -257,7 +262,7 @@ describe('a summary of scores', () => {
     )
   })
 
-  it('has a Bayesian mean between the means of work and kind, closer to the work with every score', () => {
+  it('has a Bayesian mean between the means of the work and its kind, and each score brings it closer to the former', () => {
     const ofKind = { total: 1_000, sum: 6_000 }
     assert.equal(bayesianMean([], ofKind), null)
     assert.equal(bayesianMean([{ score: 10, amount: 1 }], ofKind), 6.36)

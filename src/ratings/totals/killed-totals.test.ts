@@ -1,44 +1,47 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
-import { createDatabase, onEachDatabase } from '#test/databases.ts'
-import { withTestDatabase } from '#test/open.ts'
-import { startNode } from '#test/processes.ts'
+import { createDatabase, describeOnEachDatabase } from '#test/databases.ts'
+import { withTestDatabase } from '#test/open-database.ts'
+import { startNode } from '#test/node-process.ts'
 import { assertExactCounts, createAccounts } from '#test/ratings.ts'
 import type { Database } from '../../db/database.ts'
 import { applyRatingDeltas } from './queries.ts'
 
-/** Enough ratings for several batches per kill. */
+/** Number of ratings. Enough for several batches before each kill. */
 const RECORDS = 12_000
 
-onEachDatabase('the task that applies deltas', (engine) => {
-  it('loses nothing and counts nothing twice if its process is killed', async () => {
-    const place = await createDatabase(engine, 'sample')
+describeOnEachDatabase('the task that applies deltas', (engine) => {
+  it('neither loses nor repeats a delta if its process is killed', async () => {
+    const database = await createDatabase(engine, 'sample')
     try {
-      await withTestDatabase(place, writeRatings)
+      await withTestDatabase(database, writeRatings)
       const waiting = [RECORDS]
       for (let death = 0; death < 2; death += 1) {
-        const targetUser = startNode('test/support/gatherer.ts', [
-          place.dataDir,
-          place.databaseUrl ?? '',
+        const targetUser = startNode('test/support/apply-rating-deltas.ts', [
+          database.dataDir,
+          database.databaseUrl ?? '',
         ])
-        await targetUser.prints(/gathered\n/)
+        await targetUser.waitForOutput(/applied\n/)
         await targetUser.kill()
-        waiting.push(await withTestDatabase(place, countWaiting))
+        waiting.push(await withTestDatabase(database, countWaiting))
       }
       const [before = 0, , after = 0] = waiting
-      assert.ok(before > after && after > 0, `each died in the middle: ${waiting.join(', ')}`)
-      await withTestDatabase(place, async (db) => {
+      assert.ok(
+        before > after && after > 0,
+        `each process was killed midway: ${waiting.join(', ')}`,
+      )
+      await withTestDatabase(database, async (db) => {
         while (await applyRatingDeltas(db));
         await assertExactCounts(db)
       })
     } finally {
-      await place.remove()
+      await database.remove()
     }
   })
 })
 
-/** Inserts ratings with pending deltas, as single requests would. */
+/** Inserts ratings with pending deltas, as individual requests would. */
 async function writeRatings(db: Database) {
   await createAccounts(db, RECORDS / 6)
   await sql`

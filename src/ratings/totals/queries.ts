@@ -7,17 +7,20 @@ import { signal } from '../../db/upkeep/signals.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { WHOLE_POINTS, wholePointsSql } from '../../catalog/whole-points.ts'
 
-/** Deltas per transaction: few enough that an author editing an affected review does not notice the wait. */
+/**
+ * Maximum number of deltas per transaction. Small enough that an author who edits an affected review does not notice
+ * the wait.
+ */
 const BATCH_SIZE = 2_000
 
-/** The timeout ends the transaction of a machine that has disappeared, so that it does not block the others. */
+/** The timeout ends the transaction of a machine that has disappeared, so that it does not block other processes. */
 const TRY_LOCK = statement('ratings.try_lock').returning<{ taken: boolean }>(
   tryLockWith('ratingTotals', { idle_in_transaction_session_timeout: '5s' }),
 )
 
 /**
- * Takes the oldest deltas and aggregates them by value. Deltas of one rating are applied in the order in which they were
- * made, so no amount falls below zero.
+ * Takes the oldest deltas and aggregates them by value. Deltas of one rating are applied in the order in which they
+ * were written, so no amount falls below zero.
  */
 const TAKE_DELTAS = statement('ratings.take_deltas').returning<{ taken: number; changes: string }>(`
   with taken as (
@@ -50,7 +53,7 @@ const TAKE_DELTAS = statement('ratings.take_deltas').returning<{ taken: number; 
 const CHANGES =
   'jsonb_to_recordset($1::jsonb) change(work_id bigint, kind text, field text, value text, amount bigint)'
 
-/** Drops changes of deleted works. An `insert … on conflict` would fail on negative amounts. */
+/** Drops changes to deleted works. An `insert … on conflict` would fail because of their negative amounts. */
 const APPLY_TO_COUNTS = statement('ratings.apply_to_counts').sql(`
   merge into rating_counts counted
   using (select change.* from ${CHANGES} join works work on work.id = change.work_id) change
@@ -72,10 +75,9 @@ const APPLY_TO_KINDS = statement('ratings.apply_to_kinds').sql(`
   where kind.kind = change.kind`)
 
 /**
- * Publishes what depends on the counts of a work. The counts are read once for both parts:
- *
+ * Publishes what depends on the counts of a work. The counts are read once for two results:
  * - `rating` of decision 0013: the mean to two decimals, and the number of scores by whole points. It is written as
- *   text, so that a work whose scores were all deleted has the same value as one that never had any.
+ *   text, so that a work whose scores were all deleted has the same value as a work that never had any.
  * - The number of users and the score, by which lists are ordered. If neither has changed, the row keeps its revision.
  */
 const PUBLISH = statement('ratings.publish').sql(`
@@ -150,8 +152,8 @@ export function applyRatingDeltas(db: Database): Promise<boolean> {
 }
 
 /**
- * Skips locked rows, so it cannot deadlock: votes on a review that is being changed stay for the next batch. All votes of
- * the batch on one review are applied together. Votes on a deleted review are dropped.
+ * Applies all votes of a batch on one review together, and drops votes on deleted reviews. Locked rows are skipped, so
+ * this statement cannot deadlock: votes on a review that is being changed stay for the next batch.
  */
 const APPLY_VOTE_DELTAS = statement('ratings.apply_vote_deltas').returning<{ taken: number }>(`
   with oldest as materialized (
@@ -198,7 +200,7 @@ const LAST_REVISION = statement('ratings.last_revision').returning<{ revision: n
   'select coalesce(max(revision), 0) as revision from work_ratings',
 )
 
-/** Returns the last revision of the published ratings, or 0. */
+/** Returns the latest revision of the published ratings, or 0. */
 export async function findLastRevision(db: Database): Promise<number> {
   return (await queryRow(db, LAST_REVISION, []))?.revision ?? 0
 }

@@ -3,22 +3,22 @@ import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
-import { createDatabase, onOneDatabase, type TestDatabase } from '#test/databases.ts'
-import { asAnotherProcess } from '#test/one-connection.ts'
+import { createDatabase, describeOnDatabase, type TestDatabase } from '#test/databases.ts'
+import { asAnotherProcess } from '#test/refuse-second-connections.ts'
 import { freePort } from '#test/postgres.ts'
 import {
   assertExactCounts,
   assertExactHistories,
   createAccounts,
-  freshRatings,
-  gathered,
-  record,
-  toldRating,
+  expectedRatings,
+  waitForTotals,
+  writeRating,
+  fetchRating,
   type Work,
 } from '#test/ratings.ts'
-import { startRandom, type SeededRandom } from '#test/random.ts'
+import { seedRandom, type SeededRandom } from '#test/seeded-random.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { sampleWorks } from '#test/works.ts'
+import { sampleWorks } from '#test/sample-works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { deleteAccount } from '../../accounts/deletion-queries.ts'
 import { ADVISORY_LOCKS, holdLock } from '../../db/advisory-locks.ts'
@@ -27,25 +27,25 @@ import { deleteRating } from '../own/queries.ts'
 import { deleteVote, saveVote } from '../reviews/vote-queries.ts'
 import { applyRatingDeltas } from './queries.ts'
 
-const blocked = (trx: Database, amount: number) =>
+const blocked = (trx: Database, count: number) =>
   eventually(async () => {
     await sql`select pg_stat_clear_snapshot()`.execute(trx)
     const { rows } = await sql`select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(trx)
-    return rows.length === amount
-  }, `that ${amount} wait`)
+    return rows.length === count
+  }, `that ${count} wait`)
 
-onOneDatabase('the published rating of a work', (engine) => {
+describeOnDatabase('the published rating of a work', (engine) => {
   let database: TestDatabase
   let service: TestService
-  /** A second process, for engines that processes can share. */
-  let elsewhere: TestService
+  /** A second process if the engine can be shared, otherwise the same one. */
+  let otherProcess: TestService
   let token: string
   let novels: Work[]
   before(async () => {
     database = await createDatabase(engine, 'sample')
     service = await startService({ database })
-    elsewhere =
+    otherProcess =
       engine === 'server'
         ? await startService({ database, environment: await secondProcess(service) })
         : service
@@ -54,7 +54,7 @@ onOneDatabase('the published rating of a work', (engine) => {
   })
   after(async () => {
     await service.close()
-    if (elsewhere !== service) await elsewhere.close()
+    if (otherProcess !== service) await otherProcess.close()
     await database.remove()
   })
 
@@ -64,14 +64,14 @@ onOneDatabase('the published rating of a work', (engine) => {
     assert.ok(work)
     return work
   }
-  const shown = (work: Work, by = service) => toldRating(by, token, work)
-  const eventuallyShows = (work: Work, what: { score: number; total: number }, by = service) =>
+  const shown = (work: Work, by = service) => fetchRating(by, token, work)
+  const eventuallyShows = (work: Work, name: { score: number; total: number }, by = service) =>
     eventually(
       async () => {
         const { score, total } = await shown(work, by)
-        return score === what.score && total === what.total
+        return score === name.score && total === name.total
       },
-      `that ${JSON.stringify(what)} is shown`,
+      `that ${JSON.stringify(name)} is shown`,
     )
 
   it('is the mean of its scores to two decimals, with counts by whole points', async () => {
@@ -79,7 +79,7 @@ onOneDatabase('the published rating of a work', (engine) => {
     const users = await createAccounts(service.db, 4)
     assert.deepEqual(await shown(work), { score: 0, total: 0, count: counts({}) })
     for (const [index, rate] of [8.5, 8, 10, null].entries())
-      await record(service.db, users[index] ?? 0, work, { rate })
+      await writeRating(service.db, users[index] ?? 0, work, { rate })
     await eventuallyShows(work, { score: 8.83, total: 3 })
     const response = await service.get(`/v3/light-novels/${work.id}`, token)
     assert.match(
@@ -88,14 +88,14 @@ onOneDatabase('the published rating of a work', (engine) => {
     )
   })
 
-  it('follows changed and cleared scores, deleted ratings and deleted accounts', async () => {
+  it('reflects changed and cleared scores, deleted ratings and deleted accounts', async () => {
     const work = newWork()
     const [one = 0, other = 0, third = 0] = await createAccounts(service.db, 3)
-    for (const reader of [one, other, third]) await record(service.db, reader, work, { rate: 6 })
+    for (const user of [one, other, third]) await writeRating(service.db, user, work, { rate: 6 })
     await eventuallyShows(work, { score: 6, total: 3 })
-    await record(service.db, one, work, { rate: 9 })
+    await writeRating(service.db, one, work, { rate: 9 })
     await eventuallyShows(work, { score: 7, total: 3 })
-    await record(service.db, one, work, { rate: null })
+    await writeRating(service.db, one, work, { rate: null })
     await eventuallyShows(work, { score: 6, total: 2 })
     await deleteRating(
       service.db,
@@ -114,8 +114,8 @@ onOneDatabase('the published rating of a work', (engine) => {
   it('excludes the scores of users while they are banned', async () => {
     const work = newWork()
     const [one = 0, other = 0] = await createAccounts(service.db, 2)
-    await record(service.db, one, work, { rate: 4 })
-    await record(service.db, other, work, { rate: 8 })
+    await writeRating(service.db, one, work, { rate: 4 })
+    await writeRating(service.db, other, work, { rate: 8 })
     await eventuallyShows(work, { score: 6, total: 2 })
     await banAccount(service.db, other, 'a test')
     await eventuallyShows(work, { score: 4, total: 1 })
@@ -125,29 +125,29 @@ onOneDatabase('the published rating of a work', (engine) => {
 
   it('is updated within a second, also in processes that have cached it', async () => {
     const work = newWork()
-    const [reader = 0] = await createAccounts(service.db, 1)
+    const [user = 0] = await createAccounts(service.db, 1)
     const took: number[] = []
-    // The best of several runs: a busy machine can be slow for seconds even if the program is not.
+    // The best of several runs counts, because a busy machine can be slow for seconds even if the program is not.
     for (let rate = 1; rate <= 10 && Math.min(...took) > 1_000; rate += 1) {
-      for (const process of [service, elsewhere]) await shown(work, process)
-      await record(service.db, reader, work, { rate })
+      for (const process of [service, otherProcess]) await shown(work, process)
+      await writeRating(service.db, user, work, { rate })
       const start = performance.now()
-      await eventuallyShows(work, { score: rate, total: 1 }, elsewhere)
+      await eventuallyShows(work, { score: rate, total: 1 }, otherProcess)
       took.push(performance.now() - start)
       await eventuallyShows(work, { score: rate, total: 1 })
     }
-    assert.ok(Math.min(...took) <= 1_000, `they took ${took.join()} ms`)
+    assert.ok(Math.min(...took) <= 1_000, `the runs took ${took.join()} ms`)
   })
 
   it('does not invalidate cached responses of other works', async () => {
     const [work, other] = [newWork(), newWork()]
-    const [reader = 0] = await createAccounts(service.db, 1)
+    const [user = 0] = await createAccounts(service.db, 1)
     await shown(other)
-    // This update sends no signal, so only a cached response has the old text.
+    // This update sends no signal, so only a cached response contains the old text.
     await sql`update light_novels set summary = 'changed without a signal' where id = ${other.id}`.execute(
       service.db,
     )
-    await record(service.db, reader, work, { rate: 3 })
+    await writeRating(service.db, user, work, { rate: 3 })
     await eventuallyShows(work, { score: 3, total: 1 })
     const response = await service.get(`/v3/light-novels/${other.id}`, token)
     assert.doesNotMatch(await response.text(), /changed without a signal/)
@@ -158,20 +158,20 @@ onOneDatabase('the published rating of a work', (engine) => {
       const [work, other] = [newWork(), newWork()]
       const [one = 0, two = 0, three = 0] = await createAccounts(service.db, 3)
       await service.db.transaction().execute(async (first) => {
-        await record(first, one, work, { rate: 5, rate_content: 'x', status: 'COMPLETED' })
+        await writeRating(first, one, work, { rate: 5, rate_content: 'x', status: 'COMPLETED' })
         const inSecond = async (second: Database) => {
           for (const trx of [first, second]) await sql`set local lock_timeout = '1s'`.execute(trx)
-          await record(second, two, work, { rate: 7, rate_content: 'y', status: 'COMPLETED' })
-          await record(first, one, work, { rate: 6 })
-          await record(second, two, work, { rate: 8 })
-          await asAnotherProcess(() => record(service.db, three, work, { rate: 3 }))
-          await asAnotherProcess(() => record(service.db, three, other, { rate: 9 }))
+          await writeRating(second, two, work, { rate: 7, rate_content: 'y', status: 'COMPLETED' })
+          await writeRating(first, one, work, { rate: 6 })
+          await writeRating(second, two, work, { rate: 8 })
+          await asAnotherProcess(() => writeRating(service.db, three, work, { rate: 3 }))
+          await asAnotherProcess(() => writeRating(service.db, three, other, { rate: 9 }))
           await eventuallyShows(work, { score: 3, total: 1 })
           await eventuallyShows(other, { score: 9, total: 1 })
-          await record(second, two, work, { rate: null })
-          await record(first, one, work, { rate: 5 })
+          await writeRating(second, two, work, { rate: null })
+          await writeRating(first, one, work, { rate: 5 })
         }
-        await asAnotherProcess(() => elsewhere.db.transaction().execute(inSecond))
+        await asAnotherProcess(() => otherProcess.db.transaction().execute(inSecond))
       })
       await eventuallyShows(work, { score: 4, total: 2 })
     })
@@ -187,29 +187,27 @@ onOneDatabase('the published rating of a work', (engine) => {
           [other, one],
         ] as const)
           for (const work of works) {
-            const { id } = await record(db, author, work, { rate: 5, rate_content: 'x' })
+            const { id } = await writeRating(db, author, work, { rate: 5, rate_content: 'x' })
             await saveVote(db, voter, id, 'LIKE')
           }
         const leave = round % 3 === 0 ? banAccount(db, one, 'a test') : deleteAccount(db, one)
-        await Promise.all([leave, deleteAccount(elsewhere.db, other)])
+        await Promise.all([leave, deleteAccount(otherProcess.db, other)])
       }
     })
 
   if (engine === 'server')
-    it('excludes what a user writes during a concurrent ban', async () => {
+    it('excludes ratings that a user writes during a concurrent ban', async () => {
       const { db } = service
       const work = newWork()
-      const [reader = 0] = await createAccounts(db, 1)
+      const [user = 0] = await createAccounts(db, 1)
       const writing: Promise<unknown>[] = []
       await db.transaction().execute(async (trx) => {
-        await banAccount(trx, reader, 'a test')
-        writing.push(asAnotherProcess(() => record(elsewhere.db, reader, work, { rate: 5 })))
+        await banAccount(trx, user, 'a test')
+        writing.push(asAnotherProcess(() => writeRating(otherProcess.db, user, work, { rate: 5 })))
         await blocked(trx, 1)
       })
       await Promise.all(writing)
-      const { rows } = await sql`select hidden from ratings where account_id = ${reader}`.execute(
-        db,
-      )
+      const { rows } = await sql`select hidden from ratings where account_id = ${user}`.execute(db)
       assert.deepEqual(rows, [{ hidden: true }])
     })
 
@@ -217,32 +215,32 @@ onOneDatabase('the published rating of a work', (engine) => {
     it('allows the deletion of an account that is deleting a rating', async () => {
       const { db } = service
       const [one, other] = [newWork(), newWork()]
-      const [reader = 0] = await createAccounts(db, 1)
-      const { id } = await record(db, reader, one, { rate: 5 })
-      await record(db, reader, other, { rate: 5 })
+      const [user = 0] = await createAccounts(db, 1)
+      const { id } = await writeRating(db, user, one, { rate: 5 })
+      await writeRating(db, user, other, { rate: 5 })
       const done: Promise<unknown>[] = []
       await db.transaction().execute(async (trx) => {
-        // The deletion holds the account and waits for its first rating.
+        // The deletion holds a lock on the account and waits for the account's first rating.
         await sql`select from ratings where id = ${id} for update`.execute(trx)
-        done.push(asAnotherProcess(() => deleteAccount(elsewhere.db, reader)))
+        done.push(asAnotherProcess(() => deleteAccount(otherProcess.db, user)))
         await blocked(trx, 1)
-        const key = { accountId: reader, kind: other.kind, workId: other.id }
+        const key = { accountId: user, kind: other.kind, workId: other.id }
         done.push(asAnotherProcess(() => deleteRating(db, key, 'a test')))
         await blocked(trx, 2)
       })
       await Promise.all(done)
-      await gathered(db)
+      await waitForTotals(db)
       await assertExactCounts(db)
     })
 
   if (engine === 'server')
     it('is applied by one process at a time, so that revisions are committed in order', async () => {
       const work = newWork()
-      const [reader = 0] = await createAccounts(service.db, 1)
-      await elsewhere.db.transaction().execute(async (trx) => {
+      const [user = 0] = await createAccounts(service.db, 1)
+      await otherProcess.db.transaction().execute(async (trx) => {
         await holdLock(trx, 'ratingTotals')
         await asAnotherProcess(async () => {
-          await record(service.db, reader, work, { rate: 9 })
+          await writeRating(service.db, user, work, { rate: 9 })
           assert.equal(await applyRatingDeltas(service.db), false)
           const { rows } = await sql`select from rating_deltas where work_id = ${work.id}`.execute(
             service.db,
@@ -255,13 +253,13 @@ onOneDatabase('the published rating of a work', (engine) => {
 
   it('is exact after concurrent writes, bans, deletions and broken connections', async () => {
     const { db } = service
-    const works = (await freshRatings(db)).map(({ work }) => work).slice(0, 8)
+    const works = (await expectedRatings(db)).map(({ work }) => work).slice(0, 8)
     const users = await createAccounts(db, 12)
     const failures: string[] = []
-    const random = startRandom('concurrent writes')
+    const random = seedRandom('concurrent writes')
     const done = { acts: 0, leavers: 0, killed: 0 }
     const handleFailure = (error: unknown) => {
-      // Requests with a broken connection retry. A deadlock fails the test.
+      // Requests with a broken connection are retried. A deadlock fails the test.
       const { message } = error instanceof Error ? error : new Error(String(error))
       if (!/terminat|Connection|ECONNRESET/.test(message)) failures.push(message)
     }
@@ -277,23 +275,23 @@ onOneDatabase('the published rating of a work', (engine) => {
       }
     }
     await Promise.all([
-      ...Array.from({ length: 16 }, (_, place) =>
+      ...Array.from({ length: 16 }, (_, index) =>
         repeat((chance) =>
-          actAs(place % 2 ? db : elsewhere.db, users[place % users.length] ?? 0, chance),
+          actAs(index % 2 ? db : otherProcess.db, users[index % users.length] ?? 0, chance),
         ),
       ),
       repeat(async (chance) => {
-        const reader = chance.pick(users)
-        await banAccount(chance.pick([db, elsewhere.db]), reader, 'a test')
+        const user = chance.pick(users)
+        await banAccount(chance.pick([db, otherProcess.db]), user, 'a test')
         await sleep(5)
-        await unbanAccount(db, reader)
+        await unbanAccount(db, user)
       }, 20),
       repeat(async (chance) => {
         const leavingUsers = [chance.pick(users), chance.pick(users)]
         for (const leavingUser of leavingUsers) users.splice(users.indexOf(leavingUser), 1)
         await Promise.all(
           leavingUsers.map((leavingUser, index) =>
-            deleteAccount(index ? db : elsewhere.db, leavingUser),
+            deleteAccount(index ? db : otherProcess.db, leavingUser),
           ),
         )
         users.push(...(await createAccounts(db, 2)))
@@ -304,13 +302,13 @@ onOneDatabase('the published rating of a work', (engine) => {
         : []),
     ])
     assert.ok(isEnough(), JSON.stringify(done))
-    const warnings = [service, elsewhere].flatMap(({ logged }) =>
+    const warnings = [service, otherProcess].flatMap(({ logged }) =>
       logged.map((line) => JSON.stringify(line)),
     )
     failures.push(...warnings.filter((line) => /deadlock|violates/.test(line)))
     assert.deepEqual(failures, [])
 
-    await gathered(db)
+    await waitForTotals(db)
     await assertExactCounts(db)
     await assertExactHistories(db)
     const { rows } = await sql`
@@ -322,30 +320,30 @@ onOneDatabase('the published rating of a work', (engine) => {
       db,
     )
     assert.equal(rows.length, 0, 'exactly the rows of banned users are hidden')
-    const expected = await freshRatings(db)
+    const expected = await expectedRatings(db)
     for (const { work, rating } of expected)
-      for (const process of [service, elsewhere]) {
+      for (const process of [service, otherProcess]) {
         await eventuallyShows(work, rating, process)
         assert.deepEqual(await shown(work, process), rating)
       }
     assert.ok(expected.filter(({ rating }) => rating.total > 0).length > 3, 'some ratings remain')
 
     /** Runs a random action on a random work. */
-    async function actAs(on: typeof db, reader: number, random: SeededRandom) {
+    async function actAs(on: typeof db, user: number, random: SeededRandom) {
       done.acts += 1
       const work = random.pick(works)
       const roll = random.next()
       if (roll < 0.1)
-        return deleteRating(on, { accountId: reader, kind: work.kind, workId: work.id }, 'a test')
+        return deleteRating(on, { accountId: user, kind: work.kind, workId: work.id }, 'a test')
       if (roll < 0.4) {
         const { rows } = await sql<{ id: number }>`
           select id from ratings where work_id = ${work.id} order by random() limit 1`.execute(on)
-        return voteAs(on, reader, rows[0]?.id ?? 0, random)
+        return voteAs(on, user, rows[0]?.id ?? 0, random)
       }
-      await record(on, reader, work, {
+      await writeRating(on, user, work, {
         status: random.pick(['GOING', 'COMPLETED', 'PLAN', null]),
         rate: random.pick([null, 1, 5.5, 7, 7.1, 10]),
-        // Changes of only status and score use a separate statement.
+        // Requests that change only status and score use a separate statement.
         ...(random.chance(0.5) && {
           status_private: random.chance(0.4),
           rate_content: random.pick(['', 'A quiet ending.']),
@@ -361,15 +359,19 @@ onOneDatabase('the published rating of a work', (engine) => {
 
 const voteAs = async (
   on: TestService['db'],
-  reader: number,
+  user: number,
   review: number,
   random: SeededRandom,
 ) => {
-  if (random.chance(0.2)) return deleteVote(on, reader, review)
-  return saveVote(on, reader, review, random.pick(['LIKE', 'DISLIKE']))
+  if (random.chance(0.2)) return deleteVote(on, user, review)
+  return saveVote(on, user, review, random.pick(['LIKE', 'DISLIKE']))
 }
 
-/** Terminates connections that are applying deltas. @returns their number */
+/**
+ * Terminates the connections that are applying deltas.
+ *
+ * @returns the number of connections
+ */
 async function killConnections(db: TestService['db']): Promise<number> {
   const { rows } = await sql`
     select pg_terminate_backend(pid) from pg_locks

@@ -5,11 +5,11 @@ import type { Signals } from '../../db/upkeep/signals.ts'
 import { DELTA_STEPS, findLastRevision, listChangedWorks, type ChangedWork } from './queries.ts'
 
 export type Totals = {
-  /** Calls `listener` for every work whose published `rating` changes, in any process. */
+  /** Calls `listener` for every work whose published `rating` changes in any process. */
   onChange(listener: (work: ChangedWork) => void): void
 }
 
-/** Starts watching. Do not cache responses before this returns, because earlier changes are not reported. */
+/** Starts watching. Cache responses only after this returns, because earlier changes are not reported. */
 export async function watchTotals(db: Database, signals: Signals): Promise<Totals> {
   const listeners: ((work: ChangedWork) => void)[] = []
   let lastRevision = await findLastRevision(db)
@@ -26,8 +26,8 @@ export async function watchTotals(db: Database, signals: Signals): Promise<Total
 }
 
 /**
- * Starts the task that applies deltas, so that published ratings and vote counts follow within a second. Any number of
- * processes may run it; they take turns.
+ * Starts the task that applies deltas, so that published ratings and vote counts are updated within a second. Any
+ * number of processes may run the task; they take turns.
  */
 export const startTotals = (db: Database, log: Logger): DueTask =>
   startDueSteps(db, DELTA_STEPS, (err) =>

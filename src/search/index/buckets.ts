@@ -1,18 +1,20 @@
 /**
- * Minimum number of readers for a popular entry. Less popular entries often have equal numbers and are ordered by
- * id.
+ * Minimum number of readers of a popular entry. Less popular entries often have equal numbers of readers and are
+ * ordered by id.
  */
 const MIN_POPULAR_READERS = 8
-/** Number of low bits in which the ids of a bucket differ, for entries that are not popular. */
+/** Number of low bits in which the ids in a bucket may differ, for entries that are not popular. */
 const BUCKET_ID_BITS = 14
-/** Number of buckets for popular entries: one for each power of two of readers, largest first. */
+/**
+ * Number of buckets for popular entries: one for each power of two of readers. Buckets with more readers come first.
+ */
 const POPULAR_BUCKETS = 32
 /** Number of buckets reserved for each small number of readers, enough for ids up to 17 billion. */
 const BUCKETS_PER_READER_COUNT = 1 << 20
 
 /**
- * Returns the bucket of an entry. At equal level, entries of a bucket precede those of later buckets, so frequent
- * matches are read bucket by bucket until there are enough.
+ * Returns the bucket of an entry. Among matches of the same level, entries in a bucket precede those in later buckets,
+ * so frequent matches are read bucket by bucket until there are enough.
  */
 export function bucketOf(readers: number, id: number): number {
   if (readers >= MIN_POPULAR_READERS)

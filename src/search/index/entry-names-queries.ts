@@ -3,7 +3,7 @@ import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { byKind, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 
-/** Names of an entry as written by its sources, including null and blank ones. */
+/** Names of an entry as written by its sources, including null and blank names. */
 export type NamesOfEntry = {
   id: number
   nsfw: boolean
@@ -21,7 +21,7 @@ const volumeNames = (table: string, work: string) =>
 
 type Names = { titles: string; chinese: string; aliases: string; isbns?: string }
 
-/** SQL of the names of a kind's `entry`, as arrays of texts. */
+/** SQL for the names of a kind's `entry`, as arrays of texts. */
 const NAMES: Record<EntryKind, Names> = {
   galgame: {
     titles: `array[entry.origin_title, entry.en_title]`,
@@ -97,7 +97,7 @@ const readNamesOf = (kind: EntryKind) =>
 
 const READ_NAMES = byKind(readNamesOf)
 
-/** Reads the names of entries that exist, with a hash of the names. */
+/** Reads the names of those entries that exist, with a hash of the names. */
 export const readNames = (db: Database, kind: EntryKind, ids: number[]): Promise<HashedNames[]> =>
   queryRows(db, READ_NAMES[kind], [ids])
 

@@ -28,7 +28,7 @@ const STATEMENT_TIMEOUT_MS = 30_000
 /**
  * Runs a batch of work unless another process or an import is writing the index.
  *
- * @returns the amount of work done, 0 if the index is locked
+ * @returns the amount of work done; 0 if the index is locked
  */
 export const withIndexLock = (
   db: Database,
@@ -39,9 +39,9 @@ export const withIndexLock = (
   )
 
 /**
- * Indexes the entries of the next changes in the change feed, written by anything but imports.
+ * Indexes the entries of the next changes in the change feed that do not come from imports.
  *
- * @returns number of changes; 0 if none are left or the index is locked
+ * @returns the number of changes; 0 if none are left or the index is locked
  */
 export const indexNextChanges = (db: Database): Promise<number> =>
   withIndexLock(db, async (trx) => {
@@ -66,7 +66,7 @@ export const indexNextChanges = (db: Database): Promise<number> =>
 /**
  * Updates entries whose number of readers changed.
  *
- * @returns number of entries
+ * @returns the number of entries
  */
 export const indexReaderCounts = (db: Database): Promise<number> =>
   withIndexLock(db, async (trx) => {

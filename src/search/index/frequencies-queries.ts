@@ -17,10 +17,10 @@ const FREQUENCIES = statement('search.frequencies').returning<Row>(`
     )
     and stats.attname = 'grams'`)
 
-/** Estimated number of entries by gram key, for frequent grams. */
+/** Estimated number of entries, by gram key. Contains only frequent grams. */
 export type Frequencies = ReadonlyMap<number, number>
 
-/** Reads the statistics of the last ANALYZE. They affect only how hits are found, never which. */
+/** Reads the gram statistics of the last ANALYZE. They affect how hits are found, but not which hits. */
 export async function findFrequencies(db: Database): Promise<Frequencies> {
   const [row] = await queryRows(db, FREQUENCIES, [])
   const keys = row?.grams ? row.grams.slice(1, -1).split(',') : []

@@ -1,25 +1,25 @@
 import { isAlphabetic } from '../text/forms.ts'
 
 /**
- * Index keys are 32-bit numbers: four bits for the section, one that distinguishes buckets from grams, and 27 for
- * the gram or bucket.
+ * Index keys are 32-bit numbers: four bits for the section, one bit that distinguishes buckets from grams, and 27 bits
+ * for the gram or bucket.
  */
 const SECTION_SHIFT = 28
 const BUCKET_BIT = 1 << 27
 const HASH_MASK = BUCKET_BIT - 1
 
 /**
- * Returns the key of a gram in a section. Different grams may share a key (about one in a hundred in a large
- * catalog), so matches are verified against the names.
+ * Returns the key of a gram in a section. Different grams may share a key (about one in a hundred in a large catalog),
+ * so matches are verified against the names.
  */
 export const gramKey = (section: number, gram: string): number =>
   (section << SECTION_SHIFT) | (hashText(gram) & HASH_MASK)
 
-/** Returns the key of the first bucket of a section. The keys of the others follow it. */
+/** Returns the key of the first bucket of a section. The keys of its other buckets follow. */
 export const firstBucketKey = (section: number): number => (section << SECTION_SHIFT) | BUCKET_BIT
 
 /**
- * Adds the keys of all grams of a text (`gramsOf`), possibly repeated. It avoids creating the gram strings, which
+ * Adds the keys of all grams of a text (`gramsOf`), possibly repeated. The gram strings are not created, because that
  * would dominate the cost of an import.
  */
 export function addGramKeys(section: number, text: string, keys: number[]): void {
@@ -59,7 +59,7 @@ export function hashWithout(text: string, end: number, one: number, other: numbe
 
 const SEED = 0x81_1c_9d_c5
 
-/** Extends a hash by a part of a text. */
+/** Extends a hash with a part of a text. */
 function extendHash(value: number, text: string, begin: number, end: number): number {
   let hash = value
   for (let index = begin; index < end; index += 1) hash = hashUnit(hash, text.charCodeAt(index))

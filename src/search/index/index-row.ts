@@ -17,25 +17,28 @@ export type IndexRow = {
   vocabulary: string[]
 }
 
-/** Marks before a title, any other name and an ISBN. `END_MARK` follows each of them. */
+/** Marks that precede a title, any other name and an ISBN. `END_MARK` follows each of these names. */
 export const TITLE_MARK = '^'
 export const OTHER_NAME_MARK = '~'
 export const ISBN_MARK = '#'
 export const END_MARK = '$'
 
-/** Grams of a form in addition to those inside it: its beginnings, its words and, if it is short, the whole form. */
+/**
+ * Build the additional grams of a form: for its beginning, for the whole form if it is short, for each word, and for
+ * an ISBN.
+ */
 export const headGram = (text: string, length: 1 | 2) => `^${[...text].slice(0, length).join('')}`
 export const wholeGram = (text: string) => `^${text}$`
 export const wordGram = (word: string) => `=${word}`
 export const isbnGram = (isbn: string) => `#${isbn}`
 
-/** Returns whether a form is so short that many others may contain it. Such forms are also indexed as a whole. */
+/** Returns whether a form is so short that many other forms may contain it. Short forms are also indexed as a whole. */
 export const isShortForm = (text: string) => text.length <= 8
 
 export const bucketKey = (section: number, readers: number, id: number) =>
   firstBucketKey(section) + bucketOf(readers, id)
 
-/** Maximum number of names indexed per entry. A manga with a thousand volumes has fewer. */
+/** Maximum number of names indexed per entry. Even a manga with a thousand volumes has fewer. */
 const MAX_NAMES_PER_ENTRY = 2_000
 
 /** Returns whether a name consists of Han characters only, and so may be Chinese. */
@@ -55,7 +58,7 @@ export function toIndexRow(
   function addForm(form: NameForm, mark: string) {
     names.add(mark + form.text + END_MARK)
     addGramKeys(section, form.text, keys)
-    // Includes the form without spaces, so that a query may omit them.
+    // The form without spaces is included, so that a query may omit them.
     for (const word of [...form.words, form.text]) if (mayHaveTypos(word)) vocabulary.add(word)
     addGrams(headGram(form.text, 1), headGram(form.text, 2))
     if (isShortForm(form.text)) addGrams(wholeGram(form.text))
@@ -63,7 +66,7 @@ export function toIndexRow(
     for (const word of form.words) {
       words.add(word)
       addGrams(wordGram(word))
-      // Spellings are unified across word boundaries, so the whole form may lack grams of a single word.
+      // Spellings are unified across word boundaries, so the whole form may lack some grams of its words.
       addGramKeys(section, word, keys)
     }
   }

@@ -10,9 +10,8 @@ import { sectionOf, sectionsOf } from './sections.ts'
 import { insertBucketsSql } from './write-queries.ts'
 
 /**
- * Upserts rows and deletes those of entries that are gone or moved to another section. Unchanged rows are not
- * rewritten. Grams are passed as array texts, because arrays of different lengths cannot form a two-dimensional
- * array.
+ * Upserts rows, and deletes the rows of entries that are gone or have moved to another section. Unchanged rows are not
+ * rewritten. Grams are passed as array texts, because arrays of different lengths cannot form a two-dimensional array.
  */
 const SAVE = statement('search.save').sql(`
   with gone as (
@@ -48,14 +47,14 @@ const SAVE_WORDS = statement('search.save_words').sql(`
   order by word collate "C"
   on conflict do nothing`)
 
-/** Number of words looked up and written at once. */
+/** Number of words that are looked up and written at once. */
 const WORD_BATCH_SIZE = 4_000
-/** Maximum number of words remembered to avoid looking them up again. */
+/** Maximum number of words cached so that they are not looked up again. */
 const MAX_REMEMBERED_WORDS = 40_000
 
 type Entry = HashedNames & { section: number }
 
-/** Rewrites the rows of entries in batches. Deletes the rows of entries that are gone or merged. */
+/** Rewrites the rows of entries in batches. Deletes the rows of deleted and merged entries. */
 export class IndexWriter {
   readonly #trx: Database
   readonly #trustsHashes: boolean

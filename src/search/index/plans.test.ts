@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { createDatabase, onOneDatabase, type TestDatabase } from '#test/databases.ts'
+import { createDatabase, describeOnDatabase, type TestDatabase } from '#test/databases.ts'
 import { planOf, tablesReadAgain } from '#test/query-plans.ts'
 import { ownStatementsOf, type SentStatement } from '#test/statements.ts'
 import { openDatabase, type OpenDatabase } from '../../db/database.ts'
@@ -11,7 +11,7 @@ import { analyzeIndex } from './write-queries.ts'
 const WORKS = 3_000
 const PEOPLE = 1_000
 
-/** Tables that grow with the catalog: those of the index and its sources. */
+/** Tables that grow with the catalog: those of the index and those that it is built from. */
 const LARGE = new Set([
   'search_entries',
   'search_words',
@@ -36,7 +36,7 @@ const FILL = [
   'set session_replication_role = origin',
 ]
 
-onOneDatabase('rebuild of the search index', (engine) => {
+describeOnDatabase('rebuild of the search index', (engine) => {
   let place: TestDatabase
   let database: OpenDatabase
   before(async () => {
@@ -46,7 +46,7 @@ onOneDatabase('rebuild of the search index', (engine) => {
       databasePoolSize: 1,
       databasePreparedStatements: true,
     })
-    // Otherwise the statistics would depend on when autovacuum runs.
+    // Without this, the statistics would depend on when autovacuum runs.
     for (const table of LARGE)
       await queryText(database.db, `alter table ${table} set (autovacuum_enabled = false)`, [])
     for (const statement of FILL) await queryText(database.db, statement, [])
@@ -56,19 +56,19 @@ onOneDatabase('rebuild of the search index', (engine) => {
     await place.remove()
   })
 
-  /** Returns the statements that scan a large table once per row of another, with those tables. */
+  /** Returns the statements that scan a large table once per row of another table, with these tables. */
   async function listReadAgain(statements: Iterable<SentStatement>) {
-    const again = []
+    const repeated = []
     for (const statement of statements) {
       const tables = tablesReadAgain(await planOf(database.db, statement)).filter((table) =>
         LARGE.has(table),
       )
-      if (tables.length > 0) again.push({ tables, statement: statement.sql })
+      if (tables.length > 0) repeated.push({ tables, statement: statement.sql })
     }
-    return again
+    return repeated
   }
 
-  it('never scans a table repeatedly, whatever the planner estimates', async () => {
+  it("never scans a table repeatedly, whatever the planner's estimates", async () => {
     const { db } = database
     await beginRebuild(db)
     const statements = new Map<string, SentStatement>()
@@ -77,20 +77,16 @@ onOneDatabase('rebuild of the search index', (engine) => {
       const planned = sent.filter(({ sql }) =>
         /^\s*(?:with|select|insert|update|delete)\b/.test(sql),
       )
-      assert.deepEqual(await listReadAgain(planned), [], 'of tables it had not analyzed')
+      assert.deepEqual(await listReadAgain(planned), [], 'before the tables are analyzed')
       // Keeps the last parameters of each statement.
       for (const statement of planned) statements.set(statement.sql, statement)
     }
     assert.ok([...statements.keys()].some((text) => text.includes('delete from search_words')))
     await analyzeIndex(db)
-    assert.deepEqual(await listReadAgain(statements.values()), [], 'once they were analyzed')
+    assert.deepEqual(await listReadAgain(statements.values()), [], 'after the tables are analyzed')
     // Simulates a wrong estimate: without hash and merge joins, each row needs an index.
     for (const join of ['hashjoin', 'mergejoin'])
       await queryText(db, `set enable_${join} = off`, [])
-    assert.deepEqual(
-      await listReadAgain(statements.values()),
-      [],
-      'where rows are looked for one by one',
-    )
+    assert.deepEqual(await listReadAgain(statements.values()), [], 'with lookups of single rows')
   })
 })

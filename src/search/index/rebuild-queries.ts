@@ -44,7 +44,7 @@ const DELETE_STALE_BUCKETS = statement('search.forget_buckets').sql(`
     where grams @> array[((noted.section::integer << 28) | (1 << 27)) + noted.bucket]
   )`)
 /**
- * Deletes words that no name contains any more. `toIndexRow` defines the words of a row. The statement compares two
+ * Deletes words that no longer occur in any name. `toIndexRow` defines the words of a row. The statement compares two
  * whole sets, because the planner underestimates the split names and would search all of them for each word.
  */
 const DELETE_STALE_WORDS = statement('search.forget_words').sql(`
@@ -58,7 +58,7 @@ const DELETE_STALE_WORDS = statement('search.forget_words').sql(`
       select word collate "C" from search_entries, string_to_table(words, ' ') as word
     )
   ))`)
-/** Statements that read the whole index exceed the timeout for requests. */
+/** Statements that read the whole index exceed the timeout that applies to requests. */
 const DISABLE_STATEMENT_TIMEOUT = statement('search.as_long_as_it_takes').sql(
   'set local statement_timeout = 0',
 )
@@ -69,7 +69,7 @@ const DELETE_STALE_ROWS = statement('search.forget').sql(`
 /**
  * Rewrites the next batch of a running rebuild.
  *
- * @returns number of entries and completed kinds processed; 0 if the rebuild is done or the index is locked
+ * @returns the number of processed entries and completed kinds; 0 if the rebuild is done or the index is locked
  */
 export const rebuildNextBatch = (db: Database): Promise<number> =>
   withIndexLock(db, async (trx) => {
@@ -111,10 +111,10 @@ async function nextIds(trx: Database, kind: EntryKind, after: number): Promise<n
   return rows.map(({ id }) => id)
 }
 
-const count = (kind: EntryKind, place: number) => `
+const count = (kind: EntryKind, index: number) => `
   select
     count(*) as whole,
-    count(*) filter (where position.kind > ${place} or (position.kind = ${place} and entry.id <= position.id)) as done
+    count(*) filter (where position.kind > ${index} or (position.kind = ${index} and entry.id <= position.id)) as done
   from ${KINDS[kind].table} entry left join search_progress position on position.name = 'rebuild'`
 
 const PROGRESS = statement('search.progress').returning<{ whole: number; done: number }>(`
@@ -123,7 +123,9 @@ const PROGRESS = statement('search.progress').returning<{ whole: number; done: n
     case when exists (select from search_progress where name = 'rebuild') then sum(done) else sum(whole) end as done
   from (${ENTRY_KINDS.map(count).join(' union all ')}) counted`)
 
-/** Number of entries and how many of them a rebuild has written; all of them if no rebuild is running. */
+/**
+ * Number of entries, and number of entries that a rebuild has written. The numbers are equal if no rebuild is running.
+ */
 export type Progress = { whole: number; done: number }
 
 export async function findProgress(db: Database): Promise<Progress> {

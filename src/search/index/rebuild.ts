@@ -11,7 +11,7 @@ import { analyzeIndex, flushPendingGrams } from './write-queries.ts'
 
 /** Delay, in milliseconds, before retrying while another process writes the index. */
 const RETRY_MS = 100
-/** Interval between progress reports, in milliseconds. Counting a large catalog takes a while. */
+/** Interval between progress reports, in milliseconds. Counting the entries of a large catalog takes a while. */
 const REPORT_MS = 1_000
 
 /**

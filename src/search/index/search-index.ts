@@ -25,7 +25,7 @@ export async function watchFrequencies(db: Database, log: Logger): Promise<Searc
   return { now: () => frequencies, stop }
 }
 
-/** Changes to which the index reacts. */
+/** Kinds of changes that update the index. */
 export const INDEX_STEPS: DueSteps = {
   changes: {
     isDue: isAbove('select max(id) from catalog_changes', LAST_INDEXED_CHANGE),
@@ -39,8 +39,8 @@ export const INDEX_STEPS: DueSteps = {
 }
 
 /**
- * Starts updating the index after changes other than imports: edits, entries older than the index, and numbers of
- * readers. Several processes may run this task; they take turns.
+ * Starts the task that updates the index after changes other than imports: edits, entries older than the index, and
+ * numbers of readers. Several processes may run this task; they take turns.
  */
 export const startSearchIndex = (db: Database, log: Logger): DueTask =>
   startDueSteps(db, INDEX_STEPS, (err) =>

@@ -1,13 +1,12 @@
 import { ENTRY_KINDS, isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
 
 /**
- * A separately searched part of the index: the entries of a kind, with nsfw works apart.
- *
- * Frequencies therefore describe what a caller may see, and callers without access never read nsfw works.
+ * A part of the index that is searched separately: the entries of a kind, nsfw works apart from the others.
+ * Frequencies therefore describe only what a caller may see, and callers without access never read nsfw works.
  */
 export type Section = { number: number; kind: EntryKind; nsfw: boolean }
 
-/** All sections in the order of kinds. Tables store their position, so new sections must be appended. */
+/** All sections in the order of kinds. Tables store the position of a section, so new sections must be appended. */
 export const SECTIONS: readonly Section[] = ENTRY_KINDS.flatMap((kind) =>
   (isWorkKind(kind) ? [false, true] : [false]).map((nsfw) => ({ kind, nsfw })),
 ).map((section, number) => ({ ...section, number }))

@@ -9,13 +9,13 @@ import { analyzeIndex, raiseWriteMemory, flushPendingGrams } from './write-queri
 /** Number of entries processed per update of the index. */
 export const BATCH_SIZE = 500
 
-/** Number of entries whose rows are built at once. Their names are in memory together. */
+/** Number of entries whose rows are built at once. The names of all these entries are in memory. */
 const ROWS_PER_WRITE = 200
 
-/** Minimum number of changed entries that triggers an ANALYZE of the index. */
+/** Minimum number of changed entries after which the index is analyzed. */
 const MIN_ENTRIES_FOR_ANALYZE = 5_000
 
-/** Credits under a name other than the person's own. */
+/** SQL for credits under a name other than the person's own. */
 const CREDITS = `(
     select galgame_id, person_id from galgame_staff where credited_as is not null
     union all
@@ -28,10 +28,10 @@ const CREATE_CREDITED_PEOPLE = statement('search.make_credited').sql(
 )
 
 /**
- * Records the people credited under other names before an import rewrites the credits. A person is no longer found
- * by a name that no credit uses.
+ * Stores the people credited under other names before an import rewrites the credits, because a person is no longer
+ * found by a name that no credit uses.
  *
- * @param works SQL of the ids of galgames
+ * @param works SQL for the ids of galgames
  */
 export async function rememberCredited(trx: Database, works: string): Promise<void> {
   await queryRows(trx, CREATE_CREDITED_PEOPLE, [])
@@ -46,7 +46,7 @@ export async function rememberCredited(trx: Database, works: string): Promise<vo
 
 const DROP_TOUCHED = statement('search.drop_touched').sql('drop table if exists touched_names')
 
-/** Entries changed by this transaction. */
+/** Creates `touched_names`: the entries changed by this transaction. */
 const TOUCHED = statement('search.touched').sql(`
   create temporary table touched_names on commit drop as
   select distinct resource_type as kind, resource_id as id
@@ -60,7 +60,7 @@ const ADD_KEY = statement('search.add_key').sql(
 
 const ANALYZE_TOUCHED = statement('search.analyze_touched').sql('analyze touched_names')
 
-/** Adds people credited under other names by the touched works, now or before. */
+/** Adds the people whom the touched works credit under other names, now or before the change. */
 const ADD_CREDITED = statement('search.add_credited').sql(`
   insert into touched_names
   select 'person', credit.person_id
@@ -78,13 +78,13 @@ const COUNT_TOUCHED = statement('search.count_touched').returning<{ entries: num
 const NEXT_TOUCHED = statement('search.next_touched').returning<{ id: number }>(`
   select id from touched_names where kind = $1 and id > $2::bigint order by id limit ${ROWS_PER_WRITE}`)
 
-/** People are found by the names used in credits. */
+/** A person is also found by the names used in credits. */
 const CREDITED = statement('search.credited').returning<{ ids: number[] | null }>(`
   select array_agg(distinct person_id order by person_id) as ids
   from ${CREDITS} credit
   where galgame_id = any($1::bigint[])`)
 
-/** Rewrites the rows of entries and of the people they credit under other names. */
+/** Rewrites the rows of entries, and of the people whom they credit under other names. */
 export async function indexEntries(trx: Database, touched: Map<string, number[]>): Promise<void> {
   const works = touched.get('galgame') ?? []
   const [credited] = works.length > 0 ? await queryRows(trx, CREDITED, [works]) : []
@@ -99,10 +99,10 @@ export async function indexEntries(trx: Database, touched: Map<string, number[]>
 }
 
 /**
- * Rewrites the rows of all entries changed so far by a transaction, as recorded by the catalog's triggers. The
- * index is therefore current as soon as the transaction commits.
+ * Rewrites the rows of all entries changed so far by a transaction, as recorded by the catalog's triggers. The index
+ * is therefore up to date as soon as the transaction commits.
  *
- * @param onProgress called between batches with the number of entries written and the total
+ * @param onProgress called between batches with the number of entries written and their total
  */
 export async function indexTransaction(
   trx: Database,

@@ -3,9 +3,9 @@ import { hashText, hashWithout } from './gram-keys.ts'
 /** Number of letters per tolerated typo. */
 const LETTERS_PER_TYPO = 5
 const MAX_TYPOS = 2
-/** Number of leading letters used for keys. The rest of the word is compared later. */
+/** Number of leading letters used for typo keys. The rest of the word is compared later. */
 const INDEXED_PREFIX_LENGTH = 7
-/** Maximum length of a word. Longer texts are rarely words. */
+/** Maximum length of a word with typo tolerance. Longer texts are rarely words. */
 const MAX_WORD_LENGTH = 32
 
 /** Returns the number of typos tolerated in a word: one per five letters. */
@@ -17,13 +17,13 @@ export const mayHaveTypos = (word: string) =>
   word.length <= MAX_WORD_LENGTH && maxTyposIn(word) > 0 && /^[a-z]+$/.test(word)
 
 /**
- * Returns hashes of the word's beginning with up to the tolerated number of letters removed. Two words within that
+ * Returns hashes of the beginning of a word, with up to the tolerated number of letters removed. Two words within that
  * distance share a key.
  */
 export function typoKeys(word: string): number[] {
   const end = Math.min(word.length, INDEXED_PREFIX_LENGTH)
   const typos = maxTyposIn(word)
-  // Hashes without building strings, because an import does this for every word.
+  // Hashes letters without building strings, because an import does this for every word.
   const keys = new Set([hashText(word.slice(0, INDEXED_PREFIX_LENGTH))])
   if (typos > 0) for (let one = 0; one < end; one += 1) keys.add(hashWithout(word, end, one, one))
   if (typos > 1)
@@ -33,10 +33,10 @@ export function typoKeys(word: string): number[] {
   return [...keys]
 }
 
-/** Returns the edit distance of two words: insertions, deletions, replacements and swaps of adjacent letters. */
+/** Returns the edit distance between two words: insertions, deletions, replacements and swaps of adjacent letters. */
 export function editDistance(word: string, other: string): number {
   let before: number[] = []
-  let last = Array.from({ length: other.length + 1 }, (_, place) => place)
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (let row = 1; row <= word.length; row += 1) {
     const next = [row]
     for (let column = 1; column <= other.length; column += 1) {
@@ -55,4 +55,4 @@ export function editDistance(word: string, other: string): number {
   return at(last, other.length)
 }
 
-const at = (row: number[], place: number) => row[place] ?? Infinity
+const at = (row: number[], index: number) => row[index] ?? Infinity

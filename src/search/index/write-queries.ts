@@ -7,7 +7,7 @@ import { bucketOf } from './buckets.ts'
 import { bucketKey } from './index-row.ts'
 import { sectionsOf } from './sections.ts'
 
-/** SQL that inserts the buckets of rows with the sections `$1`. */
+/** SQL that inserts the buckets of rows in the sections `$1`. */
 export const insertBucketsSql = (buckets: string) => `
   noted as (
     insert into search_buckets (section, bucket)
@@ -16,8 +16,8 @@ export const insertBucketsSql = (buckets: string) => `
   )`
 
 /**
- * Raises the memory limits of a transaction that writes many rows, so that the gram index merges new entries in
- * large batches.
+ * Raises the memory limits of a transaction that writes many rows, so that the gram index merges new entries in large
+ * batches.
  */
 const WRITE_MANY = statement('search.write_many').sql(
   `select set_config('work_mem', '64MB', true), set_config('maintenance_work_mem', '192MB', true)`,
@@ -26,7 +26,7 @@ export const raiseWriteMemory = (trx: Database) => queryRows(trx, WRITE_MANY, []
 
 const FLUSH_PENDING = `
   select gin_clean_pending_list('search_entries_by_gram'), gin_clean_pending_list('search_words_by_slip')`
-/** Merges pending entries into the gram and typo indexes. Until then, every search scans them. */
+/** Merges pending entries into the gram and typo indexes. Until then, every search scans the pending entries. */
 export const flushPendingGrams = (db: Database) => runLongStatement(db, FLUSH_PENDING)
 
 /** Updates the statistics of the index, from which searches estimate frequencies. */
@@ -60,9 +60,9 @@ const SAVE_READERS = statement('search.save_readers').sql(`
   where entry.section = changed.section and entry.id = changed.id`)
 
 /**
- * Applies pending changes of reader numbers from the listings.
+ * Applies pending changes to the numbers of readers from the listings.
  *
- * @returns number of changes, at most `limit`
+ * @returns the number of changes, at most `limit`
  */
 export async function saveReaders(trx: Database, limit: number): Promise<number> {
   const due = await queryRows(trx, PENDING_READERS, [limit])

@@ -10,17 +10,17 @@ export function isHiragana(code: number): boolean {
   return code >= 0x3041 && code <= 0x3096
 }
 
-/** Whether a character is in the block of nearly all Han characters in names. */
+/** Returns whether a character is in the Unicode block that contains nearly all Han characters in names. */
 export function isCommonHan(code: number): boolean {
   return code >= 0x4e00 && code <= 0x9fff
 }
 
-/** Repetition marks: `々 〻 ゝ ヽ`. */
+/** Returns whether a character is a repetition mark: `々 〻 ゝ ヽ`. */
 export function isRepetitionMark(code: number): boolean {
   return code === 0x3005 || code === 0x303b || code === 0x309d || code === 0x30fd
 }
 
-/** Hangul letters (jamo), into which normalization decomposes syllables. */
+/** Returns whether a character is one of the Hangul letters (jamo) into which normalization decomposes syllables. */
 export function isJamo(code: number): boolean {
   return (
     (code >= 0x1100 && code <= 0x11ff) ||
@@ -29,12 +29,12 @@ export function isJamo(code: number): boolean {
   )
 }
 
-/** Hangul vowels and final consonants. */
+/** Returns whether a character is a Hangul vowel or final consonant. */
 export function isNonInitialJamo(code: number): boolean {
   return (code >= 0x1160 && code <= 0x11ff) || (code >= 0xd7b0 && code <= 0xd7ff)
 }
 
-/** An ASCII lower-case letter or digit. */
+/** Returns whether a character is an ASCII lower-case letter or digit. */
 export function isAsciiAlphanumeric(code: number): boolean {
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
 }

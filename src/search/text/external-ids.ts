@@ -9,7 +9,7 @@ import {
 
 /**
  * External id of an entry or a volume: a 13-digit ISBN, or an id in the notation of the source's records with the
- * kinds of records it may refer to.
+ * kinds of records that it may refer to.
  */
 export type ExternalId =
   | { isbn: string }
@@ -20,7 +20,10 @@ const anyOf = (texts: readonly string[]) => texts.map((text) => RegExp.escape(te
 
 const LETTERS = Object.keys(SOURCES.vndb.pages).join('')
 const ISBN = /^(?:isbn(?:-?1[03])?[ :]{0,3})?(\d[\d -]{8,18}[\dx])$/
-/** Bare ids are VNDB's. Without `id:` they are accepted only with the prefix `v`: other prefixes are too ambiguous. */
+/**
+ * Ids without a site name belong to VNDB. Without `id:`, they are accepted only with the prefix `v`, because other
+ * prefixes are too ambiguous.
+ */
 const BARE_ID = new RegExp(String.raw`^(?:(v)|id ?: ?([${LETTERS}]))(\d{1,9})$`)
 const PREFIXED_ID = new RegExp(
   String.raw`^(${anyOf(sites.flatMap(({ names }) => names))})[ :#-]{1,3}(?:([a-z]{1,9})[ :#/-]?)?(\d{1,9})$`,
@@ -29,7 +32,7 @@ const PAGE_URL = new RegExp(
   String.raw`(?:^|[\s./])(${anyOf(sites.flatMap(({ hosts }) => hosts))})\/(?:([a-z]{2,9})\/|([${LETTERS}]))(\d{1,9})(?![0-9a-z])`,
 )
 
-/** Returns the ids that a query consists of, or the id in a URL within it. Empty for most queries. */
+/** Returns the ids if the query consists of them, or the id in a URL within the query. Most queries have none. */
 export function parseExternalIds(query: string): ExternalId[] {
   const text = query
     .normalize('NFKC')

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { anyText, fc } from '#test/properties.ts'
+import { arbitraryText, fc } from '#test/arbitrary-text.ts'
 import { foldWords } from './fold.ts'
 import { canonicalHan } from './han-variants.ts'
 
-/** Names that fold to the same words, preceded by those words. */
+/** Names that fold to the same words. The words come first. */
 function assertOne(words: string, ...names: string[]): void {
   for (const name of names) assert.equal(foldWords(name).join(' '), words, name)
 }
 
-/** Names that are equal without spaces. */
+/** Names that are equal if spaces are removed. */
 function assertSqueezed(text: string, ...names: string[]): void {
   for (const name of names) assert.equal(foldWords(name).join(''), text, name)
 }
@@ -87,7 +87,7 @@ describe('foldWords', () => {
     assert.deepEqual(foldWords('竜騎士07'), [foldWords('龍騎士').join(''), '07'])
   })
 
-  it('keeps a name of symbols as it is and returns no words for invisible text', () => {
+  it('keeps a name that consists of symbols and returns no words for invisible text', () => {
     assert.deepEqual(foldWords('★ ☆'), ['★☆'])
     assert.deepEqual(foldWords('❤\ufe0f'), foldWords('❤'))
     assert.deepEqual(foldWords('ゝ゛'), foldWords('ゞ'))
@@ -107,7 +107,7 @@ describe('foldWords', () => {
 
   it('is idempotent', () => {
     fc.assert(
-      fc.property(fc.oneof(anyText(20), names()), (name) => {
+      fc.property(fc.oneof(arbitraryText(20), names()), (name) => {
         const words = foldWords(name)
         assert.deepEqual(foldWords(words.join(' ')), words)
         assert.equal(foldWords(words.join('')).join(''), words.join(''))
@@ -132,7 +132,7 @@ describe('table of Han variants', () => {
   })
 })
 
-/** Letters, marks and signs that folding handles. */
+/** Letters, marks and signs that folding treats specially. */
 function names() {
   const unit = fc.constantFrom(
     ..."aAzZøßıİΣςё09 ・-+&×✕.'ー～々ゝゞヽヾ〻ヶヵっャヴァゔぁかガｶﾞﾟ゛漢汉國国龍龙가힣각\u3099\u309a\u0301\u0e31ﾊ㍿Ⅱ①★",

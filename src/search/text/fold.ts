@@ -10,19 +10,19 @@ import {
 } from './code-points.ts'
 import { canonicalHan } from './han-variants.ts'
 
-/** Maximum number of characters read of a name, three times the longest known name. */
+/** Maximum number of characters read from a name: three times the length of the longest known name. */
 const MAX_INPUT_LENGTH = 400
-/** Maximum number of characters kept of a name, without spaces. */
+/** Maximum number of characters of a folded name, without spaces. */
 const MAX_FOLDED_LENGTH = 200
 
-/** Limit after decomposition, because some letters decompose into several. */
+/** Maximum length after decomposition. Some letters decompose into several characters. */
 const MAX_DECOMPOSED_LENGTH = 3 * MAX_INPUT_LENGTH
 
-/** Class of a character. A run of one class is a word: `第2巻` has three. */
+/** Class of a character. A run of characters of one class is a word: `第2巻` has three words. */
 type CharClass = 'cjk' | 'hangul' | 'letters'
 
 /** Letters without a Unicode decomposition. */
-const UNDECOMPOSED_LETTERS: Readonly<Record<string, string>> = {
+const LETTERS_WITHOUT_DECOMPOSITION: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -57,12 +57,11 @@ const ACCENT =
 const SPACE_OR_INVISIBLE = /[\p{White_Space}\p{C}\p{Variation_Selector}\ufffd]/gu
 
 /**
- * Splits a name or query into folded words. Folding removes differences of width, case, accents and compatibility
- * forms, turns katakana into hiragana, drops long-vowel marks and punctuation, expands repetition marks, and
- * unifies the forms of Han characters.
+ * Splits a name or query into folded words.
  *
- * A run of kana and Han is one word. A name of symbols alone is one word; a text without visible characters has
- * none.
+ * Folding removes differences in width, case, accents and compatibility forms, turns katakana into hiragana, drops
+ * long-vowel marks and punctuation, expands repetition marks, and unifies the forms of Han characters. A run of kana
+ * and Han is one word. A name that consists of symbols is one word; a text without visible characters has none.
  *
  * @param toCanonical maps a Han character to the one that represents all its forms
  */
@@ -74,8 +73,8 @@ export function foldWords(name: string, toCanonical = canonicalHan): string[] {
   const decomposed = text.normalize('NFKD').slice(0, MAX_DECOMPOSED_LENGTH).toLowerCase()
   const words = new WordSplitter(decomposed, toCanonical).split()
   if (words.length > 0) return truncate(words)
-  // The rest may need a second normalization: `ゝ゛` first splits off its mark with a space and then combines with
-  // it.
+  // A second normalization may be needed: in `ゝ゛`, the first one turns `゛` into a space and a combining mark, and the
+  // second one combines that mark with `ゝ`.
   const symbols = text
     .normalize('NFKC')
     .toLowerCase()
@@ -84,7 +83,7 @@ export function foldWords(name: string, toCanonical = canonicalHan): string[] {
   return symbols === '' ? [] : truncate([symbols])
 }
 
-/** Collapses runs of spaces and trims a text, so that spaces do not affect where it is truncated. */
+/** Collapses runs of spaces and trims the text, so that spaces do not affect where the text is truncated. */
 export function collapseSpaces(text: string): string {
   return text.trim().replaceAll(/\s\s+/g, ' ')
 }
@@ -143,10 +142,10 @@ class WordSplitter {
 
   #addLetter(code: number, char: string): void {
     const charClass = isJamo(code) ? 'hangul' : 'letters'
-    // Combining characters need a preceding letter of the same script.
+    // A combining character needs a preceding letter of the same script.
     const follows = this.#word !== '' && this.#class === charClass
     if (follows || !(MARK.test(char) || isNonInitialJamo(code)))
-      this.#add(charClass, UNDECOMPOSED_LETTERS[char] ?? char, code)
+      this.#add(charClass, LETTERS_WITHOUT_DECOMPOSITION[char] ?? char, code)
   }
 
   #addHan(code: number): void {
@@ -154,7 +153,10 @@ class WordSplitter {
     this.#add('cjk', String.fromCodePoint(canonical), canonical)
   }
 
-  /** Repetition marks (`々 ゝ ヽ`) repeat the previous character. They are dropped if it is of another script. */
+  /**
+   * Expands repetition marks (`々 ゝ ヽ`), which repeat the previous character. A mark after a character of another
+   * script is dropped.
+   */
   #repeat(code: number): void {
     const fits =
       code === 0x3005 || code === 0x303b ? !isHiragana(this.#last) : isHiragana(this.#last)
@@ -163,7 +165,7 @@ class WordSplitter {
   }
 
   /**
-   * Returns whether a sign is read aloud, as in `Rewrite+`, `Spice & Wolf` and `SPY×FAMILY`. Elsewhere it is
+   * Returns whether a sign is read aloud, as in `Rewrite+`, `Spice & Wolf` and `SPY×FAMILY`. Other signs are
    * decoration.
    */
   #isSpoken(sign: string, next: number): boolean {
@@ -205,13 +207,13 @@ const VOICED_U_SYLLABLES: Readonly<Record<string, string>> = {
 /** Truncates a list of words to the maximum total length. */
 function truncate(words: string[]): string[] {
   let left = MAX_FOLDED_LENGTH
-  const kept = []
+  const truncated = []
   for (const word of words) {
     // Never splits a surrogate pair.
     const end = word.length > left && isLowSurrogate(word.charCodeAt(left)) ? left - 1 : left
-    if (end > 0) kept.push(word.slice(0, end))
+    if (end > 0) truncated.push(word.slice(0, end))
     left -= word.length
     if (left <= 0) break
   }
-  return kept
+  return truncated
 }

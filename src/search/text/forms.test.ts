@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { anyText, fc } from '#test/properties.ts'
+import { arbitraryText, fc } from '#test/arbitrary-text.ts'
 import { formsOfName, formsOfWords, gramsOf } from './forms.ts'
 import { foldWords } from './fold.ts'
 
 const textsOf = (name: string, chinese = false) =>
   formsOfName(name, { chinese }).map(({ text }) => text)
-/** Returns the reading of a name, or the name itself if it has no other reading. */
+/** Returns the reading of a name, or the name itself if its reading is the same. */
 const readingOf = (name: string) => formsOfWords(foldWords(name)).at(-1)?.text ?? ''
 
 /** Names with the same reading. */
@@ -49,7 +49,7 @@ describe('readings', () => {
     assert.notEqual(readingOf('air'), readingOf('ear'))
   })
 
-  it("are a prefix of the full name's reading while it is being typed", () => {
+  it("are a prefix of the full name's reading for a partially typed name", () => {
     for (const [name, typed] of [
       ['つきひめ', 'ts tsu tsuk tsukih'],
       ['しゃな', 's sh sha shan'],
@@ -62,7 +62,7 @@ describe('readings', () => {
 })
 
 describe('forms of a name', () => {
-  it('are the name and, if it differs, its reading', () => {
+  it('are the name and, if different, its reading', () => {
     assert.deepEqual(formsOfName('月姫', { chinese: false }), [
       { text: '月姫', words: ['月姫'], kind: 'name' },
     ])
@@ -78,8 +78,8 @@ describe('forms of a name', () => {
       assert.ok(textsOf(name).includes('らんす2'), name)
     }
     const numerals = ['II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII', 'IX', 'X', 'XI', 'XII', 'XIII']
-    for (const [place, numeral] of numerals.entries())
-      assert.ok(textsOf(`Rance ${numeral}`).includes(`rance${place + 2}`), numeral)
+    for (const [index, numeral] of numerals.entries())
+      assert.ok(textsOf(`Rance ${numeral}`).includes(`rance${index + 2}`), numeral)
     assert.deepEqual(textsOf('X'), ['x'])
     assert.ok(!textsOf('SPY X FAMILY').includes('spy10family'))
     assert.deepEqual(textsOf('constructor prototype'), ['constructorprototype'])
@@ -104,9 +104,9 @@ describe('forms of a name', () => {
     assert.deepEqual(textsOf('CIRCUS', true), ['circus'])
   })
 
-  it('are few and short for any name', () => {
+  it('are few and short for every name', () => {
     fc.assert(
-      fc.property(anyText(40), fc.boolean(), (part, chinese) => {
+      fc.property(arbitraryText(40), fc.boolean(), (part, chinese) => {
         const name = part.repeat(20)
         const forms = formsOfName(name, { chinese })
         assert.ok(forms.length <= 13)
@@ -130,7 +130,7 @@ describe('grams', () => {
     assert.deepEqual(gramsOfText('x'), [])
   })
 
-  it('are a subset of those of every text that contains the text', () => {
+  it('are a subset of the grams of every text that contains the text', () => {
     const text = fc.string({ unit: fc.constantFrom(...'abc12月姫かな밤я★𠮟'), maxLength: 12 })
     fc.assert(
       fc.property(text, text, text, (before, part, after) => {

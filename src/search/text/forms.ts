@@ -6,7 +6,7 @@ import { foldRomaji } from './romaji.ts'
 
 /** A folded form under which a name is found. */
 export type NameForm = {
-  /** Without spaces. */
+  /** Text of the form, without spaces. */
   text: string
   /** Words of the form. A run of Han and kana is one word. */
   words: string[]
@@ -15,9 +15,9 @@ export type NameForm = {
 }
 
 /**
- * Returns all forms of a name, the name itself first. A name without visible characters has none.
+ * Returns all forms of a name, the name itself first. A name without visible characters has no forms.
  *
- * @param options `chinese`: whether the name is Chinese and so is found by pinyin
+ * @param options `chinese`: whether the name is Chinese, which makes it searchable by pinyin
  */
 export function formsOfName(name: string, { chinese }: { chinese: boolean }): NameForm[] {
   const words = foldWords(name)
@@ -55,10 +55,9 @@ export function distinctForms(forms: NameForm[]): NameForm[] {
 }
 
 /**
- * Returns the grams of a form used for indexing and searching: single characters and bigrams of Han, kana and
- * Hangul; bigrams and trigrams of other letters and digits.
- *
- * The grams of a text are a subset of those of any text that contains it. A single Latin letter has none.
+ * Returns the grams of a form used for indexing and searching: single characters and bigrams of Han, kana and Hangul;
+ * bigrams and trigrams of other letters and digits. A single Latin letter has no grams. The grams of a text are a
+ * subset of the grams of any text that contains it.
  */
 export function gramsOf({ text }: NameForm): string[] {
   const chars = [...text]
@@ -81,6 +80,9 @@ export function gramsOf({ text }: NameForm): string[] {
   return [...grams]
 }
 
-/** Whether a character is an alphabetic letter or digit: everything below the East Asian blocks, except Hangul. */
+/**
+ * Returns whether a character is an alphabetic letter or digit: any character below the East Asian blocks, except
+ * Hangul.
+ */
 export const isAlphabetic = (code: number): boolean =>
   code < 0x1100 || (code > 0x11ff && code < 0x2000)

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** Maps the code point of a form to that of its canonical character, split by 16-bit and longer code points. */
+/**
+ * Maps the code point of a form to the code point of its canonical character. `short` has the 16-bit code points,
+ * `long` the others.
+ */
 type VariantTable = { short: Uint16Array; long: Map<number, number> }
 
 let table: VariantTable | undefined
@@ -20,7 +23,7 @@ function readTable(): VariantTable {
   for (const line of readFileSync(new URL('han-variants.txt', import.meta.url), 'utf8').split(
     '\n',
   )) {
-    // If a line has 16-bit code points, one of them comes first.
+    // If a line contains 16-bit code points, the first character is one of them.
     const canonical = line.codePointAt(0) ?? 0
     for (const form of line) {
       const code = form.codePointAt(0) ?? 0

@@ -1,7 +1,7 @@
 const FIRST = 0x3041
 /**
- * Romanized hiragana in Unicode order. `っ` is empty, because it only doubles a consonant, and doubled consonants
- * are folded.
+ * Romanized hiragana in Unicode order. `っ` is empty, because it only doubles a consonant, and folding removes doubled
+ * consonants.
  */
 const SYLLABLES = (
   'a a i i u u e e o o ka ga ki gi ku gu ke ge ko go sa za si zi su zu se ze so zo ta da ti zi - tu zu te de to do ' +
@@ -18,7 +18,7 @@ const SMALL_VOWELS: Readonly<Record<string, string>> = {
   ぉ: 'o',
 }
 
-/** Romanizes the kana in a folded text, in a spelling that `foldRomaji` unifies with the others. */
+/** Romanizes the kana in a folded text. `foldRomaji` then unifies the spelling with other romanizations. */
 export function romanizeKana(text: string): string {
   if (!/[ぁ-ん]/.test(text)) return text
   let out = ''

@@ -18,14 +18,14 @@ const SAME_CHARACTER_FIELDS = new Set([
 ])
 
 /**
- * Library codes that place the forms of a character at the same position of parallel planes, with six planes per
- * layer. The first layer has the traditional form; the higher ones have simplified, Japanese and older forms. From
- * the tenth layer on, positions are unrelated.
+ * Library codes that place the forms of a character at the same position of parallel planes, six planes to a layer.
+ * The first layer contains the traditional form; higher layers contain simplified, Japanese and older forms. From the
+ * tenth layer on, positions are unrelated.
  */
 const LAYERED_FIELDS = ['kEACC', 'kCCCII']
 const [FIRST_PLANE, PLANES_PER_LAYER, LAYERS] = [0x21, 6, 9]
 
-/** Rare characters that old prints confused with common ones. They are never merged. */
+/** Rare characters that old prints confused with common ones. These characters are never merged. */
 const NEVER_MERGED = new Set('衟刾讌')
 
 /** Variants that Unihan lacks or lists only in unreliable fields. */
@@ -42,7 +42,7 @@ const rows = ['Unihan_Variants.txt', 'Unihan_OtherMappings.txt'].flatMap((file) 
     }),
 )
 
-/** Characters in common use, in Japan and in China. Each of them has its own meaning. */
+/** Characters in common use, in Japan and in China. Each of them has a distinct meaning. */
 const COMMON_CHARACTERS = [
   new Set(
     rows
@@ -60,7 +60,7 @@ const parents = new Map<string, string>()
 for (const { char, field, value } of rows) {
   if (SAME_CHARACTER_FIELDS.has(field))
     for (const [code] of value.matchAll(/U\+[0-9A-F]+/g)) mergeClasses(char, parseChar(code))
-  // Requires two dictionaries: a single one often lists only one sense, or a loan in old texts.
+  // Two dictionaries must agree. A single one often lists only one sense, or a loan in old texts.
   if (field === 'kSemanticVariant')
     for (const [code = '', dictionaries = ''] of value
       .split(' ')
@@ -93,13 +93,13 @@ function rootOf(char: string): string {
   return root
 }
 
-/** Merges the classes of two characters. The first character by use represents the class. */
+/** Merges the classes of two characters. The character that is first in order of use represents the class. */
 function mergeClasses(one = '', other = ''): void {
   const [first = '', second = ''] = [rootOf(one), rootOf(other)].toSorted(byUse)
   if (first !== second) parents.set(second, first)
 }
 
-/** Merges two characters unless both are common in the same country, where they are distinct. */
+/** Merges two characters, unless both are common in the same country, where they have different meanings. */
 function mergeUnlessBothCommon(one: string, other: string): void {
   if (NEVER_MERGED.has(one) || NEVER_MERGED.has(other)) return
   if (!COMMON_CHARACTERS.some((common) => common.has(one) && common.has(other)))
@@ -114,7 +114,7 @@ function byUse(one: string, other: string): number {
   return rank(one) - rank(other) || (one.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? 0)
 }
 
-/** Characters beyond 16 bits rank last, because readers of the table require a 16-bit representative. */
+/** Ranks characters beyond 16 bits last, because `han-variants.ts` requires a 16-bit representative. */
 function rank(char: string): number {
   const isShort = char.length === 1
   const place = COMMON_CHARACTERS.findIndex((common) => isShort && common.has(char))

@@ -1,4 +1,4 @@
-/** Roman numerals of two or more letters: `I` alone is a word, and names rarely go beyond XIII. */
+/** Roman numerals of two or more letters. `I` is also a word, and names rarely go beyond XIII. */
 const ROMAN_NUMERALS: ReadonlyMap<string, string> = new Map([
   ['ii', '2'],
   ['iii', '3'],
@@ -18,17 +18,17 @@ const FINAL_ROMAN_NUMERALS: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Returns the folded words of a name with Roman numerals as digits, or undefined if it has none. The first word is
- * never a numeral.
+ * Returns the folded words of a name with Roman numerals as digits, or undefined if the name has no numerals. The
+ * first word is never a numeral.
  */
 export function convertNumerals(words: string[]): string[] | undefined {
   const [first, ...others] = words
   if (first === undefined) return undefined
   const read = others.map(
-    (word, place) =>
+    (word, index) =>
       ROMAN_NUMERALS.get(word) ??
-      (place === others.length - 1 ? FINAL_ROMAN_NUMERALS.get(word) : undefined) ??
+      (index === others.length - 1 ? FINAL_ROMAN_NUMERALS.get(word) : undefined) ??
       word,
   )
-  return read.some((word, place) => word !== others[place]) ? [first, ...read] : undefined
+  return read.some((word, index) => word !== others[index]) ? [first, ...read] : undefined
 }

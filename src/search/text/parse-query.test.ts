@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { anyText, fc } from '#test/properties.ts'
+import { arbitraryText, fc } from '#test/arbitrary-text.ts'
 import { idPrefix, isSiteId, pageUrlOf } from '../../sources/external-ids.ts'
 import { EXTERNAL_SITES, SITE_NAMES } from '../../sources/registry.ts'
 import { formsOfName } from './forms.ts'
@@ -8,11 +8,11 @@ import { parseQuery } from './parse-query.ts'
 
 const WORKS = ['galgame', 'light_novel', 'manga', 'light_novel_volume', 'manga_volume']
 
-/** Returns the words left of a folder name, or '' if the query looks like a title. */
+/** Returns the words left of a folder name, or '' if the query is treated as a title. */
 const titleIn = (q: string) => parseQuery(q).stripped[0]?.words.join(' ') ?? ''
 
 describe('forms of a query', () => {
-  it('are the same as those of a name', () => {
+  it('are the same as those of the same text as a name', () => {
     for (const name of ['CLANNAD', 'シュタインズ・ゲート', '乙女の剣', 'Rance Ⅱ'])
       assert.deepEqual(parseQuery(name).forms, formsOfName(name, { chinese: false }))
     assert.deepEqual(parseQuery(' \u202e\u0000\ud800 '), {
@@ -22,9 +22,9 @@ describe('forms of a query', () => {
     })
   })
 
-  it('are equal for a text and its folded form, so that a name finds itself', () => {
+  it('are the same for a text and its folded form, so that every name finds itself', () => {
     fc.assert(
-      fc.property(fc.oneof(anyText(20), fc.string()), (q) => {
+      fc.property(fc.oneof(arbitraryText(20), fc.string()), (q) => {
         const { forms } = parseQuery(q)
         assert.deepEqual(parseQuery(forms[0]?.words.join(' ') ?? '').forms, forms)
         const texts = formsOfName(q, { chinese: true }).map(({ text }) => text)
@@ -35,7 +35,7 @@ describe('forms of a query', () => {
     )
   })
 
-  it('cover a query up to the length limit, however long it is', () => {
+  it('cover the query up to the length limit, regardless of its length', () => {
     const hostile = [
       '[',
       '[]',

@@ -4,19 +4,22 @@ import { distinctForms, type NameForm, formsOfWords } from './forms.ts'
 import { convertNumerals } from './numerals.ts'
 import { parseExternalIds, type ExternalId } from './external-ids.ts'
 
-/** Maximum number of characters read of a query. Programs may send entire paths. */
+/** Maximum number of characters read from a query. Programs may send entire paths. */
 export const MAX_QUERY_LENGTH = 300
 
 type Query = {
-  /** The query as written, as read aloud and with numerals as digits. Empty if it has no visible characters. */
+  /**
+   * Forms of the query: as written, as read aloud, and with numerals as digits. Empty if the query has no visible
+   * characters.
+   */
   forms: NameForm[]
   /** External ids in the query. Empty for most queries. */
   externalIds: ExternalId[]
-  /** Forms of the title, if the query looks like a folder name; otherwise empty. */
+  /** Forms of the title if the query looks like a folder name, otherwise empty. */
   stripped: NameForm[]
 }
 
-/** Parses a query. Never throws, and takes little time for any input. */
+/** Parses a query. It never throws, and takes little time for any input. */
 export function parseQuery(q: string): Query {
   const query = collapseSpaces(q).slice(0, MAX_QUERY_LENGTH).toWellFormed()
   const forms = formsOfQuery(query)

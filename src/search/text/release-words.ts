@@ -1,6 +1,6 @@
 const RELEASE_WORD_LISTS = [
-  // Words that Japanese, Chinese and English shops and uploaders add to titles. A few of them also end real titles,
-  // so the full name is searched first.
+  // Words that shops and uploaders add to titles in Japanese, Chinese and English. Some of these words also end real
+  // titles, so the full name is searched first.
   'dl dl版 ダウンロード版 パッケージ版 pkg版 通常版 初回版 初回限定版 初回生産限定版 限定版 完全生産限定版 豪華版 豪華限定版 豪华版 廉価版 普及版',
   '新装版 完全版 決定版 特装版 製品版 体験版 体验版 試玩版 试玩版 プレミアム版 デラックス版 dvd版 dvd-rom版 cd版 cd-rom版 pc版 windows版 win版 steam版',
   'dmm版 fanza版 dlsite版 全年齢 全年齢版 全年齢対象版 全年龄 全年龄版 一般版 r18 r18版 r-18 r-18版 18禁 18禁版 成人版 18+ 18x',
@@ -33,7 +33,7 @@ export const RELEASE_ENDINGS: readonly string[] = [...RELEASE_WORDS]
   .filter((word) => word.endsWith('版'))
   .toSorted((a, b) => b.length - a.length)
 
-/** Words that may be followed by a number, which is dropped with them. */
+/** Words that may be followed by a number. The number is dropped with the word. */
 export const NUMBERED_WORDS: ReadonlySet<string> = new Set([
   'ver',
   'ver.',

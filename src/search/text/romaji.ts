@@ -27,12 +27,13 @@ export function foldRomaji(text: string): string {
   return out
 }
 
-/** Letters whose folding depends on their neighbours. */
+/** Letters whose folding depends on their neighbors. */
 const CONTEXT_LETTERS = new Set('cstjdfhmvw')
 
 /**
- * Folds the letters at a position. Returns the folded text and the number of letters read. `last` is the last
- * letter written.
+ * Folds the letters at a position. Returns the folded text and the number of letters read.
+ *
+ * @param last last letter written so far
  */
 function foldAt(text: string, at: number, last = ''): [letters: string, read: number] {
   const char = text.charAt(at)
@@ -46,7 +47,7 @@ function foldAt(text: string, at: number, last = ''): [letters: string, read: nu
       return next === 'h' ? [glide('s', third), 2] : [char, 1]
     case 't':
       if (next === 'c' && third === 'h') return ['', 1]
-      // While typing, `ts` is the beginning of `tsu`.
+      // A query that is being typed may end in `ts`, the beginning of `tsu`.
       if (next === 's')
         return isVowel(third) && third !== 'u' ? ['ts', 2] : ['t', third === 'h' ? 1 : 2]
       return [char, 1]
@@ -70,7 +71,7 @@ function foldAt(text: string, at: number, last = ''): [letters: string, read: nu
   }
 }
 
-/** Folds `shi` to `si` and `sha` to `sya`. While typing, `sh` is the beginning of both. */
+/** Folds `shi` to `si` and `sha` to `sya`. A query that is being typed may end in `sh`, the beginning of both. */
 function glide(consonant: string, vowel: string): string {
   return isVowel(vowel) && vowel !== 'i' ? `${consonant}y` : consonant
 }

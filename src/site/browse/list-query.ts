@@ -13,10 +13,10 @@ export type ListPageQuery = {
   page: number
 }
 
-/** Entries on a page. 30 fills rows of two, three, five and six. */
+/** Number of entries per page. 30 fills rows of two, three, five and six. */
 export const PAGE_SIZES: Record<ListView, number> = { grid: 30, table: 50 }
 
-/** Parameters of the page, not of the list itself. */
+/** Parameters that change how the page looks, and not which entries the list has. */
 const PAGE_PARAMETERS = new Set(['lang', 'theme', 'ui_locales', 'view'])
 
 /** Reads the query of a list page. Empty form fields are ignored. */

@@ -8,7 +8,7 @@ export type Chip = {
   isCurrent?: boolean
 }
 
-/** Renders links of which one may be current. */
+/** Renders a row of links, one of which may be marked as current. */
 export const chips = (label: string, links: Chip[]): Html =>
   html`<nav aria-label="${label}"><ul class="chips">${links.map(
     ({ href, text, amount, isCurrent }) =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
-import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
+import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { worksOfEachKind, type WorksOfEachKind } from '#test/list-pages.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { worksOfEachKind, type WorksOfEachKind } from '#test/library-user.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sweep } from '../../accounts/housekeeping.ts'
 import { findAccount } from '../../accounts/queries.ts'
@@ -17,10 +17,10 @@ import { findRating, saveRating } from '../../ratings/own/queries.ts'
 
 const TEXT = 'A long text, 長い文章 & "quotes" <b>.'
 
-onOneDatabase('a form draft', (engine) => {
+describeOnDatabase('a form draft', (engine) => {
   let service: TestService
   let works: WorksOfEachKind
-  let user: TestReader
+  let user: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await startService({ engine, environment: { IMAGES: 'off' } })
@@ -28,7 +28,7 @@ onOneDatabase('a form draft', (engine) => {
   })
   after(() => service.close())
   beforeEach(async () => {
-    user = await createReader(service, 'Writer')
+    user = await createUser(service, 'Writer')
     browser = await signedInBrowser(service, user)
   })
 
@@ -52,10 +52,10 @@ onOneDatabase('a form draft', (engine) => {
     const visit = await browser.get(page)
     const form = formTo(visit, action)
     await endSessions()
-    const asked = await browser.submit(visit, fields, form)
-    assert.equal(new URL(asked.url).pathname, '/sign-in')
-    assert.match(asked.text, /Your text is saved/)
-    const wrong = await signIn(asked, { ...user, password: 'not the password' })
+    const signInPage = await browser.submit(visit, fields, form)
+    assert.equal(new URL(signInPage.url).pathname, '/sign-in')
+    assert.match(signInPage.text, /Your text is saved/)
+    const wrong = await signIn(signInPage, { ...user, password: 'not the password' })
     assert.equal(wrong.status, 422)
     const between = await signIn(wrong)
     assert.equal(new URL(between.url).pathname, '/draft')
@@ -108,7 +108,7 @@ onOneDatabase('a form draft', (engine) => {
     [
       'a report',
       async () => {
-        const other = await createReader(service, 'Other')
+        const other = await createUser(service, 'Other')
         await queryText(
           service.db,
           'insert into public_profiles (account_id, is_shown) values ($1, true)',
@@ -124,7 +124,7 @@ onOneDatabase('a form draft', (engine) => {
     [
       'an objection',
       async () => {
-        const moderator = await createReader(service, 'Moderator')
+        const moderator = await createUser(service, 'Moderator')
         const key = { accountId: user.id, kind: 'galgame', workId: works.game } as const
         await saveRating(service.db, key, null, { rate_content: 'A review.' })
         const review = await findRating(service.db, key)
@@ -204,9 +204,9 @@ onOneDatabase('a form draft', (engine) => {
   it('is shown only to its author, in the browser that sent it', async () => {
     const visit = await browser.get('/account/profile')
     await endSessions()
-    const asked = await browser.submit(visit, { bio: TEXT }, formTo(visit, '/account/profile'))
-    const other = await createReader(service, 'Someone else')
-    const page = await signIn(asked, other)
+    const signInPage = await browser.submit(visit, { bio: TEXT }, formTo(visit, '/account/profile'))
+    const other = await createUser(service, 'Someone else')
+    const page = await signIn(signInPage, other)
     assert.ok(!page.text.includes('A long text'), page.url)
     assert.ok(!(await browser.get('/draft')).text.includes('A long text'))
     const elsewhere = await signedInBrowser(service, user)

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
-import { findFaultsOfBothLooks } from '#test/axe.ts'
-import { createReader } from '#test/authorization.ts'
+import { findFaultsOfBothThemes } from '#test/axe.ts'
+import { createUser } from '#test/authorization.ts'
 import { chromiumMissing } from '#test/chromium.ts'
 import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
-import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
-import { gathered } from '#test/ratings.ts'
+import { makeTestPicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
+import { waitForTotals } from '#test/ratings.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { cookieOfReader, pageOfReader } from '#test/web-reader.ts'
+import { signInCookie, openSignedInPage } from '#test/signed-in-page.ts'
 import { saveRating } from '../../ratings/own/queries.ts'
 
 type Ids = Record<'galgame' | 'novel' | 'manga' | 'person' | 'producer' | 'character', number>
@@ -35,7 +35,7 @@ describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
     const [found] = rows
     assert.ok(found)
     ids = found
-    const url = origin.show('/a.jpg', await madePicture())
+    const url = origin.show('/a.jpg', await makeTestPicture())
     const media = (address: string, sexual = 0) => ({
       url: address,
       width: 400,
@@ -55,13 +55,13 @@ describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
     await sql`update characters set image = ${JSON.stringify(media(url))}::jsonb where id % 2 = 0`.execute(
       db,
     )
-    origin.show('/a.jpg?graded', await madePicture())
+    origin.show('/a.jpg?graded', await makeTestPicture())
     const app = await service.createApp()
     for (const [rate, is_spoiler] of [
       [8, false],
       [9.5, true],
     ] as const) {
-      const { id: accountId } = await createReader(service)
+      const { id: accountId } = await createUser(service)
       const key = { accountId, kind: 'galgame', workId: ids.galgame } as const
       await saveRating(db, key, app.clientId, {
         rate,
@@ -70,7 +70,7 @@ describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
         rate_music: 7,
       })
     }
-    await gathered(db)
+    await waitForTotals(db)
     browser = await shareChromium()
   })
   after(async () => {
@@ -131,7 +131,7 @@ describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
           { path, settled: { overflow: 0, shift: 0, moved: [], wide: '' } },
         )
       }
-      assert.deepEqual(await findFaultsOfBothLooks(page), [], path)
+      assert.deepEqual(await findFaultsOfBothThemes(page), [], path)
     }
     await page.close()
   })
@@ -159,7 +159,7 @@ describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
     await guest.close()
 
     const context = await browser.newContext()
-    const page = await pageOfReader(service, context)
+    const page = await openSignedInPage(service, context)
     const plain: string[] = []
     page.on('request', (request) => {
       if (/\/images\/mangas\/.*\/0-(160|320|640)\./.test(request.url())) plain.push(request.url())
@@ -180,7 +180,7 @@ describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
   })
 
   it('do not contain the URL of a graded picture until its viewer reveals it, even without scripts', async () => {
-    const cookie = await cookieOfReader(service, { nsfw: true })
+    const cookie = await signInCookie(service, { nsfw: true })
     const path = `/mangas/${ids.manga}/reviews?order=top`
     const htmlOf = async (address: string, headers: Record<string, string>) =>
       (await fetch(service.url + address, { headers })).text()
@@ -189,21 +189,21 @@ describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
     assert.doesNotMatch(before, plain)
     const [, link = ''] = /href="([^"]*)"[^>]*data-graded/.exec(before) ?? []
     assert.equal(link, `${path}&amp;graded=shown`)
-    const asked = `${path}&graded=shown`
-    const after = await htmlOf(asked, { cookie })
+    const requested = `${path}&graded=shown`
+    const after = await htmlOf(requested, { cookie })
     assert.match(after, plain)
     assert.match(after, new RegExp(`href="${path.replace('?', '\\?')}"[^>]*data-graded`))
-    for (const headers of [{}, { cookie: await cookieOfReader(service, { nsfw: false }) }])
-      assert.doesNotMatch(await htmlOf(asked, headers), plain, 'a guest asks in vain')
+    for (const headers of [{}, { cookie: await signInCookie(service, { nsfw: false }) }])
+      assert.doesNotMatch(await htmlOf(requested, headers), plain, 'a guest asks in vain')
     // Link previews are always blurred.
     assert.doesNotMatch(await htmlOf(`/mangas/${ids.manga}`, { cookie }), plain)
   })
 
-  const whole = (id: number, place: number) =>
-    new RegExp(`/images/galgame-screenshots/${id}/${place}-\\d+\\.`)
+  const whole = (id: number, index: number) =>
+    new RegExp(`/images/galgame-screenshots/${id}/${index}-\\d+\\.`)
 
   it('do not contain the URL of a graded screenshot until it is revealed, each separately', async () => {
-    const cookie = await cookieOfReader(service, { nsfw: true })
+    const cookie = await signInCookie(service, { nsfw: true })
     const htmlOf = async (query: string, headers: Record<string, string> = { cookie }) =>
       (await fetch(`${service.url}/galgames/${ids.galgame}${query}`, { headers })).text()
     const graded = whole(ids.galgame, 1)
@@ -230,7 +230,7 @@ describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
       assert.equal(graded.test(await htmlOf(other)), other === '?graded=2.', other)
     const foreign = await htmlOf('?graded=3.%22%3E%26lang%3Dja')
     assert.equal(linkIn(foreign), `/galgames/${ids.galgame}?graded=3.2#picture-2`, 'of names alone')
-    for (const headers of [{}, { cookie: await cookieOfReader(service, { nsfw: false }) }]) {
+    for (const headers of [{}, { cookie: await signInCookie(service, { nsfw: false }) }]) {
       const html = await htmlOf('?graded=2', headers)
       assert.doesNotMatch(html, graded, 'a guest asks in vain')
       assert.doesNotMatch(html, /data-graded/)
@@ -239,17 +239,17 @@ describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
 
   it('reveal a graded screenshot in place and hide it again', async () => {
     const context = await browser.newContext()
-    const page = await pageOfReader(service, context)
-    const asked: string[] = []
+    const page = await openSignedInPage(service, context)
+    const requests: string[] = []
     page.on('request', (request) => {
-      if (whole(ids.galgame, 1).test(request.url())) asked.push(request.url())
+      if (whole(ids.galgame, 1).test(request.url())) requests.push(request.url())
     })
     await page.goto(`${service.url}/galgames/${ids.galgame}`)
     const shots = page.locator('.screenshots')
     await shots.scrollIntoViewIfNeeded()
     assert.equal(await shots.locator('li').count(), 2)
     await page.evaluate('window.isStillHere = true')
-    assert.deepEqual(asked, [])
+    assert.deepEqual(requests, [])
     await shots.getByText('Show image').click()
     await shots.getByText('Hide image').waitFor()
     assert.match(
@@ -258,7 +258,7 @@ describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
     )
     assert.match(await shownFrom(page, '.screenshots li:first-child img'), /\/0-/)
     assert.match(String(await page.evaluate('document.activeElement.textContent')), /^Hide image/)
-    assert.deepEqual(await findFaultsOfBothLooks(page), [])
+    assert.deepEqual(await findFaultsOfBothThemes(page), [])
     await page.keyboard.press('Enter')
     await shots.getByText('Show image').waitFor()
     assert.match(await shownFrom(page, '.screenshots li:last-child img'), /-blurred\./)

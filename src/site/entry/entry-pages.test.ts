@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { createReader } from '#test/authorization.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { createUser } from '#test/authorization.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { findSchemaFaults } from '#test/schema-org.ts'
-import { gathered } from '#test/ratings.ts'
+import { waitForTotals } from '#test/ratings.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { cookieOfReader } from '#test/web-reader.ts'
+import { signInCookie } from '#test/signed-in-page.ts'
 import { createCollection } from '../../collections/queries.ts'
 import { putItem } from '../../collections/items/item-write-queries.ts'
 import { LANGUAGES } from '../../i18n/languages.ts'
@@ -17,7 +17,7 @@ type Ids = Record<
   number
 >
 
-onOneDatabase('an entry page', (engine) => {
+describeOnDatabase('an entry page', (engine) => {
   let service: TestService
   let ids: Ids
   let adult: Record<string, string>
@@ -36,7 +36,7 @@ onOneDatabase('an entry page', (engine) => {
     const [found] = rows
     assert.ok(found)
     ids = found
-    adult = { cookie: await cookieOfReader(service, { nsfw: true }) }
+    adult = { cookie: await signInCookie(service, { nsfw: true }) }
   })
   after(() => service.close())
 
@@ -155,25 +155,25 @@ onOneDatabase('an entry page', (engine) => {
       '',
     ]
     for (const [index, rate_content] of texts.entries()) {
-      const user = await createReader(service, `Reader <${index}>`)
+      const user = await createUser(service, `Reader <${index}>`)
       const key = { accountId: user.id, kind: 'galgame', workId: ids.clannad } as const
       const change = { rate: 8 + index, rate_content, is_spoiler: index === 1, rate_music: 9 }
       await saveRating(db, key, app.clientId, change)
     }
-    const owner = await createReader(service, 'Curator')
+    const owner = await createUser(service, 'Curator')
     for (const [name, is_private] of [
       ['Kept for all', false],
       ['Kept for me', true],
     ] as const) {
-      const made = await createCollection(db, owner.id, { name, is_private })
+      const created = await createCollection(db, owner.id, { name, is_private })
       await putItem(
         db,
-        { accountId: owner.id, key: made.id },
+        { accountId: owner.id, key: created.id },
         { kind: 'galgame', id: ids.clannad },
         undefined,
       )
     }
-    await gathered(db)
+    await waitForTotals(db)
     const { text } = await get(`${pages().galgame}?fresh`)
     assert.match(text, /<span class="score-big">9\.0<\/span>/)
     assert.match(text, /<table class="histogram">/)

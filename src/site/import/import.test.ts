@@ -5,32 +5,32 @@ import { gzipSync } from 'node:zlib'
 import { eventually, PlainBrowser, type Visit } from '#test/browser.ts'
 import {
   createDatabase,
-  needsConnections,
-  onOneDatabase,
+  skipEmbedded,
+  describeOnDatabase,
   type TestDatabase,
 } from '#test/databases.ts'
-import { fixture } from '#test/list-files.ts'
+import { readFixture } from '#test/list-imports.ts'
 import {
-  csrfOf,
-  listReader,
+  csrfTokenOf,
+  createLibraryUser,
   worksOfEachKind,
-  type ListReader,
+  type LibraryUser,
   type WorksOfEachKind,
-} from '#test/list-pages.ts'
-import { spawnService } from '#test/process.ts'
+} from '#test/library-user.ts'
+import { spawnService } from '#test/service-process.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
-import { countWaiting, waitForWaiting } from '#test/waiting.ts'
+import { countBlocked, waitForBlocked } from '#test/blocked-connections.ts'
 import { sweep } from '../../accounts/housekeeping.ts'
 import { queryText } from '../../db/query.ts'
 
 const environment = { PAGE_REQUESTS_PER_MINUTE: '1000000' }
 
-onOneDatabase('the import pages', (engine) => {
+describeOnDatabase('the import pages', (engine) => {
   let database: TestDatabase
   let service: TestService
   let works: WorksOfEachKind
-  let user: ListReader
+  let user: LibraryUser
   before(async () => {
     database = await createDatabase(engine, 'sample')
     service = await startService({ engine, database, environment })
@@ -41,7 +41,7 @@ onOneDatabase('the import pages', (engine) => {
     await database.remove()
   })
   beforeEach(async () => {
-    user = await listReader(service, works)
+    user = await createLibraryUser(service, works)
   })
 
   async function upload(
@@ -50,7 +50,7 @@ onOneDatabase('the import pages', (engine) => {
     { as = user }: { as?: { browser: PlainBrowser } } = {},
   ) {
     const form = new FormData()
-    form.set('_csrf', csrfOf(await as.browser.get('/library/import')))
+    form.set('_csrf', csrfTokenOf(await as.browser.get('/library/import')))
     form.set('source', source)
     // as: a view of memory that is not shared
     if (file !== undefined) form.set('file', new File([file as string], 'list.xml'))
@@ -82,7 +82,7 @@ onOneDatabase('the import pages', (engine) => {
     Number(new RegExp(`<dt>${label}</dt><dd>([\\d,]+)<`).exec(text)?.[1] ?? Number.NaN)
 
   it('import a list in four steps and undo it', async () => {
-    const start = await upload('vndb', gzipSync(await fixture('vndb-list.xml')))
+    const start = await upload('vndb', gzipSync(await readFixture('vndb-list.xml')))
     assert.equal(stepOf(start), 'works')
     assert.equal(amountOf(start, 'Found'), 6)
     assert.equal(amountOf(start, 'Not found'), 1)
@@ -117,16 +117,18 @@ onOneDatabase('the import pages', (engine) => {
 
   it(
     'plan two users’ lists at once without occupying connections that other requests need',
-    { skip: needsConnections(engine) },
+    { skip: skipEmbedded(engine) },
     async () => {
-      const users = await Promise.all(Array.from({ length: 4 }, () => listReader(service, works)))
+      const users = await Promise.all(
+        Array.from({ length: 4 }, () => createLibraryUser(service, works)),
+      )
       const starts = await Promise.all(
         users.map((as) => upload('vndb', vndb(novel('v4', 'CLANNAD')), { as })),
       )
       let planned: Promise<Visit>[] = []
       await service.db.transaction().execute(async (trx) => {
         await queryText(trx, 'lock table source_records in access exclusive mode', [])
-        const countPlans = () => countWaiting(trx, 'key.rank')
+        const countPlans = () => countBlocked(trx, 'key.rank')
         planned = users.map(({ browser }, index) =>
           browser.get(starts[index]?.url.replace(/works$/, 'changes') ?? ''),
         )
@@ -157,7 +159,7 @@ onOneDatabase('the import pages', (engine) => {
         ({ fields, action }) => fields['row'] === String(number) && action.endsWith('/works'),
       )
       assert.ok(form)
-      return { ...form, method: 'post', fields: { ...form.fields, _csrf: csrfOf(page) } }
+      return { ...form, method: 'post', fields: { ...form.fields, _csrf: csrfTokenOf(page) } }
     }
     for (const wrong of [String(works.manga), '999999', 'x', '0'])
       assert.equal((await user.browser.submit(page, { work: wrong }, row(1))).status, 422, wrong)
@@ -166,15 +168,15 @@ onOneDatabase('the import pages', (engine) => {
     assert.equal(amountOf(chosen, 'Not found'), 1)
     const left = await user.browser.submit(page, { work: 'none' }, row(2))
     assert.equal(amountOf(left, 'Not found'), 0)
-    const again = await user.browser.submit(page, { work: '' }, row(2))
-    assert.equal(amountOf(again, 'Not found'), 1)
+    const repeated = await user.browser.submit(page, { work: '' }, row(2))
+    assert.equal(amountOf(repeated, 'Not found'), 1)
     const changes = await user.browser.get(page.url.replace(/works$/, 'changes'))
     await press(changes, '/take-over')
     assert.ok((await records()).some(({ work_id: workId }) => workId === Number(id)))
     assert.equal((await records()).length, 2)
   })
 
-  it('plan a file once for all views of its second step, until a work is chosen', async () => {
+  it('plan a file once for all views of the second step, until a work is chosen', async () => {
     const page = await upload('vndb', vndb(novel('v987003', 'CLANNAD'), novel('v17', 'E')))
     const plansOf = async (work: () => Promise<unknown>) =>
       (await statementsOf(work)).filter(({ sql }) => sql.includes('as key(row integer')).length
@@ -212,7 +214,7 @@ onOneDatabase('the import pages', (engine) => {
   })
 
   it('run an import once despite repeated presses, and redirect later visits to its result', async () => {
-    const page = await upload('vndb', await fixture('vndb-list.xml'))
+    const page = await upload('vndb', await readFixture('vndb-list.xml'))
     const changes = await user.browser.get(page.url.replace(/works$/, 'changes'))
     const presses = await Promise.all([1, 2, 3].map(() => press(changes, '/take-over')))
     for (const done of presses) assert.equal(amountOf(done, 'New'), 6)
@@ -221,18 +223,18 @@ onOneDatabase('the import pages', (engine) => {
   })
 
   it('store one file per user for an hour, and report when it has expired', async () => {
-    const first = await upload('vndb', await fixture('vndb-list.xml'))
+    const first = await upload('vndb', await readFixture('vndb-list.xml'))
     assert.match(
       (await user.browser.get('/library/import')).text,
       /You have an unfinished import from VNDB/,
     )
     const changes = await user.browser.get(first.url.replace(/works$/, 'changes'))
-    const second = await upload('bangumi', await fixture('bangumi-collections.json'))
+    const second = await upload('bangumi', await readFixture('bangumi-collections.json'))
     for (const gone of [await user.browser.get(first.url), await press(changes, '/take-over')]) {
       assert.equal(gone.status, 404)
       assert.match(gone.text, /This import has ended/)
     }
-    const other = await listReader(service, works)
+    const other = await createLibraryUser(service, works)
     assert.equal(
       (await other.browser.get(second.url)).status,
       404,
@@ -274,7 +276,7 @@ onOneDatabase('the import pages', (engine) => {
       ['vndb', '<vndb-export><vns><vn', 422, /damaged.*<p>line 1/s],
       ['vndb', vndb(), 422, /The file contains no works/],
       ['vndb', json, 422, /This file is from Bangumi/],
-      ['bangumi', await fixture('mal-manga-list.xml'), 422, /This file is from MyAnimeList/],
+      ['bangumi', await readFixture('mal-manga-list.xml'), 422, /This file is from MyAnimeList/],
       ['mal', '<myanimelist><anime><a/></anime></myanimelist>', 422, /anime list/],
       ['mokuroku', '{"a": 1}', 422, /isn’t a file from mokuroku/],
     ]
@@ -310,10 +312,10 @@ onOneDatabase('the import pages', (engine) => {
       )
   })
 
-  const several = { skip: needsConnections(engine) }
+  const several = { skip: skipEmbedded(engine) }
 
   it('continue in a different process from the one they began in', several, async () => {
-    const page = await upload('vndb', await fixture('vndb-list.xml'))
+    const page = await upload('vndb', await readFixture('vndb-list.xml'))
     const second = await startService({ engine, database, environment })
     try {
       const browser = new PlainBrowser(second.url)
@@ -366,15 +368,15 @@ onOneDatabase('the import pages', (engine) => {
       async function killWithin(visit: Visit, end: string) {
         await service.db.transaction().execute(async (trx) => {
           await queryText(trx, 'lock table rating_changes in exclusive mode', [])
-          const answer = press(visit, end).catch((error: unknown) => error)
-          await waitForWaiting(trx, 1)
+          const outcome = press(visit, end).catch((error: unknown) => error)
+          await waitForBlocked(trx, 1)
           await process.stop('SIGKILL')
-          assert.ok((await answer) instanceof Error, 'nobody answers')
+          assert.ok((await outcome) instanceof Error, 'nobody answers')
         })
         process = await start()
       }
       try {
-        const uploaded = await upload('vndb', await fixture('vndb-list.xml'), {
+        const uploaded = await upload('vndb', await readFixture('vndb-list.xml'), {
           as: { browser: browser() },
         })
         const { pathname } = new URL(uploaded.url)
@@ -401,11 +403,11 @@ onOneDatabase('the import pages', (engine) => {
         const changes = await at(path('changes'))
         assert.equal(amountOf(await press(changes, '/take-over'), 'New'), 7)
         await kill()
-        const again = await press(changes, '/take-over')
-        assert.deepEqual([stepOf(again), amountOf(again, 'New')], ['done', 7])
+        const repeated = await press(changes, '/take-over')
+        assert.deepEqual([stepOf(repeated), amountOf(repeated, 'New')], ['done', 7])
         assert.deepEqual([(await records()).length, await history()], [7, 7], 'nothing doubled')
 
-        await killWithin(again, '/undo')
+        await killWithin(repeated, '/undo')
         assert.equal((await records()).length, 7, 'no partial changes')
         assert.match((await press(await at(path('done')), '/undo')).text, /7 works were restored/)
         assert.deepEqual(await records(), [])

@@ -1,46 +1,46 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import {
-  csrfOf,
-  listReader,
-  READER_PASSWORD,
+  csrfTokenOf,
+  createLibraryUser,
+  USER_PASSWORD,
   worksOfEachKind,
-  type ListReader,
+  type LibraryUser,
   type WorksOfEachKind,
-} from '#test/list-pages.ts'
+} from '#test/library-user.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { savePreferences } from '../../accounts/preferences/queries.ts'
 import { queryText } from '../../db/query.ts'
 
-onOneDatabase('a user’s list', (engine) => {
+describeOnDatabase('a user’s list', (engine) => {
   let service: TestService
   let works: WorksOfEachKind
-  let user: ListReader
+  let user: LibraryUser
   before(async () => {
     service = await shareService(engine)
     works = await worksOfEachKind(service)
   })
   after(() => service.close())
   beforeEach(async () => {
-    user = await listReader(service, works)
+    user = await createLibraryUser(service, works)
   })
 
   it('requires a sign-in, which leads back to the requested page', async () => {
-    const { email } = await listReader(service, works)
+    const { email } = await createLibraryUser(service, works)
     const guest = new PlainBrowser(service.url)
-    const asked = await guest.get('/library?status=PLAN')
-    assert.equal(new URL(asked.url).pathname, '/sign-in')
-    const landed = await guest.submit(asked, { email, password: READER_PASSWORD })
+    const signInPage = await guest.get('/library?status=PLAN')
+    assert.equal(new URL(signInPage.url).pathname, '/sign-in')
+    const landed = await guest.submit(signInPage, { email, password: USER_PASSWORD })
     assert.equal(landed.url, `${service.url}/library?status=PLAN`)
     assert.equal((await guest.get('/library')).headers.get('cache-control'), 'no-store')
   })
 
   it('never redirects to another site after the sign-in', async () => {
-    const { email } = await listReader(service, works)
+    const { email } = await createLibraryUser(service, works)
     for (const address of [
       '//evil.example/',
       'https://evil.example/',
@@ -51,7 +51,7 @@ onOneDatabase('a user’s list', (engine) => {
       guest.setCookie('mokuroku-way-back', encodeURIComponent(address))
       const landed = await guest.submit(await guest.get('/sign-in'), {
         email,
-        password: READER_PASSWORD,
+        password: USER_PASSWORD,
       })
       assert.equal(landed.location, undefined, address)
       assert.equal(new URL(landed.url).origin, service.url)
@@ -133,7 +133,7 @@ onOneDatabase('a user’s list', (engine) => {
     const post = (fields: string) =>
       browser.post(
         '/library/several',
-        new URLSearchParams(`_csrf=${encodeURIComponent(csrfOf(page))}&${fields}`),
+        new URLSearchParams(`_csrf=${encodeURIComponent(csrfTokenOf(page))}&${fields}`),
       )
     const done = await post(`${chosen}&act=status&status=DROPPED`)
     assert.deepEqual([(await stored())?.status, (await stored())?.rate], ['DROPPED', 6])
@@ -151,14 +151,14 @@ onOneDatabase('a user’s list', (engine) => {
     const undone = await post(`change=${encodeURIComponent(change)}&act=undo`)
     assert.deepEqual([(await stored())?.status, (await stored())?.rate], ['DROPPED', 6])
     assert.doesNotMatch(undone.text, /Saved \d/)
-    const again = await post(`${chosen}&act=status&status=PLAN`)
-    assert.match((await browser.get(again.url)).text, /Saved \d/)
+    const repeated = await post(`${chosen}&act=status&status=PLAN`)
+    assert.match((await browser.get(repeated.url)).text, /Saved \d/)
     await queryText(
       service.db,
       `update rating_changes set changed_at = changed_at - interval '1 hour' where account_id = $1`,
       [accountId],
     )
-    assert.doesNotMatch((await browser.get(again.url)).text, /Saved \d/, 'that was long ago')
+    assert.doesNotMatch((await browser.get(repeated.url)).text, /Saved \d/, 'that was long ago')
   })
 
   it('changes none of several works if one is gone, and names it', async () => {
@@ -170,7 +170,7 @@ onOneDatabase('a user’s list', (engine) => {
       browser.post(
         '/library/several',
         new URLSearchParams(
-          `_csrf=${encodeURIComponent(csrfOf(page))}&work=light-novels%2F${novel}&work=${encodeURIComponent(path)}&${fields}`,
+          `_csrf=${encodeURIComponent(csrfTokenOf(page))}&work=light-novels%2F${novel}&work=${encodeURIComponent(path)}&${fields}`,
         ),
       )
     // A path whose kind does not match its work, and a work that never existed.
@@ -210,7 +210,7 @@ onOneDatabase('a user’s list', (engine) => {
     assert.equal(page.status, 200)
   })
 
-  it('is exported as a file only for its owner', async () => {
+  it('is exported only for its owner', async () => {
     const { novel } = works
     const { browser, mark } = user
     await mark({ status: 'COMPLETED', rate: '8' })
@@ -239,8 +239,8 @@ onOneDatabase('a user’s list', (engine) => {
     const { browser, mark, send } = user
     assert.match((await browser.get('/library/statistics')).text, /Your list is empty/)
     const works = (await sampleWorks(service.db)).galgame.slice(0, 4)
-    for (const [place, id] of works.entries())
-      await mark({ status: 'COMPLETED', rate: String(9 - place / 2) }, `galgames/${id}`)
+    for (const [index, id] of works.entries())
+      await mark({ status: 'COMPLETED', rate: String(9 - index / 2) }, `galgames/${id}`)
     await mark({ status: 'PLAN', rate: '' })
     await send(`/library/galgames/${first(works)}`, { status: 'COMPLETED', rate: '9', hours: '10' })
     await queryText(

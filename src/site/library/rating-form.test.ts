@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import {
-  csrfOf,
-  listReader,
-  READER_PASSWORD,
+  csrfTokenOf,
+  createLibraryUser,
+  USER_PASSWORD,
   worksOfEachKind,
-  type ListReader,
+  type LibraryUser,
   type WorksOfEachKind,
-} from '#test/list-pages.ts'
+} from '#test/library-user.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { queryText } from '../../db/query.ts'
@@ -17,17 +17,17 @@ import { findRating } from '../../ratings/own/queries.ts'
 
 const HOSTILE = `"><script>alert(1)</script>'`
 
-onOneDatabase('a rating on the pages of a user’s list', (engine) => {
+describeOnDatabase('a rating on the pages of a user’s list', (engine) => {
   let service: TestService
   let works: WorksOfEachKind
-  let user: ListReader
+  let user: LibraryUser
   before(async () => {
     service = await shareService(engine)
     works = await worksOfEachKind(service)
   })
   after(() => service.close())
   beforeEach(async () => {
-    user = await listReader(service, works)
+    user = await createLibraryUser(service, works)
   })
 
   it('saves a status and a score from any page and returns there', async () => {
@@ -91,8 +91,8 @@ onOneDatabase('a rating on the pages of a user’s list', (engine) => {
     const changed = await mark({ status: 'DROPPED', rate: '3' })
     const back = await undo(changed)
     assert.deepEqual([(await stored())?.status, (await stored())?.rate], ['COMPLETED', 7])
-    const again = await browser.get(`${back.url}?done=light-novels/${novel}`)
-    await undo(again)
+    const repeated = await browser.get(`${back.url}?done=light-novels/${novel}`)
+    await undo(repeated)
     assert.deepEqual([(await stored())?.status, (await stored())?.rate], ['DROPPED', 3])
     await undo(await browser.get(`/library?done=light-novels/${novel}`))
     const removed = await send(`/library/light-novels/${novel}/delete`, {})
@@ -123,13 +123,13 @@ onOneDatabase('a rating on the pages of a user’s list', (engine) => {
     const { novel } = works
     const { mark, stored } = user
     await mark({ status: 'PLAN', rate: '' })
-    const { email } = await listReader(service, works)
+    const { email } = await createLibraryUser(service, works)
     const other = new PlainBrowser(service.url)
-    await other.submit(await other.get('/sign-in'), { email, password: READER_PASSWORD })
+    await other.submit(await other.get('/sign-in'), { email, password: USER_PASSWORD })
     const page = await other.get(`/library?done=light-novels/${novel}`)
     assert.ok(!page.forms.some(({ action }) => action.endsWith('/undo')))
     const own = await other.get(`/library/light-novels/${novel}`)
-    await other.post(`/library/light-novels/${novel}/undo`, { _csrf: csrfOf(own) })
+    await other.post(`/library/light-novels/${novel}/undo`, { _csrf: csrfTokenOf(own) })
     assert.equal((await stored())?.status, 'PLAN')
   })
 
@@ -232,9 +232,9 @@ onOneDatabase('a rating on the pages of a user’s list', (engine) => {
     const { novel } = works
     const { browser, mark, stored, undo } = user
     const guest = new PlainBrowser(service.url)
-    const asked = await guest.get(`/light-novels/${novel}`)
-    assert.match(asked.text, new RegExp(`href="/library/light-novels/${novel}[?"]`))
-    assert.doesNotMatch(asked.text, /data-mark/)
+    const guestPage = await guest.get(`/light-novels/${novel}`)
+    assert.match(guestPage.text, new RegExp(`href="/library/light-novels/${novel}[?"]`))
+    assert.doesNotMatch(guestPage.text, /data-mark/)
     const page = await browser.get(`/light-novels/${novel}`)
     const form = page.forms.find(({ action }) => action === `/library/light-novels/${novel}/mark`)
     assert.ok(form)
@@ -251,8 +251,8 @@ onOneDatabase('a rating on the pages of a user’s list', (engine) => {
         cardOf(await browser.get('/light-novels')),
     )
     assert.ok(!cardOf(await guest.get('/light-novels?sort=changed')))
-    const { email } = await listReader(service, works)
-    await guest.submit(await guest.get('/sign-in'), { email, password: READER_PASSWORD })
+    const { email } = await createLibraryUser(service, works)
+    await guest.submit(await guest.get('/sign-in'), { email, password: USER_PASSWORD })
     for (const path of ['/light-novels?sort=changed', '/light-novels'])
       assert.ok(!cardOf(await guest.get(path)), 'not of another user')
   })

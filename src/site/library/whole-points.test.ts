@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { listReader, worksOfEachKind } from '#test/list-pages.ts'
-import { gathered, ratingPathOf, record } from '#test/ratings.ts'
-import { askAt } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { createLibraryUser, worksOfEachKind } from '#test/library-user.ts'
+import { waitForTotals, workPathOf, writeRating } from '#test/ratings.ts'
+import { sendApiRequest } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { saveProfileSettings } from '../../profiles/queries.ts'
 
 /** Expected counts for one score of 8.5 and one of 10, from 1 point to 10. */
 const COUNTS = [0, 0, 0, 0, 0, 0, 0, 1, 0, 1]
 
-onOneDatabase('score histograms', (engine) => {
+describeOnDatabase('score histograms', (engine) => {
   let service: TestService
   before(async () => {
     service = await startService({ engine })
@@ -20,7 +20,7 @@ onOneDatabase('score histograms', (engine) => {
 
   it('count 8.5 as 8 in every response and on every page', async () => {
     const works = await worksOfEachKind(service)
-    const { accountId, browser } = await listReader(service, works)
+    const { accountId, browser } = await createLibraryUser(service, works)
     const guest = new PlainBrowser(service.url)
     await saveProfileSettings(service.db, accountId, {
       is_shown: true,
@@ -33,17 +33,21 @@ onOneDatabase('score histograms', (engine) => {
     })
     const novel = { kind: 'light_novel', id: works.novel } as const
     const game = { kind: 'galgame', id: works.game } as const
-    await record(service.db, accountId, novel, { rate: 8.5, rate_plot: 8.5, status: 'COMPLETED' })
-    await record(service.db, accountId, game, { rate: 10, status: 'COMPLETED' })
-    const other = await listReader(service, works)
-    await record(service.db, other.accountId, novel, { rate: 10, rate_plot: 10 })
-    await gathered(service.db)
+    await writeRating(service.db, accountId, novel, {
+      rate: 8.5,
+      rate_plot: 8.5,
+      status: 'COMPLETED',
+    })
+    await writeRating(service.db, accountId, game, { rate: 10, status: 'COMPLETED' })
+    const other = await createLibraryUser(service, works)
+    await writeRating(service.db, other.accountId, novel, { rate: 10, rate_plot: 10 })
+    await waitForTotals(service.db)
 
     const token = await service.token('catalog:full')
-    const ask = async (path: string) => (await askAt(service.url, { token, path })).data
-    const statistics = await ask(`${ratingPathOf(novel)}/rates/statistics`)
-    const { rating } = await ask(ratingPathOf(novel))
-    const profile = await ask('/api/v3/open/profiles/halves/statistics')
+    const send = async (path: string) => (await sendApiRequest(service.url, { token, path })).data
+    const statistics = await send(`${workPathOf(novel)}/rates/statistics`)
+    const { rating } = await send(workPathOf(novel))
+    const profile = await send('/api/v3/open/profiles/halves/statistics')
     const inOrder = (counts: Record<string, number>) =>
       COUNTS.map((_, index) => counts[index + 1] ?? 0)
     type Points = { score: number; amount: number }
@@ -67,6 +71,6 @@ onOneDatabase('score histograms', (engine) => {
 function histogramOf(text: string): number[] {
   const [table = ''] = /<table class="histogram">[^]*?<\/table>/.exec(text) ?? []
   const rows = [...table.matchAll(/<th scope="row">(\d+)<\/th>[^]*?class="number">(\d+)</g)]
-  const counts = new Map(rows.map(([, points, amount]) => [Number(points), Number(amount)]))
+  const counts = new Map(rows.map(([, points, count]) => [Number(points), Number(count)]))
   return COUNTS.map((_, index) => counts.get(index + 1) ?? 0)
 }

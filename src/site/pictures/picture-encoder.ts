@@ -13,7 +13,7 @@ export type PictureVariant = { width: PictureWidth; format: PictureFormat; blurr
 const MAX_PIXELS = 16_000_000
 /** Maximum ratio of height to width; taller pictures are made narrower. */
 const MAX_HEIGHT_TO_WIDTH = 4
-/** Width of the intermediate picture for blurring, in pixels: a face is one pixel. */
+/** Width, in pixels, to which a picture is reduced for blurring. A face becomes a single pixel. */
 const BLURRED_WIDTH = 8
 const TIMEOUT_SECONDS = 20
 

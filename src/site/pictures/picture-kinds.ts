@@ -1,9 +1,6 @@
 import type { EntryKind } from '../../catalog/kinds.ts'
 
-/**
- * Kinds of things that have pictures, each with its segment in URLs of pictures: entries, and parts
- * of an entry with their own id.
- */
+/** Entries, and parts of an entry with their own id, that have pictures. Each has its segment in picture URLs. */
 export const PICTURE_KINDS = {
   galgame: 'galgames',
   light_novel: 'light-novels',

@@ -18,8 +18,8 @@ export type PicturesOptions = PictureStoreOptions & {
 }
 
 /**
- * Maximum number of pictures that are fetched or encoded at the same time, and maximum number in the queue. Each holds
- * at most the bytes of its source.
+ * Maximum number of pictures that are fetched or encoded at the same time, and maximum length of the queue. Each job
+ * holds at most the bytes of its source.
  */
 const MAX_CONCURRENT_JOBS = 4
 const MAX_QUEUED_JOBS = 64
@@ -67,8 +67,8 @@ export class PictureService {
   async find(url: string, variant: PictureVariant): Promise<StoredPicture | Buffer> {
     const { width, format, blurred } = variant
     const name = `${fileName(url)}.${width}${blurred ? 'b' : ''}.${format}`
-    const kept = await this.#store.open(name)
-    if (kept) return kept
+    const stored = await this.#store.open(name)
+    if (stored) return stored
     const encoding =
       this.#inFlight.get(name) ??
       shareInFlight(this.#inFlight, name, () => this.#make(url, name, variant))
@@ -81,8 +81,8 @@ export class PictureService {
    * @throws as `find`
    */
   async findOriginal(url: string): Promise<StoredPicture | Buffer> {
-    const kept = await this.#store.open(sourceName(url))
-    if (kept) return kept
+    const stored = await this.#store.open(sourceName(url))
+    if (stored) return stored
     return this.#withTimeout(this.#run(url, () => this.#fetchOnce(url)))
   }
 

@@ -27,7 +27,7 @@ export type PictureStoreOptions = {
 
 /** Reserved for the database, whose log must be able to grow. */
 const MIN_FREE_BYTES = 256 * 2 ** 20
-/** Share of the limit at which eviction stops, so that not every new picture evicts an old one. */
+/** Fraction of the limit at which eviction stops, so that a full store does not evict a picture for every new one. */
 const EVICTION_TARGET = 0.9
 /** Interval after which files of other processes are counted again. */
 const RECOUNT_MS = 10 * 60_000
@@ -64,12 +64,12 @@ export class PictureStore {
   }
 
   async read(name: string): Promise<Buffer | undefined> {
-    const kept = await this.open(name)
-    if (!kept) return undefined
+    const stored = await this.open(name)
+    if (!stored) return undefined
     try {
-      return await kept.file.readFile()
+      return await stored.file.readFile()
     } finally {
-      await kept.file.close()
+      await stored.file.close()
     }
   }
 

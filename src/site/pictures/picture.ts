@@ -16,14 +16,14 @@ export type PictureMedia = {
 export type PictureShape = 'cover' | 'portrait' | 'logo' | 'screenshot'
 
 /**
- * How a graded picture is shown: `guest` only blurred, `shown` like any other. A choice renders a
- * link with `text` that reveals it, so it must not be inside another link. Until then the page does
- * not contain the URL of the picture, so that browsers cannot fetch it.
+ * How a graded picture is shown. `guest` shows it blurred only, and `shown` like any other picture. A choice renders a
+ * link with `text` that reveals the picture, and therefore must not be nested in another link. Until then the page
+ * does not contain the URL of the picture, so that browsers cannot fetch it.
  */
 type Graded = 'guest' | 'shown' | (GradedChoice & { text: string })
 
 export type PictureOptions = {
-  /** Shows the placeholder if missing. */
+  /** If missing, the placeholder is shown. */
   media: PictureMedia | null | undefined
   kind: PictureKind
   /** Id within `kind`. */
@@ -92,7 +92,7 @@ function image(
   const version = versionOf(media.url)
   const address = (width: PictureWidth, format: PictureFormat) =>
     picturePathOf({ kind, id, index, width, format, blurred, version })
-  // Blurred pictures have one width; a larger one would show no more.
+  // Blurred pictures have one width, because a larger one would show no more detail.
   const offered = blurred ? widths.slice(0, 1) : widths
   const source = (format: PictureFormat) =>
     html`<source type="image/${format}" srcset="${offered.map((width) => `${address(width, format)} ${width}w`).join(', ')}" sizes="${sizes}">`

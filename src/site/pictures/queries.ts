@@ -8,9 +8,9 @@ export type FoundPicture = {
   media: PictureMedia
   /** Title of the entry or part. */
   title: string
-  /** Belongs to an adult work. */
+  /** Whether the picture belongs to an adult work. */
   nsfw: boolean
-  /** A moderator has hidden it. */
+  /** Whether a moderator has hidden the picture. */
   is_hidden: boolean
 }
 
@@ -35,7 +35,7 @@ const ofOne = (kind: PictureKind, image: string, table: string) =>
   from ${table}
   where id = $1 and $2::integer = 0 and jsonb_typeof(${image}) = 'object'`)
 
-/** Select picture `$2` of the entry or part with id `$1`. */
+/** Selects picture `$2` of the entry or part with id `$1`. */
 const STATEMENTS: Record<PictureKind, ReturnType<typeof ofOne>> = {
   galgame: ofList(
     'galgame',

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import sharp from 'sharp'
-import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
+import { makeTestPicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { cookieOfReader } from '#test/web-reader.ts'
+import { signInCookie } from '#test/signed-in-page.ts'
 import { picturePathOf, versionOf } from './picture-path.ts'
 
 describe('the picture routes', () => {
@@ -23,19 +23,20 @@ describe('the picture routes', () => {
         (select min(id) from works where kind = 'galgame' and not nsfw) as open,
         (select min(id) from works where kind = 'galgame' and nsfw) as nsfw`.execute(service.db)
     ids = rows[0] ?? { open: 0, nsfw: 0 }
-    const cover = origin.show('/a.jpg', await madePicture())
+    const cover = origin.show('/a.jpg', await makeTestPicture())
     const covers = [
       media(cover),
       media(`${cover}?graded`, 2),
       media(`${origin.url}/missing`),
       { ...media(`${cover}?violent`), violence: 1 },
     ]
-    for (const query of ['graded', 'violent']) origin.show(`/a.jpg?${query}`, await madePicture())
+    for (const query of ['graded', 'violent'])
+      origin.show(`/a.jpg?${query}`, await makeTestPicture())
     for (const id of [ids.open, ids.nsfw])
       await sql`update galgames set covers = ${JSON.stringify(covers)}::jsonb where id = ${id}`.execute(
         service.db,
       )
-    adult = { cookie: await cookieOfReader(service, { nsfw: true }) }
+    adult = { cookie: await signInCookie(service, { nsfw: true }) }
   })
   after(async () => {
     await service.close()
@@ -145,7 +146,7 @@ describe('the picture routes', () => {
     const response = await get(at('0-320.webp', ids.nsfw), adult)
     assert.equal(response.status, 200)
     assert.equal(response.headers.get('cache-control'), 'private, no-cache')
-    const user = { cookie: await cookieOfReader(service, { nsfw: false }) }
+    const user = { cookie: await signInCookie(service, { nsfw: false }) }
     assert.equal((await get(at('0-320.webp', ids.nsfw), user)).status, 404)
   })
 

@@ -40,7 +40,7 @@ const UNVERSIONED_CACHE_CONTROL = 'public, max-age=300'
 /** Restricted pictures are revalidated on every use, because the session may have changed. */
 const PRIVATE_CACHE_CONTROL = 'private, no-cache'
 
-/** Size of the cache of rows, and its lifetime in milliseconds. */
+/** Maximum number of cached rows, and their lifetime in milliseconds. */
 const CACHE_LIMITS = { max: 5_000, ttl: 60_000 }
 
 /** Serves `/images/{kind}/{id}/{n}-{width}.{format}`: pictures of the sources. */

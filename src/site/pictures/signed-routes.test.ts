@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { eventually } from '#test/browser.ts'
-import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
-import { signIn, type SignedInReader } from '#test/reader.ts'
+import { makeTestPicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
+import { signIn, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
 
 const SIGNED = /^\/pictures\/[\w-]{22}\/http\//
@@ -26,7 +26,7 @@ describe('a picture in an API response', () => {
   let origin: PictureOrigin
   let service: TestService
   let full: string
-  let user: SignedInReader
+  let user: SignedInUser
   let bytes: Buffer
   let ids: { open: number; nsfw: number; person: number }
   let name: string
@@ -38,7 +38,7 @@ describe('a picture in an API response', () => {
     user = await signIn(service, {
       scope: 'user:read status:read status:write collection:read collection:write catalog:full',
     })
-    bytes = await madePicture()
+    bytes = await makeTestPicture()
     const { rows } = await sql<typeof ids>`
       select
         (select min(id) from works where kind = 'galgame' and not nsfw) as open,
@@ -114,11 +114,11 @@ describe('a picture in an API response', () => {
       data: { id: number }[]
     }
     const collection = lists.data[0]?.id
-    const kept = await fetch(
+    const cached = await fetch(
       `${service.url}/v3/user/me/collections/${collection}/galgames/${ids.open}`,
       { method: 'PUT', headers: { authorization: `Bearer ${user.token}` } },
     )
-    assert.equal(kept.status, 200)
+    assert.equal(cached.status, 200)
     return { rates: '/v3/user/me/rates', items: `/v3/user/me/collections/${collection}/items` }
   }
 
@@ -160,7 +160,7 @@ describe('a picture in an API response', () => {
     )
   })
 
-  it('returns 404 if a moderator hid it, and redirects to the source if that lacks it', async () => {
+  it('returns 404 after a moderator has hidden it, and redirects to the source if the file cannot be fetched', async () => {
     const [url = ''] = picturesIn(await answerOf(`/v3/people/${ids.person}`, full))
     await sql`insert into takedowns (kind, subject, place, reason, note) values ('PICTURE', ${`${origin.url}/face.jpg`}, '', 'OTHER', '')`.execute(
       service.db,
@@ -176,7 +176,7 @@ describe('a picture in an API response', () => {
     assert.equal(response.headers.get('cache-control'), 'no-store')
   })
 
-  it('keeps its URL if a user wrote it, as in a profile picture', async () => {
+  it('keeps a URL that a user entered, such as that of a profile picture', async () => {
     for (const picture of ['https://t.vndb.org/cv/1.jpg?x=1', 'https://lain.bgm.tv/any.jpg']) {
       await sql`update accounts set picture = ${picture} where id = ${user.reader.id}`.execute(
         service.db,
@@ -229,7 +229,7 @@ describe('a picture in an API response', () => {
     const holder = new pg.Client({ connectionString: service.config.databaseUrl })
     await holder.connect()
     await holder.query('select pg_advisory_lock(4711)')
-    const answer = service.get(pathOf(url))
+    const response = service.get(pathOf(url))
     await eventually(async () => {
       const { rows } =
         await sql`select from pg_locks where locktype = 'advisory' and not granted`.execute(db)
@@ -241,7 +241,7 @@ describe('a picture in an API response', () => {
     // Every process is notified within a second.
     await sleep(1_500)
     await holder.end()
-    assert.equal((await answer).status, 200, 'the state at the time of the read')
+    assert.equal((await response).status, 200, 'the state at the time of the read')
     assert.equal((await service.get(pathOf(url))).status, 404)
     await sql`drop view takedowns`.execute(db)
     await sql`drop function read_takedowns`.execute(db)

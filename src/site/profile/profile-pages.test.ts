@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { addAccount } from '#test/accounts.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { createAccounts, record } from '#test/ratings.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { createAccounts, writeRating } from '#test/ratings.ts'
 import { findSchemaFaults } from '#test/schema-org.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { savePreferences } from '../../accounts/preferences/queries.ts'
 import { updateProfile } from '../../accounts/queries.ts'
@@ -28,7 +28,7 @@ const ALL: ProfileSettingsRow = {
   shows_collections: true,
 }
 
-onOneDatabase('the profile of a user', (engine) => {
+describeOnDatabase('the profile of a user', (engine) => {
   let service: TestService
   let guest: PlainBrowser
   let owner: PlainBrowser
@@ -44,7 +44,7 @@ onOneDatabase('the profile of a user', (engine) => {
     id = await addAccount(db, { email: 'nagisa@example.com', name: 'Nagisa', password: PASSWORD })
     await updateProfile(db, id, { bio: `Winter. ${HOSTILE} https://example.org/me` })
     const say = (work: { kind: 'light_novel' | 'manga' | 'galgame'; id: number }, change: object) =>
-      record(db, id, work, change)
+      writeRating(db, id, work, change)
     await say(
       { kind: 'light_novel', id: novel },
       { status: 'COMPLETED', rate: 8, rate_content: 'For all.' },
@@ -81,7 +81,7 @@ onOneDatabase('the profile of a user', (engine) => {
   const bare = ({ text }: Visit) =>
     text.replaceAll(/[?&](?:lang|theme)=|\/u\/[^"?&]*|ID [\w-]+|_csrf" value="[^"]*"/g, '')
 
-  it('returns 404 unless its owner publishes it, the same as for an unknown name', async () => {
+  it('returns the same 404 as an unknown name unless its owner publishes it', async () => {
     const missing = await guest.get('/u/nobody-at-all')
     assert.equal(missing.status, 404)
     for (const key of ['nagisa', id])
@@ -195,11 +195,11 @@ onOneDatabase('the profile of a user', (engine) => {
     assert.equal(text.match(/<entry>/g)?.length, 1)
     assert.match(text, /<content type="text">For all\.<\/content>/)
     assert.match(text, new RegExp(`<id>${service.url}/u/${id}/reviews.xml#review-\\d+</id>`))
-    const again = await fetch(`${service.url}/u/nagisa/reviews.xml`, {
+    const repeated = await fetch(`${service.url}/u/nagisa/reviews.xml`, {
       headers: { 'if-none-match': headers.get('etag') ?? '' },
     })
-    assert.equal(again.status, 304)
-    assert.equal(again.headers.get('cache-control'), 'private, no-cache')
+    assert.equal(repeated.status, 304)
+    assert.equal(repeated.headers.get('cache-control'), 'private, no-cache')
   })
 
   it('never responds with a server error to invalid input', async () => {
@@ -241,7 +241,7 @@ onOneDatabase('the profile of a user', (engine) => {
     await choose()
   })
 
-  it('has a name that its owner chooses on a page, which explains invalid names', async () => {
+  it('has a name that its owner chooses, and explains invalid names', async () => {
     const asked = await guest.get('/library/profile')
     assert.equal(new URL(asked.url).pathname, '/sign-in')
     const email = 'chooser@example.com'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
+import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
 import type { PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { first } from '#test/works.ts'
+import { first } from '#test/sample-works.ts'
 import { savePreferences } from '../../accounts/preferences/queries.ts'
 import { setRole } from '../../accounts/role-queries.ts'
 import { queryText } from '../../db/query.ts'
@@ -13,10 +13,10 @@ import { createReport } from '../../moderation/report-queries.ts'
 import { findSubject, type SubjectReference } from '../../moderation/subject-queries.ts'
 import { saveRating } from '../../ratings/own/queries.ts'
 
-onOneDatabase('reported content', (engine) => {
+describeOnDatabase('reported content', (engine) => {
   let service: TestService
-  let author: TestReader
-  let reporter: TestReader
+  let author: TestUser
+  let reporter: TestUser
   let own: PlainBrowser
   const ids = { game: 0, adult: 0 }
   const titles = { original: '', translated: '', adult: '' }
@@ -40,8 +40,8 @@ onOneDatabase('reported content', (engine) => {
     titles.translated = game.trans_title
     titles.adult = adult.origin_title
     ;[author, reporter] = await Promise.all([
-      createReader(service, 'Author <b>'),
-      createReader(service, 'Reporter'),
+      createUser(service, 'Author <b>'),
+      createUser(service, 'Reporter'),
     ])
     await savePreferences(db, reporter.id, true)
     await queryText(
@@ -68,14 +68,14 @@ onOneDatabase('reported content', (engine) => {
       await reviewOf(ids.adult),
       { kind: 'PROFILE', id: author.id } as const,
     ]) {
-      const made = await createReport(db, reporter.id, { named, reason: 'SPAM', note: '' })
-      assert.equal(made.outcome, 'created')
+      const created = await createReport(db, reporter.id, { named, reason: 'SPAM', note: '' })
+      assert.equal(created.outcome, 'created')
     }
     own = await signedInBrowser(service, reporter)
   })
   after(() => service.close())
 
-  /** Link texts of places, with their languages. */
+  /** Link texts and their languages, by path of the reported content. */
   const linksIn = (text: string) =>
     [...text.matchAll(/<a href="(\/[^"]*)"><bdi(?: lang="([^"]*)")?>([^<]*)<\/bdi><\/a>/g)].map(
       ([, href = '', , name = '']) => `${href.replace(/#.*/, '')} ${name}`,
@@ -104,7 +104,7 @@ onOneDatabase('reported content', (engine) => {
   })
 
   it('is listed at the desk under its title, and an adult work only for viewers who allow adult content', async () => {
-    const moderator = await createReader(service, 'Moderator')
+    const moderator = await createUser(service, 'Moderator')
     await setRole(service.db, moderator.id, 'MODERATOR')
     const desk = await signedInBrowser(service, moderator)
     const { text } = await desk.get('/desk')
@@ -125,7 +125,7 @@ onOneDatabase('reported content', (engine) => {
     )
   })
 
-  it('is named for its owner if it is hidden, without links to the desk for users without a role', async () => {
+  it('is named to its owner while it is hidden, without links to the desk for users without a role', async () => {
     const hide = async (named: SubjectReference) => {
       const subject = await findSubject(service.db, named)
       assert.ok(subject)

@@ -6,7 +6,7 @@ import { shownTitles, type ShownTitle } from '../components/titles.ts'
 import { picture } from '../pictures/picture.ts'
 import type { Hit } from './load-hits.ts'
 
-/** Results that are visible when a page opens. Their pictures are loaded at once. */
+/** Number of results that are visible when a page opens. Their pictures are loaded at once. */
 const EAGER_PICTURES = 9
 
 /** Renders search results, one per line, with a picture, the name and distinguishing facts. */
@@ -23,8 +23,8 @@ ${isOther}<span class="quiet facts-line">${facts.filter(Boolean).join(' · ')}</
 const langOf = ({ lang }: ShownTitle) => lang !== undefined && html` lang="${lang}"`
 
 /**
- * Books show only the year, because the API words their status in Chinese. The types of producers
- * are codes.
+ * Returns the distinguishing fact of a search hit. Books show only the year, because the API words their status in
+ * Chinese. Producer types are codes and need a label.
  */
 function factOf({ type, subtitle }: Hit, { messages }: PageContext): string | null | undefined {
   if (subtitle === null) return null

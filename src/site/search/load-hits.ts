@@ -6,7 +6,7 @@ import { summarizeHits, type HitKey } from '../../search/hit-summary-queries.ts'
 /** Search result: an entry summary with the subtitle from the search index. */
 export type Hit = EntrySummary & { subtitle: string | null }
 
-/** Loads the entries of a search result, in its order. */
+/** Loads the entries of a search result, in the order of the hits. */
 export async function loadHits(db: Database, keys: HitKey[], seesNsfw: boolean): Promise<Hit[]> {
   const [shown, entries] = await Promise.all([
     summarizeHits(db, keys, seesNsfw),

@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import {
-  fileAnswer,
+  serveFile,
   redirectTo,
   startDumpServer,
-  textAnswer,
+  serveText,
   type DumpServer,
 } from '#test/dump-server.ts'
 import { temporaryFolder } from '#test/program.ts'
@@ -40,7 +40,7 @@ describe('fetchDump', () => {
     remove = place.remove
     server.requests.length = 0
     server.at('/latest', redirectTo('/dump-2026-11-18.gz'))
-    server.at('/dump-2026-11-18.gz', fileAnswer(BYTES, '"one"'))
+    server.at('/dump-2026-11-18.gz', serveFile(BYTES, '"one"'))
     server.at(
       '/dump-2026-11-18.gz.sha256',
       (_request, response) => void response.writeHead(404).end(),
@@ -51,7 +51,7 @@ describe('fetchDump', () => {
   const fetchNow = (limits: Partial<DownloadLimits> = {}, path = '/latest') =>
     fetchDump('vndb', server.url + path, folder, { ...LIMITS, ...limits })
   const files = () => readdirSync(folder).toSorted()
-  /** Returns the requests for the dump itself, without those for redirects. */
+  /** Returns the requests for the dump itself, without the requests that were redirected. */
   const ofDump = () => server.requests.filter((line) => !/latest|sha256/.test(line))
 
   /** @param left files that remain in the folder */
@@ -64,7 +64,7 @@ describe('fetchDump', () => {
     assert.deepEqual(files(), left)
   }
 
-  it('uses the file name after redirects, and downloads a dump only once', async () => {
+  it('uses the file name after redirects, and downloads the same dump only once', async () => {
     const first = await fetchNow()
     assert.deepEqual(first, { path: join(folder, 'dump-2026-11-18.gz'), sha256 })
     assert.deepEqual(readFileSync(first.path), BYTES)
@@ -88,14 +88,14 @@ describe('fetchDump', () => {
   it('replaces the previous dump and no other file', async () => {
     await fetchNow()
     server.at('/latest', redirectTo('/dump-2026-11-25.gz'))
-    server.at('/dump-2026-11-25.gz', fileAnswer(BYTES.subarray(1), '"two"'))
+    server.at('/dump-2026-11-25.gz', serveFile(BYTES.subarray(1), '"two"'))
     const { path } = await fetchNow()
     assert.deepEqual(readFileSync(path), BYTES.subarray(1))
     assert.deepEqual(files(), ['dump-2026-11-25.gz', 'vndb.json'])
   })
 
-  it('resumes a broken download, at once or in a later run', async () => {
-    server.at('/dump-2026-11-18.gz', fileAnswer(BYTES, '"one"', 120_000))
+  it('resumes an interrupted download, immediately or in a later run', async () => {
+    server.at('/dump-2026-11-18.gz', serveFile(BYTES, '"one"', 120_000))
     await assertFails(fetchNow({ maxAttempts: 1 }), /was cut off|connection was cut/, [
       'vndb.json',
       'vndb.part',
@@ -103,7 +103,7 @@ describe('fetchDump', () => {
     let cuts = 0
     server.at('/dump-2026-11-18.gz', (request, response) => {
       cuts += 1
-      fileAnswer(BYTES, '"one"', cuts === 1 ? 240_000 : Infinity)(request, response)
+      serveFile(BYTES, '"one"', cuts === 1 ? 240_000 : Infinity)(request, response)
     })
     assert.deepEqual(readFileSync((await fetchNow()).path), BYTES)
     for (const line of ofDump().slice(1)) assert.match(line, /^(206 .* bytes=\d+-|200 \S+)$/)
@@ -114,14 +114,14 @@ describe('fetchDump', () => {
   })
 
   it('starts over if the file has changed', async () => {
-    server.at('/dump-2026-11-18.gz', fileAnswer(BYTES, '"one"', 120_000))
+    server.at('/dump-2026-11-18.gz', serveFile(BYTES, '"one"', 120_000))
     await assertFails(fetchNow({ maxAttempts: 1 }), /cut/, ['vndb.json', 'vndb.part'])
     const other = randomBytes(200_000)
-    server.at('/dump-2026-11-18.gz', fileAnswer(other, '"two"'))
+    server.at('/dump-2026-11-18.gz', serveFile(other, '"two"'))
     assert.deepEqual(readFileSync((await fetchNow()).path), other)
   })
 
-  it('gives up a stalled download after a while, and resumes it later', async () => {
+  it('gives up on a stalled download after a while, and resumes it later', async () => {
     server.at('/dump-2026-11-18.gz', (_request, response) => {
       response.writeHead(200, { etag: '"one"', 'content-length': BYTES.length })
       response.write(BYTES.subarray(0, 50_000))
@@ -130,22 +130,22 @@ describe('fetchDump', () => {
       'vndb.json',
       'vndb.part',
     ])
-    server.at('/dump-2026-11-18.gz', fileAnswer(BYTES, '"one"'))
+    server.at('/dump-2026-11-18.gz', serveFile(BYTES, '"one"'))
     assert.deepEqual(readFileSync((await fetchNow()).path), BYTES)
     assert.deepEqual(ofDump().at(-1), '206 /dump-2026-11-18.gz bytes=50000-')
   })
 
-  for (const [published, answer] of [
-    ['beside it', textAnswer(`${sha256}  dump-2026-11-18.gz\n`)],
+  for (const [published, handler] of [
+    ['beside it', serveText(`${sha256}  dump-2026-11-18.gz\n`)],
     ['nowhere', undefined],
   ] as const)
     it(`accepts a dump whose checksum is published ${published}`, async () => {
-      if (answer) server.at('/dump-2026-11-18.gz.sha256', answer)
+      if (handler) server.at('/dump-2026-11-18.gz.sha256', handler)
       assert.equal((await fetchNow()).sha256, sha256)
     })
 
   it('deletes a dump with a wrong checksum', async () => {
-    server.at('/dump-2026-11-18.gz.sha256', textAnswer('ab'.repeat(32)))
+    server.at('/dump-2026-11-18.gz.sha256', serveText('ab'.repeat(32)))
     await assertFails(fetchNow(), /is damaged: its checksum is .* instead of (ab){32}/, [
       'vndb.json',
     ])
@@ -153,7 +153,7 @@ describe('fetchDump', () => {
 
   describe('fetchDump with a GitHub release asset', () => {
     const index = (digest: string) =>
-      textAnswer(
+      serveText(
         JSON.stringify({
           name: 'dump-2026-11-18.210303Z.zip',
           browser_download_url: `${server.url}/dump-2026-11-18.gz`,
@@ -161,7 +161,7 @@ describe('fetchDump', () => {
         }),
         'application/json',
       )
-    it('uses the name and checksum of the asset, and skips a request for a known one', async () => {
+    it('uses the name and checksum of the asset, and skips a request for a known asset', async () => {
       server.at('/latest.json', index(`sha256:${sha256}`))
       const { path } = await fetchNow({}, '/latest.json')
       await fetchNow({}, '/latest.json')
@@ -169,7 +169,7 @@ describe('fetchDump', () => {
       assert.deepEqual(ofDump(), ['200 /dump-2026-11-18.gz'])
     })
 
-    it('deletes a dump whose checksum differs', async () => {
+    it('deletes a dump with a wrong checksum', async () => {
       server.at('/latest.json', index(`sha256:${'cd'.repeat(32)}`))
       await assertFails(fetchNow({}, '/latest.json'), /is damaged/, ['vndb.json'])
     })
@@ -181,8 +181,8 @@ describe('fetchDump', () => {
         '[]',
         '{"browser_download_url":"file:///etc/passwd"}',
       ]) {
-        server.at('/latest.json', textAnswer(text))
-        await assertFails(fetchNow({}, '/latest.json'), /names no dump|not a valid URL/, [])
+        server.at('/latest.json', serveText(text))
+        await assertFails(fetchNow({}, '/latest.json'), /does not name a dump|not a valid URL/, [])
       }
     })
   })
@@ -212,7 +212,7 @@ describe('fetchDump', () => {
       /\/nothing returned status 404: the file does not exist\.$/,
       [],
     )
-    server.at('/page', textAnswer('<!doctype html>', 'text/html; charset=utf-8'))
+    server.at('/page', serveText('<!doctype html>', 'text/html; charset=utf-8'))
     await assertFails(fetchNow({}, '/page'), /\/page is an HTML page, not a dump\.$/, [])
     server.at('/busy', (_request, response) => response.writeHead(503).end())
     await assertFails(fetchNow({}, '/busy'), /\/busy returned status 503\.$/, [])
@@ -231,9 +231,9 @@ describe('fetchDump', () => {
     )
   })
 
-  it('ignores the folders in a file name', async () => {
-    server.at('/a/%2e%2e%2fpasswd', fileAnswer(BYTES, '"one"'))
-    server.at('/vndb.json', fileAnswer(BYTES, '"one"'))
+  it('ignores folders in a file name', async () => {
+    server.at('/a/%2e%2e%2fpasswd', serveFile(BYTES, '"one"'))
+    server.at('/vndb.json', serveFile(BYTES, '"one"'))
     const { path } = await fetchNow({}, '/a/%2e%2e%2fpasswd')
     assert.equal(dirname(path), folder)
   })

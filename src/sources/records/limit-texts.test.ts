@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
-import { inEnglish } from '#test/remarks.ts'
+import { formatRemarks } from '#test/format-remarks.ts'
 import type { Database } from '../../db/database.ts'
 import { textOfRemark } from '../../curation/remarks.ts'
 
 const { galgame, person } = sourceRecords
 
-onOneDatabase('a text of a source', (engine) => {
+describeOnDatabase('a text of a source', (engine) => {
   let db: Database
   const { run } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -40,7 +40,7 @@ onOneDatabase('a text of a source', (engine) => {
     })
     assert.deepEqual((await recordOf('2'))?.fields, { name: '2', aliases: ['a'] })
     assert.equal(await recordOf('3'), undefined)
-    assert.deepEqual(inEnglish(remarks), [
+    assert.deepEqual(formatRemarks(remarks), [
       { remark: 'person without a name; skipped', count: 1, example: '3' },
       { remark: 'person.aliases too long; left empty', count: 1, example: '2' },
       { remark: 'person.name too long; left empty', count: 1, example: '3' },
@@ -66,7 +66,7 @@ onOneDatabase('a text of a source', (engine) => {
     ])
   })
 
-  it('is dropped with its list item above 20,000 characters, or if a key has more than 1,000', async () => {
+  it('is dropped with its list item if it exceeds 20,000 characters, or if a key exceeds 1,000', async () => {
     const credit = (ref: string, length: number) => ({
       ref,
       role: 'MUSIC' as const,

@@ -24,13 +24,13 @@ const POLL_MS = 3_000
 const OFF_DUTY_POLL_MS = 10 * 60_000
 const MAX_ATTEMPTS = 10
 
-/** Maximum mails being sent at once: a server that does not respond to one must not hold up the others. */
+/** Maximum mails being sent at once, so that a server that does not respond to one does not hold up the rest. */
 const MAX_AT_ONCE = 4
 
 /** Time, in milliseconds, allowed for mails being sent when the process stops. */
 const SHUTDOWN_GRACE_MS = 2_000
 
-/** Interval, in milliseconds, at which the lease of a mail being sent is renewed. */
+/** Interval, in milliseconds, at which the lease is renewed while a mail is being sent. */
 const RENEW_MS = 5_000
 
 /** SQL interval of the lease on a mail while it is being sent. */
@@ -78,7 +78,7 @@ const GIVE_UP_MAIL = statement('accounts.give_up_mail').sql(
 export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
   const { db, log, onDuty = Promise.resolve() } = options
   let isOnDuty = false
-  const logFailure = (err: unknown) => log.warn({ err }, 'Could not claim mails; trying again')
+  const logFailure = (err: unknown) => log.warn({ err }, 'Could not claim mails; retrying')
   const deliveries = new Set<Promise<void>>()
   const abort = new AbortController()
 
@@ -130,9 +130,9 @@ async function deliver(
   row: ClaimedMail,
   signal: AbortSignal,
 ) {
-  // One attempt too many: the process that made the last attempt died.
+  // All attempts are used up, because the process that made the last one died.
   if (row.attempts > MAX_ATTEMPTS) {
-    log.error({ mail: row.kind, id: row.id }, 'A mail was given up')
+    log.error({ mail: row.kind, id: row.id }, 'Gave up sending a mail')
     return giveUp(db, row)
   }
   try {
@@ -165,7 +165,7 @@ async function postponeOrGiveUp(db: Database, mail: ClaimedMail, err: unknown, l
     log.warn({ err, mail: kind, id, attempts }, 'Could not send a mail; it will be retried')
     return
   }
-  log.error({ err, mail: kind, id }, 'A mail was given up')
+  log.error({ err, mail: kind, id }, 'Gave up sending a mail')
   await giveUp(db, mail)
 }
 

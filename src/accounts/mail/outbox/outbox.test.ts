@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { readMail, tokenIn } from '#test/mail-server.ts'
-import { AUTH_URL, onMail, type MailTest } from '#test/mails.ts'
+import { AUTH_URL, setUpMailTest, type MailTest } from '#test/mail-fixtures.ts'
 import { LANGUAGES } from '../../../i18n/languages.ts'
 import { composeMail } from '../compose-mail.ts'
 import { requestPasswordReset } from '../mail-requests.ts'
@@ -15,12 +15,12 @@ import type { MailTransport } from './transport.ts'
 
 const NOTICE = { kind: 'password_changed', language: 'en', details: {} } as const
 
-onOneDatabase('a queued mail', (engine) => {
+describeOnDatabase('a queued mail', (engine) => {
   let database: MailTest['database']
   let server: MailTest['server']
   let transport: MailTest['transport']
   let logged: MailTest['logged']
-  const { open, waiting, until, sent, startSender, makeAccount } = onMail(engine, (test) => {
+  const { open, waiting, until, sent, startSender, makeAccount } = setUpMailTest(engine, (test) => {
     ;({ database, server, transport, logged } = test)
   })
   const makeDue = () =>
@@ -77,7 +77,7 @@ onOneDatabase('a queued mail', (engine) => {
     await until(() => begun >= 4)
     await sleep(200)
     const atOnce = begun
-    // Before anything is asserted, because a sender waits for the mails it is sending.
+    // Stop before asserting: a sender waits for the mails it is sending.
     speak()
     await sent()
     assert.deepEqual([atOnce, begun], [4, 6])
@@ -120,7 +120,7 @@ onOneDatabase('a queued mail', (engine) => {
     await sent()
   })
 
-  it('cannot be retried while it is being sent, but can after it failed', async () => {
+  it('cannot be retried while it is being sent, but can be after it failed', async () => {
     const { promise: silence, reject: fail } = Promise.withResolvers<void>()
     const silent: MailTransport = { send: () => silence, close: () => {} }
     await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
@@ -161,9 +161,9 @@ onOneDatabase('a queued mail', (engine) => {
     await sent()
     await Promise.all(both.map((sender) => sender.stop()))
     await other?.close()
-    const readers = server.received.flatMap(({ to }) => to)
-    assert.equal(readers.length, 30)
-    assert.equal(new Set(readers).size, 30)
+    const recipients = server.received.flatMap(({ to }) => to)
+    assert.equal(recipients.length, 30)
+    assert.equal(new Set(recipients).size, 30)
   })
 
   it('is left for a newer version if its kind is unknown', async () => {

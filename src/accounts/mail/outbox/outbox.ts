@@ -6,7 +6,7 @@ import type { ModerationDetails, ModerationMailKind } from '../compose-moderatio
 /** Facts of a request that are recorded in the audit event and in the mail about a change. */
 export type ChangeContext = Origin & { language: Language }
 
-/** A mail to an address that `checkEmail` has validated. Its link is created when it is sent. */
+/** A mail to an address that `checkEmail` has validated. Its link is created when the mail is sent. */
 export type NewMail = { email: string; language: Language } & (
   | {
       kind: 'sign_up'
@@ -35,7 +35,7 @@ type NoticeDetails = ClientDetails & {
   account_id?: number | undefined
 }
 
-/** A mail that notifies the owner of a change and where it was made from. */
+/** A mail that notifies the owner of a change, with the origin of the request. */
 export type Notice = ChangeContext & {
   kind:
     | 'password_changed'

@@ -19,7 +19,7 @@ const LIST = statement('accounts.queue_list').returning<QueuedMail>(`
 /** Returns queued mails, those that were given up first. */
 export const listQueuedMails = (db: Database) => queryRows(db, LIST, [])
 
-/** A due mail is sent anyway, and one being sent would be sent twice. */
+/** A mail that is due will be sent anyway, and retrying one that is being sent would send it twice. */
 const RETRY = statement('accounts.retry').returning<{ kind: string }>(`
   update mails set attempts = 0, failed_at = null, next_attempt_at = now(), is_in_hand = false
   where id = $1 and (failed_at is not null or (next_attempt_at > now() and not is_in_hand))
@@ -27,9 +27,9 @@ const RETRY = statement('accounts.retry').returning<{ kind: string }>(`
 const FIND = statement('accounts.queue_find').sql('select from mails where id = $1')
 
 /**
- * Retries a mail now, with a full number of attempts.
+ * Retries a mail now, with the full number of attempts.
  *
- * @returns `already` if it is due or being sent, `gone` if it was sent
+ * @returns `already` if the mail is due or being sent, `gone` if it was sent
  */
 export function retryMail(
   db: Database,

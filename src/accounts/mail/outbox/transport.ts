@@ -94,7 +94,7 @@ function toMessage(from: string, { email, subject, text, html }: OutgoingMail) {
     from,
     to: { name: '', address: email },
     subject,
-    // Plain text first: clients show the last part they support.
+    // The plain text comes first, because clients show the last part that they support.
     text,
     html,
     headers: { 'Auto-Submitted': 'auto-generated' },

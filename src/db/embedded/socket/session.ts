@@ -32,9 +32,6 @@ const MAX_END_MS = 1_000
 /** Time, in milliseconds, after which a client learns that it waits for others. */
 const WAIT_NOTICE_MS = 2_000
 
-/** Types of the messages that a client may send. */
-const CLIENT_MESSAGES = 'QPBDECSHdcfXF'
-
 /**
  * Follows every statement. Should the statement turn out to be a `copy … from stdin`, it fails. It would otherwise read
  * on, and PostgreSQL ends the process at the end of its input. After another statement, PostgreSQL ignores it.
@@ -109,7 +106,7 @@ export class Session {
       if (!(await startSession(this.#socket, this.#reader, parameters, this.#options.id))) return
       clearTimeout(limit)
       while (!this.#gone.signal.aborted) {
-        const next = await this.#reader.message(CLIENT_MESSAGES)
+        const next = await this.#reader.message()
         if (!next || !(await this.#take(next))) break
       }
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import findMyWay from 'find-my-way'
 import { API_HEADERS } from '../errors/headers.ts'
-import { MAX_PARAM_LENGTH } from './other-methods.ts'
+import { MAX_PARAM_LENGTH } from './unsupported-methods.ts'
 
 /**
  * Redirects a path with a trailing slash to the same path without it, if that exists. Call it before the routes.
@@ -18,9 +18,9 @@ export function redirectTrailingSlash(app: FastifyInstance) {
   let router: ReturnType<typeof findMyWay> | undefined
   // Built on first use, to keep startup fast.
   const routerOfPaths = () => {
-    const made = findMyWay({ maxParamLength: MAX_PARAM_LENGTH })
-    for (const url of paths) made.on('GET', url, () => {})
-    return made
+    const built = findMyWay({ maxParamLength: MAX_PARAM_LENGTH })
+    for (const url of paths) built.on('GET', url, () => {})
+    return built
   }
 
   const redirect = (request: FastifyRequest, reply: FastifyReply): boolean => {

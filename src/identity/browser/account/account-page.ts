@@ -8,7 +8,7 @@ import { accountFrame, type AccountView } from '../../views/account/frame.ts'
 import type { BrowserSession } from '../browser-session.ts'
 import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
 
-/** The account a page is about: always the one that is signed in, whatever the request says. */
+/** The account that a page is about: always the signed-in one, whatever the request says. */
 export type Owner = { account: Account; session: BrowserSession }
 
 export type AccountOptions = BrowserOptions & { ownerOf: (request: FastifyRequest) => Owner }
@@ -28,7 +28,7 @@ export const changeContext = (request: FastifyRequest) => ({
   language: request.page.language,
 })
 
-/** Confirmations that the page after a form shows once. */
+/** Confirmations that the page shown after a form displays once. */
 const NOTICES = {
   preferences_saved: ({ account }: Messages) => account.saved,
   profile_saved: ({ account }: Messages) => account.saved,
@@ -47,17 +47,17 @@ const NOTICES = {
 
 type AccountNotice = keyof typeof NOTICES
 
-// as: the keys of that object
+// as: these are the keys of that object
 const NOTICE_NAMES = Object.keys(NOTICES) as AccountNotice[]
 
-/** Redirects after a form to an account page that confirms the change. */
+/** Redirects after a form to an account page that confirms the change once. */
 export const redirectWithAccountNotice = (
   reply: FastifyReply,
   path: string,
   notice: AccountNotice,
 ) => redirectWithNotice(reply, path, notice)
 
-/** Sends an account page, with a pending confirmation. */
+/** Sends an account page with its pending confirmation, if any. */
 export function sendAccountPage(
   request: FastifyRequest,
   reply: FastifyReply,

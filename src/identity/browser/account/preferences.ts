@@ -80,16 +80,16 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
   })
 }
 
-/** Preferences that the form edits: all but the time at which the user stated their age. */
+/** Preferences that the form edits: all except the time at which the user stated their age. */
 const valuesOf = ({ of_age_stated_at: _stated, ...values }: Preferences) => values
 
 const describeField =
-  ({ preferences: words }: Messages) =>
+  ({ preferences: texts }: Messages) =>
   (name: string, value: unknown) => {
     const language = LANGUAGES.find((one) => one === value)
     const text = language === undefined ? value : LANGUAGE_FACTS[language].name
     return {
-      label: name === 'language' ? words.language : words.timeZone,
-      value: typeof text === 'string' ? text : words.asBrowser,
+      label: name === 'language' ? texts.language : texts.timeZone,
+      value: typeof text === 'string' ? text : texts.asBrowser,
     }
   }

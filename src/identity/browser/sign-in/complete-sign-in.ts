@@ -23,8 +23,8 @@ type CompletedSignIn = {
 }
 
 /**
- * Signs in a user who has authenticated, and redirects to the app that waits, the page they came from, or their
- * account. If the account is scheduled for deletion, first asks whether to keep it.
+ * Signs in a user who has authenticated. Redirects to the waiting app, the page the user came from, or the account. If
+ * the account is scheduled for deletion, first asks whether to keep it.
  */
 export async function completeSignIn(
   { sessions, authUrl, wakeOutbox }: BrowserOptions,
@@ -44,7 +44,7 @@ export async function completeSignIn(
   if (signedIn.language !== null) storeAccountLanguage(reply, signedIn.language)
   void reply.setCookie(cookie, signedIn.device, { maxAge: DEVICE_COOKIE_SECONDS })
   if (signedIn.isStrange) wakeOutbox()
-  // The welcome page reads the stored return path itself.
+  // The welcome page handles the stored return path itself.
   if (isNew && interaction === undefined) return reply.redirect('/account/welcome', 303)
   const wayBack = takeReturnPath(request, reply)
   const returnsToPage = interaction === undefined && wayBack !== undefined

@@ -19,8 +19,8 @@ import { originOf } from '../../../audit/origin-of.ts'
 import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
 
 /**
- * `/not-me`: the page behind the link in mails about changes, for owners who did not make them. Signs out every
- * session and leads to a new password.
+ * Serves `/not-me`, the page behind the link in mails about changes, for owners who did not make the change. Signs out
+ * every session and leads to a new password.
  */
 export async function notMeRoutes(
   app: FastifyInstance,

@@ -91,7 +91,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
       await lockAccount(trx, found.account_id ?? 0)
       const link = await redeemLink(trx, token, 'reset_password')
       if (!link || link.account_id === null) return undefined
-      // This comes first, because it also ends the grants bound to the sessions. The rest deletes only the sessions.
+      // Runs first, because it also ends the grants bound to the sessions. The rest only deletes the sessions.
       ended = await endSessions(trx, link.account_id, 'all')
       if (wantsDisconnect(request)) await withdrawConsents(trx, link.account_id, originOf(request))
       return finishReset(trx, link, passwordHash, { language, ...originOf(request) })
@@ -108,7 +108,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     return completeSignIn(options, request, reply, { account, methods: ['pwd'], interaction })
   })
 
-  /** Returns the interaction of the link if it still waits and this browser requested the mail. */
+  /** Returns the interaction of the link if it is still pending and this browser requested the mail. */
   async function interactionHere(request: FastifyRequest, interaction: string | null) {
     if (interactionCookie.read(request) !== interaction) return undefined
     return (await findWaitingApp(identity, interaction))?.interaction

@@ -8,7 +8,7 @@ const LIFETIME_SECONDS = 600
 
 const METHODS = ['pwd', 'otp', 'hwk'] as const
 
-/** Sign-in that needs one more step after the owner has authenticated. Stored in a signed cookie. */
+/** A sign-in that needs one more step after the owner has authenticated, stored in a signed cookie. */
 export class PendingSignIn {
   readonly #cookie: SignedCookie
 

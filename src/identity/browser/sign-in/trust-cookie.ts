@@ -33,7 +33,7 @@ export class TrustCookie {
     return valid && !value.startsWith(`${this.#cookie.name}.`) ? value : undefined
   }
 
-  /** Adds a token and drops the oldest. */
+  /** Adds a token and drops the oldest one. */
   add(request: FastifyRequest, reply: FastifyReply, token: string) {
     const tokens = [token, ...this.read(request)].slice(0, MAX_TOKENS)
     this.#cookie.set(reply, tokens.join('.'))

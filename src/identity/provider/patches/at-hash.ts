@@ -10,7 +10,7 @@ import type { LibraryProvider } from '../oidc-provider.ts'
  */
 export function addAccessTokenHash(provider: LibraryProvider) {
   const values = new WeakMap<object, string>()
-  // as: both are missing in the types
+  // as: the types omit both
   const { AccessToken, IdToken } = provider as unknown as {
     AccessToken: { prototype: { save(): Promise<string> } }
     IdToken: {

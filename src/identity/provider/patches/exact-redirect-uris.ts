@@ -11,7 +11,7 @@ export function compareRedirectUrisExactly(provider: LibraryProvider) {
   provider.Client.prototype.redirectUriAllowed = function redirectUriAllowed(uri: string) {
     return this.redirectUris?.includes(uri) === true
   }
-  // as: an internal that the types leave out; a test of custom schemes checks it
+  // as: an internal that the types omit; a test of custom schemes checks it
   const { Schema } = provider.Client as unknown as {
     Schema: { prototype: { redirectUris(): void; postLogoutRedirectUris(): void } }
   }

@@ -8,7 +8,7 @@ import { saveSessionBeforeDeviceCode } from './session-before-device-code.ts'
 import { keepSessionId } from './stable-session-id.ts'
 import { compareSecretsStrictly } from './strict-client-secret.ts'
 
-/** Replaces library methods where no option provides what §5 requires. */
+/** Replaces methods of the library where §5 requires something that no option provides. */
 export function patchProvider(provider: LibraryProvider, db: Database) {
   compareSecretsStrictly(provider)
   compareRedirectUrisExactly(provider)

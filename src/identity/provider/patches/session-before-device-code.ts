@@ -9,7 +9,7 @@ import { Provider, type LibraryProvider } from '../oidc-provider.ts'
  * Tests: `src/identity/provider/device.test.ts`
  */
 export function saveSessionBeforeDeviceCode(provider: LibraryProvider) {
-  // as: both are missing in the types
+  // as: the types omit both
   const { DeviceCode } = provider as unknown as {
     DeviceCode: { prototype: { accountId?: string; save(ttl?: number): Promise<string> } }
   }

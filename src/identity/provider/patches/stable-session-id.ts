@@ -15,7 +15,7 @@ export const SESSION_COOKIE = { signed: true, httpOnly: true, sameSite: 'lax', p
  * Tests: `src/identity/attacks/races.test.ts`
  */
 export function keepSessionId(provider: LibraryProvider, db: Database) {
-  // as: most of it is missing in the types
+  // as: the types omit most of it
   const prototype = provider.Session.prototype as unknown as {
     save(ttl: number): Promise<string>
     persist(): Promise<string>

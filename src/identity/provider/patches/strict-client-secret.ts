@@ -9,7 +9,7 @@ import { hashToken } from '../../../kernel/opaque-tokens.ts'
  *
  * Upstream: an option that makes `client_secret_basic` and `client_secret_post` exclusive, and a hook that compares
  * secrets.
- * Tests: `src/identity/provider/client-secret.test.ts`, `src/apps/two-secrets.test.ts`
+ * Tests: `src/identity/provider/client-secret.test.ts`, `src/apps/secret-rotation.test.ts`
  */
 export function compareSecretsStrictly(provider: LibraryProvider) {
   provider.Client.prototype.compareClientSecret = function compareClientSecret(presented: string) {
@@ -32,7 +32,7 @@ export function compareSecretsStrictly(provider: LibraryProvider) {
 /** Requests authenticated with the app's previous secret. */
 const withPreviousSecret = new WeakSet<object>()
 
-/** Returns how often the app's secret had been rotated when the secret of this request was current. */
+/** Returns how often the app's secret had been rotated when the secret of this request was the current one. */
 export function generationOfSecret(oidc: KoaContextWithOIDC['oidc']): number {
   const generation = oidc.client?.[SECRET_GENERATION]
   if (typeof generation !== 'number') return 0

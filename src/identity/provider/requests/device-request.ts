@@ -6,7 +6,7 @@ import { requestParameter } from './request-parameter.ts'
  */
 export type DeviceRequest = { address: string; at: Date }
 
-/** Part of the library's context. Views import this module and must not depend on the library. */
+/** Part of the library's context. Views import this module, so it must not import the library. */
 type DeviceContext = { ip: string; oidc: { body?: Record<string, unknown> | undefined } }
 
 /** Returns the data stored with a device code. */
@@ -16,7 +16,7 @@ export const deviceInfo = ({ ip, oidc }: DeviceContext) => ({
   ...(wantsSignIn(oidc.body ?? {}) && { sign_in: true }),
 })
 
-/** Whether a signed-in user must sign in again. RFC 8628 has no such parameter, and the library drops both. */
+/** Whether a signed-in user must sign in again. RFC 8628 defines neither parameter, and the library drops both. */
 const wantsSignIn = (form: Record<string, unknown>) =>
   requestParameter(form, 'prompt').split(' ').includes('login') ||
   requestParameter(form, 'max_age') === '0'

@@ -2,31 +2,31 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import {
-  askForTokens,
+  sendTokenRequest,
   authorize,
   CALLBACK,
   createClient,
-  createReader,
+  createUser,
   postToProvider,
   redeem,
   refresh,
   signedInBrowser,
-  type ProviderAnswer,
+  type ProviderResponse,
 } from '#test/authorization.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
 const UNEXPLAINED = 'client authentication failed'
 
-onOneDatabase('an error of the token endpoint', (engine) => {
+describeOnDatabase('an error of the token endpoint', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)
   })
   after(() => service.close())
 
-  const errorOf = ({ body }: ProviderAnswer) => [body['error'], body['error_description']]
+  const errorOf = ({ body }: ProviderResponse) => [body['error'], body['error_description']]
   const credentials = { grant_type: 'client_credentials', scope: 'catalog:read' }
   const byPost = ({ clientId, secret }: TestApp) =>
     postToProvider(`${service.url}/oidc/token`, {
@@ -35,7 +35,7 @@ onOneDatabase('an error of the token endpoint', (engine) => {
       client_secret: secret,
     })
 
-  it('names a disabled app or wrong method only if the secret is right', async () => {
+  it('names a disabled app or a wrong method only if the secret is right', async () => {
     const app = await createClient(service)
     const wrong = { ...app, secret: (await createClient(service)).secret }
     const method =
@@ -47,20 +47,29 @@ onOneDatabase('an error of the token endpoint', (engine) => {
       .set({ enabled: false })
       .where('client_id', '=', app.clientId)
       .execute()
-    for (const ask of [byPost, (known: TestApp) => askForTokens(service, known, credentials)]) {
-      assert.deepEqual(errorOf(await ask(app)), ['invalid_client', 'The app is disabled.'])
-      assert.deepEqual(errorOf(await ask(wrong)), ['invalid_client', UNEXPLAINED])
+    for (const send of [
+      byPost,
+      (known: TestApp) => sendTokenRequest(service, known, credentials),
+    ]) {
+      assert.deepEqual(errorOf(await send(app)), ['invalid_client', 'The app is disabled.'])
+      assert.deepEqual(errorOf(await send(wrong)), ['invalid_client', UNEXPLAINED])
     }
   })
 
   it('explains a code or refresh token to the app it was issued to', async () => {
     const [app, other] = [await createClient(service), await createClient(service)]
-    const reader = await createReader(service)
-    const browser = await signedInBrowser(service, reader)
-    const request = { app, reader, browser, scope: 'openid offline_access', prompt: 'consent' }
+    const user = await createUser(service)
+    const browser = await signedInBrowser(service, user)
+    const request = {
+      app,
+      reader: user,
+      browser,
+      scope: 'openid offline_access',
+      prompt: 'consent',
+    }
     const codeOf = () => authorize(service, request)
-    const reasonOf = (answer: ProviderAnswer) => {
-      const [error, reason] = errorOf(answer)
+    const reasonOf = (response: ProviderResponse) => {
+      const [error, reason] = errorOf(response)
       assert.equal(error, 'invalid_grant')
       return String(reason)
     }

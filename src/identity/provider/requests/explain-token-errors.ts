@@ -23,7 +23,7 @@ export function explainTokenErrors(provider: InstanceType<typeof Provider>, db: 
       error === 'invalid_grant'
         ? await reasonOfGrant(db, ctx, refused.get(ctx))
         : await reasonOfClient(db, ctx)
-    // as: the library's error, an object
+    // as: the error of the library is an object
     if (reason !== undefined) ctx.body = { ...(ctx.body as object), error_description: reason }
   }
   return (ctx) => {
@@ -35,7 +35,8 @@ export function explainTokenErrors(provider: InstanceType<typeof Provider>, db: 
 }
 
 /**
- * Returns the reason from one of our rules or the library. The library's is in `error_detail` or, for PKCE, the cause.
+ * Returns the reason for an error, from one of our rules or from the library. The library puts it into `error_detail`
+ * or, for PKCE, into the cause.
  */
 async function reasonOfGrant(
   db: Database,

@@ -1,13 +1,13 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 
-/** Minimum milliseconds between two polls of a device. The response asks them to wait five seconds. */
+/** Minimum interval, in milliseconds, between two polls of a device. The response asks for five seconds. */
 const MIN_POLL_INTERVAL_MS = 500
 /** Maximum number of remembered device codes. The oldest are evicted. */
 const MAX_DEVICE_CODES = 10_000
 
 /**
- * Tells a device that polls too fast to slow down (RFC 8628 §3.5), which the library never does. Only replaces
- * `authorization_pending`, so the tokens are not delayed. Each process counts its own polls.
+ * Responds with `slow_down` to a device that polls too fast (RFC 8628 §3.5), which the library never does. It only
+ * replaces `authorization_pending`, so tokens are never delayed. Each process counts only its own polls.
  */
 export function enforcePollInterval(now = () => performance.now()) {
   const polls = new Map<string, number>()

@@ -33,10 +33,10 @@ const ENDPOINTS: Record<string, CountedRoute> = {
 
 const MAX_REASON = 900
 
-/** Expected while a device polls, until its code is confirmed. */
+/** Expected while a device polls for a code that is not confirmed yet. */
 const EXPECTED = new Set(['authorization_pending', 'slow_down'])
 
-/** Counts and records the requests of apps that the provider refuses, with the library's reasons. */
+/** Counts and records the requests that the provider refuses, with the library's reasons. */
 export function recordRefusedRequests(
   provider: InstanceType<typeof Provider>,
   usage: Pick<Usage, 'countRequest' | 'recordRefusal'>,
@@ -73,8 +73,8 @@ function reasonOf(
 ): Pick<RefusedRequest, 'reason' | 'coded_reason'> {
   const found = refusalOf(error) === undefined ? findReason(ctx, error) : undefined
   const coded = refusalOf(error) ?? found
-  const { error_description: told = error.error, error_detail: detail } = error
-  const words = found ? [providerRefusalMessage(found)] : [told, detail]
+  const { error_description: description = error.error, error_detail: detail } = error
+  const words = found ? [providerRefusalMessage(found)] : [description, detail]
   return {
     reason: describeText(
       words.filter((text) => text !== undefined && text !== '').join(' · '),

@@ -11,14 +11,14 @@ export function applicationScopes(app: { scope?: string | undefined }): string[]
 /** Returns the scopes that users cannot leave out when they allow the app. */
 export function requiredScopes(client: object): string[] {
   const scopes: unknown = Reflect.get(client, REQUIRED_SCOPES)
-  // as: `toClient` stores nothing else there
+  // as: `toClient` stores only an array of scopes there
   return Array.isArray(scopes) ? (scopes as string[]) : []
 }
 
 /** Client metadata: number of rotations of the app's secret at the time of the request. */
 export const SECRET_GENERATION = 'secret_generation'
 
-/** Client metadata: scopes that the app requires, as declared by its developer. */
+/** Client metadata: scopes that the app requires, as its developer declared. */
 export const REQUIRED_SCOPES = 'required_scopes'
 
 /** Client metadata: the app's developer is banned, so no new user may allow it (decision 0012). */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { banAccount } from '../../../accounts/ban-queries.ts'
 import { hashToken } from '../../../kernel/opaque-tokens.ts'
 import { ensureSigningKeys, rotateSigningKeys } from '../../tokens/keys.ts'
@@ -16,7 +16,7 @@ import {
   recordSessionUse,
 } from './session-queries.ts'
 
-onOneDatabase('what the provider stores', (engine) => {
+describeOnDatabase('storage of the provider', (engine) => {
   let database: OpenTestDatabase
   let account: number
   before(async () => {
@@ -35,7 +35,7 @@ onOneDatabase('what the provider stores', (engine) => {
       database.db,
     )
 
-  it('finds no expired session by any key', async () => {
+  it('finds no expired session, by id, public id or account', async () => {
     const { db } = database
     await insertSession(db, 'session', 'uid')
     const isThere = async () => [
@@ -67,7 +67,7 @@ onOneDatabase('what the provider stores', (engine) => {
     assert.deepEqual([await isNoted('50 seconds'), await isNoted('70 seconds')], [false, true])
   })
 
-  it('keeps a code until it expires, and a used one for another day', async () => {
+  it('keeps a code until it expires, and a used code for another day', async () => {
     const { db } = database
     const insert = (name: string) =>
       sql`
@@ -114,7 +114,7 @@ onOneDatabase('what the provider stores', (engine) => {
     assert.deepEqual(await listed(), [[], []])
   })
 
-  it('publishes a signing key ten minutes before it signs, and keeps it for longer than a token lives', async () => {
+  it('publishes a signing key ten minutes before it signs, and keeps it longer than any token is valid', async () => {
     const { db } = database
     await ensureSigningKeys(db, undefined)
     const began = Date.now()

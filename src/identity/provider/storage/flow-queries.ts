@@ -64,7 +64,7 @@ export type StoredToken = {
   consumed_at: Date | null
   /** Time at which a successor of this refresh token was first used. */
   superseded_at: Date | null
-  /** True if its first use was more than a day ago and no successor was used. */
+  /** True if the token was first used more than a day ago and no successor was used. */
   is_lapsed: boolean | null
 }
 

@@ -20,7 +20,7 @@ export async function saveRecord(db: Database, record: Insertable<Tables['oidc_r
     .execute()
 }
 
-/** Updates a record, and does not restore one that was deleted in the meantime. */
+/** Updates a record. Does not restore a record that was deleted in the meantime. */
 export async function updateRecord(db: Database, record: Insertable<Tables['oidc_records']>) {
   const { model, id_hash, payload, expires_at } = record
   await db
@@ -31,7 +31,7 @@ export async function updateRecord(db: Database, record: Insertable<Tables['oidc
     .execute()
 }
 
-/** Expired records are not found, even while they are still stored. A used code is found for a day. */
+/** Finds no expired records, even while they are still stored. Finds a used code for another day. */
 export function findRecord(
   db: Database,
   model: string,
@@ -60,8 +60,8 @@ const CONSUME = statement('identity.consume').returning<{ grant_id: string | nul
   noted as (${noteUse('used')})
   select grant_id from used`)
 
-// A refresh token can be reused until a successor is used, for a day at most. Row locks are taken in one order, from a
-// token to its predecessor to the consent, so that refreshes of one chain cannot deadlock.
+// A refresh token can be reused until a successor is used, but for at most a day. Rows are locked in a fixed order,
+// from a token to its predecessor to the consent, so that refreshes of one chain cannot deadlock.
 const CONSUME_REFRESH_TOKEN = statement('identity.consume_refresh_token').returning<{
   grant_id: string | null
 }>(`
@@ -142,7 +142,7 @@ export async function consumeRefreshToken(
   return { outcome: refused?.is_superseded ? ('replay' as const) : ('lapsed' as const), grantId }
 }
 
-/** Returns the app an expired code or refresh token was issued to, while it is still stored. */
+/** Returns the app that an expired code or refresh token was issued to, while its row is still stored. */
 export async function findExpiredClient(
   db: Database,
   idHash: string,
@@ -179,7 +179,10 @@ export function findGrant(db: Database, id: string) {
   return db.selectFrom('grants').select('payload').where('id', '=', id).executeTakeFirst()
 }
 
-/** Deletes the grant with all its tokens. A trigger makes every process reject its access tokens within a second. */
+/**
+ * Deletes the grant with all its tokens. A trigger ensures that every process rejects its access tokens within a
+ * second.
+ */
 export async function deleteGrant(db: Database, id: string) {
   await db.deleteFrom('grants').where('id', '=', id).execute()
 }
@@ -232,7 +235,8 @@ export function findConsent(db: Database, accountId: number, clientId: string) {
 }
 
 /**
- * Withdraws a user's consent for one app or all apps, with every grant and token it gave. Records an event for each.
+ * Withdraws a user's consent for one app or all apps, along with every grant and token based on it. Records an event
+ * for each consent.
  *
  * @returns false if there was no consent
  */
@@ -269,7 +273,7 @@ const WITHDRAW_SINCE = statement('identity.withdraw_since').returning<{ client_i
   select client_id from withdrawn union select client_id from ended order by client_id`)
 
 /**
- * Withdraws consents given or extended since a time, and newer grants of older consents.
+ * Withdraws consents given or extended since a time, and newer grants based on older consents.
  *
  * @returns ids of the apps that lost access
  */
@@ -333,7 +337,7 @@ export function listRevocations(db: Database) {
     .execute()
 }
 
-/** Rejects one access token from now on. */
+/** Revokes one access token. */
 export async function revokeToken(db: Database, tokenId: string) {
   await db
     .insertInto('withdrawals')

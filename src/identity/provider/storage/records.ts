@@ -17,7 +17,7 @@ import { codedError, type ProviderRefusal } from '../provider-refusal.ts'
 import { storeRelatedRows } from './prefetched-rows.ts'
 import { secondsSinceArrival } from '../requests/request-age.ts'
 
-/** Models exchanged for tokens. The provider looks up their grant, account and session next. */
+/** Models that clients exchange for tokens. The provider then looks up their grant, account and session. */
 const REDEEMED = new Set(['AuthorizationCode', 'RefreshToken'])
 
 /** Prefix of the id of a device code found by its user code. Its real id is not stored. */
@@ -32,7 +32,7 @@ const HASH_PREFIX = 'sha256:'
 export function recordAdapter(db: Database, model: string): Adapter {
   const keyOf = (id: string) => {
     if (model !== 'DeviceCode' || !id.startsWith(HASH_PREFIX)) return hashToken(id)
-    // Only this process may use the prefix. Devices present their code at the token endpoint.
+    // Devices must not use the prefix. They present their code at the token endpoint.
     return Provider.ctx?.oidc?.route === 'token' ? hashToken(id) : id.slice(HASH_PREFIX.length)
   }
 
@@ -44,7 +44,7 @@ export function recordAdapter(db: Database, model: string): Adapter {
   ) {
     if (!record) return undefined
     const { payload, id_hash, consumed_at } = record
-    // as: stored by `upsert`
+    // as: `upsert` stored this payload
     const stored = JSON.parse(payload) as AdapterPayload
     // A used refresh token stays valid until a successor is used or it expires (decision 0003). At the token endpoint,
     // `consume` decides in one statement.
@@ -94,9 +94,9 @@ export function recordAdapter(db: Database, model: string): Adapter {
         return revive(await findRecord(db, model, { id_hash: keyOf(id) }), id)
       const token = await findToken(db, model, keyOf(id))
       if (model === 'AuthorizationCode' && token?.consumed_at) {
-        // A second use, however late: the client's or a thief's (§3).
+        // A second use, however late, by the client or by a thief (§3).
         if (token.grant_id !== null) await deleteGrant(db, token.grant_id)
-        // as: stored by upsert
+        // as: `upsert` stored this payload
         const { clientId } = JSON.parse(token.payload) as AdapterPayload
         if (clientId !== Provider.ctx?.oidc?.client?.clientId) return undefined
         throw invalidGrant('code.consumed')

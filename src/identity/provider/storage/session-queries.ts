@@ -80,13 +80,13 @@ export function listSessions(db: Database, accountId: number) {
     .execute()
 }
 
-/** Ended session with the apps that used it, and its `sid` for each. */
+/** An ended session with the apps that used it, and its `sid` at each. */
 export type EndedSession = { accountId: string; apps: { clientId: string; sid: string }[] }
 
 /**
- * Ends sessions of an account and their grants without offline access.
+ * Ends sessions of an account, and their grants without offline access.
  *
- * @param which one, all but one, or all
+ * @param which one session, all but one, or all
  * @returns the ended sessions, for `Identity.notifyAppsOfSignOut`
  */
 export async function endSessions(
@@ -116,7 +116,7 @@ export async function endSessions(
 type Authorizations = Record<string, { sid?: string; grantId?: string; persistsLogout?: boolean }>
 
 function authorizationsOf(payload: string): Authorizations {
-  // as: stored by the provider
+  // as: the provider stored this payload
   const { authorizations = {} } = JSON.parse(payload) as { authorizations?: Authorizations }
   return authorizations
 }
@@ -126,7 +126,7 @@ const appsOf = (payload: string) =>
     sid === undefined ? [] : [{ clientId, sid }],
   )
 
-/** Returns the session's grants that end with it. */
+/** Returns the grants that end with the session. */
 function boundGrants(payload: string): string[] {
   return Object.values(authorizationsOf(payload)).flatMap(({ grantId, persistsLogout }) =>
     grantId && !persistsLogout ? [grantId] : [],

@@ -2,12 +2,12 @@ import { html, type Html } from '../../../ui/html.ts'
 import type { Messages } from '../../../ui/messages.ts'
 import type { View } from '../../../ui/page/page.ts'
 
-/** Account page. Its body has no separate heading. */
+/** Account page. The frame adds its heading, so its body has none. */
 export type AccountView = View & {
   notice?: string | undefined
   /** Whether this is the start page, which has no link back. */
   isStart?: boolean
-  /** Link back; defaults to the start page. */
+  /** Link back, by default to the start page. */
   back?: { href: string; text: string }
 }
 
@@ -34,7 +34,7 @@ ${body}
   }
 }
 
-/** All account pages, with the irreversible one last. */
+/** Links to all account pages, with the irreversible action last. */
 const accountLinks = (messages: Messages): { href: string; text: string; danger?: true }[] => [
   { href: '/account', text: messages.accountOverview.title },
   { href: '/account/profile', text: messages.accountProfile.title },

@@ -6,32 +6,32 @@ import type { AccountView } from './frame.ts'
 
 export type ProfileData = {
   entered: { name: string; nickname: string; picture: string; bio: string }
-  /** Picture of the account, a URL or local path. */
+  /** Picture of the account: a URL or a local path. */
   picture: string | null
   errors: Record<string, string>
-  /** Record of what the form showed when it was loaded. */
+  /** Hidden fields with the values that the form showed when it was loaded. */
   loaded: Html
   conflict?: Html | undefined
 }
 
-/** Sends `name`, `nickname`, `picture` and `bio`. */
+/** The form submits `name`, `nickname`, `picture` and `bio`. */
 export function profileView(
   { messages, csrfField }: PageContext,
   { entered, picture, errors, loaded, conflict }: ProfileData,
 ): AccountView {
-  const { accountProfile: words } = messages
+  const { accountProfile: texts } = messages
   return {
-    title: words.title,
+    title: texts.title,
     body: html`<div class="portrait-row">${ownPortrait({ name: entered.name, picture })}
-<p><a class="button secondary" href="/account/profile/picture">${words.changePicture}</a></p></div>
+<p><a class="button secondary" href="/account/profile/picture">${texts.changePicture}</a></p></div>
 ${conflict}
 <form method="post" action="/account/profile">
 ${csrfField()}${loaded}
-${field({ name: 'name', label: words.name, value: entered.name, error: errors['name'], required: true, autocomplete: 'name' })}
-${field({ name: 'nickname', label: words.nickname, value: entered.nickname, hint: words.nicknameHint, error: errors['nickname'], autocomplete: 'nickname' })}
-${field({ name: 'picture', label: words.picture, type: 'url', value: entered.picture, hint: words.pictureHint, error: errors['picture'], maxLength: 2_048, autocomplete: 'photo' })}
-${field({ name: 'bio', label: words.bio, type: 'multiline', value: entered.bio, hint: words.bioHint, error: errors['bio'] })}
-<div class="actions"><button>${words.submit}</button></div>
+${field({ name: 'name', label: texts.name, value: entered.name, error: errors['name'], required: true, autocomplete: 'name' })}
+${field({ name: 'nickname', label: texts.nickname, value: entered.nickname, hint: texts.nicknameHint, error: errors['nickname'], autocomplete: 'nickname' })}
+${field({ name: 'picture', label: texts.picture, type: 'url', value: entered.picture, hint: texts.pictureHint, error: errors['picture'], maxLength: 2_048, autocomplete: 'photo' })}
+${field({ name: 'bio', label: texts.bio, type: 'multiline', value: entered.bio, hint: texts.bioHint, error: errors['bio'] })}
+<div class="actions"><button>${texts.submit}</button></div>
 </form>`,
   }
 }

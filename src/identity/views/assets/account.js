@@ -12,7 +12,7 @@ for (const input of document.querySelectorAll('input[type=password]')) {
     input.type = box.checked ? 'text' : 'password'
   }
   box.addEventListener('change', turn)
-  // Browsers remember a password field as such only while it has that type.
+  // Browsers recognize a password field only while it has the type `password`.
   input.form?.addEventListener('submit', () => {
     box.checked = false
     turn()

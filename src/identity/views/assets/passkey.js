@@ -1,5 +1,5 @@
 // Passkeys: `form[data-passkey]` signs in with one, `form[data-passkey-add]` adds one. Without browser support, or on an
-// IP address, for which there are no passkeys, both stay hidden and `[data-without-passkeys]` is shown instead.
+// IP address, which cannot have passkeys, both stay hidden and `[data-without-passkeys]` is shown instead.
 const isAddress = /^[\d.]+$|^\[/.test(location.hostname)
 if (!isAddress && 'PublicKeyCredential' in window && 'SimpleWebAuthnBrowser' in window) {
   const { startAuthentication, startRegistration } = window.SimpleWebAuthnBrowser

@@ -101,7 +101,8 @@ function toRow(item: unknown): ListRow {
     keys: kinds.map((kind) => ({ source: 'bangumi', kind, external_id: row.externalId })),
     fields: {
       status,
-      // A rate of 0 means no score. An empty comment does not clear a review, and a public item does not make a rating public.
+      // A rate of 0 means no score. An empty comment does not clear a review, and a public item does not make a rating
+      // public.
       ...(rate !== 0 && rate !== undefined && { rate }),
       ...(comment !== '' && comment !== undefined && comment !== null && { rate_content: comment }),
       ...(hidden !== false && hidden !== undefined && { status_private: hidden }),

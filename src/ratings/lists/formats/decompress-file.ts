@@ -3,10 +3,10 @@ import { gunzip } from 'node:zlib'
 import { MEBIBYTE } from '../../../kernel/mebibyte.ts'
 import { fileFault, unpackedFileTooLarge } from '../../../http/wire/errors/feature-refusals.ts'
 
-/** Maximum size of an uploaded file. */
+/** Maximum size of an uploaded file, in bytes. */
 export const MAX_FILE_BYTES = 10 * MEBIBYTE
 
-/** Maximum size of a file after decompression. */
+/** Maximum size of a file after decompression, in bytes. */
 export const MAX_DECOMPRESSED_BYTES = 32 * MEBIBYTE
 
 export const ZIP_SIGNATURE = Buffer.from('PK\x03\x04', 'latin1')

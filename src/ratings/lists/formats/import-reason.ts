@@ -5,7 +5,7 @@ import type en from '../../../i18n/locales/en/api-list-import.json'
 /** A fault of a field, or of the whole row if `field` is undefined. */
 type NamedFault = Fault & { readonly field?: string }
 
-/** Why a row of an imported list, or a part of it, was not imported. */
+/** Reason why a row of an imported list, or a part of it, was not imported. */
 export type ImportReason =
   | Coded<Exclude<keyof typeof en, 'invalid'>>
   | { readonly code: 'invalid'; readonly fault: NamedFault }

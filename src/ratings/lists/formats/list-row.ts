@@ -5,12 +5,12 @@ import type { WorkKind } from '../../../catalog/kinds.ts'
 import type { RatingChange } from '../../fields.ts'
 import type { ImportReason } from './import-reason.ts'
 
-/** Key for finding a work: its id at a source, or its id in this catalog. */
+/** Key by which a work is found: its id at a source, or its id in this catalog. */
 export type LookupKey =
   | { kind: WorkKind; source: string; external_id: string }
   | { kind: WorkKind; work_id: number }
 
-/** One row of a file: its work and rating fields, or why it is rejected. */
+/** One row of a file: its work and rating fields, or the reason why it is rejected. */
 export type ListRow = {
   /** Line number, for XML files. */
   line?: number
@@ -19,17 +19,17 @@ export type ListRow = {
   title: string
 } & (
   | {
-      /** At least one. */
+      /** Contains at least one key. */
       keys: LookupKey[]
-      /** Not validated: values may have any type. */
+      /** Fields that are not validated yet: values may have any type. */
       fields: Record<string, unknown>
-      /** Defaults for a work that the user has not rated. */
+      /** Fields that are set only if the user has not rated the work. */
       onCreation?: RatingChange
     }
   | Rejection
 )
 
-/** `SKIPPED` rows are outside the scope of the service, `INVALID` rows violate a rule. */
+/** `SKIPPED` rows are outside the scope of the service; `INVALID` rows violate a rule. */
 type Rejection = { refused: 'SKIPPED' | 'INVALID'; reason: ImportReason }
 
 type ListRemark = { reason: ImportReason; count: number }
@@ -65,7 +65,7 @@ export const notAnObject: ListRow = {
 
 export const newListFile = (): ListFile => ({ rows: [], remarks: [] })
 
-/** Counts one row with something that the import ignores. */
+/** Counts one row that contains something the import ignores. */
 export function remark({ remarks }: ListFile, reason: ImportReason) {
   const known = remarks.find((other) => isDeepStrictEqual(other.reason, reason))
   if (known) known.count += 1

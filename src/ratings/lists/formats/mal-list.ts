@@ -14,7 +14,7 @@ import { fileFault } from '../../../http/wire/errors/feature-refusals.ts'
 import { enumFault } from '../../../http/wire/errors/refusals.ts'
 import { readXml, textOf, type XmlElement } from './read-xml.ts'
 
-/** Statuses by name, and by the number that older exports and other programs write. */
+/** Statuses by name, and by the number that older exports and other programs write instead. */
 const STATUS: ReadonlyMap<string, Status> = new Map([
   ['reading', 'GOING'],
   ['1', 'GOING'],
@@ -30,7 +30,8 @@ const STATUS: ReadonlyMap<string, Status> = new Map([
 
 /**
  * Reads MyAnimeList's export of a manga list, which includes light novels: https://myanimelist.net/panel.php?go=export
- * The format is undocumented. The elements are those on which programs that write it agree, such as
+ *
+ * The format is undocumented. This module reads the elements on which programs that write the format agree, such as
  * https://github.com/mat8913/myanimelist-export and https://github.com/nutzboi/MAL-Exporter
  *
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` if the file has another format
@@ -50,7 +51,7 @@ export async function readMalList(bytes: Buffer): Promise<ListFile> {
   return file
 }
 
-/** Fields that this service does not store, each with the value of an empty field. */
+/** Fields that this service does not store, each with the value that stands for an empty field. */
 const IGNORED_FIELDS: ReadonlyMap<string, string> = new Map([
   ['my_start_date', '0000-00-00'],
   ['my_finish_date', '0000-00-00'],

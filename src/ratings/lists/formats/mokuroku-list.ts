@@ -17,15 +17,16 @@ import { isJsonObject } from '../../../kernel/is-json-object.ts'
 /** Maximum number of source ids per work. */
 const MAX_IDS = 20
 
-/** Maximum fields per rating. An export has fewer than 30, and each unknown field costs a validation. */
+/** Maximum number of fields per rating. An export has fewer than 30, and each unknown field costs a validation. */
 const MAX_FIELDS = 50
 
 /** Source names and ids that the database accepts as parameters. */
 const EXTERNAL_ID = /^[^\p{Cc}\p{Cs}]{1,200}$/u
 
 /**
- * Reads an export of this service: the whole response, its `data`, or the list alone. Works are identified by their ids
- * at the sources, which are the same in every installation. The id in this catalog is used only without such ids.
+ * Reads an export of this service: the whole response, its `data`, or only the list. Works are identified by their ids
+ * at the sources, which are the same in every installation. The id in this catalog is used only if there are no such
+ * ids.
  *
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` if the file has another format
  */
@@ -53,7 +54,7 @@ function toRow(rating: unknown): ListRow {
     externalId: hasId ? String(work_id) : null,
     title: truncateTitle(isJsonObject(work) ? work['name'] : undefined),
   }
-  // Older exports have lower-case types.
+  // Older exports have work types in lower case.
   const kind = kindOfWorkType(work_type)
   if (!kind) return { ...row, ...invalid(enumFault(WORK_TYPES), 'work_type') }
   const ids = Object.entries(isJsonObject(external_ids) ? external_ids : {})

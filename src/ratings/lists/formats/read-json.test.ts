@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError } from '../../../http/wire/errors/errors.ts'
-import { fc } from '#test/properties.ts'
+import { fc } from '#test/arbitrary-text.ts'
 import { readJson } from './read-json.ts'
 import { isJsonObject } from '../../../kernel/is-json-object.ts'
 
 const LISTS = [[], ['ratings'], ['data', 'ratings']]
 
-/** Returns the entries that readJson finds in a text, or its rejection. */
+/** Returns the entries that `readJson` finds in a text, or its error. */
 async function read(text: string): Promise<{ entries: unknown[]; hasList: boolean } | 'refused'> {
   const entries: unknown[] = []
   try {
@@ -23,7 +23,7 @@ async function read(text: string): Promise<{ entries: unknown[]; hasList: boolea
   }
 }
 
-/** Returns the expected result, by JSON.parse. */
+/** Returns the result that JSON.parse implies. */
 function readAtOnce(text: string): Awaited<ReturnType<typeof read>> {
   try {
     const whole: unknown = JSON.parse(text)

@@ -7,7 +7,7 @@ import { MAX_ROWS } from './list-row.ts'
 
 const TURN_BYTES = 64 * 1024
 
-/** Maximum bytes outside of lists. */
+/** Maximum number of bytes outside of lists. */
 const MAX_FRAME_BYTES = 64 * 1024
 
 type ListPath = readonly string[]
@@ -16,7 +16,7 @@ const isSamePath = (one: ListPath, other: ListPath) =>
   one.length === other.length && one.every((name, index) => name === other[index])
 
 /**
- * Reads a JSON file and passes on the entries of its list one by one, so that only one is in memory.
+ * Reads a JSON file and passes the entries of its list on one at a time, so that only one is in memory.
  *
  * @param lists paths of accepted lists, such as `['data', 'ratings']`, or `[]` if the file itself is a list
  * @returns the file with empty lists as `frame`, and whether it has one of the accepted lists

@@ -6,34 +6,35 @@ import type { Fault } from '../../../http/wire/errors/fault.ts'
 
 export type XmlElement = {
   name: string
-  /** Line of the end of its start tag, from 1. */
+  /** Line on which the start tag ends, from 1. */
   line: number
   attributes: Record<string, string>
-  /** Own text, without the text of its children. */
+  /** The element's own text, without the text of its children. */
   text: string
   children: XmlElement[]
 }
 
-/** Bytes parsed between two turns of the event loop. */
+/** Number of bytes parsed between two turns of the event loop. */
 const CHUNK_BYTES = 64 * 1024
 
-/** Maximum nesting of elements. Real lists have five levels. */
+/** Maximum nesting depth of elements. Real lists have five levels. */
 const MAX_DEPTH = 16
 
 /** Limits per element. Real elements have a few attributes and descendants. */
 const MAX_ATTRIBUTES = 64
 const MAX_DESCENDANTS = 1_000
 
-/** Maximum chunks between two start tags. The parser buffers such text at many times its size. */
+/** Maximum number of chunks between two start tags. The parser buffers such text at many times its size. */
 const MAX_CHUNKS_BETWEEN_TAGS = 16
 
 /**
- * Reads an XML file and passes on the selected elements one by one, so that only one is in memory. Rejects a DOCTYPE,
- * because entities could expand to a much larger document.
+ * Reads an XML file and passes the selected elements on one at a time, so that only one is in memory. Rejects a
+ * DOCTYPE, because entities could expand to a much larger document.
  *
  * @param root name of the outermost element
  * @param paths paths of the selected elements below it, such as `vns/vn`
- * @throws {ApiError} `COMMON_VALIDATION_FAILED`, with line and column, if the file is not well-formed or has another root
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED`, with line and column, if the file is not well-formed or has another
+ * root
  */
 export async function readXml(
   bytes: Buffer,
@@ -55,7 +56,7 @@ export async function readXml(
   })
   for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
     const text = decodeUtf8(decoder, bytes.subarray(from, from + CHUNK_BYTES), false)
-    // The parser would report this only at the end.
+    // The parser would report this error only at the end.
     if (from === 0 && !/^\s*</.test(text)) throw fileFault('file.no_xml')
     parser.write(text)
     if ((chunksSinceTag += 1) > MAX_CHUNKS_BETWEEN_TAGS)
@@ -74,7 +75,7 @@ function newParser({ root, paths, onElement }: Parameters<typeof readXml>[1]) {
   const inside: XmlElement[] = []
   let attributesSeen = 0
   let descendants = 0
-  /** Path, below the root, of a child of the innermost open element. */
+  /** Path of a child of the innermost open element, relative to the root. */
   const pathTo = (name: string) => [...outside.slice(1), name].join('/')
   const fault = (code: Fault['code'], params: Fault['params'] = {}) =>
     fileFault(code, { line: parser.line, column: parser.column + 1, ...params })

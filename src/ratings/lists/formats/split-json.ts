@@ -7,16 +7,16 @@ type JsonPiece = {
   bytes: Buffer
 }
 
-/** Bytes scanned between two turns of the event loop. */
+/** Number of bytes scanned between two turns of the event loop. */
 const CHUNK_BYTES = 64 * 1024
 
-/** Maximum bytes of a piece. The largest real one, a page of Bangumi with fifty works, has half as many. */
+/** Maximum size of a piece, in bytes. The largest real piece, a page of Bangumi with fifty works, is half that size. */
 const MAX_PIECE_BYTES = 512 * 1024
 
 /** Maximum number of brackets, commas and colons. An export of 50,000 ratings has about four million. */
 const MAX_MARKS = 6_000_000
 
-/** Structural characters by byte: white space is a space, any other byte 0. */
+/** Structural characters by byte: white space maps to a space, any other byte to 0. */
 const MARKS = new Uint8Array(256)
 for (const mark of '{}[],: ') MARKS[mark.charCodeAt(0)] = mark.charCodeAt(0)
 for (const blank of '\t\n\r') MARKS[blank.charCodeAt(0)] = 0x20
@@ -26,18 +26,19 @@ const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST, COMMA, COLON, BLANK] = [
 const [QUOTE, BACKSLASH] = [0x22, 0x5c]
 
 /**
- * Splits a JSON file into the entries of its outermost lists and the bytes between them, without parsing either. Parsing a
- * file of many small values at once would block the event loop for seconds, and take a hundred times its size in memory.
+ * Splits a JSON file into the entries of its outermost lists and the bytes between them, without parsing either.
+ * Parsing a file of many small values at once would block the event loop for seconds and take a hundred times the
+ * file's size in memory.
  *
- * @returns pieces, or undefined when the caller should yield to the event loop
+ * @returns pieces, or undefined if the caller should yield to the event loop
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` if the file exceeds a limit or ends within a list
  */
 export function* splitJson(bytes: Buffer): Generator<JsonPiece | undefined> {
-  /** Last name read in each open object around the list. */
+  /** Latest member name in each open object around the list. */
   const names: string[] = []
   let name = ''
   let list: readonly string[] | undefined
-  /** Number of open objects and lists within the entry. */
+  /** Number of objects and lists that are open within the entry. */
   let depth = 0
   let isEmpty = true
   let marks = 0

@@ -14,8 +14,8 @@ import {
 import { readXml, textOf, type XmlElement } from './read-xml.ts'
 
 /**
- * Predefined labels of VNDB (https://api.vndb.org/kana). The first match wins, so a novel that is played again counts as
- * being played. Labels with other ids are the user's own.
+ * Predefined labels of VNDB (https://api.vndb.org/kana). The first match wins, so a novel that is being played again
+ * counts as being played. Labels with other ids are user-defined.
  */
 const STATUS_OF_LABEL: readonly [label: string, status: Status][] = [
   ['1', 'GOING'],

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
-import { forgetAll, importer, recordsOf, type Importer } from '#test/list-files.ts'
-import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import {
+  deleteAllRatings,
+  createImporter,
+  exportRatings,
+  type Importer,
+} from '#test/list-imports.ts'
+import { signIn, type AnyJson, type SignedInUser } from '#test/user-api.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
 
 const LIST = `<vndb-export><vns>
 <vn id="v987001"><title>Nobody knows it</title><vote>7</vote></vn>
@@ -13,31 +18,31 @@ const LIST = `<vndb-export><vns>
 <vn id="v17"><title>Ever17</title><vote>8</vote></vn>
 </vns></vndb-export>`
 
-onOneDatabase('a work assigned to a row by hand', (engine) => {
+describeOnDatabase('a work assigned to a row by hand', (engine) => {
   let service: TestService
-  let me: SignedInReader
+  let me: SignedInUser
   let send: Importer
   let game: number
   let manga: number
   before(async () => {
     service = await shareService(engine)
     me = await signIn(service)
-    send = importer(service, me)
+    send = createImporter(service, me)
     const works = await sampleWorks(service.db)
     game = first(works.galgame)
     manga = first(works.manga)
   })
   after(() => service.close())
-  beforeEach(() => forgetAll(service, me))
+  beforeEach(() => deleteAllRatings(service, me))
 
-  const outcomesOf = ({ rows }: Loose) =>
-    rows.map(({ row, outcome, work_id: id }: Loose) => [
+  const outcomesOf = ({ rows }: AnyJson) =>
+    rows.map(({ row, outcome, work_id: id }: AnyJson) => [
       row,
       outcome,
       ...(outcome === 'CREATED' ? [id] : []),
     ])
 
-  it('is applied by row number, in a dry run and in the import', async () => {
+  it('is applied by row number, both in a dry run and in the import', async () => {
     const dry = await send({ source: 'vndb', match: `1:${game}` }, LIST)
     assert.equal(dry.status, 200)
     assert.deepEqual(outcomesOf(dry.data).slice(0, 2), [
@@ -46,11 +51,11 @@ onOneDatabase('a work assigned to a row by hand', (engine) => {
     ])
     const done = await send({ source: 'vndb', match: `1:${game}`, dry_run: false }, LIST)
     assert.deepEqual({ ...done.data, dry_run: true }, dry.data)
-    const record = (await recordsOf(me)).find(({ work_id: id }: Loose) => id === game)
+    const record = (await exportRatings(me)).find(({ work_id: id }: AnyJson) => id === game)
     assert.equal(record?.rate, 7)
   })
 
-  it('overrides the ids of its row, and counts once', async () => {
+  it('overrides the ids of its row; a work assigned to two rows is imported once', async () => {
     const { data } = await send({ source: 'vndb', match: `3:${game},1:${game}` }, LIST)
     assert.deepEqual(outcomesOf(data), [
       [1, 'CREATED', game],
@@ -59,7 +64,7 @@ onOneDatabase('a work assigned to a row by hand', (engine) => {
     ])
   })
 
-  it('must exist and be of a kind that the row can refer to', async () => {
+  it('must name an existing work of a kind that the row can refer to', async () => {
     for (const work of [manga, 999_999])
       assert.deepEqual(
         outcomesOf((await send({ source: 'vndb', match: `1:${work}` }, LIST)).data)[0],
@@ -68,8 +73,8 @@ onOneDatabase('a work assigned to a row by hand', (engine) => {
   })
 
   it('is rejected if it is malformed or exceeds the maximum number', async () => {
-    const many = (amount: number) =>
-      Array.from({ length: amount }, (_, row) => `${row + 1}:${game}`).join(',')
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, row) => `${row + 1}:${game}`).join(',')
     for (const match of ['1', '1:', '0:1', '1:0', 'a:b', '1:2,', many(501)])
       assert.deepEqual(
         (await send({ source: 'vndb', match }, LIST)).fields,

@@ -3,7 +3,7 @@ import type { ListRow } from '../formats/list-row.ts'
 /** Works that the user has assigned by hand, by row number from 1. */
 type ChosenWorks = ReadonlyMap<number, number>
 
-/** Maximum number of assigned rows, limited by the length of a URL. */
+/** Maximum number of assigned rows, which the length of a URL limits. */
 export const MAX_CHOSEN = 500
 
 const PAIR = '[1-9]\\d{0,5}:[1-9]\\d{0,14}'
@@ -11,7 +11,7 @@ const PAIR = '[1-9]\\d{0,5}:[1-9]\\d{0,14}'
 /** Format of `match`: `9:42,12:7` assigns row 9 to work 42 and row 12 to work 7. */
 export const CHOSEN_WORKS_PATTERN = `^${PAIR}(,${PAIR}){0,${MAX_CHOSEN - 1}}$`
 
-/** Parses `match`. The last assignment of a row wins. */
+/** Parses `match`. If a row is assigned several times, the last assignment wins. */
 export const parseChosenWorks = (text: string | undefined): ChosenWorks =>
   new Map(
     (text?.split(',') ?? []).map((pair) => {

@@ -18,18 +18,24 @@ import type { ImportQueue } from './import-queue.ts'
 
 type ImportOptions = {
   accountId: number
-  /** App for the history; null if the user imports on a page of the site. */
+  /** App to store in the history; null if the user imports on a page of the site. */
   clientId: string | null
   dryRun: boolean
   overwrite: boolean
-  /** Runs in the same transaction after the user's ratings are locked. May throw or skip `write` to write nothing. */
+  /**
+   * Runs in the same transaction after the user's ratings are locked. To write nothing, it may throw or not call
+   * `write`.
+   */
   around?: (trx: Database, write: () => Promise<RowReport[]>) => Promise<RowReport[]>
 }
 
-/** Rows per statement that reads, and per statement that writes. */
+/** Number of rows per statement that reads, and per statement that writes. */
 const READ_BATCH_SIZE = 500
 const WRITE_BATCH_SIZE = 250
-/** Statement timeout. A statement may have to wait for another process that writes ratings of the same user. */
+/**
+ * Statement timeout, in milliseconds. A statement may have to wait for another process that writes ratings of the same
+ * user.
+ */
 export const MAX_STATEMENT_MS = 30_000
 
 type ValidRow = {
@@ -130,7 +136,7 @@ async function planAll(
   return plan
 }
 
-/** @param firstRows first row of each work so far; later rows of the work are skipped */
+/** @param firstRows first row of each work so far; later rows of the same work are skipped */
 async function planBatch(
   db: Database,
   plan: Plan,

@@ -14,8 +14,8 @@ export type MatchedWork = { workId: number; kind: WorkKind }
 export type StoredRating = { work_id: number } & RatingFields
 
 /**
- * Finds the works of rows. Prefers a source's own record over one that another source links, earlier keys over later ones,
- * and the oldest of several works.
+ * Finds the works of rows. A source's own record takes precedence over a record of another source that links to it, an
+ * earlier key over a later one, and the oldest of several works over the rest.
  */
 const MATCH = statement('ratings.match').returning<MatchedWork & { row: number }>(`
   with keys as materialized (
@@ -42,7 +42,7 @@ const MATCH = statement('ratings.match').returning<MatchedWork & { row: number }
   join shown_works work on work.id = found.id and work.kind = found.kind
   order by found.row, found.distance, found.rank, work.id`)
 
-/** Maps row indexes to the works that their keys identify. */
+/** Maps row indexes to the works that the rows' keys identify. */
 export async function matchWorks(
   db: Database,
   rows: { index: number; keys: LookupKey[] }[],
@@ -91,7 +91,7 @@ export type RatingWrite = { work: MatchedWork; rating: RatingFields }
  * Creates or overwrites ratings.
  *
  * @param trx transaction that has locked the user's ratings
- * @param clientId app for the history; null if the user imports on a page of the site
+ * @param clientId app to store in the history; null if the user imports on a page of the site
  * @throws {ApiError} `COMMON_CONFLICT` if a work has been deleted in the meantime
  */
 export async function saveImportedRatings(

@@ -1,13 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { unavailable } from '../../../http/wire/errors/refusals.ts'
 
-/** Maximum number of concurrent imports per process. Each occupies a connection, a large one for many seconds. */
+/**
+ * Maximum number of concurrent imports per process. Each import occupies a connection, for many seconds if it is
+ * large.
+ */
 const MAX_CONCURRENT = 2
 
-/** Maximum number of waiting imports; each keeps its file in memory. */
+/** Maximum number of waiting imports. Each keeps its file in memory. */
 const MAX_WAITING = 20
 
-/** The imports of one process that are writing or waiting. */
+/** Imports that are writing or waiting in one process. */
 export type ImportQueue = {
   /**
    * Runs an import after earlier ones of the same account. Waiting imports occupy no connection.
@@ -25,7 +28,7 @@ export type ImportQueue = {
 }
 
 export function importQueue(): ImportQueue {
-  /** By account: settles when all of its imports so far have ended. */
+  /** Promises by account. Each settles when all imports of the account so far have ended. */
   const ends = new Map<number, Promise<unknown>>()
   const waiting: (() => void)[] = []
   let running = 0
@@ -33,7 +36,7 @@ export function importQueue(): ImportQueue {
   async function withSlot<Result>(work: () => Promise<Result>): Promise<Result> {
     if (running < MAX_CONCURRENT) running += 1
     else if (waiting.length >= MAX_WAITING) throw unavailable()
-    // An import that ends passes its slot on.
+    // An import that ends passes its slot to the next one.
     else await new Promise<void>((resolve) => waiting.push(resolve))
     try {
       return await work()

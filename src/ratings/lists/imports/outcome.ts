@@ -30,7 +30,7 @@ export type RowReport = {
   changes?: FieldChanges
 }
 
-/** Defaults of a new rating without the status, so that any status counts as a change, as in the history. */
+/** Defaults of a new rating, without the status, so that any status counts as a change, as in the history. */
 const { status: DEFAULT_STATUS, ...BLANK } = DEFAULT_RATING
 
 function changesOf(stored: RatingChange | undefined, change: RatingChange): FieldChanges {
@@ -65,7 +65,11 @@ export function decideOutcome(
   return { outcome: overwrite ? 'UPDATED' : 'KEPT', change, changes }
 }
 
-/** Returns the common part of a row's report. @param index from 0 */
+/**
+ * Returns the part of a report that all rows have in common.
+ *
+ * @param index index of the row, from 0
+ */
 export const rowReport = ({ line, externalId, title }: ListRow, index: number) => ({
   row: index + 1,
   ...(line !== undefined && { line }),
@@ -73,7 +77,7 @@ export const rowReport = ({ line, externalId, title }: ListRow, index: number) =
   title,
 })
 
-/** Reason for skipping a row: an earlier row names the same work. */
+/** Reason for skipping a row if an earlier row names the same work. */
 export const duplicateReason = ({ line, externalId, title }: ListRow): ImportReason =>
   line === undefined
     ? { code: 'repeated', params: { other: `${externalId ?? ''} ${title}`.trim() } }

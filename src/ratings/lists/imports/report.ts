@@ -2,7 +2,7 @@ import { importReasonMessage } from '../formats/import-reason.ts'
 import type { ListFile } from '../formats/list-row.ts'
 import { ROW_OUTCOMES, type RowOutcome, type RowReport } from './outcome.ts'
 
-/** Maximum number of reported rows that do not need the user's attention. */
+/** Maximum number of reported rows among those that do not need the user's attention. */
 export const MAX_PLAIN_ROWS = 200
 
 const ALWAYS_REPORTED = new Set<RowOutcome>(['UNMATCHED', 'INVALID', 'SKIPPED'])
@@ -15,7 +15,7 @@ export function countRowOutcomes(rows: RowReport[]): Record<string, number> {
   }
 }
 
-/** Returns the report of an import, `data` of the response. */
+/** Returns the report of an import: `data` of the response. */
 export function toReport(
   { remarks }: ListFile,
   rows: RowReport[],

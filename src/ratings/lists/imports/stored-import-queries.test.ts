@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { addAccount } from '#test/accounts.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import {
   findStoredImport,
   completeStoredImport,
@@ -11,7 +11,7 @@ import {
   lockStoredImport,
 } from './stored-import-queries.ts'
 
-onOneDatabase('a list that waits to be imported', (engine) => {
+describeOnDatabase('a list that waits to be imported', (engine) => {
   let database: OpenTestDatabase
   before(async () => (database = await openTestDatabase(engine, 'empty')))
   after(() => database.remove())

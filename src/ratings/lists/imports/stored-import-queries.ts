@@ -8,13 +8,13 @@ const LIFETIME_SECONDS = 3_600
 /** Number of rows by outcome, as in the report of the API. */
 export type ImportCounts = Record<string, number>
 
-/** An uploaded list with the user's decisions, or the result of its import. Expires after an hour. */
+/** An uploaded list with the user's decisions, or the result of its import. It expires after an hour. */
 export type StoredImport = {
   id: string
   source: ListSource
   /** Compressed with gzip; null after the import. */
   file: Buffer | null
-  /** Assigned works by row number; null to leave the row out. */
+  /** Assigned works by row number; null to omit the row. */
   chosen: Record<string, number | null>
   /** Null before the import. */
   counts: ImportCounts | null
@@ -22,7 +22,10 @@ export type StoredImport = {
   expires_at: Date
 }
 
-/** Number of ratings that were restored or deleted, and of those left because they have changed since. */
+/**
+ * Number of ratings that were restored or deleted, and number of ratings left unchanged because they have changed
+ * since.
+ */
 export type UndoResult = { undone: number; kept: number }
 
 const SAVE = statement('ratings.stored_import_save').sql(`
@@ -55,7 +58,11 @@ const CHOOSE = statement('ratings.choose').sql(`
   update list_imports set chosen = case when $4 then chosen - $3 else chosen || jsonb_build_object($3::text, $5::bigint) end
   where account_id = $1 and id = $2 and file is not null`)
 
-/** Stores the decision for a row. @param workId null to leave the row out, undefined to reset the decision */
+/**
+ * Stores the decision for a row.
+ *
+ * @param workId null to omit the row, undefined to reset the decision
+ */
 export async function saveChosenWork(
   db: Database,
   accountId: number,
@@ -82,7 +89,7 @@ const LOCK = statement('ratings.stored_import_lock')
   where account_id = $1 and expires_at > now() for update`)
 
 type LockedImport = Pick<StoredImport, 'id' | 'counts' | 'undone'> & {
-  /** Last change of the history before the import, and last change of the import; null before the import. */
+  /** Latest change in the history before the import, and latest change by the import; null before the import. */
   first_change: number | null
   last_change: number | null
 }

@@ -65,9 +65,9 @@ export class ImportGoneError extends Error {
 }
 
 /**
- * Writes a stored import and its result in one transaction. Does nothing if the import has been completed.
+ * Writes a stored import and its result in one transaction. Does nothing if the import is already completed.
  *
- * @throws {ImportGoneError}
+ * @throws {ImportGoneError} if the import has expired or the user has uploaded another file
  */
 export async function runStoredImport(
   db: Database,
@@ -99,10 +99,10 @@ export async function runStoredImport(
 }
 
 /**
- * Undoes an import in one transaction: deletes the ratings it created, and restores those it changed. Ratings that have
- * changed since stay as they are. A second call returns the result of the first.
+ * Undoes an import in one transaction: deletes the ratings it created, and restores the ratings it changed. Ratings
+ * that have changed since stay as they are. A second call returns the result of the first.
  *
- * @throws {ImportGoneError} also if the import has not been completed
+ * @throws {ImportGoneError} if the import is gone or has not been completed
  */
 export function undoStoredImport(
   db: Database,

@@ -127,7 +127,7 @@ const STATUSES = statement('ratings.statuses').returning<{
   'select rating.work_id, rating.status from ratings rating where rating.account_id = $1 and rating.work_id = any($2)',
 )
 
-/** Maps those of the works that the user has rated to their status. */
+/** Maps each of the works that the user has rated to the status of its rating. */
 export async function findStatuses(
   db: Database,
   accountId: number,
@@ -143,7 +143,7 @@ const WORK_REF = statement('ratings.work_ref').returning<{ work: WorkRef | null;
     exists (select from listings listing where listing.kind = $2 and listing.id = $1 and listing.nsfw) as nsfw
   from (select $1::bigint as id, $2::text as kind) wanted`)
 
-/** Finds the reference to a work, including withdrawn works. */
+/** Finds the reference to a work, even if the work was withdrawn. */
 export async function findWorkRef(
   db: Database,
   kind: WorkKind,

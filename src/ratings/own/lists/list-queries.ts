@@ -63,7 +63,7 @@ export const LIST_RATINGS_OF = statement('ratings.list_ratings_of').returning<{
   ) rating
   left join lateral (${workRefRowsSql('rating.work_id', 'rating.kind')}) work on true`)
 
-/** Returns a user's current ratings of these works as a JSON array. Works without a rating are left out. */
+/** Returns a user's current ratings of these works as a JSON array. Works without a rating are omitted. */
 export async function listRatingsOf(
   db: Database,
   accountId: number,

@@ -16,7 +16,7 @@ const PLANNED = statement('ratings.planned').returning<{ entry: EntrySummary | n
   ) planned
   order by planned.updated_at desc, planned.id desc`)
 
-/** Lists the works a user plans to read or play, most recently updated first. */
+/** Lists the works that a user plans to read or play, most recently updated first. */
 export async function listPlannedWorks(
   db: Database,
   accountId: number,

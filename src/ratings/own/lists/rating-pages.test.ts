@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { createClient, obtainTokens, signedInBrowser } from '#test/authorization.ts'
-import { onOneDatabase } from '#test/databases.ts'
-import { startRandom } from '#test/random.ts'
-import { askAt, signIn, type Loose, type SignedInReader } from '#test/reader.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { seedRandom } from '#test/seeded-random.ts'
+import { sendApiRequest, signIn, type AnyJson, type SignedInUser } from '#test/user-api.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { sampleWorks } from '#test/works.ts'
+import { sampleWorks } from '#test/sample-works.ts'
 
 const LIST = '/v3/user/me/rates'
 
-onOneDatabase('a walk through the ratings of a user', (engine) => {
+describeOnDatabase('a walk through the ratings of a user', (engine) => {
   let service: TestService
   let novels: number[]
   before(async () => {
@@ -21,22 +21,22 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
   after(() => service.close())
 
   const pathOf = (id: number | undefined) => `${LIST}/light-novels/${id}`
-  async function userWith(records: number): Promise<SignedInReader> {
+  async function userWith(records: number): Promise<SignedInUser> {
     const me = await signIn(service, { scope: 'status:write' })
-    for (const id of novels.slice(0, records)) await me.ask('PUT', pathOf(id), { rate: 5 })
+    for (const id of novels.slice(0, records)) await me.send('PUT', pathOf(id), { rate: 5 })
     return me
   }
-  const pageOf = async (me: SignedInReader, query: string) => {
-    const { status, data, text } = await me.ask('GET', `${LIST}?${query}`)
+  const pageOf = async (me: SignedInUser, query: string) => {
+    const { status, data, text } = await me.send('GET', `${LIST}?${query}`)
     assert.equal(status, 200, text)
     return data
   }
-  const idsOf = (page: Loose): number[] => page.items.map(({ id }: Loose) => id)
+  const idsOf = (page: AnyJson): number[] => page.items.map(({ id }: AnyJson) => id)
   /** Requests the next page by number or by cursor. */
   const NEXT_PAGE = {
-    'page numbers': (page: Loose) =>
+    'page numbers': (page: AnyJson) =>
       page.meta.page < page.meta.total_pages ? `page=${page.meta.page + 1}&` : undefined,
-    cursors: (page: Loose) =>
+    cursors: (page: AnyJson) =>
       page.next_cursor === null ? undefined : `cursor=${page.next_cursor}&`,
   }
 
@@ -45,11 +45,15 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
       const me = await userWith(26)
       const first = await pageOf(me, 'page=1&page_size=20')
       const [changed] = novels.slice(1, 2)
-      await me.ask('PUT', pathOf(changed), { rate: 9 })
+      await me.send('PUT', pathOf(changed), { rate: 9 })
       const second = await pageOf(me, `${next(first)}page_size=20`)
       assert.equal(next(second), undefined)
       assert.deepEqual([...idsOf(first), ...idsOf(second)], novels.slice(0, 26).toReversed())
-      assert.equal(second.items.find(({ id }: Loose) => id === changed).rate, 9, 'as it is now')
+      assert.equal(
+        second.items.find(({ id }: AnyJson) => id === changed).rate,
+        9,
+        'the current score',
+      )
       assert.equal(
         idsOf(await pageOf(me, 'page_size=20'))[0],
         changed,
@@ -58,7 +62,7 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
     })
 
     it(`neither repeats nor loses a rating by ${name} while others are added, changed and deleted`, async () => {
-      const random = startRandom(`walk by ${name}`)
+      const random = seedRandom(`walk by ${name}`)
       for (let round = 0; round < 4; round++) {
         const me = await userWith(30)
         const size = 3 + random.below(8)
@@ -66,27 +70,27 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
         const deleted = new Set<number>()
         let query: string | undefined = ''
         while (query !== undefined) {
-          const page: Loose = await pageOf(me, `${query}page_size=${size}`)
+          const page: AnyJson = await pageOf(me, `${query}page_size=${size}`)
           seen.push(...idsOf(page))
           query = next(page)
           for (let write = random.below(4); write > 0; write--) {
             const id = random.pick(novels.slice(0, 40))
             if (random.chance(0.3)) {
               deleted.add(id)
-              await me.ask('DELETE', pathOf(id))
+              await me.send('DELETE', pathOf(id))
             } else
-              await me.ask('PUT', pathOf(id), {
+              await me.send('PUT', pathOf(id), {
                 rate: 1 + random.below(10),
                 rate_content: `${write}`,
               })
           }
         }
-        assert.equal(new Set(seen).size, seen.length, 'nothing twice')
+        assert.equal(new Set(seen).size, seen.length, 'no rating is repeated')
         const stayed = novels.slice(0, 30).filter((id) => !deleted.has(id))
         assert.deepEqual(
           stayed.filter((id) => !seen.includes(id)),
           [],
-          'nothing lost',
+          'no rating is lost',
         )
       }
     })
@@ -103,7 +107,7 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
     await age(31)
     await pageOf(me, 'page_size=5')
     await age(29)
-    await me.ask('PUT', pathOf(novels[0]), { rate: 9 })
+    await me.send('PUT', pathOf(novels[0]), { rate: 9 })
     assert.deepEqual(idsOf(await pageOf(me, 'page=2&page_size=5')), before.slice(5, 10))
     await age(2)
     assert.deepEqual(
@@ -125,11 +129,12 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
     })
     const byOther = async (query: string) =>
       idsOf(
-        (await askAt(service.url, { token: other.access_token, path: `${LIST}?${query}` })).data,
+        (await sendApiRequest(service.url, { token: other.access_token, path: `${LIST}?${query}` }))
+          .data,
       )
     const mine = idsOf(await pageOf(me, 'page_size=5'))
     const filtered = await pageOf(me, 'page_size=5&work_type=LIGHT_NOVEL')
-    await me.ask('PUT', pathOf(novels[0]), { rate: 9 })
+    await me.send('PUT', pathOf(novels[0]), { rate: 9 })
     assert.equal((await byOther('page_size=5'))[0], novels[0])
     await byOther('page=2&page_size=5')
     const rest = [
@@ -137,7 +142,7 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
       ...idsOf(await pageOf(me, 'page=3&page_size=5')),
     ]
     assert.equal(new Set([...mine, ...rest]).size, 12)
-    const theirs = await me.ask('GET', `${LIST}?scored=true&cursor=${filtered.next_cursor}`)
+    const theirs = await me.send('GET', `${LIST}?scored=true&cursor=${filtered.next_cursor}`)
     assert.deepEqual([theirs.status, theirs.fields], [422, ['cursor']])
   })
 
@@ -146,7 +151,7 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
     const { next_cursor } = await pageOf(other, 'page_size=2')
     assert.ok(next_cursor)
     for (const cursor of ['x', '1-1', 'zzzzzzzzzzz-1', '%00', 'a'.repeat(5_000), next_cursor]) {
-      const { status, fields } = await me.ask('GET', `${LIST}?cursor=${cursor}`)
+      const { status, fields } = await me.send('GET', `${LIST}?cursor=${cursor}`)
       assert.deepEqual([status, fields], [422, ['cursor']], cursor)
     }
     assert.equal((await pageOf(me, 'page_size=3')).next_cursor, null)
@@ -165,7 +170,10 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
           scope: 'status:read',
         })
         return (query: string) =>
-          askAt(service.url, { token: tokens.access_token, path: `${LIST}?page_size=2&${query}` })
+          sendApiRequest(service.url, {
+            token: tokens.access_token,
+            path: `${LIST}?page_size=2&${query}`,
+          })
       }),
     )
     assert.ok(mine && theirs)
@@ -183,7 +191,7 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
     for (const _ of [1, 2, 3]) await pageOf(me, 'page_size=2')
     assert.equal(await stored(), 1)
     for (let rate = 1; rate <= 10; rate++) {
-      for (const id of novels.slice(0, 2)) await me.ask('PUT', pathOf(id), { rate })
+      for (const id of novels.slice(0, 2)) await me.send('PUT', pathOf(id), { rate })
       await pageOf(me, 'page_size=2')
     }
     assert.ok((await stored()) <= 10)

@@ -14,9 +14,9 @@ export const badWalkCursor = () =>
 
 /**
  * Returns a page of a user's ratings as JSON. The first page fixes the order for later pages, so that a rating that is
- * added, changed or deleted in the meantime does not shift the others (decision 0013).
+ * added, changed or deleted in the meantime does not shift other ratings (decision 0013).
  *
- * @throws {ApiError} `COMMON_VALIDATION_FAILED` for a bad cursor
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` if the cursor is invalid
  */
 export async function ratingPage(
   db: Database,

@@ -1,4 +1,7 @@
-/** Viewer of a user's ratings: the owner, or others with (`adults`) or without (`everyone`) access to adult works. */
+/**
+ * Viewer of a user's ratings: the owner, other viewers with access to adult works (`adults`), or other viewers without
+ * it (`everyone`).
+ */
 export type Viewer = 'owner' | 'adults' | 'everyone'
 
 export const viewerOf = (seesNsfw: boolean): Viewer => (seesNsfw ? 'adults' : 'everyone')
@@ -8,7 +11,7 @@ const visibleToOthers = (condition: string) => `
     and not rating.hidden
     and exists (select from shown_works shown where shown.id = rating.work_id${condition})`
 
-/** SQL condition on `ratings rating`, to append to the condition that selects the user. */
+/** SQL condition on `ratings rating`, to be appended to the condition that selects the user. */
 export const VISIBLE_TO: Record<Viewer, string> = {
   owner: '',
   adults: visibleToOthers(''),

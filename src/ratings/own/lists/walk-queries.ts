@@ -14,14 +14,14 @@ const MATCHING = `
 /** Ratings changed at the same moment are ordered by work id, highest first. */
 const ORDER = 'rating.updated_at desc, rating.work_id desc'
 
-/** A page of the stored order of a user's ratings. `id` is null if the page contains all of them. */
+/** A page of the stored order of a user's ratings. `id` is null if the page contains all of the ratings. */
 type Walk = { id: number | null; total: number; work_ids: number[] }
 
 /** Maximum number of walks stored per app and user. */
 const MAX_WALKS = 10
 
 /**
- * Starts a walk, or continues the one with the same order of works.
+ * Starts a walk, or continues an existing walk with the same order of works.
  *
  * Parameters: account; status, kind and whether scored, each null for any; app; filter; offset; limit.
  */
@@ -70,7 +70,7 @@ const START_WALK = statement('ratings.start_walk').returning<Walk>(`
   from listed`)
 
 function slice(works: string, offset: string, limit: string) {
-  // Array subscripts are 32-bit integers; an offset may exceed them.
+  // Array subscripts are 32-bit integers, which an offset may exceed.
   return `${works}[least(${offset}::bigint, 2000000000)::integer + 1 : least(${offset}::bigint, 2000000000)::integer + ${limit}::integer]`
 }
 
@@ -88,7 +88,7 @@ const FIND_LATEST_WALK = statement('ratings.find_latest_walk').returning<Walk>(
 
 const FIND_WALK = statement('ratings.find_walk').returning<Walk>(walkWhere('walk.id = $6'))
 
-/** Identifies a walk: the account, the app that pages through its ratings, and the filter. */
+/** Identifies a walk: the account, the app that reads the pages, and the filter. */
 export type WalkKey = { accountId: number; clientId: string; filter: RatingsFilter }
 
 type Window = { offset: number; limit: number }
@@ -117,7 +117,7 @@ export async function startWalk(
 /**
  * Finds an existing walk.
  *
- * @param id null for the app's latest walk, if it began recently
+ * @param id id of the walk; null for the app's latest walk, if it began recently
  */
 export function findWalk(
   db: Database,

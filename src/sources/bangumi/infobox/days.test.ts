@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { GAME, MANGA_ROW, release } from '#test/bangumi-rows.ts'
-import { temporaryDumps, withUsualDatabase } from '#test/dumps.ts'
+import { temporaryDumps, withDefaultDatabase } from '#test/dumps.ts'
 import type { SourceRecord } from '../../records/record.ts'
 import { openSource } from '../../../curation/sources.ts'
 
@@ -12,18 +12,22 @@ describe('the result of reading a Bangumi dump', () => {
   const { folderOf, remove } = temporaryDumps()
   after(remove)
 
-  /** @returns the status of each work, and the first day on which one changes */
+  /**
+   * Reads the rows as of a day.
+   *
+   * @returns the status of each work, and the first day on which a status changes
+   */
   async function readOn(today: string, ...rows: object[]) {
     const folder = folderOf({
       'subject.jsonlines': rows
-        .map((row, place) => JSON.stringify({ id: place + 1, name: `作品${place}`, ...row }))
+        .map((row, index) => JSON.stringify({ id: index + 1, name: `作品${index}`, ...row }))
         .join('\n'),
     })
     const { records, dependencies, close } = await openSource('bangumi', folder, {
       allowMissing: 'any',
       today,
     })
-    const read = await withUsualDatabase((trx) =>
+    const read = await withDefaultDatabase((trx) =>
       Array.fromAsync(records({ note: () => {} }, trx)),
     ).finally(close)
     return { states: read.map(stateOf), until: dependencies.until }

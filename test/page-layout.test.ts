@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { BrowserContext, Page } from 'playwright-core'
+import { authorizationRequest, CALLBACK, createClient, createUser } from '#test/authorization.ts'
+import { chromiumMissing } from '#test/chromium.ts'
+import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { LANGUAGES } from '../src/i18n/languages.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
+import { composeMail } from '../src/accounts/mail/compose-mail.ts'
+import { setRole } from '../src/accounts/role-queries.ts'
+import { createCollection } from '../src/collections/queries.ts'
+import { saveRating } from '../src/ratings/own/queries.ts'
+import { fallbackPicture } from '../src/site/pictures/fallback-picture.ts'
+
+/** A single word wider than a phone. */
+const LONG_WORD = 'Endless'.repeat(10)
+
+describe('page layout', { skip: chromiumMissing() }, () => {
+  let service: TestService
+  let browser: TestBrowser
+  before(async () => {
+    service = await startService({ environment: { IMAGES: 'off' } })
+    browser = await shareChromium()
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.close()
+  })
+
+  type Options = NonNullable<Parameters<TestBrowser['newContext']>[0]>
+  async function windowOf(
+    { email, password }: { email: string; password: string },
+    options: Options = {},
+  ): Promise<Page> {
+    const context: BrowserContext = await browser.newContext({ locale: 'en-GB', ...options })
+    const page = await context.newPage()
+    await page.goto(`${service.url}/sign-in`)
+    await page.fill('[name=email]', email)
+    await page.fill('[name=password]', password)
+    await page.click('form:has([name=password]) button')
+    await page.waitForURL(/\/account/)
+    return page
+  }
+  const phone = { viewport: { width: 320, height: 700 } }
+  /** Returns how far the widest of these elements overflows the window or its own box. */
+  const overflowOf = (page: Page, selector: string) =>
+    page.evaluate(
+      `Math.max(document.documentElement.scrollWidth - innerWidth, ...[...document.querySelectorAll('${selector}')].flatMap((part) => [part.getBoundingClientRect().right - innerWidth, part.scrollWidth - part.clientWidth]))`,
+    )
+
+  it('wraps the name of a collection that is one long word, on a phone', async () => {
+    const user = await createUser(service)
+    await createCollection(service.db, user.id, { name: LONG_WORD })
+    const game = first((await sampleWorks(service.db)).galgame)
+    const page = await windowOf(user, phone)
+    await page.goto(`${service.url}/galgames/${game}`)
+    await page.click('.menu-of-collections > summary')
+    assert.ok(Number(await overflowOf(page, '.collection-menu ul')) <= 0)
+    await page.context().close()
+  })
+
+  it('wraps a long app name on the consent page', async () => {
+    const user = await createUser(service)
+    const app = await createClient(service, {
+      clientName: `「${'本棚ランチャー'.repeat(4)}（デスクトップ版）」`,
+    })
+    const page = await windowOf(user, { ...phone, locale: 'ja' })
+    await page.goto(service.url + authorizationRequest(app, { redirect_uri: CALLBACK }).path)
+    assert.ok(Number(await overflowOf(page, '.app-head h1')) <= 0)
+    await page.context().close()
+  })
+
+  it('gives links of the header their minimum size, however narrow the font', async () => {
+    const page = await browser.newPage(phone)
+    await page.goto(service.url)
+    const widths = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('.kinds a, .me a')].map((link) => { link.textContent = 'i'; return link.getBoundingClientRect().width })`,
+    )
+    assert.ok(widths.length >= 4)
+    // WCAG 2.2, 2.5.8.
+    for (const width of widths) assert.ok(width >= 24, widths.join())
+  })
+
+  it('wraps an IPv6 address in a mail, in three languages', async () => {
+    const page = await browser.newPage(phone)
+    for (const language of LANGUAGES) {
+      await page.setContent(
+        composeMail('new_device', language, {
+          address: '2001:db8:85a3:1234:5678:8a2e:370:7334',
+          userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0 Safari/537.36',
+          at: new Date(),
+          notMe: `${service.url}/not-me?token=${'x'.repeat(43)}`,
+        }).html,
+      )
+      assert.ok(Number(await overflowOf(page, 'body > div')) <= 0, language)
+    }
+    await page.close()
+  })
+
+  it('does not break words in the tables of the moderation pages', async () => {
+    const admin = await createUser(service, 'Administrator')
+    await setRole(service.db, admin.id, 'ADMIN')
+    await service.db
+      .updateTable('accounts')
+      .set({ email: `${'a'.repeat(60)}@${'long-'.repeat(9)}host.example.org` })
+      .where('id', '=', (await createUser(service, 'A name of several words, '.repeat(2))).id)
+      .execute()
+    const page = await windowOf(admin, { viewport: { width: 1_100, height: 800 } })
+    await page.goto(`${service.url}/desk/accounts`)
+    const broken =
+      await page.evaluate(`[...document.querySelectorAll('table.dense td:not(.long)')].filter((cell) => {
+      const range = document.createRange()
+      range.selectNodeContents(cell.querySelector('a, code, strong') ?? cell)
+      return /^\\w+$/.test(cell.innerText.trim()) && new Set([...range.getClientRects()].map(({ top }) => Math.round(top / 8))).size > 1
+    }).map((cell) => cell.innerText)`)
+    assert.deepEqual(broken, [])
+    assert.ok(Number(await overflowOf(page, '.table-frame')) <= 0)
+    await page.setViewportSize({ width: 320, height: 700 })
+    assert.ok(
+      await page
+        .locator('.desk-parts [aria-current]')
+        .evaluate((part) => part.getBoundingClientRect().right <= 320),
+      'the current section is visible',
+    )
+    await page.context().close()
+  })
+
+  it('fits the title of a placeholder next to the badge of the list status', async () => {
+    const user = await createUser(service)
+    const game = first((await sampleWorks(service.db)).galgame)
+    await saveRating(service.db, { accountId: user.id, kind: 'galgame', workId: game }, null, {
+      status: 'COMPLETED',
+    })
+    const page = await windowOf(user)
+    await page.goto(`${service.url}/galgames`)
+    const card = page.locator('.entry:has(.status-COMPLETED)')
+    const [mark, title] = await Promise.all([
+      card.locator('.on-list').boundingBox(),
+      card.locator('.placeholder-title').boundingBox(),
+    ])
+    assert.ok(mark && title && mark.y + mark.height <= title.y, JSON.stringify({ mark, title }))
+    await page.context().close()
+  })
+
+  it('shows a missing picture in the colors of the page', async () => {
+    const groundIn = async (colorScheme: 'light' | 'dark') => {
+      const page = await browser.newPage({ colorScheme })
+      const source = `data:image/svg+xml,${encodeURIComponent(fallbackPicture('character', '藤林杏'))}`
+      await page.setContent(
+        `<style>:root { color-scheme: light dark } body { margin: 0 }</style><img src="${source}">`,
+      )
+      await page
+        .locator('img')
+        .evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode())
+      const shot = await page.screenshot({ clip: { x: 0, y: 0, width: 4, height: 4 } })
+      const { default: sharp } = await import('sharp')
+      const [red = 0] = await sharp(shot).raw().toBuffer()
+      await page.close()
+      return red
+    }
+    assert.ok((await groundIn('light')) > 200)
+    assert.ok((await groundIn('dark')) < 80)
+    assert.match(fallbackPicture('character', '藤林杏'), />藤</)
+  })
+
+  it('prints dark text on white, even in the dark theme', async () => {
+    const page = await windowOf(await createUser(service))
+    await page.goto(`${service.url}/account/security?theme=dark`)
+    await page.emulateMedia({ media: 'print' })
+    const check = await page.evaluate(`({
+      ink: getComputedStyle(document.querySelector('h1')).color,
+      ground: getComputedStyle(document.body).backgroundColor,
+      theme: document.documentElement.dataset.theme,
+      hasSearch: document.querySelector('.find').checkVisibility(),
+    })`)
+    assert.deepEqual(check, {
+      ink: 'rgb(0, 0, 0)',
+      ground: 'rgb(255, 255, 255)',
+      theme: 'dark',
+      hasSearch: false,
+    })
+    await page.context().close()
+  })
+})

@@ -1,8 +1,0 @@
-const closers: (() => Promise<void>)[] = []
-
-/** Closes a resource shared by all files of this process after the last of them. */
-export const atEnd = (close: () => Promise<void>) => void closers.push(close)
-
-export async function closeShared() {
-  for (const close of closers.splice(0)) await close()
-}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { snapshotIfPending, numberChanges } from '../../src/catalog/changes/sequencer-queries.ts'
+import type { Database } from '../../src/db/database.ts'
+import { responseValidator } from './openapi.ts'
+
+const PATH = '/api/v3/open/catalog/changes'
+
+export type ChangeItem = {
+  id: number
+  resource_type: string
+  resource_id: number
+  kind: 'UPSERT' | 'DELETE' | 'MERGE'
+  merged_to_id: number | null
+  created_at: string
+}
+export type ChangesResponse = { items: ChangeItem[]; latest_id: number; has_more: boolean }
+
+const problems = responseValidator()
+
+/** Retries on 503 with Retry-After, like a client of the feed. Fails after a minute. */
+export async function fetchWithRetry(address: string, init: RequestInit): Promise<Response> {
+  for (const deadline = Date.now() + 60_000; ;) {
+    const response = await fetch(address, init)
+    if (response.status !== 503 || Date.now() > deadline) return response
+    assert.ok(Number(response.headers.get('retry-after')) >= 1)
+    await sleep(100)
+  }
+}
+
+/** Reads a page of the feed, and validates the response against the document. */
+export async function readChanges(
+  url: string,
+  token: string,
+  query = '',
+  send: typeof fetchWithRetry = fetch,
+): Promise<ChangesResponse> {
+  const response = await send(`${url}${PATH}${query}`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const body: unknown = await response.json()
+  assert.equal(problems(PATH, response.status, body), '')
+  assert.equal(response.status, 200, JSON.stringify(body))
+  // as: checked on the lines above
+  return (body as { data: ChangesResponse }).data
+}
+
+/** A client that follows the feed from a given cursor. */
+export class FeedFollower {
+  readonly #token: string
+  #since: number
+  readonly #ask: typeof fetchWithRetry
+
+  constructor(token: string, since = 0, send: typeof fetchWithRetry = fetch) {
+    this.#token = token
+    this.#since = since
+    this.#ask = send
+  }
+
+  /** Reads everything new, in as many requests as needed. Fails if the ids do not ascend. */
+  async read(url: string, limit = 500): Promise<ChangeItem[]> {
+    const all: ChangeItem[] = []
+    for (;;) {
+      const { items, has_more } = await readChanges(
+        url,
+        this.#token,
+        `?since=${this.#since}&limit=${limit}`,
+        this.#ask,
+      )
+      for (const item of items) {
+        assert.ok(item.id > this.#since, `${item.id} after ${this.#since}`)
+        this.#since = item.id
+      }
+      all.push(...items)
+      if (!has_more) return all
+    }
+  }
+}
+
+/** A feed item as tests compare it, with the database's name of its type. */
+export const formatChange = ({ resource_type, resource_id, kind, merged_to_id }: ChangeItem) =>
+  `${kind} ${resource_type.toLowerCase()} ${resource_id}${merged_to_id === null ? '' : ` into ${merged_to_id}`}`
+
+/** Numbers all committed changes, without the service's delay. */
+export async function numberAllChanges(db: Database) {
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    const snapshot = await snapshotIfPending(db)
+    if (snapshot === undefined) return
+    assert.ok(Date.now() < deadline, 'changes are not numbered')
+    if ((await numberChanges(db, snapshot)) === 0) await sleep(10)
+  }
+}

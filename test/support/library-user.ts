@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { findRating } from '../../src/ratings/own/queries.ts'
+import { addAccount } from './accounts.ts'
+import { PlainBrowser, type Visit } from './browser.ts'
+import type { TestService } from './service.ts'
+import { first, sampleWorks } from './sample-works.ts'
+
+export const USER_PASSWORD = 'a long enough one'
+
+/** A work of each kind. */
+export type WorksOfEachKind = { novel: number; game: number; manga: number }
+
+export async function worksOfEachKind({ db }: TestService): Promise<WorksOfEachKind> {
+  const works = await sampleWorks(db)
+  return { novel: first(works.light_novel), game: first(works.galgame), manga: first(works.manga) }
+}
+
+/** Returns the CSRF token of a page's form. */
+export const csrfTokenOf = ({ forms }: Visit) =>
+  forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
+
+let users = 0
+
+/** Signs in a new user with a browser without scripts, and returns helpers for the pages of their list. */
+export async function createLibraryUser(service: TestService, { novel }: WorksOfEachKind) {
+  const email = `list-${++users}@example.com`
+  const accountId = await addAccount(service.db, { email, name: 'Reader', password: USER_PASSWORD })
+  const browser = new PlainBrowser(service.url)
+  const signIn = (other = browser) =>
+    other.get('/sign-in').then((page) => other.submit(page, { email, password: USER_PASSWORD }))
+  await signIn()
+
+  /** Submits a form of a work's page that exists whatever the user has rated. */
+  async function send(path: string, fields: Record<string, string>): Promise<Visit> {
+    const page = await browser.get(`/library/light-novels/${novel}`)
+    return browser.post(path, { _csrf: csrfTokenOf(page), ...fields })
+  }
+  return {
+    email,
+    accountId,
+    browser,
+    send,
+    mark: (fields: Record<string, string>, path = `light-novels/${novel}`) =>
+      send(`/library/${path}/mark`, { back: '/library', ...fields }),
+    /** Returns the user's rating of the novel. */
+    stored: () => findRating(service.db, { accountId, kind: 'light_novel', workId: novel }),
+    undo(visit: Visit) {
+      const form = visit.forms.find(({ action }) => action.endsWith('/undo'))
+      assert.ok(form, 'there is a way to undo it')
+      return browser.submit(visit, {}, form)
+    },
+  }
+}
+
+export type LibraryUser = Awaited<ReturnType<typeof createLibraryUser>>

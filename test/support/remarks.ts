@@ -1,9 +1,0 @@
-import { textOfRemark, type Remark } from '../../src/curation/remarks.ts'
-
-/** Formats remarks like the command line. */
-export const inEnglish = (remarks: readonly Remark[]) =>
-  remarks.map(({ count, example, ...remark }) => ({
-    remark: textOfRemark('en', remark),
-    count,
-    example,
-  }))

@@ -1,0 +1,41 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { savePreferences } from '../../src/accounts/preferences/queries.ts'
+import { createUser } from './authorization.ts'
+import { PlainBrowser } from './browser.ts'
+import type { TestService } from './service.ts'
+
+/**
+ * Signs a user in through a browser.
+ *
+ * @returns the `Cookie` header of their requests
+ */
+export async function signInCookie(
+  service: TestService,
+  { nsfw, name }: { nsfw: boolean; name?: string },
+): Promise<string> {
+  const { id, email, password } = await createUser(service, name)
+  await savePreferences(service.db, id, nsfw)
+  const browser = new PlainBrowser(service.url)
+  await browser.submit(await browser.get('/sign-in'), { email, password })
+  return Object.entries(browser.cookies())
+    .map(([key, value]) => `${key}=${value}`)
+    .join('; ')
+}
+
+/** Opens a page as a signed-in user with a long name who sees adult content. */
+export async function openSignedInPage(
+  service: TestService,
+  context: BrowserContext,
+): Promise<Page> {
+  const cookie = await signInCookie(service, {
+    nsfw: true,
+    name: 'Somebody with rather a long name',
+  })
+  await context.addCookies(
+    cookie.split('; ').map((pair) => {
+      const [name = '', ...value] = pair.split('=')
+      return { name, value: value.join('='), url: service.url }
+    }),
+  )
+  return context.newPage()
+}

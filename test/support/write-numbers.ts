@@ -1,0 +1,36 @@
+/**
+ * Writes consecutive numbers, following the last one, into the embedded database of the given directory, without end:
+ * one at a time, and every third time five in a transaction. Prints a line for each write after it was acknowledged.
+ */
+import { sql } from 'kysely'
+import { openDatabase } from '../../src/db/database.ts'
+
+const dataDir = process.argv[2] ?? ''
+const { db } = await openDatabase({
+  databaseUrl: undefined,
+  dataDir,
+  databasePoolSize: 1,
+  databasePreparedStatements: true,
+})
+await sql`create table if not exists numbers (number bigint primary key, batch bigint not null)`.execute(
+  db,
+)
+const { rows } = await sql<{
+  last: number
+}>`select coalesce(max(number), 0) as last from numbers`.execute(db)
+
+let next = (rows[0]?.last ?? 0) + 1
+for (let round = 0; ; round += 1) {
+  const batch = Array.from({ length: round % 3 === 2 ? 5 : 1 }, (_, index) => next + index)
+  if (batch.length === 1) await insert(db, next)
+  else
+    await db.transaction().execute(async (trx) => {
+      for (const number of batch) await insert(trx, number)
+    })
+  process.stdout.write(`${batch.join(' ')}\n`)
+  next += batch.length
+}
+
+async function insert(trx: typeof db, number: number) {
+  await sql`insert into numbers (number, batch) values (${number}, ${next})`.execute(trx)
+}
