@@ -34,7 +34,7 @@ async function startLoad(service: TestService) {
   const write = async (writer: (typeof writers)[number], from: number) => {
     for (let round = from; !stopping.signal.aborted; round += 1) {
       const work = novels[round % novels.length]
-      const { status, text } = await writer.ask('PUT', `/v3/user/me/rates/light-novels/${work}`, {
+      const { status, text } = await writer.send('PUT', `/v3/user/me/rates/light-novels/${work}`, {
         status: 'COMPLETED',
         rate: 1 + (round % 9),
       })

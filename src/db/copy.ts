@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Data of a `copy … from stdin`, passed through Kysely as the statement's only parameter. */
+/** Data of a `copy … from stdin`, passed through Kysely as the only parameter of the statement. */
 export class CopyData {
   readonly bytes: Buffer
 

@@ -8,15 +8,15 @@ import { isPublicAddress } from '../kernel/public-address.ts'
  */
 export function warnForwarded(server: Server, trustedProxies: number, log: Pick<Logger, 'warn'>) {
   if (trustedProxies > 0) return
-  const look = ({ headers, socket }: IncomingMessage) => {
+  const check = ({ headers, socket }: IncomingMessage) => {
     if (headers['x-forwarded-for'] === undefined) return
-    // A dual-stack socket reports IPv4 addresses in mapped form.
+    // A dual-stack socket reports IPv4 addresses as IPv4-mapped IPv6 addresses.
     if (isPublicAddress((socket.remoteAddress ?? '').replace(/^::ffff:/, ''))) return
-    server.off('request', look)
+    server.off('request', check)
     log.warn(
       'Requests have X-Forwarded-For headers, but TRUSTED_PROXIES is 0: all clients behind the proxy share one IP address and ' +
         'its limits. Set TRUSTED_PROXIES to the number of reverse proxies',
     )
   }
-  server.on('request', look)
+  server.on('request', check)
 }
