@@ -108,7 +108,7 @@ async function measure(
 ): Promise<Measured> {
   const times: [few: number[], many: number[]] = [[], []]
   for (let n = 0; n < FIRST + MEASURED; n += 1) {
-    const pair = [await ask(request, few), await ask(request, many)] as const
+    const pair = [await send(request, few), await send(request, many)] as const
     await stage.turns?.pass()
     if (n < FIRST) continue
     times[0].push(pair[0])
@@ -122,7 +122,7 @@ async function measure(
  *
  * @returns milliseconds until the response is complete
  */
-async function ask(
+async function send(
   { name, asker, address }: EndpointRequest,
   { service, subjects, headers, random }: Side,
 ): Promise<number> {

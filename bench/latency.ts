@@ -15,8 +15,8 @@ export const latency: Claim = {
     const service = await stage.serve(await stage.catalog())
     const load = { url: service.detail(ID), headers: service.headers, seconds: stage.seconds }
     await wrk(stage.children, load)
-    const { perSecond: most } = await wrk(stage.children, load)
-    const connections = Math.ceil((most / 2) * (THINK / 1_000))
+    const { perSecond: max } = await wrk(stage.children, load)
+    const connections = Math.ceil((max / 2) * (THINK / 1_000))
     await stage.turns?.pass()
     const endWatch = watchMachine()
     const outcomes: WrkOutcome[] = []
@@ -27,7 +27,7 @@ export const latency: Claim = {
     const busy = endWatch()
     await service.stop()
 
-    const share = median(outcomes.map(({ perSecond }) => perSecond)) / most
+    const share = median(outcomes.map(({ perSecond }) => perSecond)) / max
     const ratio = median(outcomes.map(({ p50, p99 }) => p99 / p50))
     const milliseconds = (of: (outcome: WrkOutcome) => number) =>
       `${(median(outcomes.map(of)) / 1_000).toFixed(2)} ms`

@@ -20,21 +20,21 @@ export const listImport: Claim = {
   name: 'list-import',
   async measure(stage) {
     const catalog = await stage.catalog(RECORDS)
-    const readers = await addUsers(catalog, 1)
+    const users = await addUsers(catalog, 1)
     const service = await stage.serve(catalog)
-    const [token = ''] = await userTokens(service, readers)
+    const [token = ''] = await userTokens(service, users)
     const before = service.memory().now
-    const what = `${RECORDS.toLocaleString('en')} records of a reader`
+    const description = `${RECORDS.toLocaleString('en')} records of a reader`
     const results = [
       await measureImport(stage, service, {
         token,
-        row: `${what} imported`,
+        row: `${description} imported`,
         file: listOf(0),
         outcome: 'created',
       }),
       await measureImport(stage, service, {
         token,
-        row: `${what} overwritten by import`,
+        row: `${description} overwritten by import`,
         file: listOf(1),
         outcome: 'updated',
         most: MOST_SECONDS,
@@ -70,7 +70,7 @@ type Import = {
 async function measureImport(
   stage: Stage,
   service: Service,
-  { token, row, file, outcome, most }: Import,
+  { token, row, file, outcome, most: max }: Import,
 ): Promise<Result> {
   const endWatch = watchMachine()
   const began = performance.now()
@@ -80,9 +80,9 @@ async function measureImport(
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: file,
   })
-  const answer = await response.text()
-  if (!answer.includes(`"${outcome}":${RECORDS}`))
-    throw new Error(`${row}: ${response.status} ${answer.slice(0, 500)}`)
+  const body = await response.text()
+  if (!body.includes(`"${outcome}":${RECORDS}`))
+    throw new Error(`${row}: ${response.status} ${body.slice(0, 500)}`)
   const seconds = (performance.now() - began) / 1_000
   await stage.turns?.pass()
   return {
@@ -90,8 +90,8 @@ async function measureImport(
     measured: `${seconds.toFixed(1)} s`,
     floor: '',
     ratio: '',
-    target: most === undefined ? '' : `≤ ${most} s`,
-    met: most === undefined ? undefined : seconds <= most,
+    target: max === undefined ? '' : `≤ ${max} s`,
+    met: max === undefined ? undefined : seconds <= max,
     busy: endWatch(),
     series: [{ unit: 's', better: 'less', values: [seconds] }],
   }

@@ -53,37 +53,37 @@ type Requests = {
 async function measureMemory(
   stage: Stage,
   catalog: Catalog,
-  { what, ids, most }: Requests,
+  { what, ids, most: max }: Requests,
 ): Promise<Result> {
-  const readers = await addUsers(catalog, READERS)
+  const users = await addUsers(catalog, READERS)
   const service = await stage.serve(catalog)
-  const tokens = tokenFile(stage, await userTokens(service, readers))
+  const tokens = tokenFile(stage, await userTokens(service, users))
   // The response cache fills long before a million requests.
-  const wanted = stage.quick ? 100_000 : most === undefined ? 200_000 : 1_000_000
+  const requestCount = stage.quick ? 100_000 : max === undefined ? 200_000 : 1_000_000
   const endWatch = watchMachine()
-  const ask = async (load: Load, headers: Load['headers'] = service.headers) =>
+  const send = async (load: Load, headers: Load['headers'] = service.headers) =>
     (await wrk(stage.children, { headers, ...load })).requests
-  for (let requests = 0; requests < wanted;) {
+  for (let requests = 0; requests < requestCount;) {
     for (const path of OTHERS)
-      requests += await ask({ url: `${service.url}/api/v3/open/${path}`, seconds: 1 })
-    requests += await ask(
+      requests += await send({ url: `${service.url}/api/v3/open/${path}`, seconds: 1 })
+    requests += await send(
       { url: `${service.url}/oidc/token`, form: TOKEN_FORM, seconds: 2 },
       { authorization: encodeCredentials(catalog.app) },
     )
     const ratings = { ids: RATED_WORKS, tokens, ratings: true, seconds: 2 }
-    requests += await ask({ url: `${service.url}/v3/user/me/rates/galgames/1`, ...ratings }, {})
-    requests += await ask({ url: service.detail(1), ids, seconds: 5 })
+    requests += await send({ url: `${service.url}/v3/user/me/rates/galgames/1`, ...ratings }, {})
+    requests += await send({ url: service.detail(1), ids, seconds: 5 })
   }
   const { now, peak } = service.memory()
   await service.stop()
   await stage.turns?.pass()
   return {
-    row: `memory after ${wanted / 1e6} M requests, ${what}`,
+    row: `memory after ${requestCount / 1e6} M requests, ${what}`,
     measured: mebibytes(now),
     floor: `highest ${mebibytes(peak)}`,
     ratio: '',
-    target: most === undefined ? '' : `≤ ${most} MiB`,
-    met: most === undefined ? undefined : now <= most * 2 ** 20,
+    target: max === undefined ? '' : `≤ ${max} MiB`,
+    met: max === undefined ? undefined : now <= max * 2 ** 20,
     busy: endWatch(),
     series: [{ unit: 'MiB', better: 'less', values: [now / 2 ** 20] }],
   }

@@ -17,7 +17,7 @@ export const pagePaint: Claim = {
     const visits = await startPageVisits(stage, 'paint')
     const results: Result[] = []
     for (const where of VISITED_PAGES) {
-      // The first visit fills caches of the service.
+      // The first visit fills the service's caches.
       await visits.visit(where, lookAt)
       const endWatch = watchMachine()
       const looks: Look[] = []

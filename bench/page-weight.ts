@@ -19,11 +19,11 @@ export const pageWeight: Claim = {
     for (const where of VISITED_PAGES) {
       const endWatch = watchMachine()
       const cold = await visits.visit(where, weigh)
-      const kept = await visits.visit(where, async (page, address) => {
+      const restored = await visits.visit(where, async (page, address) => {
         await page.goto(new URL(OTHER, address).href, { waitUntil: 'networkidle' })
         return weigh(page, address)
       })
-      const values = [cold.all, kept.all, cold.script].map((bytes) => bytes / 1_000)
+      const values = [cold.all, restored.all, cold.script].map((bytes) => bytes / 1_000)
       const [all = 0, again = 0, script = 0] = values
       results.push({
         row: `weight of ${where.name}, cold, with assets kept, script`,

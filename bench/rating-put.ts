@@ -22,11 +22,11 @@ const SERVICE_STATEMENT = pgbenchStatement(SAVE.save.text, {
   4: `'bench'`,
   5: String(sentBits),
   ...Object.fromEntries(
-    SAVE.fields.map((field, place) => [6 + place, field === 'rate' ? ':rate' : `'COMPLETED'`]),
+    SAVE.fields.map((field, index) => [6 + index, field === 'rate' ? ':rate' : `'COMPLETED'`]),
   ),
 })
 
-/** Smallest statement that stores as much of a rating. */
+/** Smallest statement that stores the same fields of a rating. */
 const PLAIN_UPSERT = `
   insert into ratings (account_id, work_id, kind, status, rate, updated_at)
   values (:reader, :work, 'galgame', 'COMPLETED', :rate, now())
@@ -48,10 +48,10 @@ export const ratingPut: Claim = {
 async function measurePut(stage: Stage, ratings: number): Promise<Result[]> {
   const catalog = await stage.ownCatalog(`ratings_${ratings}`)
   await fillRatings(catalog, ratings)
-  const readers = await addUsers(catalog, READERS)
-  const first = Math.min(...readers.readers.map(({ id }) => id))
+  const users = await addUsers(catalog, READERS)
+  const first = Math.min(...users.readers.map(({ id }) => id))
   const service = await stage.serve(catalog, { DATABASE_POOL_SIZE: String(CONNECTIONS) })
-  const tokens = tokenFile(stage, await userTokens(service, readers))
+  const tokens = tokenFile(stage, await userTokens(service, users))
   const statement = (text: string) => {
     const script = [
       `\\set reader ${first} + random(0, ${READERS - 1})`,

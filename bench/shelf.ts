@@ -16,11 +16,11 @@ export const shelf: Claim = {
   name: 'shelf',
   async measure(stage) {
     const catalog = await stage.ownCatalog('shelf', RECORDS)
-    const readers = await addUsers(catalog, 1)
-    const id = readers.readers[0]?.id ?? 0
+    const users = await addUsers(catalog, 1)
+    const id = users.readers[0]?.id ?? 0
     await fillShelf(catalog, id, RECORDS)
     const service = await stage.serve(catalog, { DATABASE_POOL_SIZE: String(CONNECTIONS) })
-    const [token] = await userTokens(service, readers)
+    const [token] = await userTokens(service, users)
     const results: Result[] = []
     for (const [name, page] of [
       ['first', 1],

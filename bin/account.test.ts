@@ -46,9 +46,9 @@ describe('mokuroku account', () => {
       { status, output },
       { status: 0, output: `Account ${String(id)}, banned@example.org, can sign in again.\n` },
     )
-    const again = await run(['unban', String(id)])
-    assert.deepEqual([again.status, again.output], [1, ''])
-    assert.match(again.errors, /is not banned/)
+    const repeated = await run(['unban', String(id)])
+    assert.deepEqual([repeated.status, repeated.output], [1, ''])
+    assert.match(repeated.errors, /is not banned/)
     assert.equal((await runJson(['ban', String(id), '--reason', 'x']))['ban_reason'], 'x')
   })
 

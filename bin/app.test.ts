@@ -30,7 +30,7 @@ describe('mokuroku app with a running service', () => {
   }
   async function tokenOf(app: TestApp) {
     const response = await service.requestToken(app)
-    // as: an error response has no token
+    // as: error responses have no token
     const { access_token } = (await response.json()) as { access_token?: string }
     return access_token ?? ''
   }
@@ -59,14 +59,14 @@ describe('mokuroku app with a running service', () => {
       enabled: true,
     })
     await eventually(async () => (await service.requestToken(app)).status === 200, 'a token')
-    const again = await tokenOf(app)
-    await eventually(async () => (await catalogStatus(service, again)) === '200', 'an answer')
+    const repeated = await tokenOf(app)
+    await eventually(async () => (await catalogStatus(service, repeated)) === '200', 'an answer')
 
-    const told = (await listEvents(service.db, owner.id, { limit: 10 })).filter(
+    const events = (await listEvents(service.db, owner.id, { limit: 10 })).filter(
       ({ kind }) => kind === 'app_changed',
     )
     assert.deepEqual(
-      told.map(({ client_id, details }) => [client_id, details]),
+      events.map(({ client_id, details }) => [client_id, details]),
       [true, false].map((enabled) => [
         app.clientId,
         { client_name: 'Test', changed: ['enabled'], by: 'operator', enabled },
@@ -80,7 +80,7 @@ describe('mokuroku app with a running service', () => {
     const usual = await limitOf(token)
     assert.equal(
       await succeed('limit', app.clientId, '2'),
-      `${app.clientId} may make 2 requests per minute.\n`,
+      `${app.clientId} may send 2 requests per minute.\n`,
     )
     await eventually(async () => (await limitOf(token)) === '2', 'the limit')
     await eventually(

@@ -10,13 +10,13 @@ type App = Record<string, unknown> & { client_id: string; client_secret?: string
 
 describe('mokuroku apps', () => {
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   let commandLine: CommandLine
   before(async () => {
     service = await startService({ engine: 'server', content: 'empty' })
-    reader = await createUser(service)
+    user = await createUser(service)
     commandLine = openCommandLine(service.url)
-    const { status, errors } = await logIn(commandLine, service, reader)
+    const { status, errors } = await logIn(commandLine, service, user)
     assert.deepEqual({ status, errors }, { status: 0, errors: '' })
   })
   after(async () => {
@@ -79,7 +79,7 @@ describe('mokuroku apps', () => {
         { clientId: app.client_id, secret: app.client_secret ?? '' },
         'catalog:read',
       )
-      // as: §5.5
+      // as: the token response of §5.5
       return ((await token.json()) as { access_token: string }).access_token
     }
     const live = await liveToken(created)
@@ -107,7 +107,7 @@ describe('mokuroku apps', () => {
     assert.deepEqual(await runJson('list'), [])
   })
 
-  it('has an option to set each field and one to clear it', async () => {
+  it('has an option to set each field, and an option to clear it', async () => {
     const uris = ['http://127.0.0.1:8910/callback', 'my-program://callback']
     const created = await runJson(
       'create',
@@ -167,7 +167,7 @@ describe('mokuroku apps', () => {
       { status, errors },
       { status: 0, errors: 'Removed scopes that need a redirect URI: status:write\n' },
     )
-    // as: compared below
+    // as: the test compares it below
     const bare = JSON.parse(output) as App
     assert.deepEqual(
       [
@@ -247,17 +247,17 @@ describe('mokuroku apps', () => {
 
   it('exits with status 1 and the error message of the server', async () => {
     const stranger = await createUser(service)
-    const theirs = await service.createApp({ accountId: stranger.id })
+    const otherApp = await service.createApp({ accountId: stranger.id })
     for (const args of [
-      ['update', theirs.clientId, '--disable'],
+      ['update', otherApp.clientId, '--disable'],
       ['rotate-secret', 'mk_AAAAAAAAAAAAAAAA'],
-      ['delete', theirs.clientId, '--yes'],
+      ['delete', otherApp.clientId, '--yes'],
     ]) {
       const { status, output, errors } = await run(...args)
       assert.deepEqual([status, output], [1, ''], args.join(' '))
       assert.match(errors, /^You have no such app\.\n$/)
     }
-    assert.equal((await service.requestToken(theirs)).status, 200)
+    assert.equal((await service.requestToken(otherApp)).status, 200)
     const { client_id } = await runJson('create', 'Public', '--public')
     const { status, errors } = await run('rotate-secret', client_id)
     assert.equal(status, 1)
@@ -282,7 +282,7 @@ describe('mokuroku apps', () => {
       ],
       [['update', 'mk_x', '--enable', '--disable'], /cannot be used with option/],
       [['create', 'A', '--native', '--web'], /cannot be used with option/],
-      // A new app has nothing to remove.
+      // A new app has nothing to clear.
       [['create', 'A', '--disable'], /^Unknown option '--disable'\n/],
       [['create', 'A', '--no-scopes'], /^Unknown option '--no-scopes'\n/],
       [['create', 'A', '--auth-method', 'guess'], /argument 'guess' is invalid/],

@@ -38,7 +38,7 @@ describe('the built program', () => {
     assert.deepEqual(Object.keys(dependencies).toSorted(), EXTERNAL.toSorted())
   })
 
-  it('uses only the default export of CommonJS packages that are loaded on demand, because bundles have no other', async () => {
+  it('uses only the default export of CommonJS packages that are loaded on demand, because bundles have no named exports', async () => {
     const named: string[] = []
     for await (const file of glob('{bin,src}/**/*.ts', {
       cwd: ROOT,
@@ -61,12 +61,12 @@ describe('the built program', () => {
     const folder = mkdtempSync(join(tmpdir(), 'mokuroku-cluster-'))
     await unpackCluster(imageFile('empty'), folder)
     assert.ok(existsSync(join(folder, 'PG_VERSION')))
-    // PostgreSQL rejects folders that others can access, and needs the empty ones.
+    // PostgreSQL rejects folders that other users can access, and needs the empty folders.
     assert.ok(existsSync(join(folder, 'pg_notify')))
     rmSync(folder, { recursive: true })
   })
 
-  it('runs until a source or a package is newer', () => {
+  it('runs until a source or a package is newer than the build', () => {
     const root = mkdtempSync(join(tmpdir(), 'mokuroku-built-'))
     const write = (path: string, second: number) => {
       mkdirSync(join(root, path, '..'), { recursive: true })

@@ -6,7 +6,7 @@ export const ROOT = join(import.meta.dirname, '..')
 
 /** Output folder of `npm run build`. */
 export const BUILT = join(ROOT, 'dist')
-/** Name of the file that the build writes last. */
+/** Name of the file that the build writes last, which marks it as complete. */
 export const BUILT_MARK = 'built'
 
 /** Whether the build is newer than every source and the lockfile. */

@@ -19,9 +19,9 @@ describe('mokuroku migrate', () => {
     try {
       const options = { environment: { DATABASE_URL: own.databaseUrl } }
       const first = await mokuroku(['migrate', '--json'], options)
-      // as: compared with the output of another run
-      const { ran } = JSON.parse(first.output) as { ran: string[] }
-      assert.equal(ran[0], '0001_kernel')
+      // as: the test compares it with the output of another run
+      const { ran: applied } = JSON.parse(first.output) as { ran: string[] }
+      assert.equal(applied[0], '0001_kernel')
       assert.equal((await mokuroku(['migrate', '--json'], options)).output, '{"ran":[]}\n')
       assert.equal((await mokuroku(['migrate'], options)).output, 'The schema is up to date.\n')
     } finally {
@@ -32,10 +32,10 @@ describe('mokuroku migrate', () => {
 
 describe('mokuroku account create', () => {
   it('generates a password and prints it once', async () => {
-    const made = await runJson(['account', 'create', 'One@Example.org'])
-    // as: compared below
-    const { id, password } = made as { id: number; password: string }
-    assert.deepEqual(made, { id, email: 'One@Example.org', name: 'One', password })
+    const created = await runJson(['account', 'create', 'One@Example.org'])
+    // as: the test compares it below
+    const { id, password } = created as { id: number; password: string }
+    assert.deepEqual(created, { id, email: 'One@Example.org', name: 'One', password })
     assert.match(password, /^[\w-]{16}$/)
     const [row] = await query<{ password_hash: string }>(
       `select password_hash from accounts where id = ${id}`,
@@ -82,7 +82,7 @@ describe('mokuroku account create', () => {
 describe('mokuroku app', () => {
   /** Lists every app except the two built-in ones. */
   const listed = async () =>
-    // as: `app list --json` prints it
+    // as: `app list --json` prints an array of apps
     ((await runJson(['app', 'list'])) as { client_id: string }[]).filter(
       ({ client_id }) => !client_id.startsWith('mokuroku-'),
     )
@@ -113,7 +113,7 @@ describe('mokuroku app', () => {
       '--requests-per-minute',
       '600',
     ])
-    // as: compared below
+    // as: the test compares it below
     const { client_id, client_secret, created_at } = created as Record<string, string>
     const app = {
       client_id,
@@ -158,7 +158,7 @@ describe('mokuroku app', () => {
       '--client-uri',
       'https://program.example',
     ])
-    // as: compared below
+    // as: the test compares it below
     const {
       client_type,
       application_type,
@@ -200,7 +200,7 @@ describe('mokuroku app', () => {
 
 describe('mokuroku import', () => {
   it('loads a folder, and changes nothing the second time', async () => {
-    // as: the counts are compared below
+    // as: the test compares the counts below
     type Summary = {
       source: string
       kinds: { created: number; changed: number; unchanged: number }[]
@@ -272,7 +272,7 @@ describe('mokuroku keys rotate', () => {
     assert.deepEqual(new Set(active.map(({ kid }) => kid)), new Set([...seen].slice(-2)))
   })
 
-  it('prints when the new keys start to sign', async () => {
+  it('prints the time from which the new keys sign', async () => {
     const { status, output } = await run(['keys', 'rotate'])
     assert.equal(status, 0)
     assert.match(
@@ -281,7 +281,7 @@ describe('mokuroku keys rotate', () => {
     )
   })
 
-  it('rejects a different SECRET_KEY, with which no server could read all keys', async () => {
+  it('rejects a different SECRET_KEY, because then no server could read all keys', async () => {
     const own = await createDatabase('server', 'nothing')
     const withKey = (SECRET_KEY: string) =>
       mokuroku(['keys', 'rotate'], { environment: { DATABASE_URL: own.databaseUrl, SECRET_KEY } })
@@ -301,15 +301,15 @@ describe('mokuroku keys rotate', () => {
 })
 
 describe('a running service', () => {
-  it('serves the same document as mokuroku openapi, except for its URLs', async () => {
+  it('serves the same document as mokuroku openapi prints, except for its URLs', async () => {
     const address = new URL(environment()['DATABASE_URL'] ?? '')
     address.password = 'sesame'
     const program = startMokuroku(['serve', '--json'], {
       environment: { ...environment(), DATABASE_URL: address.href, LOG_LEVEL: 'debug' },
     })
     try {
-      await program.says('{"listening"')
-      // as: serve prints it
+      await program.waitForOutput('{"listening"')
+      // as: `serve` prints this object
       const { listening } = JSON.parse(program.output()) as { listening: string }
       const served = await (await fetch(`${listening}/openapi.json`)).text()
       const { path, remove } = temporaryFolder()
@@ -326,7 +326,7 @@ describe('a running service', () => {
         remove()
       }
 
-      // as: created with --json
+      // as: `app create` prints this object
       const app = (await runJson(['app', 'create', 'Beside it'])) as {
         client_id: string
         client_secret: string

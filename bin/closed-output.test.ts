@@ -5,7 +5,7 @@ import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { freePort } from '#test/postgres.ts'
 import { startMokuroku, type ProgramOptions } from '#test/program.ts'
 
-/** Starts the program with its output piped to a process that has already exited, like `head`. */
+/** Starts the program with its output piped to a process that has already exited, as `head` may have. */
 function startUnread(args: string[], unread: ('stdout' | 'stderr')[], options?: ProgramOptions) {
   const program = startMokuroku(args, options)
   for (const stream of unread) program.child[stream]?.destroy()
@@ -17,7 +17,7 @@ describe('a closed output', () => {
   before(async () => (database = await createDatabase('server', 'empty')))
   after(() => database.remove())
 
-  it('neither makes a command complain nor changes its exit status', async () => {
+  it('neither makes a command print an error nor changes its exit status', async () => {
     for (const [args, expected] of [
       [['--help'], 0],
       [['--version'], 0],

@@ -9,8 +9,8 @@ export type ConfirmOptions = { yes?: boolean }
 /**
  * Asks for confirmation on the terminal, unless `--yes` was given.
  *
- * @param question called only when the terminal is asked
- * @throws {UsageError} when standard input is not a terminal
+ * @param question called only if the terminal is asked
+ * @throws {UsageError} if standard input is not a terminal
  */
 export async function confirm({ yes }: ConfirmOptions, question: () => string | Promise<string>) {
   if (yes) return true

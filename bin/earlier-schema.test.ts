@@ -12,7 +12,7 @@ import type { Database } from '../src/db/database.ts'
 const SAMPLE = join(CHECKOUT, 'sample/ranobedb')
 
 /**
- * Commands that open the database, each with the arguments it needs. `update` is excluded because it contacts the
+ * Commands that open the database, each with its required arguments. `update` is excluded, because it contacts the
  * sources first.
  */
 const COMMANDS = [
@@ -65,21 +65,21 @@ async function readEverything(db: Database) {
 
 /** Creates a database whose first migration has the name of a file that a later version replaced. */
 async function createEarlierDatabase(engine: Engine) {
-  const place = await createDatabase(engine, 'sample')
-  await withTestDatabase(place, async (db) => {
+  const database = await createDatabase(engine, 'sample')
+  await withTestDatabase(database, async (db) => {
     await db
       .updateTable('migrations')
       .set({ name: '0001_catalog' })
       .where('name', '=', '0001_kernel')
       .execute()
   })
-  return place
+  return database
 }
 
-const refusedBy = async (place: TestDatabase, args: string[], workers = '') => {
+const refusedBy = async (database: TestDatabase, args: string[], workers = '') => {
   const environment = {
-    DATABASE_URL: place.databaseUrl,
-    DATA_DIR: place.dataDir,
+    DATABASE_URL: database.databaseUrl,
+    DATA_DIR: database.dataDir,
     PORT: '0',
     WORKERS: workers,
     LOG_LEVEL: 'error',
@@ -90,36 +90,36 @@ const refusedBy = async (place: TestDatabase, args: string[], workers = '') => {
 }
 
 describe('a server database with a replaced migration', () => {
-  let place: TestDatabase
+  let database: TestDatabase
   let untouched: Awaited<ReturnType<typeof readEverything>>
   before(async () => {
-    place = await createEarlierDatabase('server')
-    untouched = await withTestDatabase(place, readEverything)
+    database = await createEarlierDatabase('server')
+    untouched = await withTestDatabase(database, readEverything)
   })
   after(async () => {
-    const contents = await withTestDatabase(place, readEverything)
-    await place.remove()
+    const contents = await withTestDatabase(database, readEverything)
+    await database.remove()
     assert.deepEqual(contents, untouched)
   })
 
   for (const args of [...COMMANDS, ['import', 'ranobedb', SAMPLE]])
     it(`is rejected and left unchanged by mokuroku ${args.slice(0, 2).join(' ')}`, () =>
-      refusedBy(place, args))
+      refusedBy(database, args))
 
   it('is rejected and left unchanged by mokuroku serve with several workers', () =>
-    refusedBy(place, ['serve'], '2'))
+    refusedBy(database, ['serve'], '2'))
 })
 
 describe('an embedded database with a replaced migration', () => {
   it('is rejected and left unchanged', async () => {
-    const place = await createEarlierDatabase('embedded')
+    const database = await createEarlierDatabase('embedded')
     try {
-      const untouched = await withTestDatabase(place, readEverything)
-      for (const args of [['migrate'], ['serve', '--demo']]) await refusedBy(place, args)
-      assert.deepEqual(await withTestDatabase(place, readEverything), untouched)
-      assert.equal(existsSync(join(place.dataDir, 'demo.json')), false)
+      const untouched = await withTestDatabase(database, readEverything)
+      for (const args of [['migrate'], ['serve', '--demo']]) await refusedBy(database, args)
+      assert.deepEqual(await withTestDatabase(database, readEverything), untouched)
+      assert.equal(existsSync(join(database.dataDir, 'demo.json')), false)
     } finally {
-      await place.remove()
+      await database.remove()
     }
   })
 })

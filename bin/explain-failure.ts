@@ -2,15 +2,15 @@ import { join, relative, sep } from 'node:path'
 import { printableWithin } from '../src/kernel/printable.ts'
 import { readConfig, type Config } from '../src/config/config.ts'
 
-/** Maximum length of a quoted error message: the database quotes values, which may be large. */
+/** Maximum length of a quoted error message, because the database quotes values of any length. */
 const MAX_MESSAGE_CHARACTERS = 2_000
 
-/** Explains an error in the operator's terms, naming the setting involved. */
+/** Explains an error in the operator's terms, and names the setting involved. */
 export function explainFailure(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0)
     return explainFailure(error.errors[0])
   if (!(error instanceof Error)) return String(error)
-  // A bug in this program: only the stack shows where.
+  // A bug in this program, which only the stack can locate.
   if (error instanceof TypeError || error instanceof ReferenceError)
     return error.stack ?? error.message
   const config = readConfig()
@@ -35,18 +35,26 @@ function explainAddress({ code, syscall, hostname }: SystemError, { host, port }
 }
 
 /**
- * SQLSTATE classes of a rejected connection: credentials, unknown database, too many connections, starting up or
- * shutting down.
+ * SQLSTATEs of a rejected connection, or their classes: credentials, unknown database, too many connections, starting
+ * up or shutting down.
  */
 const CONNECTION_REJECTED = /^(28|3D|53|57P)/
 
-/** SQLSTATEs of damaged files: corrupted data or index, an internal error, a missing or unreadable file. */
+/** SQLSTATEs of damaged files: corrupted data or index, an internal error, or a missing or unreadable file. */
 const DAMAGED = /^(XX00|58P01|58030)/
 
 function explainDatabase(
   { message, code, syscall }: SystemError,
   { databaseUrl, dataDir }: Config,
 ) {
+  if (
+    databaseUrl === undefined &&
+    (message.startsWith('Connection terminated') || code === '57P01')
+  )
+    return (
+      `The service that has the database in ${dataDir} open stopped before the command was done. ` +
+      'The transaction in progress was rolled back. Run the command again.'
+    )
   if (databaseUrl === undefined)
     return typeof code === 'string' && DAMAGED.test(code)
       ? `The database in ${join(dataDir, 'postgres')} is damaged: ${message}. ` +

@@ -1,4 +1,4 @@
-/** Failure with a cause outside this program. The message is written for the person at the terminal. */
+/** Failure whose cause is outside of this program. The message is for the person at the terminal. */
 export class Failure extends Error {
   override name = 'Failure'
   /** Exit status of the program. */

@@ -1,5 +1,5 @@
 /**
- * Ignores writes to a closed pipe. A command finishes its work (`| head` does not interrupt an import) and its exit
+ * Ignores writes to a closed pipe. A command finishes its work (`| head` does not interrupt an import), and its exit
  * status reports the result. A service continues without its log.
  */
 export function ignoreClosedOutput() {

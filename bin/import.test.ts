@@ -38,10 +38,10 @@ describe('mokuroku import of a published dump whose tables were already imported
     ['vndb', '.tar.zst', 23, async () => zstdCompressSync(await tarOf(vndb))],
   ] as const)
     it(`changes nothing for ${source} as ${form}`, async () => {
-      // The sample has two folders of Bangumi data that the dump lacks.
+      // The sample contains two folders of Bangumi data that the dump lacks.
       const { status, output, errors } = await run(source, fileOf(await make()), '--json', '--part')
       assert.deepEqual({ status, errors }, { status: 0, errors: '' })
-      // as: compared below
+      // as: the test compares it below
       const { kinds, remarks } = JSON.parse(output) as Summary
       const main = source === 'ranobedb' ? 'light_novel' : 'galgame'
       assert.equal(kinds.find(({ kind }) => kind === main)?.unchanged, galgamesOrNovels)
@@ -63,14 +63,14 @@ describe('mokuroku import of a published dump whose tables were already imported
     )
   })
 
-  it('changes nothing when the dump breaks off in the middle', async () => {
+  it('changes nothing if the dump is cut off in the middle', async () => {
     const titles = `${String(vndb['db/vn_titles']).replaceAll('CLANNAD', 'Broken')}v4\n`
     const folder = folderOf({ ...vndb, 'db/vn_titles': titles })
     const { status, errors } = await run('vndb', folder)
     assert.equal(status, 1)
     assert.match(errors, /^[^\n]*vn_titles: 1 of \d+ rows cannot be read[^\n]*\n$/)
-    const again = await run('vndb', SAMPLES.vndb, '--json')
-    assert.ok(!/"changed":[1-9]/.test(again.output), again.output)
+    const repeated = await run('vndb', SAMPLES.vndb, '--json')
+    assert.ok(!/"changed":[1-9]/.test(repeated.output), repeated.output)
     const allowed = await run('vndb', folder, '--max-bad-rows', '1', '--json')
     assert.match(allowed.output, /"kind":"galgame","created":0,"changed":1,/)
     assert.match(allowed.output, /"remark":"unreadable rows; skipped: more or fewer columns/)
@@ -100,21 +100,21 @@ describe('mokuroku import of a dump that has lost entries', () => {
   const withoutStaff = folderOf({ ...vndb, 'db/vn_staff': `${linesOf('vn_staff')[0]}\n` })
 
   it('reports the loss in a dry run, then applies it', async () => {
-    const told = await run('vndb', withoutClannad, '--dry-run')
-    assert.deepEqual([told.status, told.errors], [0, ''])
-    assert.match(told.output, /\n1 would be withdrawn:\n {2}galgame v4 CLANNAD\n/)
-    assert.match(told.output, /\nNothing was changed\.\n$/)
+    const result = await run('vndb', withoutClannad, '--dry-run')
+    assert.deepEqual([result.status, result.errors], [0, ''])
+    assert.match(result.output, /\n1 would be withdrawn:\n {2}galgame v4 CLANNAD\n/)
+    assert.match(result.output, /\nNothing was changed\.\n$/)
     const { status, output } = await run('vndb', withoutClannad, '--json')
     assert.equal(status, 0)
-    // as: compared below
+    // as: the test compares it below
     const galgames = (JSON.parse(output) as Summary).kinds.find(({ kind }) => kind === 'galgame')
     assert.deepEqual([galgames?.withdrawn, galgames?.unchanged], [1, 22])
   })
 
-  it('refuses an excessive loss with its own exit status, unless it is allowed', async () => {
-    const told = await run('vndb', withoutStaff, '--dry-run', '--json')
-    assert.equal(told.status, 3)
-    assert.match(told.output, /"what":"galgame\.staff".*"refused":true/)
+  it('refuses an excessive loss with a separate exit status, unless the loss is allowed', async () => {
+    const result = await run('vndb', withoutStaff, '--dry-run', '--json')
+    assert.equal(result.status, 3)
+    assert.match(result.output, /"what":"galgame\.staff".*"refused":true/)
     const { status, output, errors } = await run('vndb', withoutStaff)
     assert.deepEqual([status, output], [3, ''])
     assert.match(
@@ -129,7 +129,7 @@ describe('mokuroku import of a dump that has lost entries', () => {
 
   it('lists and shows each import with its outcome', async () => {
     const { output } = await run('list', '--json', '--limit=3')
-    // as: compared below
+    // as: the test compares it below
     const runs = JSON.parse(output) as ImportRun[]
     assert.deepEqual(
       runs.map(({ state, source }) => [source, state]),
@@ -151,7 +151,7 @@ describe('mokuroku import of a dump that has lost entries', () => {
     )
   })
 
-  it('waits for another import and names it, or exits immediately', async () => {
+  it('waits for the running import and names it, or exits immediately', async () => {
     const { db, close } = await openDatabase({
       ...database,
       databasePoolSize: 2,
@@ -173,7 +173,7 @@ describe('mokuroku import of a dump that has lost entries', () => {
     const { status, errors } = await refused
     assert.equal(status, 4)
     assert.match(errors, new RegExp(`^${name} Nothing was imported[^\\n]*\\n$`))
-    await waiting.says('is running.')
+    await waiting.waitForOutput('is running.')
     assert.match(waiting.errors(), new RegExp(`^Waiting: ${name}\\n`))
     letGo()
     await other
@@ -205,11 +205,11 @@ it('fetches pictures after an import with --pictures, which only bangumi accepts
       runCommand(['import', ...args, '--pictures'], { environment })
     const { status, output, errors } = await run('bangumi', folder, '--part', '--json')
     assert.deepEqual({ status, errors }, { status: 0, errors: '' })
-    // as: compared below
+    // as: the test compares it below
     const { pictures } = JSON.parse(output) as { pictures: object }
     assert.deepEqual(pictures, { asked: 2, found: 1, refused: 0 })
-    const again = await run('bangumi', folder, '--part')
-    assert.match(again.output, /\npictures: 0 requested, 0 found\n$/)
+    const repeated = await run('bangumi', folder, '--part')
+    assert.match(repeated.output, /\npictures: 0 requested, 0 found\n$/)
     const refused = await run('vndb', SAMPLES.vndb)
     assert.deepEqual(
       [refused.status, refused.errors],

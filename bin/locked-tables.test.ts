@@ -24,7 +24,7 @@ describe('a command that needs a locked table', () => {
     return { pid: rows[0]?.pid, release: () => holder.end() }
   }
 
-  it('fails and names the table, the session that holds the lock, and a remedy', async () => {
+  it('fails and names the table, the session that holds the lock, and how to proceed', async () => {
     const holder = await lock('accounts', 'apps', 'signing_keys', 'works')
     const outcomes = await Promise.all(
       (
@@ -76,7 +76,7 @@ describe('a command that needs a locked table', () => {
     ] as const) {
       const holder = await lock(table)
       const program = startMokuroku([...args], { environment })
-      await program.says('Waiting for a lock')
+      await program.waitForOutput('Waiting for a lock')
       await holder.release()
       const { status, errors } = await program.ended
       assert.equal(status, 0, errors)

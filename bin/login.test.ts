@@ -21,14 +21,14 @@ import { startService, type TestService } from '#test/service.ts'
 
 describe('a login', { concurrency: 3 }, () => {
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   before(async () => {
     service = await startService({ engine: 'server', content: 'empty' })
-    reader = await createUser(service)
+    user = await createUser(service)
   })
   after(() => service.close())
 
-  /** Runs a test with the credentials of a separate machine. */
+  /** Runs a test with separate credentials, as on a separate machine. */
   async function withCommandLine(
     work: (commandLine: CommandLine) => Promise<void>,
     url = service.url,
@@ -40,7 +40,7 @@ describe('a login', { concurrency: 3 }, () => {
       commandLine.remove()
     }
   }
-  const kept = ({ credentials }: CommandLine) => {
+  const storedLogin = ({ credentials }: CommandLine) => {
     const login = credentials().servers[service.url]
     assert.ok(login)
     return login
@@ -65,14 +65,14 @@ describe('a login', { concurrency: 3 }, () => {
 
   it('is confirmed in a browser, stored for its owner only, and ended by a logout', () =>
     withCommandLine(async (commandLine) => {
-      const { status, output, errors } = await logIn(commandLine, service, reader)
+      const { status, output, errors } = await logIn(commandLine, service, user)
       assert.deepEqual({ status, errors }, { status: 0, errors: '' })
       assert.match(
         output,
         /^Open http\S+\/oidc\/device\?user_code=(\S+)\nand confirm that the code is \1\.$/m,
       )
       assert.ok(output.includes(`Logged in to ${service.url}.`))
-      const { access_token, refresh_token } = kept(commandLine)
+      const { access_token, refresh_token } = storedLogin(commandLine)
       assert.ok(!output.includes(access_token) && !output.includes(refresh_token))
 
       const modes = Object.fromEntries(
@@ -93,12 +93,12 @@ describe('a login', { concurrency: 3 }, () => {
       assert.equal((await refresh(refresh_token)).body['error'], 'invalid_grant')
 
       for (const args of [['apps', 'list'], ['logout']]) {
-        const again = await commandLine.run(args)
-        assert.deepEqual([again.status, again.output], [1, ''])
-        assert.match(again.errors, /^You are not logged in to http\S+\./)
+        const repeated = await commandLine.run(args)
+        assert.deepEqual([repeated.status, repeated.output], [1, ''])
+        assert.match(repeated.errors, /^You are not logged in to http\S+\./)
       }
-      const { errors: told } = await commandLine.run(['apps', 'list'])
-      assert.ok(told.includes(`mokuroku login --server ${service.url}`), told)
+      const { errors: message } = await commandLine.run(['apps', 'list'])
+      assert.ok(message.includes(`mokuroku login --server ${service.url}`), message)
     }))
 
   it('fails and stores nothing when it is denied on either page', () =>
@@ -121,7 +121,7 @@ describe('a login', { concurrency: 3 }, () => {
       assert.throws(() => commandLine.credentials(), /ENOENT/)
     }))
 
-  it('fails when its code expires, and explains how to start again', () =>
+  it('fails when its code expires, and says how to start again', () =>
     withCommandLine(async (commandLine) => {
       const login = commandLine.start(['login'])
       const userCode = new URL(await loginUrlOf(login)).searchParams.get('user_code') ?? ''
@@ -147,14 +147,14 @@ describe('a login', { concurrency: 3 }, () => {
     withCommandLine(async (commandLine) => {
       const owner = await createUser(service)
       await logIn(commandLine, service, owner)
-      const first = kept(commandLine)
+      const first = storedLogin(commandLine)
       change(commandLine, { expires_at: EXPIRED })
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [1, 2, 3, 4].map(() => commandLine.start(['apps', 'list', '--json']).ended),
       )
-      for (const { status, errors } of answers)
+      for (const { status, errors } of responses)
         assert.deepEqual({ status, errors }, { status: 0, errors: '' })
-      const second = kept(commandLine)
+      const second = storedLogin(commandLine)
       assert.notEqual(second.refresh_token, first.refresh_token)
       assert.ok(Date.parse(second.expires_at) > Date.now() + 3_000_000)
       const { count } = await service.db
@@ -165,40 +165,40 @@ describe('a login', { concurrency: 3 }, () => {
         .executeTakeFirstOrThrow()
       assert.equal(count, 2, 'that of the login, and one that came of it')
 
-      // The stored token is the newest: using it supersedes the first.
+      // The stored token is the newest one: using it supersedes the first.
       change(commandLine, { expires_at: EXPIRED })
       assert.equal((await commandLine.run(['apps', 'list'])).status, 0)
     }))
 
   it('waits for another command that refreshes it, and uses the stored result', () =>
     withCommandLine(async (commandLine) => {
-      await logIn(commandLine, service, reader)
-      const good = kept(commandLine)
+      await logIn(commandLine, service, user)
+      const good = storedLogin(commandLine)
       const other = new DatabaseSync(join(commandLine.folder, 'lock.sqlite'))
       other.exec('begin exclusive')
       change(commandLine, { expires_at: EXPIRED, refresh_token: 'unknown' })
       const list = commandLine.start(['apps', 'list', '--json']).ended
-      // Long enough for two consecutive commands: one that does not wait would be rejected by then.
+      // Long enough for two commands one after the other. A command that does not wait would be rejected by then.
       await withCommandLine(async (another) => {
         for (const _ of [1, 2]) await another.start(['apps', 'list']).ended
       })
       change(commandLine, good)
       other.close()
       assert.deepEqual(await list, { status: 0, signal: null, output: '[]\n', errors: '' })
-      assert.deepEqual(kept(commandLine), good)
+      assert.deepEqual(storedLogin(commandLine), good)
     }))
 
   it('is refreshed when the server rejects its token before it expires', () =>
     withCommandLine(async (commandLine) => {
-      await logIn(commandLine, service, reader)
+      await logIn(commandLine, service, user)
       change(commandLine, { access_token: 'of.another.key' })
       assert.equal((await commandLine.run(['apps', 'list'])).status, 0)
-      assert.notEqual(kept(commandLine).access_token, 'of.another.key')
+      assert.notEqual(storedLogin(commandLine).access_token, 'of.another.key')
     }))
 
   it('is deleted when the server has ended it, with advice to log in again', () =>
     withCommandLine(async (commandLine) => {
-      await logIn(commandLine, service, reader)
+      await logIn(commandLine, service, user)
       change(commandLine, { expires_at: EXPIRED, refresh_token: 'unknown' })
       const { status, output, errors } = await commandLine.run(['apps', 'list', '--json'])
       assert.deepEqual([status, output], [1, ''])
@@ -212,7 +212,7 @@ describe('a login', { concurrency: 3 }, () => {
   it('is deleted by a logout even if the server is unreachable, with a warning', () =>
     withCommandLine(async (commandLine) => {
       const away = `http://127.0.0.1:${await freePort()}`
-      await logIn(commandLine, service, reader)
+      await logIn(commandLine, service, user)
       const now = commandLine.credentials()
       const login = now.servers[service.url]
       assert.ok(login)
@@ -266,11 +266,11 @@ describe('a login', { concurrency: 3 }, () => {
 describe('a login at another kind of server', () => {
   let server: Server
   let url: string
-  let answer: (path: string, response: ServerResponse) => void
+  let respond: (path: string, response: ServerResponse) => void
   before(async () => {
-    server = createServer((request, response) => answer(request.url ?? '', response))
+    server = createServer((request, response) => respond(request.url ?? '', response))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    // as: it listens on a port
+    // as: the server listens on a port
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   })
   after(() => server.close())
@@ -291,9 +291,9 @@ describe('a login at another kind of server', () => {
     revocation_endpoint: `${url}/revocation`,
   })
 
-  it('reports what is missing', async () => {
+  it('reports what the server lacks', async () => {
     for (const body of ['<h1>Hello</h1>', '[]', '{"token_endpoint": 5}', '']) {
-      answer = (_path, response) => response.writeHead(200).end(body)
+      respond = (_path, response) => response.writeHead(200).end(body)
       const { status, output, errors } = await login()
       assert.deepEqual([status, output], [1, ''])
       assert.match(
@@ -304,7 +304,7 @@ describe('a login at another kind of server', () => {
   })
 
   it('does not follow a redirect to another server', async () => {
-    answer = (_path, response) =>
+    respond = (_path, response) =>
       response.writeHead(301, { location: 'https://other.example/' }).end()
     const { status, errors } = await login()
     assert.equal(status, 1)
@@ -326,7 +326,7 @@ describe('a login at another kind of server', () => {
   })
 
   it('reports that the server does not know this client', async () => {
-    answer = (path, response) =>
+    respond = (path, response) =>
       path === '/device'
         ? json(response, 401, {
             error: 'invalid_client',
@@ -342,7 +342,7 @@ describe('a login at another kind of server', () => {
 
   it('polls less often on request, continues after a timeout, and prints no terminal escape sequences', async () => {
     const polls: number[] = []
-    answer = (path, response) => {
+    respond = (path, response) => {
       if (path === '/device')
         return json(response, 200, {
           device_code: 'x',

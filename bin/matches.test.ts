@@ -35,11 +35,11 @@ describe('mokuroku matches', () => {
 
   /** Inserts six games with the same names in two sources. The first has a writer. */
   const games = (prefix: string): SourceRecord[] =>
-    Array.from({ length: 6 }, (_, place) =>
+    Array.from({ length: 6 }, (_, index) =>
       galgame(
-        `${prefix}${place}`,
-        { origin_title: `同じ題${place}` },
-        place === 0 ? staff(`${prefix}s`, `${prefix}t`) : {},
+        `${prefix}${index}`,
+        { origin_title: `同じ題${index}` },
+        index === 0 ? staff(`${prefix}s`, `${prefix}t`) : {},
       ),
     )
   const VNDB = [
@@ -83,7 +83,7 @@ describe('mokuroku matches', () => {
     )
   })
 
-  it('accepts a range in one transaction; the next import joins the people of those works', async () => {
+  it('accepts a range in one transaction, after which the next import joins the people of those works', async () => {
     const [first, last] = [await numberOf('同じ題0'), await numberOf('同じ題4')]
     const { status, output, errors } = await run('accept', `${first}-${last}`)
     assert.deepEqual([status, errors], [0, ''])
@@ -110,8 +110,8 @@ describe('mokuroku matches', () => {
 
   it('accepts at most 100 pairs in one transaction', async () => {
     const people = (prefix: string) =>
-      Array.from({ length: 101 }, (_, place) =>
-        person(`${prefix}-${place}`, { name: `同じ名前${place}` }),
+      Array.from({ length: 101 }, (_, index) =>
+        person(`${prefix}-${index}`, { name: `同じ名前${index}` }),
       )
     await importRecords(db, 'vndb', people('s'))
     await importRecords(db, 'bangumi', people('9'))
@@ -131,7 +131,7 @@ describe('mokuroku matches', () => {
     )
   })
 
-  it('reports which import a decision waits for', async () => {
+  it('reports for which import a decision waits', async () => {
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
     const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
     const running = importSource(db, 'ranobedb', async function* () {
@@ -141,7 +141,7 @@ describe('mokuroku matches', () => {
     })
     await hasBegun
     const waiting = startMokuroku(['matches', 'reject', '999999'], options())
-    await waiting.says('is running.').finally(letGo)
+    await waiting.waitForOutput('is running.').finally(letGo)
     await running
     assert.match(
       (await waiting.ended).errors,

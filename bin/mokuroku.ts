@@ -15,8 +15,8 @@ if (major < 26) {
   process.exitCode = 1
 } else {
   if (LONG_RUNNING.has(process.argv[2])) restartWithServingOptions()
-  // Later starts reuse the compiled code, which saves a quarter of their time. The cache is next to the packages, not
-  // in a shared folder. If that folder is not writable, there is no cache.
+  // Later starts reuse the compiled code, which saves a quarter of their time. The cache is next to the packages
+  // rather than in a shared folder. If its folder is not writable, there is no cache.
   const { enableCompileCache } = await import('node:module')
   enableCompileCache(join(ROOT, 'node_modules/.cache/mokuroku'))
   // Runs the TypeScript sources if they are newer than the build (decision 0001).

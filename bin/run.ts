@@ -21,8 +21,8 @@ type CommandEntry = {
 }
 
 /**
- * Each command is loaded on demand, so that none waits for the libraries of the others. The list of commands needs no
- * library.
+ * Each command is loaded on demand, so that it does not wait for the libraries of other commands. The list of commands
+ * needs no library.
  */
 const COMMANDS: CommandEntry[] = [
   {
@@ -127,7 +127,7 @@ const nameOf = ({ term }: CommandEntry) => term.split(' ', 1)[0] ?? term
 /**
  * Builds the program for one command line.
  *
- * @param args the command to run is loaded; the others have only a name and a description
+ * @param args names the command to load; the others only get a name and a description
  */
 async function program(args: string[]) {
   const [first, second] = args.filter((word) => !word.startsWith('-'))
@@ -149,14 +149,14 @@ async function program(args: string[]) {
     )
   addUsageHints(mokuroku, 'mokuroku')
   mokuroku.hook('preAction', (_mokuroku, command) => {
-    // The service logs them itself.
+    // The service logs unknown settings itself.
     if (command.name() === 'serve') return
     for (const line of findUnknownSettings(process.env)) process.stderr.write(`${line}\n`)
   })
   return mokuroku
 }
 
-/** Makes every command throw instead of ending the process, and point to its help after a mistake. */
+/** Makes every command throw instead of ending the process, and point to its help after a usage error. */
 function addUsageHints(command: Command, path: string) {
   command
     .exitOverride()
@@ -166,7 +166,7 @@ function addUsageHints(command: Command, path: string) {
   for (const child of command.commands) addUsageHints(child, `${path} ${child.name()}`)
 }
 
-/** Rewrites an error message of commander in the style of this program's own. */
+/** Rewrites an error message of commander in the style of this program's own messages. */
 const inHouseStyle = (message: string) =>
   message
     .replace(/^error: (?:command-argument value )?/, '')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { ROOT } from './built.ts'
 
-// Prints the options of the process each time it starts.
+// Prints the options of the process at each start.
 const SAY =
   'data:text/javascript,console.log(process.pid, `${process.env.MALLOC_TRIM_THRESHOLD_}/${process.env.MALLOC_ARENA_MAX}`, process.execArgv.slice(2).join(" "))'
 
@@ -35,7 +35,7 @@ describe('the serving options', { skip: process.platform === 'win32' }, () => {
       assert.deepEqual([before?.malloc, now?.malloc], ['undefined/undefined', '1048576/2'])
     })
 
-  it('yield to options the operator set', () => {
+  it('give way to options that the operator has set', () => {
     const given = [
       '--max-semi-space-size=32',
       '--parallel_scavenge',

@@ -1,6 +1,6 @@
 /** Node options for a service, unless the operator set them. */
 const NODE = {
-  // By default, SIGUSR1 opens a debugger to every user of this machine.
+  // By default, SIGUSR1 opens a debugger that every user of this machine can use.
   'disable-sigusr1': '--disable-sigusr1',
 }
 
@@ -19,7 +19,7 @@ const V8 = {
 
 /**
  * Settings for glibc's malloc. Large blocks return to the system when they are freed. By default, glibc would raise
- * its threshold after the first password hash (19 MiB) and retain that much for each of four threads. All threads
+ * its threshold after the first password hash (19 MiB), and retain that much for each of four threads. All threads
  * share two arenas instead of up to eight per core, so that they reuse each other's memory.
  */
 const MALLOC = {
@@ -29,9 +29,9 @@ const MALLOC = {
 }
 
 /**
- * Restarts this process in place, under the same PID, with the options of a service: Node, V8 and malloc read them
- * only at startup. Options set by the operator win. A process that cannot be replaced continues: on Windows, or with
- * an IPC channel to a parent.
+ * Restarts this process in place, under the same PID, with the options of a service, because Node, V8 and malloc read
+ * them only at startup. Options set by the operator take precedence. A process that cannot be replaced continues as it
+ * is: on Windows, or with an IPC channel to a parent.
  */
 export function restartWithServingOptions(): void {
   const given = [...process.execArgv, process.env['NODE_OPTIONS'] ?? '']

@@ -74,7 +74,7 @@ describe('mokuroku update', () => {
     assert.match(runs.output, /vndb +vndb-db-2026-11-18\.tar\.zst +2026-11-18 .* done\n$/)
   })
 
-  it('imports the stored dump again once a date in it has passed', async () => {
+  it('imports the stored dump again once a release date in it has passed', async () => {
     const upToDate = 'vndb: up to date\n'
     assert.equal((await run('vndb')).output, upToDate)
     await change(`update import_checksums set until = current_date + 1 where source = 'vndb'`)
@@ -89,7 +89,7 @@ describe('mokuroku update', () => {
     assert.equal((await run('vndb')).output, upToDate)
   })
 
-  it('does not keep a file that is not a dump', async () => {
+  it('does not store a file that is not a dump', async () => {
     server.at('/latest', serveText('We are sorry.'))
     const { status, errors } = await run('vndb')
     assert.equal(status, 1)
@@ -103,7 +103,7 @@ describe('mokuroku update', () => {
     const list = await runCommand(['import', 'list', '--json', '--limit', '2'], {
       environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
     })
-    // as: the columns the test reads
+    // as: the test reads these columns
     const runs = JSON.parse(list.output) as { source: string; state: string; error: string }[]
     assert.deepEqual(
       runs.map(({ source, state }) => [source, state]),
@@ -123,8 +123,8 @@ describe('mokuroku update', () => {
     server.at('/latest', serveFile(dump, '"less"'))
     const { status, output } = await run('vndb')
     assert.deepEqual([status, output], [3, 'vndb: refused\n'])
-    const told = await run('vndb', '--dry-run')
-    assert.equal(told.status, 3)
-    assert.match(told.output, /^vndb: dry run\n/)
+    const result = await run('vndb', '--dry-run')
+    assert.equal(result.status, 3)
+    assert.match(result.output, /^vndb: dry run\n/)
   })
 })

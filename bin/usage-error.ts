@@ -1,4 +1,4 @@
-/** Mistake in the command line. The message says what is valid. */
+/** Error in the command line. The message says what is valid. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }

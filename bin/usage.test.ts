@@ -314,7 +314,7 @@ describe('a command that fails', () => {
         ['login', '--server', 'http://localhost:1'],
         'No response from http://localhost:1: the request was not sent (bad port)',
       ],
-      // `entry galgame 1` means `entry show galgame 1`.
+      // `entry galgame 1` is a mistake for `entry show galgame 1`.
       [['entry', 'galgame', '1'], 'galgame 1 does not exist.'],
     ] as const) {
       const { status, output, errors } = await run([...args])
@@ -328,7 +328,7 @@ describe('a command that fails', () => {
   it('exits with status 1 when the port is in use', async () => {
     const server = createServer()
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-    // as: it listens on a port
+    // as: the server listens on a port
     const { port } = server.address() as AddressInfo
     try {
       const { status, output } = await mokuroku(['serve'], {
@@ -347,7 +347,7 @@ describe('.env', () => {
 
   it('provides settings, which the environment overrides', async () => {
     writeFileSync(join(path, '.env'), 'PORT=x\nLOG_LEVEL=loud\n')
-    // `undefined` removes the empty value that means "unset" in these tests.
+    // In these tests, an empty value means "unset". `undefined` removes it.
     const options = {
       cwd: path,
       environment: { ...environment(), PORT: undefined, LOG_LEVEL: 'info' },
@@ -362,13 +362,13 @@ describe('.env', () => {
   it('triggers one warning per unknown setting when a command runs, but not in its help', async () => {
     const folder = join(path, 'unknown')
     mkdirSync(folder)
-    writeFileSync(join(folder, '.env'), 'LOG_LEVLE=info\n')
-    const options = { cwd: folder, environment: { ...environment(), TRUSTED_PROXYS: '1' } }
+    writeFileSync(join(folder, '.env'), 'LOG_LEVELS=info\n')
+    const options = { cwd: folder, environment: { ...environment(), TRUSTED_PROXIED: '1' } }
     const { status, errors } = await mokuroku(['app', 'list'], options)
     assert.equal(status, 0)
     assert.deepEqual(errors.trimEnd().split('\n'), [
-      'LOG_LEVLE in .env is not a setting and has no effect. Did you mean LOG_LEVEL?',
-      'TRUSTED_PROXYS is not a setting and has no effect. Did you mean TRUSTED_PROXIES?',
+      'LOG_LEVELS in .env is not a setting and has no effect. Did you mean LOG_LEVEL?',
+      'TRUSTED_PROXIED is not a setting and has no effect. Did you mean TRUSTED_PROXIES?',
     ])
     assert.equal((await mokuroku(['app', '--help'], options)).errors, '')
   })

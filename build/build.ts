@@ -6,8 +6,8 @@ import { buildImages } from './images.ts'
 import { collectLicenses } from './licenses.ts'
 
 /**
- * Bundles the program's thousand modules, including most packages, into a few files. A start then does not have to
- * resolve, read and strip them (decision 0001). The folder is always complete, even if two builds run at once.
+ * Bundles the thousand modules of the program, including most packages, into a few files. A start then does not have
+ * to resolve, read and strip them (decision 0001). The folder is always complete, even if two builds run at once.
  */
 async function buildProgram() {
   const began = new Date()
@@ -19,7 +19,7 @@ async function buildProgram() {
     await buildImages(join(unfinished, 'images'), join(BUILT, 'images'))
     const mark = join(unfinished, BUILT_MARK)
     await writeFile(mark, '')
-    // Sources changed during the build count as newer.
+    // Sources that change during the build count as newer.
     await utimes(mark, began, began)
     await rename(BUILT, replaced).catch(unless('ENOENT'))
     await rename(unfinished, BUILT).catch(unless('ENOTEMPTY'))

@@ -33,9 +33,9 @@ const addressesOfSources: Plugin = {
 }
 
 /**
- * Node modules that load many others, with a replacement that does not. Importing `node:http` evaluates all its
- * exports, including WebSocket and therefore undici with 40 more modules; requiring it evaluates only what is used.
- * Fastify requires HTTP/2 with 23 modules, which this service does not use.
+ * Node modules that load many other modules, each with a replacement that does not. Importing `node:http` evaluates
+ * all its exports, including WebSocket and therefore undici with 40 more modules. Requiring it evaluates only what is
+ * used. Fastify requires HTTP/2 with 23 modules, which this service does not use.
  */
 const LIGHTER: Record<string, string> = {
   'node:http': `module.exports = require('node:http')`,
@@ -57,7 +57,7 @@ const lighterModules: Plugin = {
   },
 }
 
-/** Files that PGlite reads at run time. The rest of its package, two fifths of it, is unused. */
+/** Files that PGlite reads at run time. The rest of the package, two fifths of its size, is unused. */
 const FILES_OF_PGLITE = ['pglite.wasm', 'pglite.data', 'initdb.wasm']
 
 /**
@@ -76,7 +76,7 @@ export async function bundle(folder: string): Promise<Metafile> {
     platform: 'node',
     format: 'esm',
     target: 'node26',
-    // Removes comments but keeps names and lines for stack traces.
+    // Removes comments, but keeps names and lines for stack traces.
     minifyWhitespace: true,
     lineLimit: 200,
     write: false,
@@ -97,8 +97,8 @@ export async function bundle(folder: string): Promise<Metafile> {
 
 /**
  * Escapes non-ASCII characters. A single character beyond Latin-1 makes V8 store the whole source in two bytes per
- * character. After esbuild they remain only in template literals. The raw ones are sources of regular expressions,
- * which parse the escape themselves.
+ * character. After esbuild, such characters remain only in template literals. The raw literals are sources of regular
+ * expressions, which parse the escape themselves.
  */
 const escapeBeyondAscii = (text: string) =>
   text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -6,12 +6,12 @@ import { collectStatements, describeStatements } from './describe-statements.ts'
 import { describeSchema } from './describe-schema.ts'
 import { describeTables } from './describe-tables.ts'
 
-/** Output file for the types of tables and statements. */
+/** Output file with the types of tables and statements. */
 const DESCRIBED = 'src/db/described.ts'
-/** Output file for the schema as SQL. It is not in `migrations/`, because every file there runs and is shipped. */
+/** Output file with the schema as SQL. It is not in `migrations/`, because every file there is run and shipped. */
 const SCHEMA = 'docs/schema.sql'
 
-/** A constant, because this text becomes an import of the generated module, not of this one. */
+/** A constant, because the text becomes an import of the generated module rather than of this one. */
 const BUILDER = 'kysely'
 
 /**
@@ -30,7 +30,7 @@ const ADD_COLUMNS = `
   end $$`
 
 /**
- * Describes the migrated schema and the statements that read it. It uses the embedded database, so that the output does
+ * Describes the migrated schema and the statements that use it. Uses the embedded database, so that the output does
  * not depend on the version of a server.
  *
  * @param dataDir data directory of an embedded database that this function may migrate
@@ -40,7 +40,7 @@ const ADD_COLUMNS = `
  */
 async function describeDatabase(dataDir: string): Promise<Map<string, string>> {
   const collected = await collectStatements()
-  // Imported only now, because these modules declare statements too.
+  // Imported only now, because these modules also declare statements.
   const { clusterOf } = await import('../src/db/embedded/cluster.ts')
   const { openDatabase } = await import('../src/db/database.ts')
   const { startEngine } = await import('../src/db/embedded/embedded-engine.ts')
@@ -63,7 +63,7 @@ async function describeDatabase(dataDir: string): Promise<Map<string, string>> {
     return { statements: current, widened: await describeStatements(engine, collected) }
   }
   const { statements, widened } = await describeBoth().finally(() => engine.close())
-  const changed = statements.filter((line, place) => line !== widened[place])
+  const changed = statements.filter((line, index) => line !== widened[index])
   if (changed.length > 0)
     throw new Error(
       `Name the columns instead of *, or a new column breaks these statements: ${changed.join()}`,
@@ -94,9 +94,7 @@ if (import.meta.main) {
     for (const [file, text] of await describeDatabase(dataDir))
       if (values.check === undefined) await writeFile(pathOf(file), text)
       else if ((await readFile(pathOf(file), 'utf8')) !== text) {
-        console.error(
-          `${file} is not what PostgreSQL says. Run npm run describe and commit the file.`,
-        )
+        console.error(`${file} is out of date. Run npm run describe and commit the file.`)
         process.exitCode = 1
       }
   } finally {

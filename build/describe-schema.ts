@@ -1,7 +1,9 @@
 import type { Database } from '../src/db/database.ts'
 import { queryText } from '../src/db/query.ts'
 
-/** Columns of a table in order, then its constraints by name. PostgreSQL 18 also lists each `not null` as a constraint. */
+/**
+ * Columns of a table in order, then its constraints by name. PostgreSQL 18 also lists each `not null` as a constraint.
+ */
 const COLUMNS_AND_CONSTRAINTS = `
   select line
   from (
@@ -25,7 +27,7 @@ const COLUMNS_AND_CONSTRAINTS = `
   ) lines
   order by section, attnum, key`
 
-/** Further statements about a table: indexes that back no constraint, statistics targets, triggers. */
+/** Further statements about a table: statistics targets, triggers, and indexes that do not implement a constraint. */
 const BELONGINGS = `
   select line
   from (

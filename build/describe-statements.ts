@@ -27,12 +27,12 @@ export async function describeStatements(engine: Engine, statements: Named[]): P
 }
 
 /**
- * Imports every module that declares statements. A module publishes its statements while it loads, so none of them may
- * be loaded earlier.
+ * Imports every module that declares statements. A module publishes its statements when it is loaded, so none of them
+ * may be loaded earlier.
  */
 export async function collectStatements(): Promise<Named[]> {
   const statements: Named[] = []
-  // as: only `statement.ts` publishes there
+  // as: only `statement.ts` publishes on this channel
   const add = (published: unknown) => void statements.push(published as Named)
   STATEMENTS.subscribe(add)
   for await (const file of glob('src/**/*.ts', { cwd: new URL('..', import.meta.url) })) {
@@ -45,8 +45,8 @@ export async function collectStatements(): Promise<Named[]> {
 }
 
 /**
- * Describes statements repeatedly, because those on temporary tables fail until the statements that create the tables
- * have run.
+ * Describes statements repeatedly, because those on temporary tables fail until the statements that create these
+ * tables have run.
  */
 async function describeAll(engine: Engine, statements: Named[]) {
   const nameOf = await readTypeNames(engine)

@@ -26,7 +26,7 @@ async function readLicense(folder: string): Promise<string> {
   ) as { name: string; version: string; license?: unknown }
   const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
   if (typeof license !== 'string' && files.length === 0)
-    throw new Error(`${name} ${version} is bundled and has no licence.`)
+    throw new Error(`${name} ${version} is bundled and has no license.`)
   const texts = await Promise.all(
     files.toSorted().map((file) => readFile(join(folder, file), 'utf8')),
   )

@@ -73,7 +73,7 @@ export type AppOptions = {
   db: Database
   signals: Signals
   identity: Identity
-  /** Counts requests of applications and users. */
+  /** Counts requests from applications and users. */
   throttle: Throttle
   /** Creates throttles for other requests, which are counted by IP address. */
   openThrottle: OpenThrottle
@@ -107,11 +107,11 @@ export async function buildApp({
     genReqId: nextRequestId,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: 30_000,
-    // The default checks the timeouts above only twice a minute. Requests without a Host header get our own error
-    // response.
+    // By default, Node checks the timeouts above only every 30 seconds. Requests without a Host header get our own
+    // error response.
     http: { connectionsCheckingInterval: 2_000, requireHostHeader: false },
     keepAliveTimeout: 72_000,
-    // Trusts exactly this number of hops, because the client may have written earlier entries itself.
+    // Trusts exactly this number of hops, because the client may have written the earlier entries.
     trustProxy: config.trustedProxies > 0 && ((_address, hop) => hop < config.trustedProxies),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: 'idle',
@@ -131,13 +131,13 @@ export async function buildApp({
   limitConnections(app.server, config.maxConnections, () => nextRequestId({ headers: {} }))
   warnForwarded(app.server, config.trustedProxies, log)
   useOurCompilers(app)
-  // Bodies are JSON unless a route accepts other types. Otherwise, a text body would be parsed as a string, and not
+  // Bodies are JSON unless a route accepts other types. Without this, a text body would be parsed as a string and not
   // rejected with 415.
   app.removeContentTypeParser('text/plain')
   readJsonBodies(app)
   for (const schema of [ErrorEnvelope, PageMeta]) app.addSchema(schema)
 
-  // Registered first, because later parts may respond in hooks of their own.
+  // Registered first, because later parts may respond in their own hooks.
   admitRequests(app, config.authUrl.startsWith('https:'))
   redirectToOneLoopbackName(app, config.authUrl)
   if (config.logRequests) logRequests(app, log)
@@ -278,7 +278,7 @@ export async function buildApp({
 }
 
 /**
- * Names every plugin. Fastify searches all loaded modules for the name of an unnamed one, which takes longer than
+ * Names every plugin. For an unnamed plugin, Fastify searches all loaded modules for a name, which takes longer than
  * registering it.
  */
 function namePlugins(app: FastifyInstance) {

@@ -8,7 +8,7 @@ import { rowsReadBy } from '#test/query-plans.ts'
 import { statementsOf } from '#test/statements.ts'
 import { startBackground } from './background.ts'
 
-/** Large enough to tell a full table scan from an index lookup. */
+/** Number of rows at which a full table scan clearly differs from an index lookup. */
 const MANY = 20_000
 
 describeOnEachDatabase('periodic tasks', (engine) => {
@@ -40,7 +40,7 @@ describeOnEachDatabase('periodic tasks', (engine) => {
   })
   after(() => test.remove())
 
-  it('are found by a single statement that reads no whole table, whatever its size', async () => {
+  it('are found by a single statement that scans no whole table, whatever its size', async () => {
     await sql`analyze`.execute(test.db)
     const failures: unknown[] = []
     const log = { warn: (facts: unknown) => failures.push(facts) }

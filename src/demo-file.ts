@@ -9,7 +9,7 @@ export type Demo = {
   /** The password is missing if the owner has set their own. */
   account: { email: string; password?: string }
   apps: DemoApp[]
-  /** Random id of the renewal that wrote the file. Missing as long as the secrets are the first ones. */
+  /** Random id of the renewal that wrote the file. Missing while the secrets are the original ones. */
   renewal?: string
 }
 export type DemoApp = {

@@ -15,9 +15,9 @@ import { readDemoFile, writeDemoFile, type Demo, type DemoApp } from './demo-fil
 import { loadSample } from './sample.ts'
 
 /**
- * State of the demo in the database: whether this installation has it, whether its database was created with the
- * sample, and which account and apps belong to it. The demo account is identified by its id alone. An account that
- * merely has the demo's mail address belongs to a person.
+ * State of the demo in the database: whether this installation has a demo, whether its database was created with the
+ * sample, and which account and apps belong to the demo. Only the id identifies the demo account. A different account
+ * with the demo's mail address belongs to a person.
  */
 type DemoState = {
   wanted: boolean
@@ -30,10 +30,10 @@ type DemoState = {
   renewal?: string
 }
 
-/** State stored in the packed database with the sample, from which first starts with a demo begin. */
+/** State stored in the packed database with the sample, with which the first start of a demo begins. */
 export const PACKED_DEMO_STATE: DemoState = { wanted: true, has_sample: true }
 
-/** Apps of the demo, oldest first. A demo of an older version has the first ones and gets the others. */
+/** Apps of the demo, oldest first. A demo created by an older version has only the first ones and gets the rest. */
 const APPS: Omit<NewApp, 'accountId'>[] = [
   { clientName: 'Demo launcher', scopes: ['catalog:full'] },
   { clientName: 'Demo bot', scopes: ['catalog:read'] },
@@ -74,17 +74,17 @@ export async function prepareDemo(
   const embedded = databaseUrl === undefined
   const state = await claimDemoState(db, wanted ?? (embedded && !(await hasWorks(db))))
   if (!state.wanted) {
-    if (wanted) onProgress('There will be no demo: this database was first started without one')
+    if (wanted) onProgress('No demo is created: this database was first started without one')
     return undefined
   }
   const path = join(dataDir, 'demo.json')
   const file = await readDemoFile(path)
   if (state.account_id !== undefined) {
     if (!(await findAccount(db, state.account_id))) {
-      onProgress('There is no demo any more: its account was deleted')
+      onProgress('The demo no longer exists: its account was deleted')
       return undefined
     }
-    // The file may be on another machine, whose secrets must stay valid.
+    // The file may be on another machine, where its secrets must stay valid.
     if (!isCurrent(file, state) && !embedded && !wanted) {
       if (file !== 'missing')
         onProgress(
@@ -94,7 +94,7 @@ export async function prepareDemo(
     }
     if (!isCurrent(file, state) && (await hasOwner(db, state))) {
       onProgress(
-        "The demo account has another address or password, so its secrets are its owner's and are not renewed",
+        "The address or password of the demo account was changed, so the demo's secrets are not renewed",
       )
       return undefined
     }
@@ -117,7 +117,7 @@ async function hasOwner(db: Database, { account_id = 0, password_hash }: DemoSta
   )
 }
 
-/** Stores whether there is a demo. The first start decides for good. */
+/** Stores whether there is a demo. The first start decides permanently. */
 async function claimDemoState(db: Database, wanted: boolean): Promise<DemoState> {
   await db
     .insertInto('installation')
@@ -186,10 +186,10 @@ async function updateDemo(
   })
 }
 
-/** Whether the file holds the secrets that the database knows. */
+/** Whether the file holds the secrets that the database expects. */
 function isCurrent(file: Demo | 'missing' | 'broken', state: DemoState): file is Demo {
   if (typeof file === 'string' || file.renewal !== state.renewal) return false
-  // Before the first renewal, or in the file of another database.
+  // Without a renewal, compares the apps, because the file may belong to a different database.
   const ids = new Set(file.apps.map(({ client_id }) => client_id))
   return state.renewal !== undefined || Boolean(state.client_ids?.every((id) => ids.has(id)))
 }
@@ -203,13 +203,13 @@ const withKnownApps = (demo: Demo, { client_ids = [] }: DemoState): Demo => ({
 type Made = Pick<Demo, 'account' | 'apps' | 'renewal'> & { account_id: number }
 
 async function createDemo(trx: Database, onProgress: (line: string) => void): Promise<Made> {
-  onProgress('Making a demo account and demo apps')
+  onProgress('Creating the demo account and its apps')
   const account = { email: EMAIL, password: newPassword() }
   const account_id = await createAccount(trx, { ...account, name: 'Demo' })
   if (account_id === undefined)
     throw new Error(
-      `The address ${EMAIL} has an account already, which is not the demo's: ` +
-        'delete it with mokuroku account delete, or start with --no-demo.',
+      `The address ${EMAIL} already belongs to an account that is not the demo's. ` +
+        'Delete the account with mokuroku account delete, or start with --no-demo.',
     )
   return { account_id, account, apps: [] }
 }
@@ -226,10 +226,10 @@ async function renewDemo(
   const account = await findAccount(trx, account_id)
   if (!account) throw new Error('The demo account was deleted during the start. Start again.')
   const password = newPassword()
-  const fault = typeof file === 'string' ? file : 'not up to date'
+  const fault = typeof file === 'string' ? file : 'out of date'
   onProgress(
     `${path} is ${fault}: renewing the demo account's password and the demo apps' secrets. ` +
-      'Records and ids stay as they are',
+      'Ratings and ids stay the same',
   )
   await changePassword(trx, account_id, password)
   const found = new Map((await findApps(trx, clientIds)).map((app) => [app.client_id, app]))
@@ -285,7 +285,7 @@ function withConsole({ account, apps, renewal }: Omit<Demo, 'base_url'>, baseUrl
   }
 }
 
-/** Finds a galgame with main characters and much to see, for the commands shown to first-time users. */
+/** Finds a galgame with main characters and many other details, for the commands shown to first-time users. */
 export async function findShowcase(db: Database): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     select work.id

@@ -12,7 +12,7 @@ import { openLog } from './operations/log.ts'
 
 const notServing = () => Promise.reject(new Error('not serving'))
 
-/** @returns the OpenAPI document with the default settings, without opening any resource */
+/** Returns the OpenAPI document with the default settings, without opening any resource. */
 export async function describeApi(): Promise<unknown> {
   const app = await buildApp({
     config: readConfig({}),

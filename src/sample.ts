@@ -22,7 +22,7 @@ const SAMPLE_FOLDERS = SOURCE_NAMES.flatMap((source) =>
 export async function loadSample(db: Database, onProgress: (line: string) => void = () => {}) {
   for (const [index, { source, folder }] of SAMPLE_FOLDERS.entries()) {
     onProgress(`Loading the sample, part ${index + 1} of ${SAMPLE_FOLDERS.length}: ${source}`)
-    // Some of the folders hold only a few rows. If an id is in several, the last one wins.
+    // Some of the folders hold only a few rows. If several folders have the same id, the last one wins.
     const { records, close } = await openSource(source, fileURLToPath(folder), {
       allowMissing: 'any',
     })
@@ -30,7 +30,7 @@ export async function loadSample(db: Database, onProgress: (line: string) => voi
   }
 }
 
-/** Runs at once the tasks that a service would run in the background after loading the sample. */
+/** Runs the tasks that a service would run in the background after loading the sample. */
 export async function followSample(db: Database) {
   for (;;) {
     const snapshot = await snapshotIfPending(db)

@@ -55,7 +55,7 @@ export async function openServer(
   }: OpenServerOptions = {},
 ): Promise<Server> {
   const closers: (() => void | Promise<void>)[] = []
-  /** Closes everything in reverse order. A failure does not keep the rest open. */
+  /** Closes everything in reverse order. A failure to close one part does not keep the rest open. */
   const close = async () => {
     const faults: unknown[] = []
     for (const closer of closers.toReversed())
@@ -68,11 +68,11 @@ export async function openServer(
       throw new AggregateError(faults, `Closing failed: ${faults.map(String).join('; ')}`)
   }
   try {
-    const database = await openDatabase(config, log)
+    const database = await openDatabase(config, log, { isService: true })
     closers.push(database.close)
     const { db } = database
-    const ran = isFirst ? await migrate(db, undefined, { log }) : []
-    if (ran.length > 0) log.info({ migrations: ran }, 'Migrated the schema')
+    const applied = isFirst ? await migrate(db, undefined, { log }) : []
+    if (applied.length > 0) log.info({ migrations: applied }, 'Migrated the schema')
 
     const signals = await watchSignals(db, (err) =>
       log.warn({ err }, 'Reading change signals failed; retrying'),
@@ -118,6 +118,9 @@ export async function openServer(
       database,
       close,
       listen: async () => {
+        const commands = await database.acceptCommands?.()
+        // First of all, because a command may hold the only connection for as long as it likes.
+        if (commands) closers.push(commands.stop)
         const { addresses, stop } = await listen(app, config)
         stopListening = stop
         return addresses
@@ -130,7 +133,7 @@ export async function openServer(
 }
 
 /**
- * Starts something when `onDuty` resolves, unless it is stopped before.
+ * Starts something when `onDuty` resolves, unless it was stopped before.
  *
  * @returns a function that stops it
  */

@@ -16,7 +16,7 @@ describe('a path that does not exist', () => {
   after(() => service.close())
 
   /** Requests the path unchanged: `fetch` would normalize it. */
-  const ask = (path: string, method = 'GET', headers: Record<string, string> = {}) =>
+  const send = (path: string, method = 'GET', headers: Record<string, string> = {}) =>
     new Promise<Answer>((resolve, reject) => {
       const { hostname, port } = new URL(service.url)
       request({ hostname, port, path, method, headers }, (response) => {
@@ -43,18 +43,18 @@ describe('a path that does not exist', () => {
       ['/openapi.json/', '/openapi.json'],
     ] as const)
       for (const method of ['GET', 'PUT', 'DELETE']) {
-        const answer = await ask(path, method)
-        assert.deepEqual([answer.status, answer.location], [308, location], `${method} ${path}`)
+        const response = await send(path, method)
+        assert.deepEqual([response.status, response.location], [308, location], `${method} ${path}`)
       }
     // These match the route of an entry, with an empty id.
     for (const [path, location] of [
       ['/v3/galgames/?page=2', '/v3/galgames?page=2'],
       ['/galgames/', '/galgames'],
     ] as const) {
-      const answer = await ask(path)
-      assert.deepEqual([answer.status, answer.location], [308, location], path)
+      const response = await send(path)
+      assert.deepEqual([response.status, response.location], [308, location], path)
     }
-    assert.equal((await ask('/v3/galgames/1/')).origin, '*')
+    assert.equal((await send('/v3/galgames/1/')).origin, '*')
   })
 
   it('does not redirect if the path without the slash does not exist, and never to another host', async () => {
@@ -69,7 +69,7 @@ describe('a path that does not exist', () => {
       '/%2F/example.org/',
       '/desk/',
     ]) {
-      const { status, location } = await ask(path)
+      const { status, location } = await send(path)
       assert.ok(status !== undefined && status >= 400 && status < 500, `${path} ${status}`)
       assert.equal(location, undefined, path)
     }
@@ -79,14 +79,14 @@ describe('a path that does not exist', () => {
     const preflight = { origin: 'https://app.example', 'access-control-request-method': 'GET' }
     for (const path of ['/v3/nothing', '/api/v3/open/nothing/1', '/v3/galgames/1/nothing']) {
       assert.deepEqual(
-        await ask(path, 'OPTIONS', preflight),
+        await send(path, 'OPTIONS', preflight),
         { status: 204, location: undefined, origin: '*' },
         path,
       )
-      const { status, origin } = await ask(path)
+      const { status, origin } = await send(path)
       assert.deepEqual([status, origin], [404, '*'], path)
-      assert.equal((await ask(path, 'OPTIONS')).status, 404, path)
+      assert.equal((await send(path, 'OPTIONS')).status, 404, path)
     }
-    assert.equal((await ask('/nothing', 'OPTIONS', preflight)).status, 404)
+    assert.equal((await send('/nothing', 'OPTIONS', preflight)).status, 404)
   })
 })

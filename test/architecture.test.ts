@@ -141,14 +141,14 @@ describe('the architecture', () => {
   it('covers every folder with code', () => {
     const folders = new Set(allFiles.map(folderOf))
     assert.deepEqual([...folders].toSorted(), LAYERS.flat().toSorted())
-    const ours = imports.filter(({ target }) => /^(bin|bench|build|src)\//.test(target))
+    const internal = imports.filter(({ target }) => /^(bin|bench|build|src)\//.test(target))
     assert.deepEqual(
-      ours.filter(({ target }) => !existsSync(join(ROOT, target))),
+      internal.filter(({ target }) => !existsSync(join(ROOT, target))),
       [],
     )
     assert.ok(
-      ours.length > 2 * files.length,
-      `only ${ours.length} imports in ${files.length} files`,
+      internal.length > 2 * files.length,
+      `only ${internal.length} imports in ${files.length} files`,
     )
   })
 
@@ -204,7 +204,7 @@ describe('the architecture', () => {
     }
   })
 
-  it('never loads the OpenID provider with a view', () => {
+  it('does not load the OpenID provider with any view', () => {
     const loaded = new Set<string>()
     const load = (file: string): void => {
       if (loaded.has(file)) return

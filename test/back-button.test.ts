@@ -22,13 +22,13 @@ describe('a user who signs out in a real browser', { skip: chromiumMissing() }, 
   })
 
   it('leaves no private page behind for the Back button', { timeout: 240_000 }, async () => {
-    const reader = await createUser(service, NAME)
-    await setRole(service.db, reader.id, 'ADMIN')
+    const user = await createUser(service, NAME)
+    await setRole(service.db, user.id, 'ADMIN')
     const context = await browser.newContext({ locale: 'en-GB' })
     const page = await context.newPage()
     await page.goto(`${service.url}/sign-in`)
-    await page.fill('[name=email]', reader.email)
-    await page.fill('[name=password]', reader.password)
+    await page.fill('[name=email]', user.email)
+    await page.fill('[name=password]', user.password)
     await page.click('form:has([name=password]) button')
     await page.waitForURL(/\/account/)
     const paths = [

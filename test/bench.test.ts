@@ -91,7 +91,7 @@ describe('the load of the machine', () => {
       stat(10, 'node', 1, [5, 20]),
       stat(11, 'postgres: a) S 1 (b', 10, [3, 2]),
       stat(12, 'postgres', 11, [1, 0]),
-      stat(20, 'neighbour', 1, [70, 7]),
+      stat(20, 'neighbor', 1, [70, 7]),
     ]
     assert.equal(sumOfTree(processes, 10), 310_000)
     assert.equal(sumOfTree(processes, 11), 60_000)
@@ -178,12 +178,12 @@ describe('requests of the endpoint benchmark', () => {
 
   it('fail for a new endpoint whose parameters have no values', () => {
     const components = {}
-    const made = requestsOfApi({ components, ...get({ operationId: 'new' }) })
+    const created = requestsOfApi({ components, ...get({ operationId: 'new' }) })
     assert.deepEqual(
-      made.map(({ asker }) => asker),
+      created.map(({ asker }) => asker),
       ['nobody'],
     )
-    const needs = { in: 'query', name: 'colour', required: true }
+    const needs = { in: 'query', name: 'color', required: true }
     assert.throws(
       () => requestsOfApi({ components, ...get({ operationId: 'new', parameters: [needs] }) }),
       /add new to QUERIES/,
@@ -199,7 +199,7 @@ describe('requests of the endpoint benchmark', () => {
     )
   })
 
-  it('are summarized by the number that grow too much, worst first', () => {
+  it('are summarized by how many grow too much, with the worst ones first', () => {
     const times = (low: number) => requestTimes([low + 9, low, low, low + 5])
     const rows = toResults(
       [
@@ -226,9 +226,9 @@ describe('a comparison of two commits', () => {
   it('finds a difference if nearly all pairs differ, despite one outlier', () => {
     assert.equal(medianInterval([1, 2, 3, 4, 5, 6, 7]), undefined)
     assert.deepEqual(medianInterval([8, 1, 7, 2, 6, 3, 5, 4]), { low: 1, high: 8 })
-    const twelve = Array.from({ length: 12 }, (_, place) => place + 1)
+    const twelve = Array.from({ length: 12 }, (_, index) => index + 1)
     assert.deepEqual(medianInterval(twelve), { low: 2, high: 11 })
-    const many = Array.from({ length: 201 }, (_, place) => place)
+    const many = Array.from({ length: 201 }, (_, index) => index)
     const { low = 0, high = 0 } = medianInterval(many) ?? {}
     // 100 ± 2.58 · √201 / 2 by the normal distribution.
     assert.ok(low >= 80 && low <= 83 && high === 200 - low, `${low}–${high}`)

@@ -78,13 +78,13 @@ const CLIENTS: Client[] = [
 
 describe('docs/clients.md', () => {
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   let program: Program | undefined
   before(async () => {
     rmSync(FOLDER, { recursive: true, force: true })
     mkdirSync(FOLDER, { recursive: true })
     service = await startService({ content: 'sample' })
-    reader = await createUser(service, 'Ann')
+    user = await createUser(service, 'Ann')
   })
   after(() => service.close())
 
@@ -107,7 +107,7 @@ describe('docs/clients.md', () => {
     const { location = '' } = await completeFlow(
       browser,
       await browser.get(start.location ?? ''),
-      reader,
+      user,
     )
     return app.get(location)
   }
@@ -189,20 +189,20 @@ describe('docs/clients.md', () => {
       const browser = await shareChromium()
       try {
         const tab = await browser.newPage()
-        const answers: string[] = []
+        const responses: string[] = []
         tab.on('response', (response) => {
-          if (response.url().endsWith('/revocation')) answers.push(String(response.status()))
+          if (response.url().endsWith('/revocation')) responses.push(String(response.status()))
         })
         await tab.goto(origin)
         await tab.click('#sign-in')
-        await tab.fill('[name=email]', reader.email)
-        await tab.fill('[name=password]', reader.password)
+        await tab.fill('[name=email]', user.email)
+        await tab.fill('[name=password]', user.password)
         await tab.click('form:has([name=password]) button')
         await tab.click('[name=decision][value=allow]')
         await tab.waitForSelector('text=Signed in as Ann')
         await tab.click('#sign-out')
         await tab.waitForURL(`${service.url}/**`)
-        assert.deepEqual(answers, ['200', '200'], 'both tokens are revoked before')
+        assert.deepEqual(responses, ['200', '200'], 'both tokens are revoked before')
       } finally {
         await browser.close()
         await new Promise((closed) => server.close(closed).closeAllConnections())

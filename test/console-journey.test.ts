@@ -46,8 +46,8 @@ for (const script of [true, false])
       })
 
       // axe waits for timers, which never fire in a page without scripts.
-      const hasNoFaults = async (what: string) => {
-        if (script) assert.deepEqual(await findAccessibilityFaults(page), [], what)
+      const hasNoFaults = async (name: string) => {
+        if (script) assert.deepEqual(await findAccessibilityFaults(page), [], name)
       }
       const ofApp = (section = '') => `${service.url}/console/apps/${app.clientId}${section}`
       const credentials = { grant_type: 'client_credentials', scope: 'catalog:read' }
@@ -176,14 +176,14 @@ for (const script of [true, false])
       if (script)
         it('runs the device flow, listing the responses while the user decides in another tab', async () => {
           const kind = { client_type: 'public', application_type: 'native' } as const
-          const made = await createOwnApp(
+          const created = await createOwnApp(
             service.db,
             developer.id,
             { client_name: 'A box', ...kind },
             20,
             async () => {},
           )
-          await page.goto(`${service.url}/console/apps/${made.app.client_id}/try`)
+          await page.goto(`${service.url}/console/apps/${created.app.client_id}/try`)
           await hasNoFaults('flows to try')
           await page.click('form[action$="/device"] button')
           await hasNoFaults('a device that waits')
@@ -205,7 +205,7 @@ for (const script of [true, false])
           await tab.getByText('Device connected').first().waitFor()
           await tab.close()
           await page.click('form[data-poll] button >> nth=0')
-          await state.getByText('the device has its tokens').waitFor()
+          await state.getByText('it has its tokens').waitFor()
           // Token, API request, refresh, and three revocations.
           assert.equal(await steps.count(), 10)
           assert.equal(await page.locator('.device-try').isVisible(), false)

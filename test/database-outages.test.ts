@@ -41,20 +41,20 @@ afterEach(async () => {
 
 /** @param host host name of the database in the service's settings */
 async function startStage(
-  given?: TestDatabase,
+  existing?: TestDatabase,
   host = '127.0.0.1',
 ): Promise<Stage & { database: TestDatabase }> {
-  const database = given ?? (await createDatabase('server', 'sample'))
-  const way = await startFaultyProxy(database.databaseUrl ?? '')
-  const url = new URL(way.url)
+  const database = existing ?? (await createDatabase('server', 'sample'))
+  const proxy = await startFaultyProxy(database.databaseUrl ?? '')
+  const url = new URL(proxy.url)
   url.hostname = host
   const service = await startService({ database: { ...database, databaseUrl: url.href } })
-  closers.push(database.remove, way.close, service.close)
+  closers.push(database.remove, proxy.close, service.close)
   const app = await createClient(service)
   const me = await signIn(service)
   const cookie = await signInCookie(service, { nsfw: false })
   const interaction = await beginSignIn(service, app)
-  return { service, way, app, me, cookie, interaction, database }
+  return { service, way: proxy, app, me, cookie, interaction, database }
 }
 
 async function beginSignIn(service: TestService, app: TestApp) {
@@ -65,7 +65,7 @@ async function beginSignIn(service: TestService, app: TestApp) {
   return { path, cookie: cookies.join('; ') }
 }
 
-const rate = (me: SignedInUser) => me.ask('PUT', '/v3/user/me/rates/galgames/1', { rate: 8 })
+const rate = (me: SignedInUser) => me.send('PUT', '/v3/user/me/rates/galgames/1', { rate: 8 })
 
 /** Sends each interface a request that needs the database. */
 const askAll = ({
@@ -100,9 +100,9 @@ const askAll = ({
 
 /** @param except interfaces that still work in this state of the database */
 async function assertAway(on: Stage, except: string[] = []) {
-  for (const [name, ask] of Object.entries(askAll(on))) {
+  for (const [name, send] of Object.entries(askAll(on))) {
     if (except.includes(name)) continue
-    const { status, headers } = await ask()
+    const { status, headers } = await send()
     assert.deepEqual([name, status, Number(headers.get('retry-after')) >= 1], [name, 503, true])
   }
 }
@@ -155,17 +155,17 @@ describe(
           remove: async () => {},
         }
         closers.push(async () => removeFolder(dataDir))
-        const { service, me, way } = await startStage(database)
-        const create = () => me.ask('POST', '/v3/user/me/collections', { name: 'A list' })
+        const { service, me, way: proxy } = await startStage(database)
+        const create = () => me.send('POST', '/v3/user/me/collections', { name: 'A list' })
         assert.equal((await create()).status, 200)
         const standby = await startStandby(primary)
         closers.push(standby.stop)
 
         const isReady = async () => (await service.get('/health/ready')).status === 200
-        way.lead(standby.url)
-        way.reset()
+        proxy.redirect(standby.url)
+        proxy.reset()
         await eventually(
-          async () => (await me.ask('GET', '/v3/user/me/collections')).status === 200,
+          async () => (await me.send('GET', '/v3/user/me/collections')).status === 200,
           'it is read',
         )
         assert.deepEqual([(await create()).status, await isReady()], [503, false])
@@ -208,11 +208,12 @@ describe('a service that cannot reach its database', () => {
 describe('a cached catalog response made stale by a rating', () => {
   for (const loss of ['cut', 'freeze'] as const)
     it(`is served while the database is unavailable (${loss})`, async () => {
-      const { service, way, me } = await startStage()
+      const { service, way: proxy, me } = await startStage()
       const token = await service.token()
       const get = (id: number) => service.get(`/v3/galgames/${id}`, token)
       const etag = async (id: number) => (await get(id)).headers.get('etag')
-      const rateOne = (id: number) => me.ask('PUT', `/v3/user/me/rates/galgames/${id}`, { rate: 3 })
+      const rateOne = (id: number) =>
+        me.send('PUT', `/v3/user/me/rates/galgames/${id}`, { rate: 3 })
       const before = [await etag(1), await etag(2), await etag(3)]
       await rateOne(1)
       await rateOne(2)
@@ -220,7 +221,7 @@ describe('a cached catalog response made stale by a rating', () => {
       // Poll only the third entry, so that nothing reads the others between their ratings and the outage.
       await rateOne(3)
       await eventually(async () => (await etag(3)) !== before[2], 'that ratings are published')
-      way[loss]()
+      proxy[loss]()
       assert.deepEqual([await etag(1), await etag(2)], before.slice(0, 2))
       assert.equal((await get(4)).status, 503, 'it was never requested')
     })
@@ -230,11 +231,11 @@ describe('a request to a service whose database does not respond', () => {
   it('fails after a single deadline on every interface', { timeout: 120_000 }, async () => {
     const on = await startStage()
     on.way.freeze()
-    const took = async (ask: () => Promise<Response>) => {
-      const begun = performance.now()
-      const { status } = await ask()
+    const took = async (send: () => Promise<Response>) => {
+      const startedAt = performance.now()
+      const { status } = await send()
       assert.equal(status, 503)
-      return performance.now() - begun
+      return performance.now() - startedAt
     }
     const { api = assert.fail, readiness: _, ...others } = askAll(on)
     const times = await Promise.all([took(api), ...Object.values(others).map(took)])

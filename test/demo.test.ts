@@ -20,7 +20,7 @@ describe('a first start', () => {
     try {
       for (const flags of [['--no-demo'], [], ['--demo']]) {
         const program = startMokuroku(['serve', ...flags], { environment })
-        await program.says('mokuroku listens')
+        await program.waitForOutput('mokuroku listens')
         const { status, output, errors } = await program.end('SIGTERM')
         assert.equal(status, 0)
         assert.equal(output, `mokuroku listens on http://localhost:${environment.PORT}\n`)
@@ -58,7 +58,7 @@ describe('a first start', () => {
       })
       assert.equal(imported.status, 0)
       const program = startMokuroku(['serve'], { environment })
-      await program.says('mokuroku listens')
+      await program.waitForOutput('mokuroku listens')
       const { errors } = await program.end('SIGTERM')
       assert.ok(!errors.includes('sample'))
       assert.equal(existsSync(join(path, 'demo.json')), false)
@@ -84,7 +84,7 @@ describe('a first start with a PostgreSQL server', () => {
   it('creates only one demo when two processes start with --demo at the same time', async () => {
     const programs = [1, 2].map(() => startMokuroku(['serve', '--demo'], { environment }))
     try {
-      await Promise.all(programs.map((program) => program.says(DEMO_READY)))
+      await Promise.all(programs.map((program) => program.waitForOutput(DEMO_READY)))
       const { apps } = readDemo(join(database.dataDir, 'data'))
       for (const program of programs)
         assert.ok(program.output().includes(apps[0]?.client_secret ?? '(none)'))
@@ -109,7 +109,7 @@ describe('a first start with a PostgreSQL server', () => {
     assert.ok(apps.length > 4)
     const program = startMokuroku(['serve'], { environment: { ...environment, DATA_DIR: path } })
     try {
-      await program.says('mokuroku listens')
+      await program.waitForOutput('mokuroku listens')
       assert.equal(existsSync(join(path, 'demo.json')), false)
       assert.deepEqual(await listing(), apps)
     } finally {
@@ -124,11 +124,11 @@ describe('a first start with a PostgreSQL server', () => {
       environment: { DATABASE_URL: other.databaseUrl, DATA_DIR: other.dataDir, PORT: '0' },
     })
     try {
-      await program.says('mokuroku listens')
+      await program.waitForOutput('mokuroku listens')
       assert.match(program.output(), /^mokuroku listens on \S+\n$/)
       assert.equal(existsSync(join(other.dataDir, 'demo.json')), false)
-      await program.says('The catalog is empty. Load a dump: mokuroku import --help')
-      await program.says(
+      await program.waitForOutput('The catalog is empty. Load a dump: mokuroku import --help')
+      await program.waitForOutput(
         'There is no administrator yet. Sign up, then run: mokuroku account role EMAIL ADMIN',
       )
     } finally {
@@ -143,11 +143,11 @@ describe('a first start with a PostgreSQL server', () => {
     const own = { DATABASE_URL: databaseUrl, DATA_DIR: path, PORT: '0' }
     try {
       const first = startMokuroku(['serve', '--demo'], { environment: own })
-      await first.says('Loading the sample, part 2')
+      await first.waitForOutput('Loading the sample, part 2')
       const { status, output } = await first.end('SIGTERM')
       assert.deepEqual({ status, output }, { status: 0, output: '' })
       const second = startMokuroku(['serve', '--demo'], { environment: own })
-      await second.says(DEMO_READY)
+      await second.waitForOutput(DEMO_READY)
       await assertDemoWorks(path)
       await second.end('SIGTERM')
     } finally {

@@ -19,12 +19,12 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
   let service: TestService
   let browser: TestBrowser
   let author: TestUser
-  let reader: TestUser
+  let user: TestUser
   let address: string
   const contexts: BrowserContext[] = []
   before(async () => {
     service = await startService({ environment: { IMAGES: 'off' } })
-    ;[author, reader] = await Promise.all([
+    ;[author, user] = await Promise.all([
       createUser(service, 'Author'),
       createUser(service, 'Reader'),
     ])
@@ -55,8 +55,8 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
     return windowOf(account)
   }
   const faults: string[] = []
-  async function look(page: Page, what: string) {
-    for (const fault of await findAccessibilityFaults(page)) faults.push(`${what}: ${fault}`)
+  async function check(page: Page, name: string) {
+    for (const fault of await findAccessibilityFaults(page)) faults.push(`${name}: ${fault}`)
   }
 
   it(
@@ -67,7 +67,7 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
       await guest.goto(service.url + address)
       assert.match(await guest.innerText('main'), new RegExp(HOSTILE_REVIEW))
 
-      const window = await windowOf(reader, false)
+      const window = await windowOf(user, false)
       await window.goto(service.url + address)
       await window.click('.review:has-text("no taste") .report-link')
       const form = window.url()
@@ -78,16 +78,16 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
 
       const one = await moderator('Moderator one')
       await one.goto(form)
-      await look(one, 'the form')
+      await check(one, 'the form')
       await one.click('.kinds a[href="/desk"]')
-      await look(one, 'the queue')
+      await check(one, 'the queue')
       await one.click('table.dense a:has-text("Review")')
       assert.match(await one.innerText('main'), /<b>Look<\/b> at this/)
-      await look(one, 'a report')
+      await check(one, 'a report')
       await one.fill('form[action$="/hide"] [name=note]', 'Please write about the work.')
       await one.click('form[action$="/hide"] button')
       assert.match(await one.innerText('.notice.done'), /Hidden/)
-      await look(one, 'what is hidden')
+      await check(one, 'what is hidden')
 
       await guest.reload()
       assert.doesNotMatch(await guest.innerText('main'), new RegExp(HOSTILE_REVIEW))
@@ -96,11 +96,11 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
       await own.goto(`${service.url}/library${address.replace('/reviews', '')}`)
       await own.click('.notice.error a')
       assert.match(await own.innerText('main'), /Please write about the work/)
-      await look(own, 'what is hidden of mine, before I object')
+      await check(own, 'what is hidden of mine, before I object')
       await own.fill('[name=note]', 'It is about the work.')
       await own.click('form[action$="/appeal"] button')
       assert.match(await own.innerText('main'), /Appeal received/)
-      await look(own, 'what is hidden of mine')
+      await check(own, 'what is hidden of mine')
 
       const two = await moderator('Moderator two')
       await one.reload()
@@ -108,10 +108,10 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
       assert.equal(await one.locator('form[action$="/reject"]').count(), 0)
 
       await two.goto(`${service.url}/desk`)
-      await look(two, 'the queue with an objection and no report')
+      await check(two, 'the queue with an objection and no report')
       await two.click('section:has-text("Appeals") a:has-text("Review")')
       assert.match(await two.innerText('main'), /It is about the work/)
-      await look(two, 'an objection to decide')
+      await check(two, 'an objection to decide')
       await two.fill('form[action$="/restore"] [name=note]', 'It is.')
       await two.click('form[action$="/restore"] button')
       assert.match(await two.innerText('.notice.done'), /Visible again/)
@@ -162,25 +162,25 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
     for (const path of addresses) {
       await page.goto(service.url + path)
       assert.equal(await page.locator('.desk-parts [aria-current]').count(), 1, path)
-      await look(page, path)
+      await check(page, path)
     }
     assert.match(await page.innerText('main'), /content_hidden.*Please write about the work/s)
     await page.goto(`${service.url}/desk/apps/${clientId}`)
     await page.fill('form[action$="/disable"] [name=note]', 'It leaks.')
     await page.click('form[action$="/disable"] button')
     await page.getByLabel('Reason (optional)').waitFor()
-    await look(page, 'an act that can be taken back')
+    await check(page, 'an act that can be taken back')
     await page.goto(`${service.url}/desk/merges`)
     await page.fill('form[action="/desk/merges"] [name=from]', String(game))
     await page.fill('form[action="/desk/merges"] [name=into]', String(game))
     await page.fill('form[action="/desk/merges"] [name=note]', 'The same.')
     await page.click('form[action="/desk/merges"] button')
     await page.getByText('cannot be merged into itself').waitFor()
-    await look(page, 'a refusal')
+    await check(page, 'a refusal')
     await ageSignIns(service.db)
     await page.goto(`${service.url}/desk/merges`)
     await page.locator('.notice.stale').waitFor()
-    await look(page, 'who signed in long ago')
+    await check(page, 'who signed in long ago')
     assert.deepEqual(faults, [])
   })
 })

@@ -77,11 +77,11 @@ describe('moderation lists with rows', { skip: chromiumMissing() }, () => {
       await saveRating(db, key, null, { rate_content: `${LONG}\n`.repeat(60) }),
     )
     const named = { kind: 'REVIEW', id: Number(review) } as const
-    const made = await createReport(db, admin.id, { named, reason: 'OTHER', note: LONG })
-    assert.ok('report' in made)
+    const created = await createReport(db, admin.id, { named, reason: 'OTHER', note: LONG })
+    assert.ok('report' in created)
     states = [
       ['reports', '/desk'],
-      ['a report of a long review', `/desk/reports/${made.report.id}`],
+      ['a report of a long review', `/desk/reports/${created.report.id}`],
       ['open matches', '/desk/matches', 'details.act-step'],
       ['open matches, the last page', '/desk/matches?page=2'],
       ['rejected matches', '/desk/matches?state=rejected'],

@@ -26,10 +26,10 @@ import { sampleWorks } from '#test/sample-works.ts'
 
 const DOCS = fileURLToPath(new URL('../docs/pages/', import.meta.url))
 
-type Colour = [red: number, green: number, blue: number]
+type Color = [red: number, green: number, blue: number]
 
 /** Converts hue in degrees, and saturation and lightness in 0..1. */
-function colour(hue: number, saturation: number, light: number): Colour {
+function color(hue: number, saturation: number, light: number): Color {
   const part = (offset: number) => {
     const turn = (offset + hue / 30) % 12
     return (
@@ -42,12 +42,12 @@ function colour(hue: number, saturation: number, light: number): Colour {
 }
 
 /**
- * Draws a distinct cover for each URL: two hills and a sun, in colours of its hash. Drawn pixel by pixel, because the
+ * Draws a distinct cover for each URL: two hills and a sun, in colors of its hash. Drawn pixel by pixel, because the
  * service disables SVG in sharp.
  */
 function drawCover(address: string, width: number, height: number): Promise<Buffer> {
   const [hue = 0, tilt = 0, sun = 0] = createHash('sha256').update(address).digest()
-  const tone = (shift: number, light: number) => colour((hue * 360) / 256 + shift, 0.42, light)
+  const tone = (shift: number, light: number) => color((hue * 360) / 256 + shift, 0.42, light)
   const [top, bottom, disc, far, near] = [
     tone(0, 0.36),
     tone(40, 0.8),
@@ -62,7 +62,7 @@ function drawCover(address: string, width: number, height: number): Promise<Buff
       const isSun = Math.hypot(across - 0.25 - sun / 512, (down - 0.3) * 1.5) < 0.15
       const farHill = 0.62 - 0.12 * Math.sin(Math.PI * across) + (tilt / 1_500) * (1 - across)
       const nearHill = 0.84 - 0.1 * Math.sin(Math.PI * (across + tilt / 512))
-      const sky = top.map((value, place) => value + ((bottom[place] ?? value) - value) * down)
+      const sky = top.map((value, index) => value + ((bottom[index] ?? value) - value) * down)
       const shown = down > nearHill ? near : down > farHill ? far : isSun ? disc : sky
       pixels.set(
         shown.map((value) => Math.round(value)),
@@ -120,41 +120,41 @@ before(async () => {
 
   // Enough users for ranked lists and a histogram per work.
   const works = await sampleWorks(db)
-  const readers = await createAccounts(db, 30)
-  for (const [reader, accountId] of readers.entries())
+  const accounts = await createAccounts(db, 30)
+  for (const [user, accountId] of accounts.entries())
     for (const kind of WORK_KINDS)
-      for (const [place, id] of works[kind].slice(0, 24).entries()) {
-        if ((reader + place) % 3 === 0) continue
-        const rate = Math.min(10, 5 + ((reader * 7 + place * 3) % 11) / 2)
-        const status = STATUSES[(reader + place) % STATUSES.length] ?? null
-        const isReview = place < 2 && reader % 9 === 4
+      for (const [index, id] of works[kind].slice(0, 24).entries()) {
+        if ((user + index) % 3 === 0) continue
+        const rate = Math.min(10, 5 + ((user * 7 + index * 3) % 11) / 2)
+        const status = STATUSES[(user + index) % STATUSES.length] ?? null
+        const isReview = index < 2 && user % 9 === 4
         await writeRating(
           db,
           accountId,
           { id, kind },
-          { rate, status, ...(isReview && { rate_content: REVIEW, is_spoiler: reader > 20 }) },
+          { rate, status, ...(isReview && { rate_content: REVIEW, is_spoiler: user > 20 }) },
         )
       }
-  const reader = await createUser(service)
-  account = reader
+  const user = await createUser(service)
+  account = user
   for (const kind of WORK_KINDS)
-    for (const [place, id] of works[kind].slice(0, 7).entries())
+    for (const [index, id] of works[kind].slice(0, 7).entries())
       await writeRating(
         db,
-        reader.id,
+        user.id,
         { id, kind },
         {
-          status: STATUSES[place % STATUSES.length] ?? null,
-          rate: place % 3 === 2 ? null : 9 - place / 2,
+          status: STATUSES[index % STATUSES.length] ?? null,
+          rate: index % 3 === 2 ? null : 9 - index / 2,
         },
       )
-  const { id: key } = await createCollection(db, reader.id, {
+  const { id: key } = await createCollection(db, user.id, {
     name: '秋の夜長に読みたい、題名の長いもの',
   })
   collection = key
   for (const id of works.light_novel.slice(0, 9))
-    await putItem(db, { accountId: reader.id, key }, { kind: 'light_novel', id }, undefined)
-  await saveProfileSettings(db, reader.id, {
+    await putItem(db, { accountId: user.id, key }, { kind: 'light_novel', id }, undefined)
+  await saveProfileSettings(db, user.id, {
     is_shown: true,
     may_be_found: false,
     shows_list: true,
@@ -262,7 +262,7 @@ it('writes the screenshots', { timeout: 600_000 }, async () => {
       ['characters', '/characters', false],
       ['filtered', '/galgames?year=2004&sort=name', false],
       ['filtered-out', '/galgames?year=1901', false],
-      ['search-none', '/search?q=zzxxyyqq', false],
+      ['search-none', '/search?q=nonexistent', false],
       ['cast', `/galgames/${game}/characters`, false],
       ['staff', `/galgames/${game}/staff`, false],
       ['reviews', `/galgames/${game}/reviews`, false],

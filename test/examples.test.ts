@@ -18,7 +18,7 @@ describeOnDatabase('examples/sign-in.mjs', (engine) => {
   after(() => service.close())
 
   it('signs a user in', async () => {
-    const reader = await createUser(service, 'Ann')
+    const user = await createUser(service, 'Ann')
     const redirectUri = `http://127.0.0.1:${await freePort()}/callback`
     const app = await createClient(service, { clientType: 'public', redirectUris: [redirectUri] })
     const { path, remove } = temporaryFolder()
@@ -34,10 +34,10 @@ describeOnDatabase('examples/sign-in.mjs', (engine) => {
     writeFileSync(demo, JSON.stringify({ base_url: service.url, apps }))
     const program = startProgram([process.execPath, 'examples/sign-in.mjs', demo])
     try {
-      await program.says('Open this')
+      await program.waitForOutput('Open this')
       const [, address = ''] = /^(http\S+)$/m.exec(program.output()) ?? []
       const browser = new PlainBrowser(service.url)
-      const { location = '' } = await completeFlow(browser, await browser.get(address), reader)
+      const { location = '' } = await completeFlow(browser, await browser.get(address), user)
       assert.equal(await (await fetch(location)).text(), 'Done. You can close this page.')
       const { status, output } = await program.ended
       assert.equal(status, 0)

@@ -55,7 +55,7 @@ describe('npm start on an empty folder', () => {
   before(async () => {
     environment = { DATA_DIR: dataDir, PORT: String(await freePort()) }
     program = startWithNpm(environment)
-    await program.says(DEMO_READY)
+    await program.waitForOutput(DEMO_READY)
     output = program.output()
     demo = readDemo(dataDir)
   })
@@ -201,7 +201,7 @@ describe('npm start on an empty folder', () => {
     const before = { demo, works: await readEntries(demo, entries) }
     await program.end('SIGTERM')
     program = startWithNpm(environment)
-    await program.says(DEMO_READY)
+    await program.waitForOutput(DEMO_READY)
     assert.deepEqual({ demo: readDemo(dataDir), works: await readEntries(demo, entries) }, before)
     assert.ok(program.output().includes(demo.apps[0]?.client_secret ?? '(none)'))
   })
@@ -210,7 +210,7 @@ describe('npm start on an empty folder', () => {
     await program.end('SIGTERM')
     const port = String(await freePort())
     program = startWithNpm({ ...environment, PORT: port })
-    await program.says(DEMO_READY)
+    await program.waitForOutput(DEMO_READY)
     const baseUrl = `http://localhost:${port}`
     const apps = demo.apps.map((app) =>
       app.client_id === CONSOLE_CLIENT_ID
@@ -221,7 +221,7 @@ describe('npm start on an empty folder', () => {
     await assertDemoWorks(dataDir)
   })
 
-  it('adds apps that are newer than the demo', async () => {
+  it('adds apps that were introduced after the demo was created', async () => {
     await program.end('SIGTERM')
     const first = demo.apps.slice(0, 2)
     const { db, close } = await openDatabase({
@@ -244,7 +244,7 @@ describe('npm start on an empty folder', () => {
     await close()
     writeFileSync(join(dataDir, 'demo.json'), JSON.stringify({ ...readDemo(dataDir), apps: first }))
     program = startMokuroku(['serve'], { environment })
-    await program.says(DEMO_READY)
+    await program.waitForOutput(DEMO_READY)
     const { account, apps } = readDemo(dataDir)
     assert.deepEqual(account, demo.account)
     assert.deepEqual(apps.slice(0, 2), first)
@@ -259,7 +259,7 @@ describe('npm start on an empty folder', () => {
     await program.end('SIGTERM')
     writeFileSync(join(dataDir, 'demo.json'), '{}')
     program = startMokuroku(['serve'], { environment })
-    await program.says(DEMO_READY)
+    await program.waitForOutput(DEMO_READY)
     await assertDemoWorks(dataDir)
     const [old] = demo.apps
     assert.ok(old)

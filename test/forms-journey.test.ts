@@ -38,12 +38,12 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
   }
 
   async function signedIn(javaScriptEnabled: boolean) {
-    const reader = await createUser(service, 'Writes')
+    const user = await createUser(service, 'Writes')
     const context = await newContext(javaScriptEnabled)
     const page = await context.newPage()
     await page.goto(`${service.url}/sign-in`)
-    await signIn(page, reader)
-    return { reader, context, page }
+    await signIn(page, user)
+    return { reader: user, context, page }
   }
   async function signIn(page: Page, { email, password }: { email: string; password: string }) {
     await page.fill('#email', email)
@@ -108,14 +108,14 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
       { timeout: TEST_LIMIT_MS },
       async () => {
         const { manga } = await worksOfEachKind(service)
-        const { reader, page } = await signedIn(javaScriptEnabled)
+        const { reader: user, page } = await signedIn(javaScriptEnabled)
         await page.goto(`${service.url}/library/mangas/${manga}`)
         const review = 'First line.\n\n二行目 & "more".'
         await page.fill('#rate_content', review)
-        await queryText(service.db, 'delete from sessions where account_id = $1', [reader.id])
+        await queryText(service.db, 'delete from sessions where account_id = $1', [user.id])
         await page.click('.record-form button:not([value])')
         assert.match(await page.locator('.lead').innerText(), /Your text is saved/)
-        await signIn(page, reader)
+        await signIn(page, user)
         if (!javaScriptEnabled) await page.click('form[data-submit] button')
         await page.locator('#rate_content').waitFor()
         assert.equal(await page.inputValue('#rate_content'), review)

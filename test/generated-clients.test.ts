@@ -92,10 +92,10 @@ describe('a decoder as strict as generated C#', () => {
       operation && responsesOf(document, operation)['200']?.content?.['application/json']
     const response = await service.get(address, bearer)
     assert.equal(response.status, 200, address)
-    const answer: unknown = await response.json()
-    const fault = decoderOf(document)((schema as unknown as { schema: object }).schema, answer)
+    const body: unknown = await response.json()
+    const fault = decoderOf(document)((schema as unknown as { schema: object }).schema, body)
     assert.equal(fault, undefined, address)
-    return answer
+    return body
   }
 
   for (const kind of KINDS)
@@ -126,7 +126,7 @@ describe('a decoder as strict as generated C#', () => {
   })
 
   it('accepts the ratings and collections of a user', async () => {
-    const { token: bearer, ask } = await signIn(service)
+    const { token: bearer, send } = await signIn(service)
     const { galgame, light_novel, manga } = await sampleWorks(service.db)
     const ids = {
       galgames: first(galgame),
@@ -134,13 +134,13 @@ describe('a decoder as strict as generated C#', () => {
       mangas: first(manga),
     }
     const mine = '/v3/user/me'
-    const made = await ask('POST', `${mine}/collections`, { name: 'Shelf', is_private: false })
-    const collection = String(made.data.id)
+    const created = await send('POST', `${mine}/collections`, { name: 'Shelf', is_private: false })
+    const collection = String(created.data.id)
     for (const [kind, id] of Object.entries(ids)) {
       const body = { status: 'COMPLETED', rate: 8.5, rate_content: '良い' }
-      assert.equal((await ask('PUT', `${mine}/rates/${kind}/${id}`, body)).status, 200)
+      assert.equal((await send('PUT', `${mine}/rates/${kind}/${id}`, body)).status, 200)
       assert.equal(
-        (await ask('PUT', `${mine}/collections/${collection}/${kind}/${id}`)).status,
+        (await send('PUT', `${mine}/collections/${collection}/${kind}/${id}`)).status,
         200,
       )
       for (const rest of ['', '/history'])

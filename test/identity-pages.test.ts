@@ -46,11 +46,11 @@ describe('pages in a real browser', { skip: chromiumMissing() }, () => {
   async function* tour(context: BrowserContext, page: Page): AsyncGenerator<string> {
     const { authUrl, dataDir } = pages.service.config
     const visit = (path: string) => page.goto(authUrl + path)
-    const reader = await createUser(pages.service, '名前 Dao')
+    const user = await createUser(pages.service, '名前 Dao')
 
     await visit('/sign-in')
     yield 'sign-in'
-    await fillSignIn(page, { ...reader, password: 'wrong one' })
+    await fillSignIn(page, { ...user, password: 'wrong one' })
     yield 'sign-in refused'
     await visit('/sign-up')
     yield 'sign-up'
@@ -69,10 +69,10 @@ describe('pages in a real browser', { skip: chromiumMissing() }, () => {
     yield 'sign-up link gone'
     await visit('/forgotten-password')
     yield 'forgotten password'
-    await page.fill('[name=email]', reader.email)
+    await page.fill('[name=email]', user.email)
     await page.click('form:has([name=email]) button')
     yield 'reset mail sent'
-    await page.goto(await waitForLink(dataDir, reader.email, '/reset-password'))
+    await page.goto(await waitForLink(dataDir, user.email, '/reset-password'))
     yield 'reset password'
     await page.goto(pages.request({ redirect_uri: `${pages.callback.url}/` }))
     yield 'error of a redirect_uri'
@@ -83,7 +83,7 @@ describe('pages in a real browser', { skip: chromiumMissing() }, () => {
         prompt: 'consent',
       }),
     )
-    await fillSignIn(page, reader)
+    await fillSignIn(page, user)
     yield 'consent'
     await page.click('[name=decision][value=allow]')
     await pages.callback.answer()
@@ -113,7 +113,7 @@ describe('pages in a real browser', { skip: chromiumMissing() }, () => {
 
     await page.goto(`${authUrl}/account/security/authenticator`)
     const codeFor = (secretText: string) => new TOTP({ secret: secretText }).generate()
-    await page.fill('[name=current_password]', reader.password)
+    await page.fill('[name=current_password]', user.password)
     await page.fill('[name=code]', codeFor(await page.inputValue('[name=secret]')))
     await page.locator('form:has([name=code]) button').first().click()
     await page.waitForSelector('.codes')
@@ -125,7 +125,7 @@ describe('pages in a real browser', { skip: chromiumMissing() }, () => {
     await page.fill('[name=current_password]', 'wrong one')
     await page.click('form:has([name=current_password]) button')
     yield 'account, a wrong password'
-    await page.fill('[name=current_password]', reader.password)
+    await page.fill('[name=current_password]', user.password)
     await page.click('form:has([name=current_password]) button')
     await page.waitForURL(/security$/)
 
@@ -154,16 +154,16 @@ describe('pages in a real browser', { skip: chromiumMissing() }, () => {
     await page.waitForURL(/success/)
     yield 'signed out'
 
-    const { secret } = generateTotpSecret(reader.email)
+    const { secret } = generateTotpSecret(user.email)
     const totp = new TOTP({ secret })
-    await confirmTotp(pages.service.db, reader.id, {
+    await confirmTotp(pages.service.db, user.id, {
       secret,
       code: totp.generate(),
       secretKey: undefined,
       language: 'en',
     })
     await visit('/sign-in')
-    await fillSignIn(page, reader)
+    await fillSignIn(page, user)
     yield 'second factor'
     await page.click('.lost > summary')
     yield 'second factor, with the phone lost'

@@ -17,12 +17,12 @@ describe('a first start', () => {
       await sleep(1)
     }
   }
-  const saying = (text: string) => (program: Program) => program.says(text)
+  const saying = (text: string) => (program: Program) => program.waitForOutput(text)
   // An embedded database is copied with the sample in it. Only on a server is the sample loaded in parts.
   const MOMENTS: [string, Engine, (program: Program, folder: string) => Promise<void>][] = [
     ['when it makes the database', 'embedded', hasFile('postgres.unfinished')],
     ['between two parts of the sample', 'server', saying('Loading the sample, part 3')],
-    ['when it makes the apps', 'embedded', saying('Making a demo account')],
+    ['when it makes the apps', 'embedded', saying('Creating the demo account')],
     ['when it has written demo.json', 'embedded', hasFile('demo.json')],
   ]
   for (const [moment, engine, reached] of MOMENTS)
@@ -37,7 +37,7 @@ describe('a first start', () => {
         await reached(first, path)
         assert.equal((await first.end('SIGKILL')).signal, 'SIGKILL')
         const second = startMokuroku(['serve', '--demo'], { environment })
-        await second.says(DEMO_READY)
+        await second.waitForOutput(DEMO_READY)
         await assertDemoWorks(path)
         const { status } = await second.end('SIGTERM')
         assert.equal(status, 0)

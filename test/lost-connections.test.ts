@@ -13,22 +13,22 @@ import { signInCookie } from '#test/signed-in-page.ts'
 /** Time, in milliseconds, for the service to recover. The promise is ten seconds; a busy machine gets twice that. */
 const RECOVERY_TIMEOUT_MS = 20_000
 
-async function eventually(isSo: () => Promise<boolean>) {
-  for (const deadline = Date.now() + RECOVERY_TIMEOUT_MS; !(await isSo()); await sleep(50))
+async function eventually(condition: () => Promise<boolean>) {
+  for (const deadline = Date.now() + RECOVERY_TIMEOUT_MS; !(await condition()); await sleep(50))
     assert.ok(Date.now() < deadline, 'not recovered')
 }
 
 describe('a service whose database is unavailable', () => {
   it('serves cached responses, returns 503 with Retry-After otherwise, and recovers with the database', async () => {
     const database = await createDatabase('server', 'sample')
-    const way = await startFaultyProxy(database.databaseUrl ?? '')
-    const service = await startService({ database: { ...database, databaseUrl: way.url } })
+    const proxy = await startFaultyProxy(database.databaseUrl ?? '')
+    const service = await startService({ database: { ...database, databaseUrl: proxy.url } })
     try {
       const app = await service.createApp()
       const token = await service.token()
       assert.equal((await service.get('/v3/galgames/1', token)).status, 200)
       const cookie = await signInCookie(service, { nsfw: false })
-      way.cut()
+      proxy.cut()
 
       assert.equal((await service.get('/v3/galgames/1', token)).status, 200)
       const refused = await service.get('/v3/galgames/2', token)
@@ -54,14 +54,14 @@ describe('a service whose database is unavailable', () => {
       const missing = await service.get('/nothing', undefined, { accept: 'text/html', cookie })
       assert.equal(missing.status, 404, 'a browser gets 404')
 
-      way.mend()
+      proxy.restore()
       await eventually(async () => (await service.get('/health/ready')).status === 200)
       assert.equal((await service.get('/v3/galgames/2', token)).status, 200)
       const words = JSON.stringify(service.logged)
       assert.ok(!words.includes(token), 'a token is in the log')
     } finally {
       await service.close()
-      await way.close()
+      await proxy.close()
       await database.remove()
     }
   })
@@ -81,11 +81,11 @@ async function openAll({ config, db }: TestService) {
 }
 
 describe('lost database connections', () => {
-  for (const loss of ['swallow', 'reset'] as const)
+  for (const loss of ['dropTraffic', 'reset'] as const)
     it(`are replaced (${loss}), and requests and jobs recover within ten seconds`, async () => {
       const database = await createDatabase('server', 'sample')
-      const way = await startFaultyProxy(database.databaseUrl ?? '')
-      const service = await startService({ database: { ...database, databaseUrl: way.url } })
+      const proxy = await startFaultyProxy(database.databaseUrl ?? '')
+      const service = await startService({ database: { ...database, databaseUrl: proxy.url } })
       const other = await openDatabase({
         ...database,
         databasePoolSize: 1,
@@ -97,18 +97,18 @@ describe('lost database connections', () => {
         const get = (galgame: number) => service.get(`/v3/galgames/${galgame}`, token)
         await openAll(service)
         const { promise: lost, resolve: lose } = Promise.withResolvers<void>()
-        const begun = Promise.withResolvers<void>()
+        const started = Promise.withResolvers<void>()
         const midway = service.db.transaction().execute(async (trx) => {
           await signal(trx, 'apps')
-          begun.resolve()
+          started.resolve()
           await lost
           await signal(trx, 'apps')
         })
-        await begun.promise
-        way[loss]()
+        await started.promise
+        proxy[loss]()
         lose()
         const lostAt = Date.now()
-        const [answers, ready, requested] = await Promise.all([
+        const [responses, ready, requested] = await Promise.all([
           Promise.all([1, 2, 3, 4, 5].map(get)),
           service
             .get('/health/ready')
@@ -119,13 +119,13 @@ describe('lost database connections', () => {
         // The readiness check has a deadline of two seconds, a statement of five.
         assert.ok(ready.after < 4_500, `readiness took ${ready.after} ms`)
         assert.deepEqual(
-          [...answers, ready, requested].filter(({ status }) => status !== 200 && status !== 503),
+          [...responses, ready, requested].filter(({ status }) => status !== 200 && status !== 503),
           [],
         )
         // Requests after the silent connections were dropped succeed on new ones.
-        const refused = answers.filter(({ status }) => status === 503)
+        const refused = responses.filter(({ status }) => status === 503)
         const advice = new Set(refused.map(({ headers }) => headers.get('retry-after')))
-        if (loss === 'swallow') assert.deepEqual([...advice], ['5'])
+        if (loss === 'dropTraffic') assert.deepEqual([...advice], ['5'])
 
         // Another process waits for a lock of the lost transaction. A background job notices its change.
         const tokenOfApp = await (async () => {
@@ -144,7 +144,7 @@ describe('lost database connections', () => {
       } finally {
         await other.close()
         await service.close()
-        await way.close()
+        await proxy.close()
         await database.remove()
       }
     })
@@ -154,7 +154,7 @@ describeOnDatabase('a client', (engine) => {
   it('is disconnected if it never completes its headers', async () => {
     const service = await startService({ engine })
     try {
-      const answer = await new Promise<string>((resolve, reject) => {
+      const response = await new Promise<string>((resolve, reject) => {
         let text = ''
         const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () =>
           socket.write('GET /v3/people/1 HTTP/1.1\r\nHost: a\r\nX: '),
@@ -165,7 +165,7 @@ describeOnDatabase('a client', (engine) => {
           .on('close', () => resolve(text))
           .on('error', reject)
       })
-      assert.match(answer, /^HTTP\/1\.1 408 /)
+      assert.match(response, /^HTTP\/1\.1 408 /)
     } finally {
       await service.close()
     }
@@ -177,12 +177,12 @@ describeOnDatabase('a client', (engine) => {
       const token = await service.token()
       for (let attempt = 0; attempt < 30; attempt += 1) {
         const going = new AbortController()
-        const asked = fetch(`${service.url}/v3/galgames/${attempt + 1}`, {
+        const request = fetch(`${service.url}/v3/galgames/${attempt + 1}`, {
           headers: { authorization: `Bearer ${token}` },
           signal: going.signal,
         })
         setTimeout(() => going.abort(), attempt % 5)
-        await asked.catch(() => undefined)
+        await request.catch(() => undefined)
       }
       assert.equal((await service.get('/v3/galgames/1', token)).status, 200)
       assert.deepEqual(

@@ -38,7 +38,7 @@ describe('a demo without its demo.json', () => {
    */
   async function startAndCheck() {
     const program = start('--demo')
-    await program.says(DEMO_READY)
+    await program.waitForOutput(DEMO_READY)
     await assertDemoWorks(dataDir)
     const { status, errors } = await program.end('SIGTERM')
     assert.equal(status, 0)
@@ -182,7 +182,7 @@ describe('a demo without its demo.json', () => {
         return started
       }),
     )
-    await Promise.all(programs.map((program) => program.says(DEMO_READY)))
+    await Promise.all(programs.map((program) => program.waitForOutput(DEMO_READY)))
     const endings = await Promise.all(programs.map((program) => program.end('SIGTERM')))
     const renewals = endings.filter(({ errors }) => errors.includes('renewing'))
     assert.equal(renewals.length, 1)
@@ -191,7 +191,7 @@ describe('a demo without its demo.json', () => {
     await prepareAndCheck()
   })
 
-  it('is completed by a start after one that was killed while writing the file', async () => {
+  it('is completed by the start that follows one killed while writing the file', async () => {
     const belongings = await findBelongings()
     rmSync(file)
     const killed = start('--demo')
@@ -202,7 +202,7 @@ describe('a demo without its demo.json', () => {
     assert.equal(await signIn(readDemo(dataDir)), 'ok')
   })
 
-  it('deletes an app of a start that was killed between writing the file and its commit', async () => {
+  it('deletes an app that a start left behind when it was killed between writing the file and the commit', async () => {
     const known = first.apps
       .map(({ client_id }) => client_id)
       .filter((id) => id !== CONSOLE_CLIENT_ID)
@@ -222,7 +222,7 @@ describe('a demo without its demo.json', () => {
   it('is left alone by a start without --demo, since the file may be on another machine', async () => {
     rmSync(file)
     const program = start()
-    await program.says('mokuroku listens')
+    await program.waitForOutput('mokuroku listens')
     await program.end('SIGTERM')
     assert.equal(existsSync(file), false)
     writeFileSync(file, JSON.stringify(first))
@@ -257,8 +257,8 @@ describe('a demo without its demo.json', () => {
     'a password': (db) => sql`update accounts set password_hash = 'of a person'`.execute(db),
     'an address': (db) => db.updateTable('accounts').set({ email: 'owner@example.org' }).execute(),
   }
-  for (const [what, give] of Object.entries(OWNED))
-    it(`renews nothing after its owner gave the account ${what} of their own`, async () => {
+  for (const [name, give] of Object.entries(OWNED))
+    it(`renews nothing after its owner gave the account ${name} of their own`, async () => {
       const login = () =>
         inDatabase(
           async (db) => (await sql`select email, password_hash from accounts`.execute(db)).rows,
@@ -315,10 +315,10 @@ describe('a demo without its demo.json', () => {
     })
     rmSync(file)
     const program = start('--demo')
-    await program.says('mokuroku listens')
+    await program.waitForOutput('mokuroku listens')
     const { output, errors } = await program.end('SIGTERM')
     assert.match(output, /^mokuroku listens on \S+\n$/)
-    assert.match(errors, /There is no demo any more: its account was deleted/)
+    assert.match(errors, /The demo no longer exists: its account was deleted/)
     assert.equal(existsSync(file), false)
   })
 })

@@ -105,7 +105,7 @@ function findReadings(file: string, source: string): string[] {
 }
 
 describe('the text of a message', () => {
-  it('does not affect behaviour, except in modules that are listed with a reason', async () => {
+  it('does not affect behavior, except in modules that are listed with a reason', async () => {
     const found: string[] = []
     for await (const file of glob('{src,bin}/**/*.ts', { cwd: ROOT })) {
       if (file.endsWith('.test.ts') || file in ALLOWED) continue

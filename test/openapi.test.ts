@@ -81,7 +81,7 @@ describe('openapi.json', () => {
       assert.ok(operation.summary, `${method} ${path} has no summary`)
       assert.ok(operation.description, `${method} ${path} has no description`)
       assert.ok(operation.operationId, `${method} ${path} has no operationId`)
-      assert.ok(Array.isArray(operation.security), `${method} ${path} does not say who may call it`)
+      assert.ok(Array.isArray(operation.security), `${method} ${path} has no access rule`)
     }
     assert.equal(new Set(all.map(({ operation }) => operation.operationId)).size, all.length)
   })
@@ -124,7 +124,7 @@ describeOnDatabase('a route', (engine) => {
       user: () => {},
       catalog: (_request, _reply, done) => done(),
     })
-    assert.throws(() => app.get('/forgotten', () => 'secret'), /does not say who may call it/)
+    assert.throws(() => app.get('/forgotten', () => 'secret'), /has no access rule/)
   })
 
   it('rejects requests without a token if guarded, on both families of paths', async () => {
@@ -215,9 +215,9 @@ describeOnDatabase('the running service', (engine) => {
       assert.equal(headers['content-type'], 'application/json; charset=utf-8')
       assert.equal(headers['vary'], 'Accept-Encoding')
       const known = { ...accept, 'if-none-match': headers.etag ?? '' }
-      const again = await getBytes(new URL('/openapi.json', service.url), known)
+      const repeated = await getBytes(new URL('/openapi.json', service.url), known)
       assert.deepEqual(
-        [again.status, again.body.length, again.headers.etag],
+        [repeated.status, repeated.body.length, repeated.headers.etag],
         [304, 0, headers.etag],
       )
       sizes.push(body.length)

@@ -31,7 +31,7 @@ async function tryPackage() {
     assert.ok(kilobytes <= MAX_INSTALLED_KB, `${kilobytes} kB are installed beside Node`)
 
     const server = startProgram([...inPackage, 'mokuroku', 'serve'], { cwd: work })
-    await server.says(DEMO_READY)
+    await server.waitForOutput(DEMO_READY)
     // One response per line.
     writeFileSync(join(home, '.curlrc'), 'write-out = "\\n"\n')
     const tour = startProgram(['bash', '-euo', 'pipefail', '-c', readTour()], {
@@ -40,13 +40,13 @@ async function tryPackage() {
     })
     const { status, output, errors } = await tour.ended
     assert.equal(status, 0, errors)
-    const answers = output.split('\n').filter((line) => line.startsWith('{'))
+    const messages = output.split('\n').filter((line) => line.startsWith('{'))
     assert.deepEqual(
-      answers.map((line) => line.slice(0, line.indexOf(','))),
+      messages.map((line) => line.slice(0, line.indexOf(','))),
       // The last request names a role that does not exist.
-      [...Array.from({ length: answers.length - 1 }, () => '{"success":true'), '{"success":false'],
+      [...Array.from({ length: messages.length - 1 }, () => '{"success":true'), '{"success":false'],
     )
-    assert.ok(answers.length > 5)
+    assert.ok(messages.length > 5)
     const ended = await server.end('SIGTERM')
     assert.ok(!ended.errors.includes('"level":"error"'), ended.errors)
 

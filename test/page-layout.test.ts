@@ -50,10 +50,10 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     )
 
   it('wraps the name of a collection that is one long word, on a phone', async () => {
-    const reader = await createUser(service)
-    await createCollection(service.db, reader.id, { name: LONG_WORD })
+    const user = await createUser(service)
+    await createCollection(service.db, user.id, { name: LONG_WORD })
     const game = first((await sampleWorks(service.db)).galgame)
-    const page = await windowOf(reader, phone)
+    const page = await windowOf(user, phone)
     await page.goto(`${service.url}/galgames/${game}`)
     await page.click('.menu-of-collections > summary')
     assert.ok(Number(await overflowOf(page, '.collection-menu ul')) <= 0)
@@ -61,11 +61,11 @@ describe('page layout', { skip: chromiumMissing() }, () => {
   })
 
   it('wraps a long app name on the consent page', async () => {
-    const reader = await createUser(service)
+    const user = await createUser(service)
     const app = await createClient(service, {
       clientName: `「${'本棚ランチャー'.repeat(4)}（デスクトップ版）」`,
     })
-    const page = await windowOf(reader, { ...phone, locale: 'ja' })
+    const page = await windowOf(user, { ...phone, locale: 'ja' })
     await page.goto(service.url + authorizationRequest(app, { redirect_uri: CALLBACK }).path)
     assert.ok(Number(await overflowOf(page, '.app-head h1')) <= 0)
     await page.context().close()
@@ -127,12 +127,12 @@ describe('page layout', { skip: chromiumMissing() }, () => {
   })
 
   it('fits the title of a placeholder next to the badge of the list status', async () => {
-    const reader = await createUser(service)
+    const user = await createUser(service)
     const game = first((await sampleWorks(service.db)).galgame)
-    await saveRating(service.db, { accountId: reader.id, kind: 'galgame', workId: game }, null, {
+    await saveRating(service.db, { accountId: user.id, kind: 'galgame', workId: game }, null, {
       status: 'COMPLETED',
     })
-    const page = await windowOf(reader)
+    const page = await windowOf(user)
     await page.goto(`${service.url}/galgames`)
     const card = page.locator('.entry:has(.status-COMPLETED)')
     const [mark, title] = await Promise.all([
@@ -143,7 +143,7 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     await page.context().close()
   })
 
-  it('shows a missing picture in the colours of the page', async () => {
+  it('shows a missing picture in the colors of the page', async () => {
     const groundIn = async (colorScheme: 'light' | 'dark') => {
       const page = await browser.newPage({ colorScheme })
       const source = `data:image/svg+xml,${encodeURIComponent(fallbackPicture('character', '藤林杏'))}`
@@ -168,13 +168,13 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     const page = await windowOf(await createUser(service))
     await page.goto(`${service.url}/account/security?theme=dark`)
     await page.emulateMedia({ media: 'print' })
-    const look = await page.evaluate(`({
+    const check = await page.evaluate(`({
       ink: getComputedStyle(document.querySelector('h1')).color,
       ground: getComputedStyle(document.body).backgroundColor,
       theme: document.documentElement.dataset.theme,
       hasSearch: document.querySelector('.find').checkVisibility(),
     })`)
-    assert.deepEqual(look, {
+    assert.deepEqual(check, {
       ink: 'rgb(0, 0, 0)',
       ground: 'rgb(255, 255, 255)',
       theme: 'dark',

@@ -76,18 +76,18 @@ describeOnDatabase('arbitrary input', (engine) => {
   function assertDecent(path: string, { status, body, type }: Answer) {
     assert.ok(status >= 200 && status < 500, `${status} for ${path}: ${body}`)
     if (!type.startsWith('application/json') || body === '') return
-    const answer = JSON.parse(body) as {
+    const response = JSON.parse(body) as {
       success?: boolean
       request_id?: string
       data?: unknown
       error?: { code: string }
     }
     if (!path.startsWith('/api/v3/open')) return
-    assert.equal(typeof answer.success, 'boolean')
-    assert.match(answer.request_id ?? '', /^[\w.-]{1,64}$/)
-    assert.equal(answer.success, status < 300)
+    assert.equal(typeof response.success, 'boolean')
+    assert.match(response.request_id ?? '', /^[\w.-]{1,64}$/)
+    assert.equal(response.success, status < 300)
     const documented = documentedPath(path)
-    if (status === 200) assert.equal(problems(documented, status, answer), '')
+    if (status === 200) assert.equal(problems(documented, status, response), '')
   }
 
   const oddText = fc.oneof(
@@ -201,13 +201,13 @@ describeOnDatabase('arbitrary input', (engine) => {
             ...(page !== null && { page: String(page) }),
             ...(size !== null && { page_size: String(size) }),
           })
-          const answer = await send(`/v3/galgames/1/characters?${parameters.toString()}`, {
+          const response = await send(`/v3/galgames/1/characters?${parameters.toString()}`, {
             headers: { authorization: `Bearer ${token}` },
           })
           const good = (page ?? 1) >= 1 && (size ?? 1) >= 1 && (size ?? 1) <= 100
-          assert.equal(answer.status, good ? 200 : 422)
+          assert.equal(response.status, good ? 200 : 422)
           if (!good) return
-          const { data } = JSON.parse(answer.body) as { data: unknown[] }
+          const { data } = JSON.parse(response.body) as { data: unknown[] }
           const [from, length] =
             page === null && size === null
               ? [0, Infinity]
@@ -230,9 +230,9 @@ describeOnDatabase('arbitrary input', (engine) => {
             .map((text) => `Bearer eyJhbGciOiJFUzI1NiJ9.${text}.${text}`),
         ),
         async (authorization) => {
-          const answer = await send('/v3/people/1', { headers: { authorization } })
-          assert.equal(answer.status, 401)
-          assertDecent('/v3/people/1', answer)
+          const response = await send('/v3/people/1', { headers: { authorization } })
+          assert.equal(response.status, 401)
+          assertDecent('/v3/people/1', response)
         },
       ),
       { numRuns: RUNS },
@@ -262,7 +262,7 @@ describeOnDatabase('arbitrary input', (engine) => {
         ),
         fc.option(headerValue),
         async (body, type, authorization) => {
-          const answer = await send('/oidc/token', {
+          const response = await send('/oidc/token', {
             method: 'POST',
             body,
             headers: {
@@ -270,8 +270,11 @@ describeOnDatabase('arbitrary input', (engine) => {
               ...(authorization !== null && { authorization }),
             },
           })
-          assert.ok(answer.status >= 400 && answer.status < 500, `${answer.status} ${answer.body}`)
-          assert.equal(typeof (JSON.parse(answer.body) as { error: unknown }).error, 'string')
+          assert.ok(
+            response.status >= 400 && response.status < 500,
+            `${response.status} ${response.body}`,
+          )
+          assert.equal(typeof (JSON.parse(response.body) as { error: unknown }).error, 'string')
         },
       ),
       { numRuns: RUNS },
@@ -348,11 +351,11 @@ describeOnDatabase('bytes that are not HTTP', (engine) => {
       const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () =>
         socket.write(bytes, 'latin1'),
       )
-      let answer = ''
+      let response = ''
       socket.setTimeout(RESPONSE_TIMEOUT_MS, () => socket.destroy(new Error('hangs')))
       socket
-        .on('data', (chunk) => (answer += chunk.toString()))
-        .on('close', () => resolve(answer))
+        .on('data', (chunk) => (response += chunk.toString()))
+        .on('close', () => resolve(response))
         .on('error', reject)
     })
   }
@@ -373,9 +376,9 @@ describeOnDatabase('bytes that are not HTTP', (engine) => {
       ['POST /oidc/token HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n', 400],
     ]
     for (const [bytes, status] of cases) {
-      const answer = await exchange(bytes)
-      assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `), bytes.slice(0, 60))
-      const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as {
+      const response = await exchange(bytes)
+      assert.match(response, new RegExp(`^HTTP/1.1 ${status} `), bytes.slice(0, 60))
+      const body = JSON.parse(response.slice(response.indexOf('\r\n\r\n') + 4)) as {
         success: boolean
         error: { code: string }
       }

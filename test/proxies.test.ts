@@ -110,9 +110,10 @@ function makeCertificate(folder: string) {
   const [certificate, key] = [join(folder, CERTIFICATE), join(folder, KEY)]
   execFileSync(
     'openssl',
-    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost`
-      .split(' ')
-      .concat('-out', certificate, '-keyout', key),
+    [
+      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'],
+      ['-addext', 'subjectAltName=DNS:localhost', '-out', certificate, '-keyout', key],
+    ].flat(),
     { stdio: 'ignore' },
   )
   writeFileSync(

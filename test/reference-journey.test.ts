@@ -12,10 +12,10 @@ describe('the API reference, in a browser', { skip: chromiumMissing() }, () => {
   let service: TestService
   let browser: TestBrowser
   let page: Page
-  let reader: TestUser
+  let user: TestUser
   before(async () => {
     service = await startService({ environment: { IMAGES: 'off' } })
-    reader = await createUser(service, 'Ann')
+    user = await createUser(service, 'Ann')
     browser = await shareChromium()
     page = await browser.newPage({ locale: 'en-GB' })
   })
@@ -28,8 +28,8 @@ describe('the API reference, in a browser', { skip: chromiumMissing() }, () => {
     await page.getByRole('button', { name: 'Send' }).click()
     await page.locator('[data-answer-status]').getByText(answer).waitFor()
   }
-  const hasNoFaults = async (what: string) => {
-    assert.deepEqual(await findFaultsOfBothThemes(page), [], what)
+  const hasNoFaults = async (name: string) => {
+    assert.deepEqual(await findFaultsOfBothThemes(page), [], name)
     await page.setViewportSize({ width: 1_280, height: 800 })
   }
 
@@ -47,7 +47,7 @@ describe('the API reference, in a browser', { skip: chromiumMissing() }, () => {
     await send('401')
     await hasNoFaults('a refusal')
     await page.getByRole('button', { name: 'Sign in with your account' }).click()
-    await fillSignIn(page, reader)
+    await fillSignIn(page, user)
     await page.click('[name=decision][value=allow]')
     await page.waitForURL(`${service.url}/docs/listRatings**`)
     await send('200')
@@ -64,10 +64,10 @@ describe('the API reference, in a browser', { skip: chromiumMissing() }, () => {
     await page.fill('#try-path-id', '1')
     await send('200')
     assert.match(await page.locator('[data-answer]').innerText(), /"origin_title": "CLANNAD"/)
-    const kept = await page.evaluate(
+    const storedToken = await page.evaluate(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
     )
-    assert.doesNotMatch(String(kept), /eyJ/)
+    assert.doesNotMatch(String(storedToken), /eyJ/)
     await page.reload()
     assert.equal(await page.inputValue('#try-token'), '')
   })

@@ -38,14 +38,14 @@ async function send(port: number, text: string): Promise<{ socket: Socket; answe
 async function beginTokenRequest(port: number, { client_id, client_secret, scope }: App) {
   const body = `grant_type=client_credentials&scope=${scope}`
   const credentials = Buffer.from(`${client_id}:${client_secret}`).toString('base64')
-  const { socket, answer } = await send(
+  const { socket, answer: response } = await send(
     port,
     `POST /oidc/token HTTP/1.1\r\nhost: localhost\r\nauthorization: Basic ${credentials}\r\n` +
       'content-type: application/x-www-form-urlencoded\r\nexpect: 100-continue\r\n' +
       `content-length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
   )
   await once(socket, 'data')
-  return { answer, finish: () => socket.write(body.slice(10)) }
+  return { answer: response, finish: () => socket.write(body.slice(10)) }
 }
 
 describeOnEachDatabase('shutdown', (engine) => {
@@ -60,11 +60,11 @@ describeOnEachDatabase('shutdown', (engine) => {
   before(async () => {
     database = await createDatabase(engine, 'sample')
     const { db, close } = await open()
-    const { app: made, secret = '' } = await createApp(db, {
+    const { app: created, secret = '' } = await createApp(db, {
       clientName: 'Test',
       scopes: ['catalog:full'],
     })
-    app = { client_id: made.client_id, client_secret: secret, scope: 'catalog:full' }
+    app = { client_id: created.client_id, client_secret: secret, scope: 'catalog:full' }
     await close()
   })
   after(() => database.remove())
@@ -81,7 +81,7 @@ describeOnEachDatabase('shutdown', (engine) => {
         ...environment,
       },
     })
-    await program.says('mokuroku listens')
+    await program.waitForOutput('mokuroku listens')
   }
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const)
@@ -92,7 +92,7 @@ describeOnEachDatabase('shutdown', (engine) => {
       await once(idle.socket, 'data')
 
       program.child.kill(signal)
-      await program.says(`${signal}: ${STOPPING}`)
+      await program.waitForOutput(`${signal}: ${STOPPING}`)
       if (!idle.socket.closed) await once(idle.socket, 'close')
       while (!(await isConnectionRefused(port))) await sleep(20)
       assert.equal(slow.answer(), '')
@@ -115,10 +115,10 @@ describeOnEachDatabase('shutdown', (engine) => {
   it('cuts off unfinished requests after nine seconds, and exits with status 1', async () => {
     await start()
     const slow = await beginTokenRequest(port, app)
-    const begun = performance.now()
+    const startedAt = performance.now()
     program.child.kill('SIGTERM')
     const { status, errors } = await program.ended
-    const took = performance.now() - begun
+    const took = performance.now() - startedAt
     assert.equal(status, 1)
     assert.match(errors, /requests were cut off/)
     assert.ok(took > 8_500 && took < 12_000, `${took} ms`)
@@ -170,12 +170,12 @@ describeOnEachDatabase('shutdown', (engine) => {
     await start()
     const slow = await beginTokenRequest(port, app)
     program.child.kill('SIGTERM')
-    await program.says(STOPPING)
+    await program.waitForOutput(STOPPING)
     await sleep(700)
-    const begun = performance.now()
+    const startedAt = performance.now()
     program.child.kill('SIGINT')
     assert.equal((await program.ended).status, 1)
-    const took = performance.now() - begun
+    const took = performance.now() - startedAt
     assert.ok(took < 3_000, `${took} ms`)
     assert.equal(slow.answer(), '')
   })
@@ -209,7 +209,7 @@ describe('shutdown', () => {
         DATA_DIR: database.dataDir,
       },
     })
-    await program.says('mokuroku listens')
+    await program.waitForOutput('mokuroku listens')
     const url = `http://127.0.0.1:${port}`
     const { token } = await requestToken(url, {
       client_id: app.client_id,
@@ -220,15 +220,15 @@ describe('shutdown', () => {
     await other.connect()
     try {
       await other.query('begin; lock table galgames in access exclusive mode')
-      const answer = fetch(`${url}/v3/galgames/1`, {
+      const response = fetch(`${url}/v3/galgames/1`, {
         headers: { authorization: `Bearer ${token}` },
       })
       const waiting = `select 1 from pg_locks where not granted and relation = 'galgames'::regclass`
       while ((await other.query(waiting)).rowCount === 0) await sleep(20)
       program.child.kill('SIGTERM')
-      await program.says(STOPPING)
+      await program.waitForOutput(STOPPING)
       await other.query('commit')
-      assert.equal((await answer).status, 200)
+      assert.equal((await response).status, 200)
       assert.equal((await program.ended).status, 0)
     } finally {
       await other.end()
@@ -242,14 +242,14 @@ describe('shutdown', () => {
       environment: { PORT: String(port), DATA_DIR: path },
     })
     try {
-      await program.says('mokuroku listens')
+      await program.waitForOutput('mokuroku listens')
       const slow = await beginTokenRequest(port, {
         client_id: 'nobody',
         client_secret: 'wrong',
         scope: 'catalog:read',
       })
       const ended = program.end('SIGINT')
-      await program.says(STOPPING)
+      await program.waitForOutput(STOPPING)
       await sleep(300)
       slow.finish()
       const { errors } = await ended
@@ -267,9 +267,9 @@ describe('shutdown', () => {
       environment: { PORT: '0', DATA_DIR: path },
     })
     try {
-      await program.says('mokuroku listens')
+      await program.waitForOutput('mokuroku listens')
       program.child.kill('SIGTERM')
-      await program.says('"msg":"Stopped"')
+      await program.waitForOutput('"msg":"Stopped"')
     } finally {
       await program.end()
       await remove()

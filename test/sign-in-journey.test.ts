@@ -13,31 +13,31 @@ describe('sign-in in a real browser', { skip: chromiumMissing() }, () => {
 
   for (const javaScriptEnabled of [true, false])
     it(`leads a user through sign-in and consent ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
-      const reader = await createUser(pages.service, 'Ann')
+      const user = await createUser(pages.service, 'Ann')
       const context = await pages.browser.newContext({ javaScriptEnabled })
       const page = await context.newPage()
       await page.goto(pages.request({ scope: 'openid profile status:write' }))
-      await fillSignIn(page, { ...reader, password: 'not this one' })
+      await fillSignIn(page, { ...user, password: 'not this one' })
       assert.equal(await page.locator('[role=alert]:visible').count(), 1)
-      assert.equal(await page.inputValue('[name=email]'), reader.email)
-      await fillSignIn(page, reader)
+      assert.equal(await page.inputValue('[name=email]'), user.email)
+      await fillSignIn(page, user)
       assert.match(await page.locator('h1').innerText(), /A library/)
       await page.click('[name=decision][value=allow]')
-      const answer = await pages.callback.answer()
-      assert.ok(answer.get('code'))
-      assert.equal(answer.get('iss'), `${pages.service.config.authUrl}/oidc`)
+      const response = await pages.callback.answer()
+      assert.ok(response.get('code'))
+      assert.equal(response.get('iss'), `${pages.service.config.authUrl}/oidc`)
       await context.close()
     })
 
   it('works with the keyboard alone', async () => {
-    const reader = await createUser(pages.service, 'Ben')
+    const user = await createUser(pages.service, 'Ben')
     const context = await pages.browser.newContext()
     const page = await context.newPage()
     await page.goto(pages.request())
     await page.focus('[name=email]')
-    await page.keyboard.type(reader.email)
+    await page.keyboard.type(user.email)
     await page.keyboard.press('Tab')
-    await page.keyboard.type(reader.password)
+    await page.keyboard.type(user.password)
     await page.keyboard.press('Enter')
     await page.waitForSelector('[name=decision]')
     for (let presses = 0; presses < 20; presses += 1) {
@@ -53,11 +53,11 @@ describe('sign-in in a real browser', { skip: chromiumMissing() }, () => {
   })
 
   it('lets the user deny consent', async () => {
-    const reader = await createUser(pages.service)
+    const user = await createUser(pages.service)
     const context = await pages.browser.newContext()
     const page = await context.newPage()
     await page.goto(pages.request())
-    await fillSignIn(page, reader)
+    await fillSignIn(page, user)
     await page.click('[name=decision][value=deny]')
     assert.equal((await pages.callback.answer()).get('error'), 'access_denied')
     await context.close()
@@ -79,7 +79,7 @@ describe('sign-in in a real browser', { skip: chromiumMissing() }, () => {
   })
 
   it('works with only a passkey once one is added', async () => {
-    const reader = await createUser(pages.service, 'Cho')
+    const user = await createUser(pages.service, 'Cho')
     const context = await pages.browser.newContext()
     const page = await context.newPage()
     const devtools = await context.newCDPSession(page)
@@ -94,11 +94,11 @@ describe('sign-in in a real browser', { skip: chromiumMissing() }, () => {
       },
     })
     await page.goto(`${pages.service.config.authUrl}/sign-in`)
-    await fillSignIn(page, reader)
+    await fillSignIn(page, user)
     await page.goto(`${pages.service.config.authUrl}/account/security/passkeys`)
     const adding = page.locator('form[data-passkey-add]')
     await adding.locator('[name=name]').fill('This laptop')
-    await adding.locator('[name=current_password]').fill(reader.password)
+    await adding.locator('[name=current_password]').fill(user.password)
     await adding.locator('button').click()
     await page.getByText('This laptop').first().waitFor()
 

@@ -69,14 +69,14 @@ describe(
       it(`notifies it of its state with WORKERS=${workers}`, async (test) => {
         const { systemd, service } = await start(workers)
         test.after(() => Promise.all([service.end(), systemd.end()]))
-        await systemd.says('READY=1')
+        await systemd.waitForOutput('READY=1')
         const beforeReady = systemd.output().split('READY=1')[0] ?? ''
         assert.doesNotMatch(beforeReady, /STOPPING/)
         await sleep(3 * BEAT_MS)
         assert.ok(countBeats(systemd) >= 2, systemd.output())
 
         service.child.kill('SIGTERM')
-        await systemd.says('STOPPING=1')
+        await systemd.waitForOutput('STOPPING=1')
         assert.equal((await service.ended).status, 0)
         assert.equal(systemd.output().match(/READY=1/g)?.length, 1)
       })
@@ -84,7 +84,7 @@ describe(
     it('sends no sign of life while its event loop stands still', async (test) => {
       const { systemd, service } = await start('1')
       test.after(() => Promise.all([service.end(), systemd.end()]))
-      await systemd.says('READY=1')
+      await systemd.waitForOutput('READY=1')
       service.child.kill('SIGSTOP')
       // Notifications that were already on their way arrive.
       await sleep(3 * BEAT_MS)
@@ -99,7 +99,7 @@ describe(
       const port = String(await freePort())
       const socket = join(folder.path, port)
       const systemd = startProgram(['python3', '-c', SYSTEMD, socket])
-      await systemd.says('bound')
+      await systemd.waitForOutput('bound')
       const service = startMokuroku(['serve', '--no-demo'], {
         environment: {
           NOTIFY_SOCKET: socket,

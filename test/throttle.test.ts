@@ -82,18 +82,18 @@ describe('the throttle of the catalog (§8)', () => {
   it('counts 304, 404 and 422 too, and reports the count in their headers', async () => {
     const token = await service.token()
     const etag = (await service.get(PATH, token)).headers.get('etag') ?? ''
-    const answers = [
+    const responses = [
       await service.get(PATH, token, { 'if-none-match': etag }),
       await service.get('/v3/people/999999', token),
       await service.get('/v3/people/abc', token),
       await service.get('/v3/galgames/1/staff?page=0', token),
     ]
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [304, 404, 404, 422],
     )
     assert.deepEqual(
-      answers.map(({ headers }) => headers.get('x-ratelimit-remaining')),
+      responses.map(({ headers }) => headers.get('x-ratelimit-remaining')),
       ['58', '57', '56', '55'],
     )
   })
@@ -213,12 +213,12 @@ describe('the throttle shared through Redis', { skip: redisMissing() }, () => {
     const processes = await Promise.all([spawnService(environment), spawnService(environment)])
     try {
       const headers = { authorization: `Bearer ${await issuer.token()}` }
-      const ask = (index: number) => fetch(`${processes[index % 2]?.url}${PATH}`, { headers })
-      const answers = await Promise.all(Array.from({ length: 150 }, (_, index) => ask(index)))
-      const through = answers.filter(({ status }) => status === 200)
+      const send = (index: number) => fetch(`${processes[index % 2]?.url}${PATH}`, { headers })
+      const responses = await Promise.all(Array.from({ length: 150 }, (_, index) => send(index)))
+      const through = responses.filter(({ status }) => status === 200)
       assert.equal(through.length, 60)
-      assert.equal(answers.filter(({ status }) => status === 429).length, 90)
-      const refused = await ask(1)
+      assert.equal(responses.filter(({ status }) => status === 429).length, 90)
+      const refused = await send(1)
       assert.equal(refused.headers.get('x-ratelimit-remaining'), '0')
       assert.ok(Number(refused.headers.get('retry-after')) >= 1)
     } finally {
@@ -232,7 +232,7 @@ describe('the throttle shared through Redis', { skip: redisMissing() }, () => {
   it('counts locally while Redis is unavailable, logs that once, and returns to Redis', async () => {
     const redis = await startRedis()
     const service = await startService({ environment: { ...EXACT, REDIS_URL: redis.url } })
-    const said = (words: RegExp) =>
+    const countLogged = (words: RegExp) =>
       service.logged.filter(({ msg }) => words.test(String(msg))).length
     try {
       assert.equal(
@@ -241,13 +241,13 @@ describe('the throttle shared through Redis', { skip: redisMissing() }, () => {
       )
       await redis.stop()
       const token = await service.token()
-      await until(() => said(/Redis is unavailable/) === 1)
+      await until(() => countLogged(/Redis is unavailable/) === 1)
       assert.equal(await burst(service, token, 80), 60)
-      assert.equal(said(/Redis is unavailable/), 1)
+      assert.equal(countLogged(/Redis is unavailable/), 1)
       await redis.start()
       await until(async () => {
         await service.get(PATH, await service.token())
-        return said(/Redis is back/) === 1
+        return countLogged(/Redis is back/) === 1
       })
     } finally {
       await service.close()

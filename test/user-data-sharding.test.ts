@@ -141,12 +141,16 @@ describeOnDatabase('user data', (engine) => {
   it('is queried by account in every statement of the user API', async () => {
     const me = await signIn(service)
     const author = await signIn(service)
-    const asked = new Set<string>()
-    const statements = await statementsOf(() => requestEverything(me, author, asked))
+    const requested = new Set<string>()
+    const statements = await statementsOf(() => requestEverything(me, author, requested))
     const operations = Object.entries(readDocument().paths)
       .filter(([path]) => path.startsWith('/v3/user/me'))
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
-    assert.deepEqual([...asked].toSorted(), operations.toSorted(), 'every operation was requested')
+    assert.deepEqual(
+      [...requested].toSorted(),
+      operations.toSorted(),
+      'every operation was requested',
+    )
 
     const ofReaders = statements.filter(({ sql: text }) => mentionsOf(text).length > 0)
     const named = ofReaders.filter(
@@ -178,13 +182,22 @@ describeOnDatabase('user data', (engine) => {
     assert.equal(faults('insert into rating_deltas (work_id) select 1'), 1)
   })
 
-  async function requestEverything(me: SignedInUser, author: SignedInUser, asked: Set<string>) {
+  async function requestEverything(
+    me: SignedInUser,
+    author: SignedInUser,
+    operations: Set<string>,
+  ) {
     const works = await sampleWorks(service.db)
-    const ask = async (method: string, path: string, body?: object) => {
-      const { status, data, text, body: answer } = await me.ask(method, `/v3/user/me${path}`, body)
+    const send = async (method: string, path: string, body?: object) => {
+      const {
+        status,
+        data,
+        text,
+        body: response,
+      } = await me.send(method, `/v3/user/me${path}`, body)
       assert.ok(status < 300, `${method} ${path}: ${text}`)
-      asked.add(`${method.toLowerCase()} ${documentedUserPath(`/v3/user/me${path}`)}`)
-      return data ?? answer
+      operations.add(`${method.toLowerCase()} ${documentedUserPath(`/v3/user/me${path}`)}`)
+      return data ?? response
     }
     const [game, novel, manga] = [
       first(works.galgame),
@@ -197,61 +210,61 @@ describeOnDatabase('user data', (engine) => {
       `/rates/mangas/${manga}`,
     ]
     for (const path of records) {
-      await ask('PUT', path, { rate: 8, rate_content: 'Quiet.' })
-      await ask('GET', path)
-      await ask('GET', `${path}/history`)
+      await send('PUT', path, { rate: 8, rate_content: 'Quiet.' })
+      await send('GET', path)
+      await send('GET', `${path}/history`)
     }
-    await ask('GET', '')
-    await ask('GET', '/rates?status=GOING&work_type=GALGAME&scored=true&page=1')
-    await ask('GET', '/rates/history')
-    const exported = await ask('GET', '/rates/export')
+    await send('GET', '')
+    await send('GET', '/rates?status=GOING&work_type=GALGAME&scored=true&page=1')
+    await send('GET', '/rates/history')
+    const exported = await send('GET', '/rates/export')
     exported.ratings[0].rate = 9
-    for (const path of records) await ask('DELETE', path)
+    for (const path of records) await send('DELETE', path)
     for (const options of [
       '',
       '?source=mokuroku&dry_run=false',
       '?source=mokuroku&dry_run=false&overwrite=true',
     ])
-      await ask('POST', `/rates/import${options || '?source=mokuroku'}`, exported)
+      await send('POST', `/rates/import${options || '?source=mokuroku'}`, exported)
 
-    const review = await author.ask('PUT', `/v3/user/me/rates/galgames/${game}`, {
+    const review = await author.send('PUT', `/v3/user/me/rates/galgames/${game}`, {
       rate_content: 'Theirs.',
     })
     const vote = `/reviews/${review.data.id}/vote`
-    await ask('PUT', vote, { vote: 'LIKE' })
-    await ask('GET', vote)
-    await ask('DELETE', vote)
-    await ask('POST', '/reports', { kind: 'REVIEW', id: review.data.id, reason: 'SPAM' })
-    await ask('GET', '/reports?page=1')
+    await send('PUT', vote, { vote: 'LIKE' })
+    await send('GET', vote)
+    await send('DELETE', vote)
+    await send('POST', '/reports', { kind: 'REVIEW', id: review.data.id, reason: 'SPAM' })
+    await send('GET', '/reports?page=1')
     const theirs = { kind: 'REVIEW', subject: '1', owner_id: me.reader.id, place: '/' } as const
     const { takedown } = await hideSubject(service.db, theirs, { reason: 'OTHER', note: 'N' }, {})
-    await ask('GET', '/takedowns')
-    await ask('POST', `/takedowns/${takedown?.id}/appeal`, { note: 'N' })
+    await send('GET', '/takedowns')
+    await send('POST', `/takedowns/${takedown?.id}/appeal`, { note: 'N' })
 
-    const { id } = await ask('POST', '/collections', { name: 'Mine' })
+    const { id } = await send('POST', '/collections', { name: 'Mine' })
     for (const key of [id, 'default']) {
-      await ask('GET', `/collections/${key}`)
-      await ask('PATCH', `/collections/${key}`, { name: 'Another' })
+      await send('GET', `/collections/${key}`)
+      await send('PATCH', `/collections/${key}`, { name: 'Another' })
       for (const item of [
         `/collections/${key}/items/galgames/${game}`,
         `/collections/${key}/galgames/${game}`,
       ]) {
-        await ask('PUT', item, { note: 'N' })
+        await send('PUT', item, { note: 'N' })
         if (item.includes('/items/')) {
-          await ask('GET', item)
-          await ask('PUT', `${item}/position`, { position: 1 })
+          await send('GET', item)
+          await send('PUT', `${item}/position`, { position: 1 })
         }
-        await ask('GET', `/collections/containing/galgames/${game}`)
-        await ask('DELETE', item)
-        if (item.includes('/items/')) await ask('POST', `${item}/restore`)
+        await send('GET', `/collections/containing/galgames/${game}`)
+        await send('DELETE', item)
+        if (item.includes('/items/')) await send('POST', `${item}/restore`)
       }
-      await ask('GET', `/collections/${key}/items?keyword=a&type=galgame`)
+      await send('GET', `/collections/${key}/items?keyword=a&type=galgame`)
     }
-    await ask('GET', '/collections?page=1')
-    await ask('DELETE', `/collections/${id}`)
-    await ask('POST', `/collections/${id}/restore`)
-    await ask('GET', '/public-profile')
-    await ask('PUT', '/public-profile', { is_shown: true, profile_name: 'everything' })
+    await send('GET', '/collections?page=1')
+    await send('DELETE', `/collections/${id}`)
+    await send('POST', `/collections/${id}/restore`)
+    await send('GET', '/public-profile')
+    await send('PUT', '/public-profile', { is_shown: true, profile_name: 'everything' })
   }
 })
 

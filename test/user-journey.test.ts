@@ -64,17 +64,17 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
         const guests = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
         const [page, guest] = [await context.newPage(), await guests.newPage()]
         // Once per page, because axe-core finds the same without scripts.
-        const look = async (what: string) => {
-          if (javaScriptEnabled) assert.deepEqual(await findAccessibilityFaults(page), [], what)
+        const check = async (name: string) => {
+          if (javaScriptEnabled) assert.deepEqual(await findAccessibilityFaults(page), [], name)
         }
         const email = `journey-${String(javaScriptEnabled)}@example.org`
-        await signUp(page, email, look)
-        const novel = await findNovel(page, javaScriptEnabled, look)
+        await signUp(page, email, check)
+        const novel = await findNovel(page, javaScriptEnabled, check)
         const review = `Ends too soon, says ${email}`
-        await keepRecord(page, { novel, review, hasScript: javaScriptEnabled, look })
-        await importList(page, look)
+        await keepRecord(page, { novel, review, hasScript: javaScriptEnabled, look: check })
+        await importList(page, check)
         const adult = await recordAdult(email)
-        await seeGraded(page, guest, { adult, look })
+        await seeGraded(page, guest, { adult, look: check })
 
         await guest.goto(novel)
         await guest.locator('.review', { hasText: review }).waitFor()
@@ -84,33 +84,38 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
           await guest.goto(service.url + path)
           assert.equal(new URL(guest.url()).pathname, '/sign-in', path)
         }
-        await share(page, guest, { name: `yuki-${String(javaScriptEnabled)}`, review, adult, look })
+        await share(page, guest, {
+          name: `yuki-${String(javaScriptEnabled)}`,
+          review,
+          adult,
+          look: check,
+        })
         await Promise.all([context.close(), guests.close()])
       },
     )
 
-  type Look = (what: string) => Promise<void>
+  type Look = (name: string) => Promise<void>
 
-  async function signUp(page: Page, email: string, look: Look) {
+  async function signUp(page: Page, email: string, check: Look) {
     await page.goto(`${service.url}/sign-up`)
     await page.fill('[name=email]', email)
     await page.fill('[name=name]', 'Yuki')
     await page.fill('[name=password]', 'a long enough one')
     await page.click('form:has([name=password]) button')
-    await look('the mail is sent')
+    await check('the mail is sent')
     await page.goto(await waitForLink(service.config.dataDir, email, '/sign-up/confirm'))
     await page.click('main form button')
     await page.goto(`${service.url}/library`)
     await page.locator('.empty', { hasText: 'Your list is empty' }).waitFor()
-    await look('an empty list')
+    await check('an empty list')
   }
 
-  async function findNovel(page: Page, hasScript: boolean, look: Look): Promise<string> {
+  async function findNovel(page: Page, hasScript: boolean, check: Look): Promise<string> {
     await page.fill('header [name=q]', 'suzumiya haruhi')
     if (hasScript) await page.locator('.found a', { hasText: NOVEL }).first().waitFor()
     await page.press('header [name=q]', 'Enter')
     await page.locator('h1', { hasText: 'suzumiya haruhi' }).waitFor()
-    await look('what is found')
+    await check('what is found')
     await page.locator('.hits a', { hasText: NOVEL }).first().click()
     await page.locator('h1', { hasText: NOVEL }).waitFor()
     return page.url()
@@ -129,14 +134,14 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
       novel,
       review,
       hasScript,
-      look,
+      look: check,
     }: { novel: string; review: string; hasScript: boolean; look: Look },
   ) {
     const before = await eights(page, novel)
     await page.locator('.own-mark [name=status]').selectOption('GOING')
     if (hasScript) await page.locator('.own-mark [data-state=saved]').waitFor()
     else await page.click('.own-mark .mark-form button')
-    await look('the novel, on the list')
+    await check('the novel, on the list')
 
     await page.click('.own-mark a.own-edit')
     await page.check('[name=status][value=COMPLETED]')
@@ -144,19 +149,19 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
     await page.fill('[name=rate_content]', review)
     await page.click('[name=act][value=preview]')
     await page.locator('.preview', { hasText: review }).waitFor()
-    await look('the preview of a review')
+    await check('the preview of a review')
     await page.click('.record-form button:not([name])')
     await page.locator('.notice.done').waitFor()
     // Totals are updated after the request.
     while ((await eights(page, novel)) === before);
     assert.equal(await eights(page, novel), before + 1)
-    await look('the novel, rated')
+    await check('the novel, rated')
   }
 
-  async function importList(page: Page, look: Look) {
+  async function importList(page: Page, check: Look) {
     await page.goto(`${service.url}/library`)
     await page.click('.ways a[href="/library/import"]')
-    await look('an import begins')
+    await check('an import begins')
     await page.check('[name=source][value=vndb]')
     await page.setInputFiles('[name=file]', {
       name: 'list.xml',
@@ -170,15 +175,15 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
     await row.locator('[name=q]').fill('planetarian')
     await row.locator('.row-search button').click()
     await row.locator('.offers li button').first().waitFor()
-    await look('a work is chosen by hand')
+    await check('a work is chosen by hand')
     await row.locator('.offers li button').first().click()
     await page.locator('.by-hand li').waitFor()
     await page.click('.go-on a.button')
     await page.locator('h1', { hasText: 'Review changes' }).waitFor()
-    await look('what would change')
+    await check('what would change')
     await page.locator('.go-on button', { hasText: 'Import 7' }).click()
     await page.locator('h1', { hasText: 'Import complete' }).waitFor()
-    await look('the list is taken over')
+    await check('the list is taken over')
     await page.click('.go-on a[href="/library"]')
     assert.equal(await page.locator('.own-line').count(), 8)
   }
@@ -208,11 +213,11 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
   async function seeGraded(
     page: Page,
     guest: Page,
-    { adult, look }: { adult: string; look: Look },
+    { adult, look: check }: { adult: string; look: Look },
   ) {
     const [open, hidden] = [`/mangas/${graded.open}`, `/galgames/${graded.adult}`]
-    const asked: string[] = []
-    guest.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const requests: string[] = []
+    guest.on('request', (request) => requests.push(new URL(request.url()).pathname))
     assert.equal((await guest.goto(service.url + hidden))?.status(), 404)
     await guest.goto(`${service.url}/search?q=${encodeURIComponent(adult)}`)
     assert.equal(await guest.locator(`main a[href="${hidden}"]`).count(), 0)
@@ -221,7 +226,7 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
       assert.equal(await guest.locator('[data-graded]').count(), 0, path)
       assert.equal(await guest.locator(`a[href^="${hidden}"]`).count(), 0, path)
     }
-    const pictures = asked.filter((path) => path.startsWith('/images/'))
+    const pictures = requests.filter((path) => path.startsWith('/images/'))
     assert.ok(pictures.length > 0)
     assert.deepEqual(
       pictures.filter((path) => !path.includes('-blurred.')),
@@ -241,7 +246,7 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
       page.on('request', note)
       await page.goto(service.url + path, { waitUntil: 'networkidle' })
       assert.deepEqual(plain, [], `${path} requests no picture before the click`)
-      await look('what is graded, blurred')
+      await check('what is graded, blurred')
       await page.click('.entry-image a[data-graded]')
       await page.locator('a[data-graded]', { hasText: 'Hide image' }).waitFor()
       await page.waitForLoadState('networkidle')
@@ -258,21 +263,21 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
         'a guest gets no more by its address',
       )
     }
-    await look('what is graded, shown')
+    await check('what is graded, shown')
   }
 
   type Sharing = { name: string; review: string; adult: string; look: Look }
 
-  async function share(page: Page, guest: Page, { name, review, adult, look }: Sharing) {
+  async function share(page: Page, guest: Page, { name, review, adult, look: check }: Sharing) {
     await page.goto(`${service.url}/library`)
     await page.click('.ways a[href="/library/profile"]')
-    await look('what is shown')
+    await check('what is shown')
     for (const part of ['is_shown', 'list', 'reviews']) await page.check(`[name=${part}]`)
     await page.fill('[name=name]', name)
     await page.click('.record-form button')
     await page.click('.profile-at a')
     await page.locator('h1', { hasText: 'Yuki' }).waitFor()
-    await look('the profile')
+    await check('the profile')
     const address = page.url()
     for (const part of ['', '/list', '/reviews']) {
       await guest.goto(address + part)

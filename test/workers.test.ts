@@ -58,11 +58,11 @@ describe('a service of two workers', () => {
         WORKERS: '2',
       },
     })
-    await program.says('mokuroku listens')
+    await program.waitForOutput('mokuroku listens')
   }
 
   /** Sends a request on its own connection. The prefix of the request id identifies the worker. */
-  async function ask(bearer: string, path = DETAIL): Promise<Answer> {
+  async function send(bearer: string, path = DETAIL): Promise<Answer> {
     const headers = { authorization: `Bearer ${bearer}` }
     const request = get({ host: '127.0.0.1', port, path, agent: false, headers })
     const [response] = await once(request, 'response')
@@ -77,20 +77,20 @@ describe('a service of two workers', () => {
 
   /** Returns the response of each worker. */
   async function askBoth(): Promise<Map<string, Answer>> {
-    const answers = new Map<string, Answer>()
+    const responses = new Map<string, Answer>()
     await eventually(async () => {
-      const answer = await ask(freeToken)
-      answers.set(answer.worker, answer)
-      return answers.size === 2
+      const response = await send(freeToken)
+      responses.set(response.worker, response)
+      return responses.size === 2
     }, 'an answer of each worker')
-    return answers
+    return responses
   }
 
   async function storm(count: number, send: () => Promise<{ status: number; worker: string }>) {
-    const answers = await Promise.all(Array.from({ length: count }, send))
+    const responses = await Promise.all(Array.from({ length: count }, send))
     const statuses: Record<number, number> = {}
-    for (const { status } of answers) statuses[status] = (statuses[status] ?? 0) + 1
-    return { statuses, workers: new Set(answers.map(({ worker }) => worker)).size }
+    for (const { status } of responses) statuses[status] = (statuses[status] ?? 0) + 1
+    return { statuses, workers: new Set(responses.map(({ worker }) => worker)).size }
   }
 
   /** Rates the work as the user, and waits until both workers publish the rating. */
@@ -103,8 +103,8 @@ describe('a service of two workers', () => {
     })
     assert.ok(status < 300, String(status))
     await eventually(async () => {
-      const answers = await askBoth()
-      return [...answers.values()].every(({ body }) => scoreIn(body) === score)
+      const responses = await askBoth()
+      return [...responses.values()].every(({ body }) => scoreIn(body) === score)
     }, 'the score at both workers')
   }
 
@@ -130,17 +130,17 @@ describe('a service of two workers', () => {
   })
 
   it('enforces the exact limit across both workers under load', async () => {
-    assert.deepEqual(await storm(150, () => ask(token)), {
+    assert.deepEqual(await storm(150, () => send(token)), {
       statuses: { 200: 60, 429: 90 },
       workers: 2,
     })
-    const refused = await ask(token)
+    const refused = await send(token)
     assert.equal(refused.headers['x-ratelimit-remaining'], '0')
     assert.ok(Number(refused.headers['retry-after']) >= 1)
   })
 
   it('counts rejected tokens and token requests of an address across both workers', async () => {
-    assert.deepEqual((await storm(50, () => ask('bad'))).statuses, { 401: 20, 429: 30 })
+    assert.deepEqual((await storm(50, () => send('bad'))).statuses, { 401: 20, 429: 30 })
     const authorization = `Basic ${Buffer.from(`${app.clientId}:${app.secret}`).toString('base64')}`
     const { statuses } = await storm(30, async () => {
       const body = new URLSearchParams({ grant_type: 'client_credentials', scope: 'catalog:full' })
@@ -168,12 +168,12 @@ describe('a service of two workers', () => {
     const { pid: killed } = onDuty()
     assert.ok(killed)
     process.kill(killed, 'SIGKILL')
-    await program.says('A worker has exited; starting another')
+    await program.waitForOutput('A worker has exited; starting another')
     await eventually(async () => onDuty().pid !== killed, 'another on duty')
-    await program.says('A worker has replaced one that exited')
+    await program.waitForOutput('A worker has replaced one that exited')
     await rateAndSee(9)
-    const answers = await askBoth()
-    assert.equal([...answers.keys()].filter((worker) => earlier.has(worker)).length, 1)
+    const responses = await askBoth()
+    assert.equal([...responses.keys()].filter((worker) => earlier.has(worker)).length, 1)
     assert.equal(processesOf(program).length, 2)
     await withTestDatabase(database, (db) =>
       db.deleteFrom('migrations').where('name', '=', '9001_next').execute(),
@@ -197,11 +197,11 @@ describe('a service of two workers', () => {
       await once(slow, 'data')
       // Signals the whole process group, like a terminal and many supervisors.
       const ended = program.end(signal)
-      await program.says(`${signal}: finishing the requests in flight`)
+      await program.waitForOutput(`${signal}: finishing the requests in flight`)
       await eventually(() => isConnectionRefused(port), 'a refusal of new connections')
-      const answer = text(slow)
+      const response = text(slow)
       slow.write(body)
-      assert.match(await answer, /^HTTP\/1\.1 200 /)
+      assert.match(await response, /^HTTP\/1\.1 200 /)
       const { status } = await ended
       assert.equal(status, 0)
       assert.equal(linesWith('"msg":"Stopped"').length, 1)

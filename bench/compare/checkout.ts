@@ -44,9 +44,9 @@ export class Checkout {
 
   /** True if both trees have the same schema, so that their databases can have the same contents. */
   hasSameSchema(): Promise<boolean> {
-    const [ours, theirs] = [OWN_ROOT, this.root].map((root) => join(root, 'migrations'))
+    const [current, other] = [OWN_ROOT, this.root].map((root) => join(root, 'migrations'))
     // Status 1 means a difference.
-    return this.#children.run(['diff', '-rq', ours ?? '', theirs ?? '']).then(
+    return this.#children.run(['diff', '-rq', current ?? '', other ?? '']).then(
       () => true,
       () => false,
     )
@@ -61,9 +61,9 @@ export class Checkout {
   }
 
   #hasSame(file: string): boolean {
-    const [ours, theirs] = [OWN_ROOT, this.root].map((root) =>
+    const [current, other] = [OWN_ROOT, this.root].map((root) =>
       readFileSync(join(root, file), 'utf8'),
     )
-    return ours === theirs
+    return current === other
   }
 }

@@ -44,7 +44,7 @@ export type SeriesChange = {
 /** Result of a series; paired values have the same index. */
 export function changeOf(before: Series, after: Series): SeriesChange {
   const pairs = before.values.slice(0, after.values.length)
-  const ratios = pairs.map((value, place) => (after.values[place] ?? Number.NaN) / value)
+  const ratios = pairs.map((value, index) => (after.values[index] ?? Number.NaN) / value)
   const interval = medianInterval(ratios)
   return {
     before: median(before.values),

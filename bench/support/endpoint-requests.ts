@@ -10,7 +10,7 @@ import {
 import { BENCH_PROFILE } from './fill-users.ts'
 import type { Subjects } from './subjects.ts'
 
-/** Callers; the last two are for pages. */
+/** Senders of a request. The last two are for pages. */
 export type RequestSender = 'nobody' | 'application' | 'user' | 'developer' | 'guest' | 'signed in'
 
 /** One kind of request. It differs between the catalogs only in its subject. */
@@ -43,7 +43,7 @@ const PLACES: [text: string, value: Value][] = [
   ['/reviews/{id}', of(({ hotReviews }) => hotReviews)],
   ['/open/collections/{id}', of(({ collections }) => collections)],
   ['/me/collections/{id}', ({ ownCollection }) => String(ownCollection)],
-  ['/{kind}/{work_id}', (...asked) => `galgames/${of(({ records }) => records.galgame)(...asked)}`],
+  ['/{kind}/{work_id}', (...args) => `galgames/${of(({ records }) => records.galgame)(...args)}`],
   ['/profiles/{name}', () => BENCH_PROFILE],
   ['/apps/{client_id}', ({ ownApp }) => ownApp.clientId],
 ]
@@ -53,10 +53,10 @@ const aWholeName = of(({ names }) => names.whole)
 
 /** Queries of operations that require one. */
 const QUERIES: Record<string, Value> = {
-  search: (...asked) => `q=${aWholeName(...asked)}`,
-  searchInstant: (...asked) => `q=${aWholeName(...asked)}`,
-  searchSuggestions: (...asked) => `q=${aWholeName(...asked)}`,
-  lookUpEntries: (...asked) => `source=bangumi&id=${of(({ outsideIds }) => outsideIds)(...asked)}`,
+  search: (...args) => `q=${aWholeName(...args)}`,
+  searchInstant: (...args) => `q=${aWholeName(...args)}`,
+  searchSuggestions: (...args) => `q=${aWholeName(...args)}`,
+  lookUpEntries: (...args) => `source=bangumi&id=${of(({ outsideIds }) => outsideIds)(...args)}`,
   listCatalogChanges: ({ lastChange }, random) =>
     `since=${Math.floor(random() * lastChange)}&limit=100`,
 }
@@ -97,25 +97,25 @@ export function requestsOfApi({ paths, components }: ApiDocument): EndpointReque
     return {
       name: path,
       asker: askerOf(get),
-      address: (...asked) => `${address(...asked)}${query ? `?${query(...asked)}` : ''}`,
+      address: (...args) => `${address(...args)}${query ? `?${query(...args)}` : ''}`,
     }
   })
 }
 
 function fill(path: string): Value {
   const used = PLACES.reduce<{ rest: string; places: typeof PLACES }>(
-    ({ rest, places }, place) =>
-      rest.includes(place[0])
-        ? { rest: rest.replace(place[0], ''), places: [...places, place] }
+    ({ rest, places }, index) =>
+      rest.includes(index[0])
+        ? { rest: rest.replace(index[0], ''), places: [...places, index] }
         : { rest, places },
     { rest: path, places: [] },
   )
   if (used.rest.includes('{'))
     throw new Error(`GET ${path} has a parameter without a value: add it to PLACES`)
-  return (...asked) =>
+  return (...args) =>
     used.places.reduce(
       (text, [place, value]) =>
-        text.replace(place, () => place.replace(/\{.*\}/, () => value(...asked))),
+        text.replace(place, () => place.replace(/\{.*\}/, () => value(...args))),
       path,
     )
 }
@@ -139,7 +139,7 @@ const DEEP: Record<EntryKind, number> = {
 const app = (name: string, address: Value): EndpointRequest => ({
   name,
   asker: 'application',
-  address: (...asked) => OPEN + address(...asked),
+  address: (...args) => OPEN + address(...args),
 })
 
 /** Orders, filters and pages of lists, searches, and pages of reviews and collections. */
@@ -147,11 +147,11 @@ export const requestsOfLists = (): EndpointRequest[] => [
   ...ENTRY_KINDS.flatMap((kind) => {
     const list = `/${KINDS[kind].path}`
     const with_ = (query: string, value: Value = () => '') =>
-      app(`${list.slice(1)}?${query}`, (...asked) => `${list}?${query}${value(...asked)}`)
+      app(`${list.slice(1)}?${query}`, (...args) => `${list}?${query}${value(...args)}`)
     return [
       ...SORTS[kind].map((sort) => with_(`sort=${sort}`)),
       ...SORTS[kind].map((sort) => with_(`page=${DEEP[kind]}&sort=${sort}`)),
-      with_('ids=', (...asked) => Array.from({ length: 50 }, () => idOf(kind)(...asked)).join()),
+      with_('ids=', (...args) => Array.from({ length: 50 }, () => idOf(kind)(...args)).join()),
       ...(isWorkKind(kind)
         ? [
             with_('sort=date&year=', (_subjects, random) => years(random)),
@@ -166,7 +166,7 @@ export const requestsOfLists = (): EndpointRequest[] => [
             with_('character=', idOf('character')),
             with_(
               'sort=score&tag=',
-              (...asked) => `${of(({ tags }) => tags)(...asked)}&year=${years(asked[1])}`,
+              (...args) => `${of(({ tags }) => tags)(...args)}&year=${years(args[1])}`,
             ),
           ]
         : []),
@@ -175,25 +175,19 @@ export const requestsOfLists = (): EndpointRequest[] => [
   app('galgames?status=', () => '/galgames?status=RELEASED'),
   app('light-novels?status=', () => '/light-novels?status=SERIALIZING'),
   app('mangas?status=', () => '/mangas?status=FINISHED'),
-  app(
-    'search, common pair',
-    (...asked) => `/search?q=${of(({ names }) => names.common)(...asked)}`,
-  ),
-  app('search, rare pair', (...asked) => `/search?q=${of(({ names }) => names.rare)(...asked)}`),
+  app('search, common pair', (...args) => `/search?q=${of(({ names }) => names.common)(...args)}`),
+  app('search, rare pair', (...args) => `/search?q=${of(({ names }) => names.rare)(...args)}`),
   app(
     'search/instant, common pair',
-    (...asked) => `/search/instant?q=${of(({ names }) => names.common)(...asked)}`,
+    (...args) => `/search/instant?q=${of(({ names }) => names.common)(...args)}`,
   ),
   app(
     'search/instant, rare pair',
-    (...asked) => `/search/instant?q=${of(({ names }) => names.rare)(...asked)}`,
+    (...args) => `/search/instant?q=${of(({ names }) => names.rare)(...args)}`,
   ),
-  app(
-    'search/instant, as typed',
-    (...asked) => `/search/instant?q=${asTyped(aWholeName(...asked))}`,
-  ),
-  app('lookup, ten ids', (...asked) => {
-    const ids = Array.from({ length: 10 }, () => of(({ outsideIds }) => outsideIds)(...asked))
+  app('search/instant, as typed', (...args) => `/search/instant?q=${asTyped(aWholeName(...args))}`),
+  app('lookup, ten ids', (...args) => {
+    const ids = Array.from({ length: 10 }, () => of(({ outsideIds }) => outsideIds)(...args))
     return `/lookup?source=bangumi&id=${ids.join()}`
   }),
   app(
@@ -224,13 +218,13 @@ export const requestsOfPages = (): EndpointRequest[] => [
   ...['/', '/tags', '/feeds/new.atom', '/sitemap.xml'].map((path) => guest(path, () => path)),
   ...ENTRY_KINDS.flatMap((kind) => {
     const { path } = KINDS[kind]
-    const entry: Value = (...asked) => `/${path}/${idOf(kind)(...asked)}`
+    const entry: Value = (...args) => `/${path}/${idOf(kind)(...args)}`
     return [guest(`/${path}`, () => `/${path}`), guest(`/${path}/{id}`, entry)]
   }),
   ...WORK_KINDS.flatMap((kind) => {
     const { path } = KINDS[kind]
     const below = (part: string): EndpointRequest =>
-      guest(`/${path}/{id}/${part}`, (...asked) => `/${path}/${idOf(kind)(...asked)}/${part}`)
+      guest(`/${path}/{id}/${part}`, (...args) => `/${path}/${idOf(kind)(...args)}/${part}`)
     return [
       guest(`/${path}?sort=score`, () => `/${path}?sort=score`),
       guest(`/${path}?page=5`, () => `/${path}?page=5`),
@@ -239,16 +233,16 @@ export const requestsOfPages = (): EndpointRequest[] => [
     ]
   }),
   guest('/galgames/{hot}/reviews', ({ hotWork }) => `/galgames/${hotWork}/reviews`),
-  guest('/tags/{name}', (...asked) => `/tags/${of(({ tags }) => tags)(...asked)}`),
-  guest('/search', (...asked) => `/search?q=${aWholeName(...asked)}`),
+  guest('/tags/{name}', (...args) => `/tags/${of(({ tags }) => tags)(...args)}`),
+  guest('/search', (...args) => `/search?q=${aWholeName(...args)}`),
   guest(
     '/search, common pair',
-    (...asked) => `/search?q=${of(({ names }) => names.common)(...asked)}`,
+    (...args) => `/search?q=${of(({ names }) => names.common)(...args)}`,
   ),
-  guest('/search/instant', (...asked) => `/search/instant?q=${asTyped(aWholeName(...asked))}`),
+  guest('/search/instant', (...args) => `/search/instant?q=${asTyped(aWholeName(...args))}`),
   guest(
     '/collections/{id}',
-    (...asked) => `/collections/${of(({ collections }) => collections)(...asked)}`,
+    (...args) => `/collections/${of(({ collections }) => collections)(...args)}`,
   ),
   ...['', '/list', '/statistics', '/reviews', '/collections', '/reviews.xml'].map((part) =>
     guest(`/u/{name}${part}`, () => `/u/${BENCH_PROFILE}${part}`),
@@ -261,15 +255,15 @@ export const requestsOfPages = (): EndpointRequest[] => [
     '/library/history',
     '/library/collections',
   ].map((path) => signedIn(path, () => path)),
-  signedIn('/galgames/{id}', (...asked) => `/galgames/${idOf('galgame')(...asked)}`),
+  signedIn('/galgames/{id}', (...args) => `/galgames/${idOf('galgame')(...args)}`),
 ]
 
 const guest = (name: string, address: Value): EndpointRequest => ({
   name: `page ${name}`,
   asker: 'guest',
-  address: (...asked) => {
-    const path = address(...asked)
-    return `${path}${path.includes('?') ? '&' : '?'}asked=${asked[1]()}`
+  address: (...args) => {
+    const path = address(...args)
+    return `${path}${path.includes('?') ? '&' : '?'}asked=${args[1]()}`
   },
 })
 

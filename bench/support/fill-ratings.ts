@@ -19,23 +19,23 @@ export type RatingUsers = { readers: TestUser[]; app: { clientId: string; secret
 /** Creates accounts that can sign in, and an app that may write their ratings. */
 export async function addUsers(catalog: Catalog, count: number): Promise<RatingUsers> {
   return withDatabase(catalog, async (db) => {
-    const readers: TestUser[] = []
+    const users: TestUser[] = []
     for (let index = 0; index < count; index += 1) {
-      const reader = {
+      const user = {
         email: `reader-${randomUUID()}@example.org`,
         name: `Reader ${index}`,
         password: PASSWORD,
       }
-      const id = await createAccount(db, reader)
-      if (id === undefined) throw new Error(`${reader.email} is taken`)
-      readers.push({ id, ...reader })
+      const id = await createAccount(db, user)
+      if (id === undefined) throw new Error(`${user.email} is taken`)
+      users.push({ id, ...user })
     }
     const { app, secret = '' } = await createApp(db, {
       clientName: 'Bench',
       scopes: ['status:write'],
       redirectUris: [CALLBACK],
     })
-    return { readers, app: { clientId: app.client_id, secret } }
+    return { readers: users, app: { clientId: app.client_id, secret } }
   })
 }
 

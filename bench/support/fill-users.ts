@@ -115,7 +115,7 @@ const COLUMNS = `
   account_id, work_id, kind, status, status_private, rate, rate_content, like_count, created_at, updated_at`
 
 /** SQL for review number `n` of the work `work`. */
-const said = (account: string, n: string, reviewEach: number) => `
+const ratingFields = (account: string, n: string, reviewEach: number) => `
   ${account}, work.id, work.kind,
   (array['COMPLETED', 'COMPLETED', 'COMPLETED', 'GOING', 'ON_HOLD', 'DROPPED', 'PLAN'])[1 + ${n} % 7],
   ${n} % 50 = 0,
@@ -129,7 +129,7 @@ const said = (account: string, n: string, reviewEach: number) => `
 const ratingsOfAll = () => `
   insert into ratings (${COLUMNS})
   select
-    ${said('reader.id', 'lot.n', 20)},
+    ${ratingFields('reader.id', 'lot.n', 20)},
     case when lot.n % 20 = 0 and lot.n % 50 <> 0 then 1 else 0 end,
     moment, moment
   from bench_readers reader
@@ -158,7 +158,7 @@ const RATINGS_OF_FANS = `
 const ratingsOfOne = (account: number) => `
   insert into ratings (${COLUMNS})
   select
-    ${said(String(account), 'work.place', 5)},
+    ${ratingFields(String(account), 'work.place', 5)},
     0,
     now() - work.place * interval '1 second', now() - work.place * interval '1 second'
   from bench_works work

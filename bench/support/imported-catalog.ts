@@ -13,7 +13,7 @@ import { findSubjects, type Subjects } from './subjects.ts'
 import type { Catalog } from './catalog.ts'
 import type { Stage } from './stage.ts'
 
-/** A catalog as an import leaves it, with users, and the subjects to request. */
+/** An imported catalog with users, and the subjects to request. */
 export type ImportedCatalog = { catalog: Catalog; subjects: Subjects }
 
 /** Creates a database of a number of works from a generated dump of Bangumi. */

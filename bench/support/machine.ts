@@ -20,8 +20,8 @@ export async function describeMachine(children: Children, databaseUrl: string): 
 /** @throws {Error} with instructions if wrk is not installed */
 export async function wrkVersion(children: Children): Promise<string> {
   // `wrk --version` exits with status 1.
-  const said = await children.run(['sh', '-c', 'wrk --version 2>&1 || true'])
-  const version = /^wrk (\S+)/.exec(said)?.[1]
+  const output = await children.run(['sh', '-c', 'wrk --version 2>&1 || true'])
+  const version = /^wrk (\S+)/.exec(output)?.[1]
   if (!version) throw new Error('wrk is missing: apt-get install wrk')
   return version
 }

@@ -60,13 +60,13 @@ export function nameMaker(seed: number) {
 }
 
 /** Returns pairs of adjacent characters: the most frequent ones, and the least frequent ones. */
-export function pairsOf(names: string[], amount: number): { common: string[]; rare: string[] } {
+export function pairsOf(names: string[], count: number): { common: string[]; rare: string[] } {
   const counts = new Map<string, number>()
   for (const name of names)
     for (const pair of new Set([...name].map((char, at, chars) => char + (chars[at + 1] ?? ''))))
       if (/^[\p{L}\p{N}]{2}$/u.test(pair)) counts.set(pair, (counts.get(pair) ?? 0) + 1)
   const pairs = [...counts].toSorted((a, b) => b[1] - a[1]).map(([pair]) => pair)
-  return { common: pairs.slice(0, amount), rare: pairs.slice(-amount) }
+  return { common: pairs.slice(0, count), rare: pairs.slice(-count) }
 }
 
 function sampleNames() {

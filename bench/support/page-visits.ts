@@ -28,7 +28,7 @@ export type PageVisits = {
   close(): Promise<void>
 }
 
-/** @param name of the data folder */
+/** @param name name of the data folder */
 export async function startPageVisits(stage: Stage, name: string): Promise<PageVisits> {
   const { dataDir } = stage.emptyEmbedded(name)
   const service = await stage.serveSample(dataDir)

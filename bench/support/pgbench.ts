@@ -6,7 +6,7 @@ import type { Stage } from './stage.ts'
 
 export type StatementLoad = {
   databaseUrl: string
-  /** One transaction in pgbench syntax: `\\set` of its variables, then statements. */
+  /** One transaction in pgbench syntax: a `\\set` command for each variable, then the statements. */
   script: string
   connections: number
 }

@@ -4,13 +4,13 @@ import type { Database } from '../../src/db/database.ts'
 import { inLongTransaction, runLongStatement } from '../../src/db/server/long-transaction.ts'
 import { MAX_SIMILAR } from '../../src/similar/compute-queries.ts'
 
-/** Passes of the sequencer between two vacuums. */
+/** Number of sequencer passes between two vacuums. */
 const CLEAR_AFTER = 50
 
 /**
- * Does the pending background work of a catalog that was just imported and rated, so that nothing is due while it is
- * measured. Numbers the changes; lists and names are already written by the import. Draws twenty similar works for
- * each work at random from its kind, because computing them for a million works takes hours.
+ * Does the pending background work of a catalog that was just imported and rated, so that no work is due during the
+ * measurement. Numbers the changes; the import has already written lists and names. Draws twenty similar works of the
+ * same kind at random for each work, because computing them for a million works takes hours.
  */
 export async function settleCatalog(db: Database) {
   await numberAll(db)

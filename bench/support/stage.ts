@@ -72,7 +72,7 @@ export class Stage {
     return pid === undefined ? undefined : treeTime(pid)
   }
 
-  /** Creates a database on the PostgreSQL server with a number of galgames, IDs from 1. */
+  /** Creates a database on the PostgreSQL server with a number of galgames, whose ids start at 1. */
   catalog(works = this.works): Promise<Catalog> {
     return this.#onServer(String(works), works)
   }
@@ -96,11 +96,11 @@ export class Stage {
   /** Creates the same catalog under the same key on the other stage, with the same contents row by row. */
   async copyOf(key: string, catalog: Catalog) {
     const template = new URL(catalog.databaseUrl ?? '').pathname.slice(1)
-    const made = this.#once(`server ${key}`, async () => ({
+    const server = this.#once(`server ${key}`, async () => ({
       ...catalog,
       ...(await this.emptyOnServer(key, template)),
     }))
-    await made
+    await server
   }
 
   /** Creates an embedded database with a number of galgames. Only one service can open it at a time. */
@@ -155,8 +155,8 @@ export class Stage {
   }
 
   #once(key: string, make: () => Promise<Catalog>): Promise<Catalog> {
-    const made = this.#catalogs.get(key) ?? make()
-    this.#catalogs.set(key, made)
-    return made
+    const catalog = this.#catalogs.get(key) ?? make()
+    this.#catalogs.set(key, catalog)
+    return catalog
   }
 }

@@ -106,8 +106,8 @@ async function makeApp(
   db: Database,
   app: Parameters<typeof createApp>[1],
 ): Promise<Catalog['app']> {
-  const { app: made, secret = '' } = await createApp(db, app)
-  return { clientId: made.client_id, secret }
+  const { app: created, secret = '' } = await createApp(db, app)
+  return { clientId: created.client_id, secret }
 }
 
 /** SQL for rows at evenly spaced positions between the first and the last ID of a table. */

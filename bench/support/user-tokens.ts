@@ -20,22 +20,22 @@ export async function userTokens(
   { readers, app }: RatingUsers,
 ): Promise<string[]> {
   const tokens: string[] = []
-  for (const reader of readers)
-    tokens.push(await tokenByCode(new PlainBrowser(url), reader, { app, scope: 'status:write' }))
+  for (const user of readers)
+    tokens.push(await tokenByCode(new PlainBrowser(url), user, { app, scope: 'status:write' }))
   return tokens
 }
 
 /** Requests a user token with the whole code flow, in a browser that stays signed in. */
 export async function tokenByCode(
   browser: PlainBrowser,
-  reader: TestUser,
+  user: TestUser,
   { app, scope, redirectUri = CALLBACK }: { app: TestApp; scope: string; redirectUri?: string },
 ): Promise<string> {
   const { path, verifier } = authorizationRequest(app, { scope, redirect_uri: redirectUri })
   const { url, location = url } = await completeFlow(
     browser,
     await browser.get(path),
-    reader,
+    user,
     redirectUri,
   )
   const { body } = await postToProvider(

@@ -41,10 +41,10 @@ export async function wrk(children: Children, load: Load): Promise<WrkOutcome> {
     `${name}: ${value}`,
   ])
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', SCRIPT]
-  const behaviour = Object.entries({ ids, think, form, tokens, ratings }).flatMap(([name, value]) =>
+  const behavior = Object.entries({ ids, think, form, tokens, ratings }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value}`],
   )
-  const output = await children.run(['wrk', ...options, ...requestHeaders, url, '--', ...behaviour])
+  const output = await children.run(['wrk', ...options, ...requestHeaders, url, '--', ...behavior])
   const numbers = (output.trim().split('\n').at(-1) ?? '').split(' ').map(Number)
   const [requests = 0, microseconds = 0, failed = 0, p50 = 0, p99 = 0] = numbers
   if (failed > 0 || requests === 0)

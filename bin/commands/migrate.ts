@@ -7,10 +7,12 @@ export const migrateCommand = () =>
     .description('update the database schema, as every command does')
     .option(...JSON_OPTION)
     .action(async (options: PrintOptions) => {
-      const ran = await withDatabase(async (_db, _config, migrated) => migrated)
+      const applied = await withDatabase(async (_db, _config, { migrated }) => migrated)
       print(
         options,
-        { ran },
-        ran.length > 0 ? ran.map((name) => `Applied ${name}.`) : ['The schema is up to date.'],
+        { ran: applied },
+        applied.length > 0
+          ? applied.map((name) => `Applied ${name}.`)
+          : ['The schema is up to date.'],
       )
     })

@@ -24,7 +24,7 @@ export const searchCommand = () =>
       }),
   )
 
-/** Shows a counter on a terminal; prints nothing elsewhere. */
+/** Shows a counter on a terminal. Prints nothing elsewhere. */
 function progress({ json }: PrintOptions) {
   if (json || !process.stderr.isTTY) return { show: () => {}, end: () => {} }
   let begun = false

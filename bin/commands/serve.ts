@@ -60,7 +60,7 @@ async function serve(options: ServeOptions) {
   const releasePort = await takePort(config.host, config.port)
   const count = countWorkers(config, log)
   if (count > 1) {
-    // With port 0, each worker would choose another port.
+    // With port 0, each worker would choose a different port.
     const environment = { PORT: String(config.port) }
     stopServiceOnSignals(startWorkers({ count, environment, releasePort, log }), log)
     await startWatchdog()
@@ -109,7 +109,7 @@ async function serveAsWorker(options: ServeOptions, config: Config, log: Logger)
 }
 
 async function open(config: Config, log: Logger, options: OpenServerOptions = {}) {
-  // Imported here because the other commands must not load the service.
+  // Imported here, because other commands must not load the service.
   const { openServer } = await import('../../src/server.ts')
   const server = await watchLocks(log, () => openServer(config, log, options))
   let closing: Promise<void> | undefined
@@ -152,20 +152,21 @@ async function announce(
 
 async function placeDatabase(dataDir: string, options: ServeOptions, log: Logger) {
   const { placeCluster } = await import('../../src/db/embedded/cluster.ts')
-  // A sample packed from older sources would lack newer data.
+  // A sample that was packed from older sources would lack newer data.
   const wantsSample = options.demo !== false && isBuilt()
   const onStart = () => log.info('Creating the database, which takes a few seconds')
   await placeCluster(dataDir, { wantsSample, isNew: options.new === true, onStart })
 }
 
-/** Returns the address and, for loopback, its `localhost` form. */
+/** Returns the URL and, for loopback, its `localhost` form. */
 const namesOf = (address: string) => [
   address,
   address.replace(/\/\/(127\.0\.0\.1|\[::1\]):/, '//localhost:'),
 ]
 
 /**
- * Describes the public address, and the real ones if they differ: behind a proxy all processes share the public one.
+ * Describes the public URL, and the actual URLs if they differ. Behind a proxy, all processes have the same public
+ * URL.
  */
 function describeListening(publicUrl: string, listening: string[]) {
   const isThere = listening.some((address) => namesOf(address).includes(publicUrl))

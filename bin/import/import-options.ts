@@ -40,7 +40,7 @@ function toShrinks(text: string): ReadonlySet<string> {
   const unknown = names.find((name) => !known.has(name))
   if (unknown !== undefined)
     throw new InvalidArgumentError(
-      `${unknown} must be a kind of entries, or a list or field of one, such as galgame, galgame.staff or person.image.`,
+      `${unknown} is unknown. Use a kind of entry, or one of its lists or fields, such as galgame, galgame.staff or person.image.`,
     )
   return new Set(names)
 }

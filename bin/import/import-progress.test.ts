@@ -29,15 +29,15 @@ describe('import progress', () => {
     )
   })
 
-  it('shows only amount and rate for the first import of a source', () => {
+  it('shows only the amount and rate for the first import of a source', () => {
     assert.equal(describeProgress(reading, 10, undefined, false), 'reading, 500 records, 50/s')
   })
 
-  it('omits the estimate once a phase exceeds its last duration, for steps alone, or when a later phase was never timed', () => {
+  it('omits the estimate once a phase exceeds its last duration, for phases that only count steps, or if a later phase was never timed', () => {
     const steps = { phase: 'comparing', done: 3, total: 4, unit: 'steps' } as const
     assert.equal(describeProgress(steps, 4, LAST, false), 'comparing, 3 of 4 steps')
     assert.equal(describeProgress(steps, 60, undefined, false), 'comparing, 3 of 4 steps')
-    const { joining: _untimed, ...phaseSeconds } = LAST.phaseSeconds
+    const { joining: _joining, ...phaseSeconds } = LAST.phaseSeconds
     assert.equal(
       describeProgress(steps, 1, { ...LAST, phaseSeconds }, false),
       'comparing, 3 of 4 steps',
@@ -77,15 +77,15 @@ describe('import progress', () => {
       isTerminal,
       now: () => time,
     })
-    for (const [place, second] of seconds.entries()) {
+    for (const [index, second] of seconds.entries()) {
       time = second * 1000
-      progress.update({ ...reading, done: place })
+      progress.update({ ...reading, done: index })
     }
     progress.end()
     return texts
   }
 
-  it('prints a line every ten seconds, and none for an import that finishes sooner', () => {
+  it('prints a line every ten seconds, and no line for an import that finishes sooner', () => {
     assert.deepEqual(written(false, [0, 1, 9.9]), [])
     assert.deepEqual(written(false, [1, 11, 12, 19, 22]), [
       'vndb: reading, 1 records, 0/s\n',

@@ -1,7 +1,7 @@
 import type { ImportPhase, ImportProgress } from '../../src/sources/records/progress.ts'
 import { IMPORT_PHASES, MAIN_PHASES } from '../../src/sources/records/progress.ts'
 
-/** Figures of the last import of the source, used to estimate this one. */
+/** Figures of the source's last import, used to estimate this one. */
 export type Expectation = { records: number; phaseSeconds: Partial<Record<ImportPhase, number>> }
 
 export type ProgressOptions = {
@@ -14,18 +14,21 @@ export type ProgressOptions = {
   now?: () => number
 }
 
-/** Time between lines, and between redraws on a terminal. */
+/** Minimum time, in milliseconds, between lines, and between redraws on a terminal. */
 const LINE_INTERVAL_MS = 10_000
 const REDRAW_INTERVAL_MS = 200
 
 const BAR_CHARACTERS = 24
 
-/** Maximum ratio of this import's records to those of the last import. Above it, the last durations predict nothing. */
+/**
+ * Maximum ratio of the records of this import to those of the last import. Above it, the last durations predict
+ * nothing.
+ */
 const MAX_RECORDS_RATIO = 1.2
 
 /**
- * Shows how far an import is, how fast it runs, and the time left. The estimate uses the phase durations of the last
- * import of the source. It is dropped when this import reads many more records than that one.
+ * Shows how far an import is, how fast it runs, and the time left. The estimate uses the phase durations of the
+ * source's last import. It is omitted if this import reads many more records than that one.
  */
 export function showProgress({
   name,
@@ -49,7 +52,7 @@ export function showProgress({
   const drawIfDue = () => {
     if (now() - lastDrawnAt >= (isTerminal ? REDRAW_INTERVAL_MS : LINE_INTERVAL_MS)) draw()
   }
-  // One database statement may run longer than the interval.
+  // A single database statement may run longer than the interval.
   const timer = setInterval(drawIfDue, 1000).unref()
 
   return {
@@ -104,8 +107,9 @@ export function describeProgress(
 }
 
 /**
- * Time left in this phase and the later ones, assuming each takes as long as in the last import. Progress by steps is not
- * used, because steps differ in length. Undefined if a duration is unknown or this phase already took longer than last time.
+ * Returns the time left in this phase and the later ones, assuming that each takes as long as in the last import.
+ * Progress by steps is not used, because steps differ in length. Returns `undefined` if a duration is unknown or this
+ * phase has already taken longer than last time.
  */
 function secondsLeft(
   { phase, share, unit }: Pick<ImportProgress, 'phase' | 'unit'> & { share: number | undefined },

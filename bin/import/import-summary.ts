@@ -59,7 +59,7 @@ function linesOfJoins(joins: ImportPreview['joins']): string[] {
   return ['', ...table([['kind', 'would be joined', 'would be listed for review'], ...rows])]
 }
 
-/** Adds the English text of each remark, for JSON. */
+/** Adds the English text to each remark, for JSON. */
 export const withRemarkTexts = <Result extends { remarks: Remark[] }>(result: Result) => ({
   ...result,
   remarks: result.remarks.map(({ count, example, ...remark }) => ({

@@ -12,7 +12,7 @@ import { linesOfPreview, linesOfSummary, withRemarkTexts } from './import-summar
 import type { PrintOptions } from '../print.ts'
 import type { SourceName } from '../../src/sources/registry.ts'
 
-/** Exit statuses for scripts when the import did not run. bin/run.ts has the others. */
+/** Exit statuses for scripts, for an import that did not run. bin/run.ts has the rest. */
 const EXIT = { wouldShrink: 3, isBusy: 4 } as const
 
 export type RunOptions = PrintOptions & {
@@ -33,7 +33,7 @@ export type RunResult = {
 /**
  * Imports an opened dump, or previews the import, with progress on standard error.
  *
- * @throws {Failure} with its own exit status when the import is refused, or when another import is running and `wait`
+ * @throws {Failure} with a separate exit status if the import is refused, or if another import is running and `wait`
  * is false
  */
 export async function runImport(

@@ -5,7 +5,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { showProgress } from './import-progress.ts'
 import type { PrintOptions } from '../print.ts'
 
-/** Timeout of one API request. */
+/** Timeout, in milliseconds, of one API request. */
 const TIMEOUT_MS = 30_000
 
 /** Fetches pictures from Bangumi's API, with progress on standard error. */

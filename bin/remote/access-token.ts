@@ -2,15 +2,15 @@ import { Failure } from '../failure.ts'
 import { changeCredentials, findLogin, readCredentials, type Login } from './credentials.ts'
 import { discover, requestTokens } from './provider.ts'
 
-/** Time before expiry, in milliseconds, from which a token is no longer sent. */
+/** Time before its expiry, in milliseconds, from which a token is no longer sent. */
 const EXPIRY_MARGIN_MS = 30_000
 
 /**
- * Returns an access token for the server, refreshed if necessary. The new refresh token is stored before the access
- * token is used. Only one command refreshes at a time; commands that waited for it use the stored result.
+ * Returns an access token for the server, and refreshes it if necessary. The new refresh token is stored before the
+ * access token is used. Only one command refreshes at a time. Commands that waited for it use the stored result.
  *
  * @param refused a token that the server rejected before it expired
- * @throws {Failure} when there is no login at the server, or it has ended
+ * @throws {Failure} if there is no login at the server, or the login has ended
  */
 export async function accessToken(server: string, refused?: string): Promise<string> {
   const isUsable = ({ access_token, expires_at }: Login) =>
@@ -21,17 +21,17 @@ export async function accessToken(server: string, refused?: string): Promise<str
   return changeCredentials(async (credentials, save) => {
     const { address, login } = loginAt(server, credentials.servers)
     if (isUsable(login)) return login.access_token
-    const answer = await requestTokens(await discover(server), {
+    const response = await requestTokens(await discover(server), {
       grant_type: 'refresh_token',
       refresh_token: login.refresh_token,
     })
-    if ('login' in answer) {
-      credentials.servers[address] = answer.login
+    if ('login' in response) {
+      credentials.servers[address] = response.login
       await save()
-      return answer.login.access_token
+      return response.login.access_token
     }
-    if (answer.error !== 'invalid_grant')
-      throw new Failure(`${server} refused: ${answer.description}.`)
+    if (response.error !== 'invalid_grant')
+      throw new Failure(`${server} refused: ${response.description}.`)
     delete credentials.servers[address]
     await save()
     throw loggedOut(server)

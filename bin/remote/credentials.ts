@@ -18,7 +18,7 @@ type Credentials = {
   servers: Record<string, Login>
 }
 
-/** Longer than a command holds the lock, which may include two slow requests. */
+/** Longer than any command holds the lock, during which it may send two slow requests. */
 const LOCK_TIMEOUT_MS = 30_000
 
 /** `$XDG_CONFIG_HOME/mokuroku`. A relative path counts as unset, as the XDG specification requires. */
@@ -46,8 +46,8 @@ export async function readCredentials(): Promise<Credentials> {
 }
 
 /**
- * Finds the login for a server: under its own address, or under another loopback name with the same port. A login at
- * http://127.0.0.1 also applies to http://localhost.
+ * Finds the login for a server: under its own URL, or under another loopback name with the same port. For example, a
+ * login at http://127.0.0.1 also applies to http://localhost.
  */
 export function findLogin(
   servers: Credentials['servers'],
@@ -56,8 +56,8 @@ export function findLogin(
   const { protocol, hostname, port } = new URL(server)
   const isSame = (address: string) => {
     const other = URL.parse(address)
-    const isNeighbour = other && isLoopback(hostname) && isLoopback(other.hostname)
-    return isNeighbour && other.port === port && other.protocol === protocol
+    const isNeighbor = other && isLoopback(hostname) && isLoopback(other.hostname)
+    return isNeighbor && other.port === port && other.protocol === protocol
   }
   const address = server in servers ? server : Object.keys(servers).find(isSame)
   const login = address === undefined ? undefined : servers[address]
@@ -66,8 +66,8 @@ export function findLogin(
 
 /**
  * Runs `work` with exclusive access to the credentials. If two commands refreshed the same token, one of them would
- * end up with an invalid one. The lock is held by the operating system, through SQLite, and released when the process
- * exits.
+ * end up with an invalid token. The lock is held by the operating system, through SQLite, and is released when the
+ * process exits.
  */
 export async function changeCredentials<Result>(
   work: (credentials: Credentials, save: () => Promise<void>) => Promise<Result>,

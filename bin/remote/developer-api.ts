@@ -5,12 +5,12 @@ import { sendRequest, stringMember, type HttpResponse } from './http-client.ts'
 import { DEVELOPER_APPS_PATH } from '../../src/http/wire/addresses/path-families.ts'
 import { printable } from '../../src/kernel/printable.ts'
 
-/** `details` describes the change, for example scopes that were dropped. */
+/** `details` describes the change, for example the scopes that were dropped. */
 export type Success = { data: unknown; details: Record<string, unknown> }
 
 export type ApiCall = {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Relative to the list of apps. */
+  /** Path, relative to that of the list of apps. */
   path?: string
   body?: Record<string, unknown>
 }
@@ -22,16 +22,16 @@ export type ApiCall = {
  */
 export async function callDeveloperApi(server: string, call: ApiCall = {}): Promise<Success> {
   const token = await accessToken(server)
-  let answer = await send(server, token, call)
-  if (answer.status === 401) {
+  let response = await send(server, token, call)
+  if (response.status === 401) {
     // The token was revoked before it expired. A refresh shows whether the whole login was revoked.
-    answer = await send(server, await accessToken(server, token), call)
-    if (answer.status === 401) throw loggedOut(server)
+    response = await send(server, await accessToken(server, token), call)
+    if (response.status === 401) throw loggedOut(server)
   }
-  if (answer.status === 204) return { data: null, details: {} }
-  const { success, data, details } = answer.body
-  if (success !== true) throw new Failure(describeRefusal(server, answer))
-  // as: an object, or null, which becomes an empty object
+  if (response.status === 204) return { data: null, details: {} }
+  const { success, data, details } = response.body
+  if (success !== true) throw new Failure(describeRefusal(server, response))
+  // as: the value is an object, or null, which becomes an empty object
   return {
     data,
     details: typeof details === 'object' ? ((details ?? {}) as Record<string, unknown>) : {},
@@ -59,14 +59,14 @@ const send = (server: string, token: string, { method = 'GET', path = '', body }
   })
 
 function describeRefusal(server: string, { status, body, headers }: HttpResponse): string {
-  // as: members are checked below
+  // as: the members are checked below
   const error = (typeof body['error'] === 'object' ? (body['error'] ?? {}) : {}) as Record<
     string,
     unknown
   >
   const fields: unknown[] = Array.isArray(error['field_errors']) ? error['field_errors'] : []
   const lines = fields.flatMap((fault) => {
-    // as: any other value lacks both strings
+    // as: a value of any other type has neither string
     const { field, message } = (fault ?? {}) as Record<string, unknown>
     return typeof field === 'string' && typeof message === 'string'
       ? [printable(`${field}: ${message}`)]

@@ -14,7 +14,7 @@ export type DeviceCode = {
   deviceCode: string
   userCode: string
   address: string
-  /** Address that includes the code. */
+  /** URL that includes the code. */
   completeAddress: string
   expiresIn: number
   interval: number
@@ -26,18 +26,18 @@ export type DeviceCode = {
  * @throws {Failure} when the server refuses
  */
 export async function startDeviceFlow(endpoints: Endpoints): Promise<DeviceCode> {
-  const answer = await postForm(endpoints.device, {
+  const response = await postForm(endpoints.device, {
     client_id: COMMAND_LINE_CLIENT_ID,
     scope: SCOPE,
-    // Otherwise the provider drops offline_access (OpenID Connect Core §11).
+    // Without this, the provider drops offline_access (OpenID Connect Core §11).
     prompt: 'consent',
   })
-  const { status, body } = answer
+  const { status, body } = response
   const deviceCode = stringMember(body, 'device_code')
   const userCode = stringMember(body, 'user_code')
   const address = stringMember(body, 'verification_uri')
   if (status !== 200 || deviceCode === undefined || userCode === undefined || address === undefined)
-    throw new Failure(`The server rejected the login: ${refusalIn(answer).description}.`)
+    throw new Failure(`The server rejected the login: ${refusalIn(response).description}.`)
   return {
     deviceCode,
     userCode: printable(userCode),
@@ -57,18 +57,18 @@ export async function awaitTokens(endpoints: Endpoints, code: DeviceCode): Promi
   const deadline = Date.now() + code.expiresIn * 1_000
   for (let interval = code.interval; Date.now() < deadline;) {
     await sleep(interval * 1_000)
-    const answer = await poll(endpoints, code.deviceCode)
-    if ('login' in answer) {
-      if (answer.scope.split(' ').includes('developer:apps')) return answer.login
+    const response = await poll(endpoints, code.deviceCode)
+    if ('login' in response) {
+      if (response.scope.split(' ').includes('developer:apps')) return response.login
       throw new Failure('The server did not grant the required scope developer:apps.')
     }
-    if (answer.error === 'slow_down') interval += 5
-    else if (answer.error === 'no_response') interval *= 2
-    else if (answer.error === 'access_denied') throw new Failure('The login was denied.')
-    // The provider soon deletes an expired code and then reports it as unknown.
-    else if (answer.error === 'expired_token' || answer.error === 'invalid_grant') break
-    else if (answer.error !== 'authorization_pending')
-      throw new Failure(`The server refused: ${answer.description}.`)
+    if (response.error === 'slow_down') interval += 5
+    else if (response.error === 'no_response') interval *= 2
+    else if (response.error === 'access_denied') throw new Failure('The login was denied.')
+    // The provider soon deletes an expired code, and then reports it as unknown.
+    else if (response.error === 'expired_token' || response.error === 'invalid_grant') break
+    else if (response.error !== 'authorization_pending')
+      throw new Failure(`The server refused: ${response.description}.`)
   }
   throw new Failure('The code expired before it was confirmed. Start again with: mokuroku login')
 }

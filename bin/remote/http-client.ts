@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts'
 import { printable } from '../../src/kernel/printable.ts'
 
-/** `body` is empty unless the response is a JSON object. */
+/** Response of a server. `body` is empty unless the response is a JSON object. */
 export type HttpResponse = { status: number; headers: Headers; body: Record<string, unknown> }
 
 /** The server sent no response. A retry may succeed. */
@@ -11,14 +11,14 @@ export class Unreachable extends Failure {
 
 /**
  * Maximum duration of a request, in milliseconds. The lock on the credentials has a longer timeout than the two
- * requests made under it.
+ * requests made while it is held.
  */
 const TIMEOUT_MS = 10_000
 
 /**
- * Sends a request.
+ * Sends a request. Does not follow redirects, because tokens must not go to a different server.
  *
- * @throws {Failure} without a response, or for a redirect: tokens must not go to another server
+ * @throws {Failure} for a redirect, or without a response
  */
 export async function sendRequest(url: string, init: RequestInit = {}): Promise<HttpResponse> {
   try {
@@ -46,7 +46,7 @@ export async function sendRequest(url: string, init: RequestInit = {}): Promise<
 export const postForm = (url: string, form: Record<string, string>) =>
   sendRequest(url, { method: 'POST', body: new URLSearchParams(form) })
 
-/** Returns the string member of that name, if any. */
+/** Returns the string member with a given name, if any. */
 export function stringMember(body: Record<string, unknown>, name: string): string | undefined {
   const value = body[name]
   return typeof value === 'string' ? value : undefined
@@ -55,19 +55,20 @@ export function stringMember(body: Record<string, unknown>, name: string): strin
 export function parseObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
-    // as: an object has members of unknown type
+    // as: the members of an object have unknown types
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
   } catch {
     return {}
   }
 }
 
-/** `fetch` reports the reason in the cause of its error, or in the first of several errors. */
+/** Returns the reason why `fetch` failed, which is in the cause of its error, or in the first of several errors. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return `it took longer than ${TIMEOUT_MS / 1_000} seconds`
   if (error.cause !== undefined) return reasonOf(error.cause)
-  // Network errors have a code. Without one, `fetch` refused to send the request, for example to a mail port.
+  // Network errors have a code. An error without a code means that `fetch` refused to send the request, for example to
+  // a mail port.
   return 'code' in error ? error.message : `the request was not sent (${error.message})`
 }

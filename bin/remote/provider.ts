@@ -37,18 +37,18 @@ export async function requestTokens(
   { token }: Endpoints,
   form: Record<string, string>,
 ): Promise<{ login: Login; scope: string } | { error: string; description: string }> {
-  const answer = await postForm(token, { client_id: COMMAND_LINE_CLIENT_ID, ...form })
-  const access_token = stringMember(answer.body, 'access_token')
-  const refresh_token = stringMember(answer.body, 'refresh_token')
-  if (answer.status !== 200 || access_token === undefined || refresh_token === undefined)
-    return refusalIn(answer)
-  const seconds = answer.body['expires_in']
+  const response = await postForm(token, { client_id: COMMAND_LINE_CLIENT_ID, ...form })
+  const access_token = stringMember(response.body, 'access_token')
+  const refresh_token = stringMember(response.body, 'refresh_token')
+  if (response.status !== 200 || access_token === undefined || refresh_token === undefined)
+    return refusalIn(response)
+  const seconds = response.body['expires_in']
   const expires_at = new Date(
     Date.now() + (typeof seconds === 'number' ? seconds : 0) * 1_000,
   ).toISOString()
   return {
     login: { access_token, refresh_token, expires_at },
-    scope: stringMember(answer.body, 'scope') ?? '',
+    scope: stringMember(response.body, 'scope') ?? '',
   }
 }
 
@@ -66,11 +66,11 @@ export const refusalIn = ({ status, body }: HttpResponse) => ({
  * @throws {Failure} when the server refuses
  */
 export async function revoke({ revocation }: Endpoints, refreshToken: string): Promise<void> {
-  const answer = await postForm(revocation, {
+  const response = await postForm(revocation, {
     client_id: COMMAND_LINE_CLIENT_ID,
     token: refreshToken,
     token_type_hint: 'refresh_token',
   })
-  if (answer.status !== 200)
-    throw new Failure(`The server responded: ${refusalIn(answer).description}.`)
+  if (response.status !== 200)
+    throw new Failure(`The server responded: ${refusalIn(response).description}.`)
 }

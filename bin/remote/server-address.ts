@@ -10,9 +10,9 @@ export const SERVER_OPTION = [
 ] as const
 
 /**
- * Returns the origin of the server a command applies to.
+ * Returns the origin of the server to which a command applies.
  *
- * @throws {UsageError} for a malformed address
+ * @throws {UsageError} for a malformed URL
  */
 export async function serverAddress({ server }: ServerOptions): Promise<string> {
   const address = server ?? (process.env['MOKUROKU_SERVER'] || undefined)
@@ -26,7 +26,7 @@ export async function serverAddress({ server }: ServerOptions): Promise<string> 
   return url.origin
 }
 
-/** Whether requests to the server travel over a network in plain text. */
+/** Whether requests to the server cross a network in plain text. */
 export function isUnencrypted(server: string): boolean {
   const { protocol, hostname } = new URL(server)
   return protocol === 'http:' && !isLoopback(hostname)

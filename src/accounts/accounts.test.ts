@@ -21,13 +21,13 @@ import { replaceRecoveryCodes } from './credentials/recovery-codes.ts'
 
 describeOnDatabase('an account', (engine) => {
   let database: OpenTestDatabase
-  let made = 0
+  let created = 0
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
   async function makeAccount(verified?: boolean) {
-    made += 1
-    const email = `Reader${made}@example.org`
+    created += 1
+    const email = `Reader${created}@example.org`
     const password = 'correct horse'
     const id =
       (await createAccount(database.db, { email, name: 'Reader', password, verified })) ?? 0
@@ -109,13 +109,11 @@ describeOnDatabase('an account', (engine) => {
     assert.deepEqual(await kindsOf(one.id), ['email_changed'])
   })
 
-  it('can change to an address that five accounts request at once, if it is the first', async () => {
+  it('gets an address that five accounts request at once only if it is the first', async () => {
     const accounts = []
     for (let count = 0; count < 5; count += 1) accounts.push(await makeAccount())
-    const wanted = `wanted${made}@example.org`
-    const changed = await Promise.all(
-      accounts.map(({ id }) => changeEmail(database.db, id, wanted)),
-    )
+    const email = `wanted${created}@example.org`
+    const changed = await Promise.all(accounts.map(({ id }) => changeEmail(database.db, id, email)))
     assert.equal(changed.filter(Boolean).length, 1)
   })
 
@@ -124,8 +122,11 @@ describeOnDatabase('an account', (engine) => {
     await makeSession(id, 'banned')
     const account = await banAccount(database.db, id, 'advertising')
     assert.ok(account?.banned_at)
-    const again = await banAccount(database.db, id, 'much advertising')
-    assert.deepEqual([again?.banned_at, again?.ban_reason], [account.banned_at, 'much advertising'])
+    const repeated = await banAccount(database.db, id, 'much advertising')
+    assert.deepEqual(
+      [repeated?.banned_at, repeated?.ban_reason],
+      [account.banned_at, 'much advertising'],
+    )
     const sessions = await database.db
       .selectFrom('sessions')
       .where('account_id', '=', id)

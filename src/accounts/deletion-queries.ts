@@ -21,20 +21,20 @@ export const deletionTimeOf = (requestedAt: Date) =>
  * Schedules the deletion of an account. From now on it is hidden, signed out everywhere, and no app has access to it.
  * Sessions and grants are deleted permanently: cancelling the deletion does not restore them.
  *
- * @param also runs in the same transaction before the rest
+ * @param afterChange runs in the same transaction before the rest
  * @returns false if there is no such account or its deletion is already scheduled
  */
 export function requestDeletion(
   db: Database,
   id: number,
   context: ChangeContext,
-  also: (trx: Database) => Promise<void> = async () => {},
+  afterChange: (trx: Database) => Promise<void> = async () => {},
 ): Promise<boolean> {
   return inLongTransaction(db, MAX_DELETION_MS, async (trx) => {
     const account = await lockAccount(trx, id)
     if (!account || account.deletion_requested_at) return false
     await setUserDataHidden(trx, id, true)
-    await also(trx)
+    await afterChange(trx)
     await endAccess(trx, id)
     await trx
       .updateTable('accounts')

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 
 /**
- * Returns an address in its stored form: NFKC, with an internationalized domain in its ASCII form. Look-alikes of ASCII
+ * Returns an address in its stored form: NFKC, with an internationalized domain in its ASCII form. Lookalikes of ASCII
  * letters become those letters, so equal addresses mean the same mailbox.
  */
 export function normalizeEmail(text: string): string {

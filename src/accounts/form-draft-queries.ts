@@ -3,7 +3,7 @@ import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 
 export type FormDraft = {
-  /** Path the form is sent to. */
+  /** Path to which the form is sent. */
   path: string
   fields: Record<string, string>
 }

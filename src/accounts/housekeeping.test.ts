@@ -119,14 +119,14 @@ const ROWS: Record<keyof Swept, [stays: string, goes: string, insert: string]> =
 
 describeOnDatabase('an expired row', (engine) => {
   let database: OpenTestDatabase
-  let made = 0
+  let accounts = 0
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
   const makeAccount = async () => {
-    made += 1
+    accounts += 1
     return addAccount(database.db, {
-      email: `sweep-${made}@example.org`,
+      email: `sweep-${accounts}@example.org`,
       name: 'S',
       password: 'a long one',
     })

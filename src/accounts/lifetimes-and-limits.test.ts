@@ -18,13 +18,13 @@ const DRAFT = { path: '/library', fields: { review: 'a' } }
 
 describeOnDatabase('account queries', (engine) => {
   let database: OpenTestDatabase
-  let made = 0
+  let accounts = 0
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
   const makeAccount = () => {
-    made += 1
-    const email = `bounded-${made}@example.org`
+    accounts += 1
+    const email = `bounded-${accounts}@example.org`
     return addAccount(database.db, { email, name: 'Bounded', password: 'a long one' })
   }
   /** Moves the expiry of all rows of a table closer, as if that time had passed. */
@@ -79,13 +79,13 @@ describeOnDatabase('account queries', (engine) => {
   it('trust the latest twenty browsers of an account', async () => {
     const { db } = database
     const [id, other] = [await makeAccount(), await makeAccount()]
-    const kept = await trustBrowser(db, other, BROWSER)
+    const trusted = await trustBrowser(db, other, BROWSER)
     const tokens: string[] = []
     for (let count = 0; count < 21; count += 1) tokens.push(await trustBrowser(db, id, BROWSER))
     assert.equal((await listTrustedBrowsers(db, id)).length, 20)
     assert.ok(!(await isTrustedBrowser(db, id, tokens.slice(0, 1))))
     assert.ok(await isTrustedBrowser(db, id, tokens.slice(1, 2)))
-    assert.ok(await isTrustedBrowser(db, other, [kept]))
+    assert.ok(await isTrustedBrowser(db, other, [trusted]))
   })
 
   it('accept the response to a passkey challenge for five minutes', async () => {

@@ -50,7 +50,7 @@ export type NewAccount = {
   email: string
   name: string
   password: string
-  /** Whether the address is verified. Accounts created by the operator are. */
+  /** Whether the address is verified. True for accounts that the operator creates. */
   verified?: boolean | undefined
 }
 
@@ -137,7 +137,7 @@ export async function changeEmail(
   origin: Origin = {},
   {
     isAllowed = async () => true,
-    also = async () => {},
+    also: afterChange = async () => {},
   }: {
     isAllowed?: (trx: Database) => Promise<boolean>
     also?: (trx: Database, previous: string) => Promise<void>
@@ -159,7 +159,7 @@ export async function changeEmail(
         .execute()
       await deleteLinks(trx, id)
       await recordEvent(trx, { kind: 'email_changed', accountId: id, ...origin })
-      await also(trx, before.email)
+      await afterChange(trx, before.email)
       return before.email
     })
   } catch (error) {

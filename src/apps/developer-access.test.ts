@@ -46,7 +46,7 @@ describeOnDatabase('the developer API', (engine) => {
     ),
   ]
   const refusals = async (token?: string) => {
-    const answers = new Set<string>()
+    const responses = new Set<string>()
     for (const [method, path, body] of everything) {
       const { status, code, headers } = await sendDeveloperRequest(service.url, {
         method,
@@ -54,10 +54,10 @@ describeOnDatabase('the developer API', (engine) => {
         ...(token !== undefined && { token }),
         ...(body && { body }),
       })
-      answers.add(`${status} ${code}`)
+      responses.add(`${status} ${code}`)
       if (status === 401) assert.match(headers.get('www-authenticate') ?? '', /^Bearer /)
     }
-    return [...answers].join(', ')
+    return [...responses].join(', ')
   }
 
   it('returns 401 without a valid token and for application tokens', async () => {
@@ -70,9 +70,12 @@ describeOnDatabase('the developer API', (engine) => {
     const client = await createClient(service, { accountId: developer.reader.id })
     const { access_token } = await obtainTokens(service, { app: client, reader: developer.reader })
     assert.equal(await refusals(access_token), '403 AUTH_FORBIDDEN')
-    const answer = await sendDeveloperRequest(service.url, { token: access_token, method: 'GET' })
-    assert.deepEqual(answer.details, { required_scope: 'developer:apps' })
-    assert.match(answer.headers.get('www-authenticate') ?? '', /insufficient_scope.*developer:apps/)
+    const response = await sendDeveloperRequest(service.url, { token: access_token, method: 'GET' })
+    assert.deepEqual(response.details, { required_scope: 'developer:apps' })
+    assert.match(
+      response.headers.get('www-authenticate') ?? '',
+      /insufficient_scope.*developer:apps/,
+    )
   })
 
   it('rejects opaque tokens', async () => {
@@ -83,8 +86,8 @@ describeOnDatabase('the developer API', (engine) => {
   it('rejects banned users', async () => {
     const developer = await createDeveloper(service)
     await banAccount(service.db, developer.reader.id, 'spam')
-    await eventually(async () => (await developer.ask('GET')).code === 'USER_BANNED')
-    const { status, code } = await developer.ask('POST', '', { client_name: 'x' })
+    await eventually(async () => (await developer.send('GET')).code === 'USER_BANNED')
+    const { status, code } = await developer.send('POST', '', { client_name: 'x' })
     assert.deepEqual([status, code], [403, 'USER_BANNED'])
   })
 
@@ -92,9 +95,9 @@ describeOnDatabase('the developer API', (engine) => {
     const redirect_uris = ['https://example.org/cb']
     const app = await developer.create({ redirect_uris, scopes: ['user:read'] })
     for (const scopes of [['developer:apps'], ['user:read', 'developer:apps']]) {
-      const { status, fields } = await developer.ask('PATCH', `/${app.client_id}`, { scopes })
+      const { status, fields } = await developer.send('PATCH', `/${app.client_id}`, { scopes })
       assert.deepEqual([status, fields], [422, [`scopes.${scopes.length - 1}`]])
-      const created = await developer.ask('POST', '', { client_name: 'x', redirect_uris, scopes })
+      const created = await developer.send('POST', '', { client_name: 'x', redirect_uris, scopes })
       assert.equal(created.status, 422)
     }
     // The app is refused even if the scope is stored for it.

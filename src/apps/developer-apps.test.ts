@@ -26,9 +26,9 @@ describeOnDatabase('developer apps', (engine) => {
   const rowOf = (clientId: string) =>
     service.db.selectFrom('apps').selectAll().where('client_id', '=', clientId).executeTakeFirst()
 
-  describe('are', () => {
-    it('created from a name alone, and returned with every field of §2.11 and decision 0012', async () => {
-      const { status, headers, data, text } = await developer.ask('POST', '', {
+  describe('belonging to the developer', () => {
+    it('are created from a name alone, and returned with every field of §2.11 and decision 0012', async () => {
+      const { status, headers, data, text } = await developer.send('POST', '', {
         client_name: '  My app ',
       })
       assert.equal(status, 201)
@@ -55,15 +55,15 @@ describeOnDatabase('developer apps', (engine) => {
       assert.deepEqual(data, { ...expected, client_secret })
       assert.equal(headers.get('location'), `${APPS_PATH}/${client_id}`)
       assert.equal(headers.get('cache-control'), 'no-store')
-      // as: the envelope of §2.1
+      // as: the success envelope of §2.1
       const envelope = JSON.parse(text) as Record<string, unknown>
       assert.deepEqual(Object.keys(envelope), ['success', 'data', 'request_id', 'timestamp'])
       assert.equal(envelope['request_id'], headers.get('x-request-id'))
-      const found = await developer.ask('GET', `/${client_id}`)
+      const found = await developer.send('GET', `/${client_id}`)
       assert.deepEqual([found.status, found.data], [200, expected])
     })
 
-    it('created with every field that can be sent', async () => {
+    it('are created with every field that can be sent', async () => {
       const body = {
         client_name: 'アプリ',
         enabled: false,
@@ -84,24 +84,24 @@ describeOnDatabase('developer apps', (engine) => {
       assert.deepEqual(data, { ...settings, scope: scopes.join(' '), client_secret: null })
     })
 
-    it('listed oldest first, without other users’ apps and without secrets', async () => {
+    it('are listed oldest first, without other users’ apps and without secrets', async () => {
       const developer = await createDeveloper(service)
-      assert.deepEqual((await developer.ask<DeveloperApp[]>('GET')).data, [])
-      const made = [await developer.create({ client_name: 'One' }), await developer.create()]
-      const { status, data } = await developer.ask<DeveloperApp[]>('GET')
+      assert.deepEqual((await developer.send<DeveloperApp[]>('GET')).data, [])
+      const created = [await developer.create({ client_name: 'One' }), await developer.create()]
+      const { status, data } = await developer.send<DeveloperApp[]>('GET')
       assert.equal(status, 200)
       assert.deepEqual(
         data,
-        made.map(({ client_secret: _secret, ...app }) => app),
+        created.map(({ client_secret: _secret, ...app }) => app),
       )
     })
 
-    it('listed in order of creation, even within one millisecond', async () => {
+    it('are listed in order of creation, even within one millisecond', async () => {
       const atOnce = await service.db.transaction().execute(async (trx) => {
-        const made: string[] = []
+        const created: string[] = []
         for (let index = 0; index < 8; index += 1)
-          made.push((await createApp(trx, { clientName: 'Quick', scopes: [] })).app.client_id)
-        return made
+          created.push((await createApp(trx, { clientName: 'Quick', scopes: [] })).app.client_id)
+        return created
       })
       const all = (await listApps(service.db)).map(({ client_id }) => client_id)
       assert.deepEqual(
@@ -115,7 +115,7 @@ describeOnDatabase('developer apps', (engine) => {
         update apps set created_at = now() + interval '500 milliseconds' where client_id = ${older.client_id}
       `.execute(service.db)
       const younger = await developer.create()
-      const { data } = await developer.ask<DeveloperApp[]>('GET')
+      const { data } = await developer.send<DeveloperApp[]>('GET')
       assert.deepEqual(
         data.map(({ client_id }) => client_id),
         [older.client_id, younger.client_id],
@@ -123,7 +123,7 @@ describeOnDatabase('developer apps', (engine) => {
       assert.ok((data[0]?.created_at ?? '') < younger.created_at)
     })
 
-    it('changed by PATCH in the fields that are sent, and returned without their secret', async () => {
+    it('are changed by PATCH in the fields that are sent, and returned without their secret', async () => {
       const { client_secret: _, ...app } = await developer.create({ scopes: ['catalog:read'] })
       const changes: [object, Partial<DeveloperApp>][] = [
         [{ client_name: ' New ' }, { client_name: 'New' }],
@@ -141,28 +141,28 @@ describeOnDatabase('developer apps', (engine) => {
       let expected: DeveloperApp = app
       for (const [body, change] of changes) {
         expected = { ...expected, ...change }
-        const { status, data, text } = await developer.ask('PATCH', `/${app.client_id}`, body)
+        const { status, data, text } = await developer.send('PATCH', `/${app.client_id}`, body)
         assert.equal(status, 200, text)
         assert.deepEqual(data, { ...expected, client_secret: null })
-        assert.deepEqual((await developer.ask('GET', `/${app.client_id}`)).data, expected)
+        assert.deepEqual((await developer.send('GET', `/${app.client_id}`)).data, expected)
       }
     })
 
-    it('deleted with an empty 204', async () => {
+    it('are deleted with an empty 204', async () => {
       const { client_id } = await developer.create()
-      assert.equal((await developer.ask('DELETE', `/${client_id}`)).status, 204)
+      assert.equal((await developer.send('DELETE', `/${client_id}`)).status, 204)
       for (const [method, rest, body] of APP_OPERATIONS) {
-        const { status, code } = await developer.ask(method, `/${client_id}${rest}`, body)
+        const { status, code } = await developer.send(method, `/${client_id}${rest}`, body)
         assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], `${method} ${rest}`)
       }
     })
 
-    it('recorded in the audit log of their owner, without secrets', async () => {
+    it('are recorded in the audit log of their owner, without secrets', async () => {
       const developer = await createDeveloper(service)
       const { client_id } = await developer.create()
-      await developer.ask('PATCH', `/${client_id}`, { enabled: false, client_name: 'New' })
-      await developer.ask('POST', `/${client_id}/secret`)
-      await developer.ask('DELETE', `/${client_id}`)
+      await developer.send('PATCH', `/${client_id}`, { enabled: false, client_name: 'New' })
+      await developer.send('POST', `/${client_id}/secret`)
+      await developer.send('DELETE', `/${client_id}`)
       const events = await service.db
         .selectFrom('audit_events')
         .select(['kind', 'details'])
@@ -187,18 +187,18 @@ describeOnDatabase('developer apps', (engine) => {
       const { client_id } = await developer.create()
       const before = await rowOf(client_id)
       for (const [method, rest, body] of APP_OPERATIONS) {
-        const { status, code } = await other.ask(method, `/${client_id}${rest}`, body)
+        const { status, code } = await other.send(method, `/${client_id}${rest}`, body)
         assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], `${method} ${rest}`)
       }
       assert.deepEqual(await rowOf(client_id), before)
-      const bad = await other.ask('PATCH', `/${client_id}`, { client_name: '' })
+      const bad = await other.send('PATCH', `/${client_id}`, { client_name: '' })
       assert.equal(bad.status, 404, 'a fault in the body tells nothing of whose it is')
     })
 
     it('return 404 if they are the operator’s, such as the console', async () => {
       for (const clientId of [CONSOLE_CLIENT_ID, COMMAND_LINE_CLIENT_ID])
         for (const [method, rest, body] of APP_OPERATIONS)
-          assert.equal((await developer.ask(method, `/${clientId}${rest}`, body)).status, 404)
+          assert.equal((await developer.send(method, `/${clientId}${rest}`, body)).status, 404)
       assert.ok(await rowOf(CONSOLE_CLIENT_ID))
     })
 
@@ -215,54 +215,57 @@ describeOnDatabase('developer apps', (engine) => {
       ]
       for (const id of [...odd, 'x'.repeat(65), 'x'.repeat(5_000)])
         for (const [method, rest, body] of APP_OPERATIONS) {
-          const { status, code } = await developer.ask(method, `/${id}${rest}`, body)
+          const { status, code } = await developer.send(method, `/${id}${rest}`, body)
           assert.deepEqual(
             [status, code],
             [404, 'COMMON_NOT_FOUND'],
             `${method} ${id.slice(0, 70)}${rest}`,
           )
         }
-      assert.equal((await developer.ask('GET', '/%E0%A4%A')).status, 400)
+      assert.equal((await developer.send('GET', '/%E0%A4%A')).status, 400)
     })
   })
 
-  describe('have a secret that', () => {
-    it('is stored as a hash, and returned only at creation, at rotation and on becoming confidential', async () => {
+  describe('with a secret', () => {
+    it('store it as a hash, and return it only at creation, at rotation and on becoming confidential', async () => {
       const app = await developer.create()
       const first = app.client_secret ?? ''
-      const rotated = await developer.ask('POST', `/${app.client_id}/secret`)
+      const rotated = await developer.send('POST', `/${app.client_id}/secret`)
       const second = rotated.data.client_secret ?? ''
       assert.equal(rotated.status, 200)
       assert.match(second, SECRET)
       assert.notEqual(second, first)
       assert.deepEqual(rotated.data, { ...app, client_secret: second })
 
-      const toPublic = await developer.ask('PATCH', `/${app.client_id}`, { client_type: 'public' })
+      const toPublic = await developer.send('PATCH', `/${app.client_id}`, { client_type: 'public' })
       assert.equal((await rowOf(app.client_id))?.secret_hash, null)
-      const conflict = await developer.ask('POST', `/${app.client_id}/secret`)
+      const conflict = await developer.send('POST', `/${app.client_id}/secret`)
       assert.deepEqual([conflict.status, conflict.code], [409, 'COMMON_CONFLICT'])
-      const back = await developer.ask('PATCH', `/${app.client_id}`, {
+      const back = await developer.send('PATCH', `/${app.client_id}`, {
         client_type: 'confidential',
       })
       const third = back.data.client_secret ?? ''
       assert.match(third, SECRET)
       assert.equal(new Set([first, second, third]).size, 3)
       assert.equal((await rowOf(app.client_id))?.secret_hash, hashToken(third))
-      const publicApp = await developer.ask('POST', '', { client_name: 'x', client_type: 'public' })
+      const publicApp = await developer.send('POST', '', {
+        client_name: 'x',
+        client_type: 'public',
+      })
 
       const silent = [
         toPublic,
         publicApp,
-        await developer.ask('PATCH', `/${app.client_id}`, {
+        await developer.send('PATCH', `/${app.client_id}`, {
           client_type: 'confidential',
           enabled: true,
         }),
-        await developer.ask('PATCH', `/${app.client_id}`, {
+        await developer.send('PATCH', `/${app.client_id}`, {
           token_endpoint_auth_method: 'client_secret_post',
         }),
-        await developer.ask('GET', `/${app.client_id}`),
-        await developer.ask('GET'),
-        await developer.ask('GET', `/${app.client_id}/usage`),
+        await developer.send('GET', `/${app.client_id}`),
+        await developer.send('GET'),
+        await developer.send('GET', `/${app.client_id}/usage`),
       ]
       for (const { text } of silent) assert.doesNotMatch(text, /mks_|client_secret":"|secret_hash/)
 

@@ -56,8 +56,8 @@ describeOnDatabase('an app of a developer', (engine) => {
 
   const addresses = () => [service.url, ...(other ? [other.url] : [])]
   /** Returns the responses of all processes, as a single text if they agree. */
-  const everywhere = async (ask: (url: string) => Promise<string>) =>
-    [...new Set(await Promise.all(addresses().map(ask)))].join(', ')
+  const everywhere = async (send: (url: string) => Promise<string>) =>
+    [...new Set(await Promise.all(addresses().map(send)))].join(', ')
   const catalog = (token: string) =>
     everywhere(async (url) => {
       const response = await fetch(`${url}/api/v3/open/people/1`, {
@@ -75,34 +75,34 @@ describeOnDatabase('an app of a developer', (engine) => {
       return status === 200 ? '200' : `${status} ${String(body['error'])}`
     })
   const patch = ({ client_id }: DeveloperApp, body: object) =>
-    developer.ask('PATCH', `/${client_id}`, body)
+    developer.send('PATCH', `/${client_id}`, body)
 
   async function inUse() {
     const app = await developer.create(SIGNS_IN)
     const client = toTestApp(app)
-    const reader = await createUser(service)
+    const user = await createUser(service)
     const lasting = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
-    const tokens = await obtainTokens(service, { app: client, reader, ...lasting })
+    const tokens = await obtainTokens(service, { app: client, reader: user, ...lasting })
     const { body } = await sendTokenRequest(service, client, {
       grant_type: 'client_credentials',
       scope: 'catalog:read',
     })
     const live = [tokens.access_token, String(body['access_token'])]
     for (const token of live) assert.equal(await catalog(token), '200')
-    return { app, client, reader, live, refreshToken: tokens.refresh_token ?? '' }
+    return { app, client, reader: user, live, refreshToken: tokens.refresh_token ?? '' }
   }
 
   it('loses its old secret and access tokens at once in every process when the secret is rotated', async () => {
-    const { app, client, live, reader, refreshToken } = await inUse()
+    const { app, client, live, reader: user, refreshToken } = await inUse()
     const { access_token: opaque } = await obtainTokens(service, {
       app: client,
-      reader,
+      reader: user,
       scope: 'openid',
     })
     const bystander = await inUse()
     let lasting = refreshToken
     for (let round = 0; round < 2; round += 1) {
-      const { status, data } = await developer.ask('POST', `/${app.client_id}/secret`)
+      const { status, data } = await developer.send('POST', `/${app.client_id}/secret`)
       assert.equal(status, 200)
       for (const token of live) {
         assert.equal(await catalogStatus(service, token), GONE, 'at once where it was done')
@@ -121,7 +121,7 @@ describeOnDatabase('an app of a developer', (engine) => {
       )
       const { access_token } = await obtainTokens(service, {
         app: client,
-        reader,
+        reader: user,
         scope: 'catalog:read',
       })
       assert.equal(await catalog(access_token), '200')
@@ -133,11 +133,13 @@ describeOnDatabase('an app of a developer', (engine) => {
 
   it('keeps its access tokens if a rotation keeps them or fails', async () => {
     const { app, client, live } = await inUse()
-    const refused = await developer.ask('POST', `/${app.client_id}/secret`, { revoke_tokens: 'no' })
+    const refused = await developer.send('POST', `/${app.client_id}/secret`, {
+      revoke_tokens: 'no',
+    })
     assert.deepEqual([refused.status, refused.fields], [422, ['revoke_tokens']])
     assert.equal(await tokenAnswer(client), '200')
     for (let round = 0; round < 5; round += 1) {
-      const { data } = await developer.ask('POST', `/${app.client_id}/secret`, {
+      const { data } = await developer.send('POST', `/${app.client_id}/secret`, {
         revoke_tokens: false,
       })
       assert.equal(await tokenAnswer(client), '401 invalid_client')
@@ -149,19 +151,19 @@ describeOnDatabase('an app of a developer', (engine) => {
 
   it('has one secret after concurrent rotations, which one of them returned', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, () => developer.ask('POST', `/${app.client_id}/secret`)),
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, () => developer.send('POST', `/${app.client_id}/secret`)),
     )
-    const outcomes = await Promise.all(answers.map(({ data }) => tokenAnswer(toTestApp(data))))
+    const outcomes = await Promise.all(responses.map(({ data }) => tokenAnswer(toTestApp(data))))
     assert.equal(outcomes.filter((outcome) => outcome === '200').length, 1)
   })
 
   it('has at most two secrets in every process after concurrent rotations that keep the old one', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
     const urls = addresses()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
-        developer.ask(
+        developer.send(
           'POST',
           `/${app.client_id}/secret`,
           { previous_secret_expires_in: 3_600 },
@@ -169,11 +171,11 @@ describeOnDatabase('an app of a developer', (engine) => {
         ),
       ),
     )
-    const clients = [toTestApp(app), ...answers.map(({ data }) => toTestApp(data))]
+    const clients = [toTestApp(app), ...responses.map(({ data }) => toTestApp(data))]
     const good = async () =>
       (await Promise.all(clients.map(tokenAnswer))).filter((each) => each === '200').length
     assert.equal(await good(), 2)
-    assert.equal((await developer.ask('DELETE', `/${app.client_id}/secret/previous`)).status, 204)
+    assert.equal((await developer.send('DELETE', `/${app.client_id}/secret/previous`)).status, 204)
     assert.equal(await good(), 1)
   })
 
@@ -199,7 +201,7 @@ describeOnDatabase('an app of a developer', (engine) => {
   })
 
   it('gets no tokens or authorizations while it is disabled', async () => {
-    const { app, client, live, refreshToken, reader } = await inUse()
+    const { app, client, live, refreshToken, reader: user } = await inUse()
     assert.equal((await patch(app, { enabled: false })).data.enabled, false)
     assert.equal(await tokenAnswer(client), '401 invalid_client')
     assert.equal((await refresh(service, client, refreshToken)).status, 401)
@@ -216,7 +218,9 @@ describeOnDatabase('an app of a developer', (engine) => {
     assert.equal((await patch(app, { enabled: true })).data.enabled, true)
     assert.equal(await tokenAnswer(client), '200')
     assert.equal((await refresh(service, client, refreshToken)).status, 200)
-    assert.ok((await obtainTokens(service, { app: client, reader, scope: 'openid' })).access_token)
+    assert.ok(
+      (await obtainTokens(service, { app: client, reader: user, scope: 'openid' })).access_token,
+    )
     for (const token of live)
       await eventually(async () => (await catalog(token)) === '200', 'the token is good again')
   })
@@ -224,20 +228,20 @@ describeOnDatabase('an app of a developer', (engine) => {
   it('cannot be enabled by its developer after the operator disabled it', async () => {
     const { client_id } = await developer.create({ client_name: 'Blocked' })
     await setAppEnabled(service.db, client_id, false)
-    const refused = await developer.ask('PATCH', `/${client_id}`, {
+    const refused = await developer.send('PATCH', `/${client_id}`, {
       enabled: true,
       client_name: 'Again',
     })
     assert.deepEqual([refused.status, refused.fields], [422, ['enabled']])
-    const { enabled, client_name } = (await developer.ask('GET', `/${client_id}`)).data
+    const { enabled, client_name } = (await developer.send('GET', `/${client_id}`)).data
     assert.deepEqual({ enabled, client_name }, { enabled: false, client_name: 'Blocked' })
     await setAppEnabled(service.db, client_id, true)
-    assert.equal((await developer.ask('PATCH', `/${client_id}`, { enabled: true })).status, 200)
+    assert.equal((await developer.send('PATCH', `/${client_id}`, { enabled: true })).status, 200)
   })
 
   it('loses its consents, grants and tokens in every process when it is deleted', async () => {
     const { app, client, live, refreshToken } = await inUse()
-    assert.equal((await developer.ask('DELETE', `/${app.client_id}`)).status, 204)
+    assert.equal((await developer.send('DELETE', `/${app.client_id}`)).status, 204)
     assert.equal(await tokenAnswer(client), '401 invalid_client')
     assert.equal((await refresh(service, client, refreshToken)).status, 401)
     for (const token of live)
@@ -255,7 +259,7 @@ describeOnDatabase('an app of a developer', (engine) => {
     }
   })
 
-  it('is bound at the token endpoint by changes of scopes, grant types or client type at once', async () => {
+  it('is subject at once to changes of its scopes, grant types and client type at the token endpoint', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
     const client = toTestApp(app)
     const outcomes: [object, string][] = [
@@ -277,9 +281,9 @@ describeOnDatabase('an app of a developer', (engine) => {
     const other_uri = 'http://127.0.0.1:14792/other'
     const app = await developer.create({ ...SIGNS_IN, redirect_uris: [CALLBACK, other_uri] })
     const client = toTestApp(app)
-    const reader = await createUser(service)
+    const user = await createUser(service)
     const authorizeAt = (redirect_uri: string) =>
-      authorize(service, { app: client, reader, redirect_uri })
+      authorize(service, { app: client, reader: user, redirect_uri })
     const taken = await authorizeAt(other_uri)
     const staying = await authorizeAt(CALLBACK)
     assert.equal((await patch(app, { client_name: 'The same addresses' })).status, 200)
@@ -317,15 +321,16 @@ describeOnDatabase('an app of a developer', (engine) => {
   it('has daily counts of requests, 429s, errors and tokens, and a count of connected users', async () => {
     const app = await developer.create(SIGNS_IN)
     const client = toTestApp(app)
-    const usage = async () => (await developer.ask<AppUsage>('GET', `/${app.client_id}/usage`)).data
+    const usage = async () =>
+      (await developer.send<AppUsage>('GET', `/${app.client_id}/usage`)).data
     assert.deepEqual(await usage(), { connected_users: 0, days: [] })
-    const neighbour = await service.createApp()
+    const neighbor = await service.createApp()
     await service.db
       .updateTable('apps')
       .set({ requests_per_minute: 5 })
-      .where('client_id', 'in', [app.client_id, neighbour.clientId])
+      .where('client_id', 'in', [app.client_id, neighbor.clientId])
       .execute()
-    for (let reader = 0; reader < 2; reader += 1)
+    for (let user = 0; user < 2; user += 1)
       await obtainTokens(service, {
         app: client,
         reader: await createUser(service),
@@ -336,14 +341,14 @@ describeOnDatabase('an app of a developer', (engine) => {
       scope: 'catalog:read',
     })
     const token = String(body['access_token'])
-    const ofNeighbour = await sendTokenRequest(service, neighbour, {
+    const ofNeighbor = await sendTokenRequest(service, neighbor, {
       grant_type: 'client_credentials',
       scope: 'catalog:read',
     })
     await eventually(async () => {
       const { headers } = await service.get(
         '/api/v3/open/people/1',
-        String(ofNeighbour.body['access_token']),
+        String(ofNeighbor.body['access_token']),
       )
       return headers.get('x-ratelimit-limit') === '5'
     }, 'the limits of both are known')

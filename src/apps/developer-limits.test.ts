@@ -23,12 +23,12 @@ describeOnDatabase('a developer', (engine) => {
 
   it('can have 20 apps, even when creating 25 at once', async () => {
     const developer = await createDeveloper(service)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 25 }, (_, index) =>
-        developer.ask('POST', '', { client_name: `App ${index}` }),
+        developer.send('POST', '', { client_name: `App ${index}` }),
       ),
     )
-    const refused = answers.filter(({ status }) => status !== 201)
+    const refused = responses.filter(({ status }) => status !== 201)
     assert.deepEqual(
       refused.map(({ status, code, details }) => ({ status, code, details })),
       Array.from({ length: 5 }, () => ({
@@ -37,11 +37,11 @@ describeOnDatabase('a developer', (engine) => {
         details: { limit: 20 },
       })),
     )
-    const { data } = await developer.ask<DeveloperApp[]>('GET')
+    const { data } = await developer.send<DeveloperApp[]>('GET')
     assert.equal(data.length, 20)
-    await developer.ask('DELETE', `/${data[0]?.client_id}`)
+    await developer.send('DELETE', `/${data[0]?.client_id}`)
     assert.equal(
-      (await developer.ask('POST', '', { client_name: 'x' })).status,
+      (await developer.send('POST', '', { client_name: 'x' })).status,
       201,
       'there is room again',
     )
@@ -49,15 +49,15 @@ describeOnDatabase('a developer', (engine) => {
 
   it('has 60 requests per minute, independent of other developers', async () => {
     const developer = await createDeveloper(service)
-    const neighbour = await createDeveloper(service)
+    const neighbor = await createDeveloper(service)
     for (let left = 59; left >= 0; left -= 1) {
-      const { status, headers } = await developer.ask('GET')
+      const { status, headers } = await developer.send('GET')
       assert.deepEqual([status, headers.get('x-ratelimit-limit')], [200, '60'])
       assert.equal(headers.get('x-ratelimit-remaining'), String(left))
     }
-    const { status, code, headers } = await developer.ask('POST', '', { client_name: 'x' })
+    const { status, code, headers } = await developer.send('POST', '', { client_name: 'x' })
     assert.deepEqual([status, code], [429, 'COMMON_RATE_LIMITED'])
     assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-    assert.equal((await neighbour.ask('GET')).status, 200)
+    assert.equal((await neighbor.send('GET')).status, 200)
   })
 })

@@ -171,29 +171,29 @@ describeOnDatabase('the settings of an app', (engine) => {
   })
   after(() => service.close())
   const patch = (app: DeveloperApp, body: object | string) =>
-    developer.ask('PATCH', `/${app.client_id}`, body)
+    developer.send('PATCH', `/${app.client_id}`, body)
   const get = async ({ client_id }: DeveloperApp) =>
-    (await developer.ask('GET', `/${client_id}`)).data
+    (await developer.send('GET', `/${client_id}`)).data
 
   it('are rejected with a 422 that names every invalid field, and nothing changes', async () => {
     const { client_secret: _, ...app } = await developer.create()
-    for (const [what, body, fields] of REFUSED) {
+    for (const [name, body, fields] of REFUSED) {
       const { status, code, fields: named } = await patch(app, body)
-      assert.deepEqual([status, code], [422, 'COMMON_VALIDATION_FAILED'], what)
-      assert.deepEqual(named.toSorted(), fields.toSorted(), what)
-      assert.deepEqual(await get(app), app, what)
+      assert.deepEqual([status, code], [422, 'COMMON_VALIDATION_FAILED'], name)
+      assert.deepEqual(named.toSorted(), fields.toSorted(), name)
+      assert.deepEqual(await get(app), app, name)
     }
   })
 
   it('are rejected at creation for the same reasons, and no app is created', async () => {
-    const count = async () => (await developer.ask<DeveloperApp[]>('GET')).data.length
+    const count = async () => (await developer.send<DeveloperApp[]>('GET')).data.length
     const before = await count()
-    for (const [what, body, fields] of REFUSED) {
+    for (const [name, body, fields] of REFUSED) {
       const sent = typeof body === 'string' ? body : { client_name: 'x', ...body }
-      const { status, fields: named } = await developer.ask('POST', '', sent)
-      assert.deepEqual([status, named.toSorted()], [422, fields.toSorted()], what)
+      const { status, fields: named } = await developer.send('POST', '', sent)
+      assert.deepEqual([status, named.toSorted()], [422, fields.toSorted()], name)
     }
-    assert.deepEqual((await developer.ask('POST', '', {})).fields, ['client_name'])
+    assert.deepEqual((await developer.send('POST', '', {})).fields, ['client_name'])
     assert.equal(await count(), before)
   })
 
@@ -256,7 +256,7 @@ describeOnDatabase('the settings of an app', (engine) => {
       scopes: ['catalog:sync'],
       accountId: developer.reader.id,
     })
-    const { data } = await developer.ask('PATCH', `/${clientId}`, { scopes: ['catalog:read'] })
+    const { data } = await developer.send('PATCH', `/${clientId}`, { scopes: ['catalog:read'] })
     assert.deepEqual(data.scope?.split(' ').toSorted(), ['catalog:read', 'catalog:sync'])
   })
 
@@ -347,8 +347,8 @@ describeOnDatabase('the settings of an app', (engine) => {
       redirect_uris: [`${CALLBACK}/${index}`],
     }))
     for (let round = 0; round < 3; round += 1) {
-      const answers = await Promise.all(bodies.map((body) => patch(app, body)))
-      for (const [index, { data }] of answers.entries())
+      const responses = await Promise.all(bodies.map((body) => patch(app, body)))
+      for (const [index, { data }] of responses.entries())
         assert.deepEqual({ ...data, ...bodies[index] }, data)
       const now = await get(app)
       assert.ok(bodies.some((body) => body.client_name === now.client_name))
@@ -393,8 +393,8 @@ function assertIsWhole(before: DeveloperApp, body: Record<string, unknown>, now:
     ? [...new Set<unknown>(scopes)].join(' ')
     : (before.scope ?? '')
   const signsPeopleIn = now.redirect_uris.length > 0
-  const kept = wanted.split(' ').filter((scope) => signsPeopleIn || scope.startsWith('catalog:'))
-  assert.equal(now.scope ?? '', kept.join(' '))
+  const allowed = wanted.split(' ').filter((scope) => signsPeopleIn || scope.startsWith('catalog:'))
+  assert.equal(now.scope ?? '', allowed.join(' '))
   if (Array.isArray(grants)) assert.deepEqual(new Set(now.grant_types), new Set(grants))
   assert.equal(now.client_type === 'public', now.token_endpoint_auth_method === 'none')
   for (const field of [

@@ -45,7 +45,7 @@ describeOnDatabase('the rejected requests of an app', (engine) => {
   after(() => service.close())
 
   const list = async (clientId: string) => {
-    const { data, text } = await developer.ask<RefusedRequest[]>(
+    const { data, text } = await developer.send<RefusedRequest[]>(
       'GET',
       `/${clientId}/refused-requests`,
     )
@@ -115,8 +115,8 @@ describeOnDatabase('the rejected requests of an app', (engine) => {
     assert.equal(grant?.sent['code'], '… (44)')
     assert.equal(grant?.sent['redirect_uri'], CALLBACK)
     assert.match(grant?.address ?? '', /^127\.0\.0\.0\/24$/)
-    for (const kept of [SECRET, app.secret, verifier, 'no-code-at-all'])
-      assert.ok(!text.includes(kept), kept)
+    for (const hidden of [SECRET, app.secret, verifier, 'no-code-at-all'])
+      assert.ok(!text.includes(hidden), hidden)
   })
 
   it('do not report an app as disabled because it sends its secret twice', async () => {
@@ -150,7 +150,7 @@ describeOnDatabase('the rejected requests of an app', (engine) => {
       [redirect?.code, redirect?.sent['redirect_uri']],
       ['invalid_redirect_uri', `${CALLBACK}/`],
     )
-    await developer.ask('PATCH', `/${app.clientId}`, { enabled: false })
+    await developer.send('PATCH', `/${app.clientId}`, { enabled: false })
     await sendTokenRequest(service, app, credentials)
     const [disabled] = (await refusedOf(app, 4)).refused
     assert.equal(disabled?.reason, 'The app is disabled.')
@@ -158,10 +158,10 @@ describeOnDatabase('the rejected requests of an app', (engine) => {
 
   it('include those of the API: scopes, rate limits, invalid fields and revoked tokens', async () => {
     const app = await create()
-    const reader = await createUser(service)
+    const user = await createUser(service)
     const { access_token: token } = await obtainTokens(service, {
       app,
-      reader,
+      reader: user,
       scope: 'catalog:read status:write',
     })
     const rate = (body: object) =>
@@ -205,7 +205,7 @@ describeOnDatabase('the rejected requests of an app', (engine) => {
     assert.match(of(401)?.reason ?? '', /was revoked/)
     assert.ok(!text.includes('only the reader'))
     assert.ok(!text.includes(token))
-    const { data } = await developer.ask<{ days: EndpointUsage[] }>(
+    const { data } = await developer.send<{ days: EndpointUsage[] }>(
       'GET',
       `/${app.clientId}/usage/endpoints`,
     )
@@ -240,7 +240,7 @@ describeOnDatabase('the rejected requests of an app', (engine) => {
       'refresh_token',
       'scope',
     ])
-    for (const kept of [
+    for (const hidden of [
       'SSSS',
       'short',
       'somebody',
@@ -251,7 +251,7 @@ describeOnDatabase('the rejected requests of an app', (engine) => {
       '\\r',
       '\u202e',
     ])
-      assert.ok(!text.includes(kept), `${kept}: ${JSON.stringify(sent)}`)
+      assert.ok(!text.includes(hidden), `${hidden}: ${JSON.stringify(sent)}`)
     assert.ok(text.length < 3_000)
   })
 

@@ -36,10 +36,10 @@ describeOnDatabase('an app', (engine) => {
     const { status, body } = await sendTokenRequest(service, app, form)
     return status === 200 ? String(body['access_token']) : `${status} ${String(body['error'])}`
   }
-  const answers = async (...apps: TestApp[]) =>
-    (await Promise.all(apps.map(token))).map((answer) => (answer.startsWith('4') ? answer : 'good'))
+  const statuses = async (...apps: TestApp[]) =>
+    (await Promise.all(apps.map(token))).map((status) => (status.startsWith('4') ? status : 'good'))
   const rotate = (app: DeveloperApp, body: object) =>
-    developer.ask('POST', `/${app.client_id}/secret`, body)
+    developer.send('POST', `/${app.client_id}/secret`, body)
   async function rotated(app: DeveloperApp, body: object) {
     const { status, data, text } = await rotate(app, body)
     assert.equal(status, 200, text)
@@ -52,7 +52,7 @@ describeOnDatabase('an app', (engine) => {
       .where('client_id', '=', app.client_id)
       .execute()
   const shown = async (app: DeveloperApp) =>
-    (await developer.ask<DeveloperApp>('GET', `/${app.client_id}`)).data
+    (await developer.send<DeveloperApp>('GET', `/${app.client_id}`)).data
 
   it('has two valid secrets until the chosen time, then only the new one', async () => {
     const created = await developer.create(SIGNS_IN)
@@ -62,11 +62,11 @@ describeOnDatabase('an app', (engine) => {
     const ends = Date.parse(end ?? '') - Date.now()
     assert.ok(Math.abs(ends - DAY * 1_000) < 60_000, String(end))
     assert.equal((await shown(created)).previous_secret_expires_at, end)
-    assert.deepEqual(await answers(first, second), ['good', 'good'])
+    assert.deepEqual(await statuses(first, second), ['good', 'good'])
     for (const each of [old, await token(first), await token(second)])
       assert.equal(await catalogStatus(service, each), '200')
     await expire(created)
-    assert.deepEqual(await answers(first, second), ['401 invalid_client', 'good'])
+    assert.deepEqual(await statuses(first, second), ['401 invalid_client', 'good'])
     assert.ok(!('previous_secret_expires_at' in (await shown(created))))
   })
 
@@ -75,10 +75,10 @@ describeOnDatabase('an app', (engine) => {
     const first = toTestApp(created)
     const { app: second } = await rotated(created, { previous_secret_expires_in: DAY })
     const { app: third } = await rotated(created, { previous_secret_expires_in: DAY })
-    assert.deepEqual(await answers(first, second, third), ['401 invalid_client', 'good', 'good'])
+    assert.deepEqual(await statuses(first, second, third), ['401 invalid_client', 'good', 'good'])
     const { app: fourth, end } = await rotated(created, {})
     assert.equal(end, undefined)
-    assert.deepEqual(await answers(second, third, fourth), [
+    assert.deepEqual(await statuses(second, third, fourth), [
       '401 invalid_client',
       '401 invalid_client',
       'good',
@@ -88,34 +88,34 @@ describeOnDatabase('an app', (engine) => {
   it('has one secret after the old one is ended with its tokens, even long after the rotation', async () => {
     const created = await developer.create(SIGNS_IN)
     const first = toTestApp(created)
-    const reader = await createUser(service)
+    const user = await createUser(service)
     const { access_token: before } = await obtainTokens(service, {
       app: first,
-      reader,
+      reader: user,
       scope: 'catalog:read',
     })
     const { app: second } = await rotated(created, { previous_secret_expires_in: DAY })
     const after = await token(first)
     const { access_token: opaque } = await obtainTokens(service, {
       app: first,
-      reader,
+      reader: user,
       scope: 'openid',
     })
     const { access_token: opaqueOfNew } = await obtainTokens(service, {
       app: second,
-      reader,
+      reader: user,
       scope: 'openid',
     })
     const own = await token(second)
-    const { status } = await developer.ask('DELETE', `/${created.client_id}/secret/previous`)
+    const { status } = await developer.send('DELETE', `/${created.client_id}/secret/previous`)
     assert.equal(status, 204)
-    assert.deepEqual(await answers(first, second), ['401 invalid_client', 'good'])
+    assert.deepEqual(await statuses(first, second), ['401 invalid_client', 'good'])
     for (const each of [before, after]) assert.equal(await catalogStatus(service, each), GONE)
     assert.equal(await catalogStatus(service, own), '200')
     assert.equal((await fetchUserinfo(service, opaque)).status, 401)
     assert.equal((await fetchUserinfo(service, opaqueOfNew)).status, 200)
-    const again = await developer.ask('DELETE', `/${created.client_id}/secret/previous`)
-    assert.equal(again.status, 204, 'when there is none')
+    const repeated = await developer.send('DELETE', `/${created.client_id}/secret/previous`)
+    assert.equal(repeated.status, 204, 'when there is none')
     assert.equal(await catalogStatus(service, own), '200')
   })
 
@@ -132,24 +132,24 @@ describeOnDatabase('an app', (engine) => {
       const { status, fields } = await rotate(created, body)
       assert.deepEqual([status, fields], [422, [field]], JSON.stringify(body))
     }
-    assert.deepEqual(await answers(toTestApp(created)), ['good'])
+    assert.deepEqual(await statuses(toTestApp(created)), ['good'])
     await rotated(created, { previous_secret_expires_in: 30 * DAY })
     await rotated(created, { previous_secret_expires_in: 0, revoke_tokens: true })
   })
 
-  it('has no secret once it becomes public; the operator can rotate its secret and keep the old one', async () => {
+  it('keeps its old secret in a rotation by the operator if requested, and has no secret once it becomes public', async () => {
     const created = await developer.create(SIGNS_IN)
     const first = toTestApp(created)
     const secret = (await replaceSecret(service.db, created.client_id, DAY)) ?? ''
-    assert.deepEqual(await answers(first, { ...first, secret }), ['good', 'good'])
-    const asPublic = await developer.ask('PATCH', `/${created.client_id}`, {
+    assert.deepEqual(await statuses(first, { ...first, secret }), ['good', 'good'])
+    const asPublic = await developer.send('PATCH', `/${created.client_id}`, {
       client_type: 'public',
     })
     assert.equal(asPublic.status, 200)
-    const { data } = await developer.ask('PATCH', `/${created.client_id}`, {
+    const { data } = await developer.send('PATCH', `/${created.client_id}`, {
       client_type: 'confidential',
     })
-    assert.deepEqual(await answers(first, { ...first, secret }, toTestApp(data)), [
+    assert.deepEqual(await statuses(first, { ...first, secret }, toTestApp(data)), [
       '401 invalid_client',
       '401 invalid_client',
       'good',
@@ -160,17 +160,17 @@ describeOnDatabase('an app', (engine) => {
     const plain = await developer.create()
     for (const field of ['privacy_uri', 'terms_uri', 'previous_secret_expires_at'])
       assert.ok(!(field in plain), field)
-    const told = await developer.create({
+    const created = await developer.create({
       client_uri: 'https://example.org/',
       privacy_uri: 'https://example.org/privacy',
       terms_uri: 'http://localhost:8080/terms',
     })
     assert.deepEqual(
-      [told.privacy_uri, told.terms_uri],
+      [created.privacy_uri, created.terms_uri],
       ['https://example.org/privacy', 'http://localhost:8080/terms'],
     )
     await obtainTokens(service, {
-      app: toTestApp((await developer.ask('PATCH', `/${told.client_id}`, SIGNS_IN)).data),
+      app: toTestApp((await developer.send('PATCH', `/${created.client_id}`, SIGNS_IN)).data),
       reader: await createUser(service),
       scope: 'status:write',
     }).catch(() => {})
@@ -178,8 +178,8 @@ describeOnDatabase('an app', (engine) => {
       createdAt,
       developer: owner,
       ...card
-    } = (await findAppCard(service.db, told.client_id)) ?? {}
-    assert.equal(createdAt?.toISOString(), told.created_at)
+    } = (await findAppCard(service.db, created.client_id)) ?? {}
+    assert.equal(createdAt?.toISOString(), created.created_at)
     assert.equal(owner?.name, 'Developer')
     assert.ok(owner && owner.since < new Date())
     assert.deepEqual(card, {
@@ -190,7 +190,7 @@ describeOnDatabase('an app', (engine) => {
       terms: 'http://localhost:8080/terms',
       readers: 1,
     })
-    const { data } = await developer.ask('PATCH', `/${told.client_id}`, { terms_uri: null })
+    const { data } = await developer.send('PATCH', `/${created.client_id}`, { terms_uri: null })
     assert.ok(!('terms_uri' in data) && data.privacy_uri !== undefined)
     assert.equal((await findAppCard(service.db, 'mokuroku-console'))?.developer, null)
     assert.equal(await findAppCard(service.db, 'mk_0000000000000000'), undefined)
@@ -204,7 +204,7 @@ describeOnDatabase('an app', (engine) => {
         headers: { authorization: `Bearer ${developer.token}`, 'content-type': type },
         body: new Uint8Array(bytes),
       })
-      // as: an error has no data, which fails the assertion
+      // as: an error has no data, so the assertion fails
       const { data } = (await response.json()) as { data?: DeveloperApp }
       return { status: response.status, logo: data?.logo }
     }
@@ -218,10 +218,10 @@ describeOnDatabase('an app', (engine) => {
     assert.equal((await send(png, 'image/svg+xml')).status, 415)
     assert.equal((await send(png, 'image/png', 'mokuroku-console')).status, 404)
     const named = { logo: 'https://example.org/other.png' }
-    assert.equal((await developer.ask('PATCH', `/${app.client_id}`, named)).data.logo, named.logo)
+    assert.equal((await developer.send('PATCH', `/${app.client_id}`, named)).data.logo, named.logo)
     assert.equal((await findAppCard(service.db, app.client_id))?.logo, null)
     assert.equal(
-      (await developer.ask('PATCH', `/${app.client_id}`, { logo: null })).data.logo,
+      (await developer.send('PATCH', `/${app.client_id}`, { logo: null })).data.logo,
       null,
     )
   })

@@ -35,7 +35,7 @@ type Answer = {
 describeOnDatabase('links between entries', (engine) => {
   let service: TestService
   let full: string
-  let reader: string
+  let readToken: string
   const problems = responseValidator()
 
   /** Sends a request and validates the response against the OpenAPI document. */
@@ -74,7 +74,7 @@ describeOnDatabase('links between entries', (engine) => {
   before(async () => {
     service = await startService({ engine })
     full = await service.token('catalog:full')
-    reader = await service.token('catalog:read')
+    readToken = await service.token('catalog:read')
     // One entry per case: 900001 is a galgame, 900002 a novel, 900003 a manga, and 900004 an nsfw galgame without a
     // date.
     await run(`
@@ -184,7 +184,7 @@ describeOnDatabase('links between entries', (engine) => {
         seen.push(data.items[0]?.work.id)
       }
       assert.deepEqual(seen, [900002, 900003, 900001, 900004])
-      const { data } = await get('people/900001/works', reader)
+      const { data } = await get('people/900001/works', readToken)
       assert.equal(data.meta.total_items, 3)
       assert.ok(data.items.every(({ work }) => !work.nsfw))
       assert.deepEqual((await get('people/900001/works?page=9')).data.items, [])
@@ -275,11 +275,11 @@ describeOnDatabase('links between entries', (engine) => {
     })
 
     it('omits nsfw works for callers without access', async () => {
-      assert.deepEqual(await foundBy('source=vndb&id=v990004,v990001', reader), [
+      assert.deepEqual(await foundBy('source=vndb&id=v990004,v990001', readToken), [
         'v990001 galgame 900001',
         'v990004',
       ])
-      assert.deepEqual(await foundBy('source=steam&id=77', reader), ['77 galgame 900001'])
+      assert.deepEqual(await foundBy('source=steam&id=77', readToken), ['77 galgame 900001'])
     })
 
     it('rejects missing, invalid and too many ids, naming the parameter', async () => {

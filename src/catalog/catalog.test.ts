@@ -15,7 +15,7 @@ type Json = Record<string, unknown>
 describeOnEachDatabase('catalog', (engine) => {
   let service: CatalogService['service']
   let full: CatalogService['full']
-  let reader: CatalogService['reader']
+  let readToken: CatalogService['reader']
   let ids: CatalogService['ids']
   let get: CatalogService['get']
 
@@ -24,7 +24,7 @@ describeOnEachDatabase('catalog', (engine) => {
     Readable.from(items).forEach(look, { concurrency: 30 })
 
   before(async () => {
-    ;({ service, full, reader, ids, get } = await startCatalog(engine))
+    ;({ service, full, reader: readToken, ids, get } = await startCatalog(engine))
   })
   after(() => service.close())
 
@@ -82,7 +82,7 @@ describeOnEachDatabase('catalog', (engine) => {
       assert.equal(data['release_date_tbd'], false)
       assert.equal(data['dev_status'], 'RELEASED')
       assert.equal(data['nsfw'], false)
-      assert.ok((data['prices'] as Json[]).length > 0, 'prices are where Bangumi has them')
+      assert.ok((data['prices'] as Json[]).length > 0, 'the sample has prices from Bangumi')
       assert.ok((data['covers'] as Json[]).length > 0)
       assert.ok((data['tags'] as Json[]).length > 0)
       assert.deepEqual(data['rating'], {
@@ -121,17 +121,17 @@ describeOnEachDatabase('catalog', (engine) => {
         `light-novels/${ids.novel}/characters?role=X`,
         `mangas/${ids.manga}/characters?role=main`,
       ]) {
-        const answer = await get(`${CATALOG_PATH}/${path}`)
-        assert.equal(answer.status, 422, path)
-        assert.equal(catalogErrorOf(answer).code, 'COMMON_VALIDATION_FAILED')
-        assert.equal(catalogErrorOf(answer).field_errors?.[0]?.field, /\?(\w+)=/.exec(path)?.[1])
+        const response = await get(`${CATALOG_PATH}/${path}`)
+        assert.equal(response.status, 422, path)
+        assert.equal(catalogErrorOf(response).code, 'COMMON_VALIDATION_FAILED')
+        assert.equal(catalogErrorOf(response).field_errors?.[0]?.field, /\?(\w+)=/.exec(path)?.[1])
       }
     })
 
     it('ignore unknown query parameters', async () => {
       const { data } = await get(`${CATALOG_PATH}/mangas/${ids.manga}/volumes`)
       assert.deepEqual(
-        (await get(`${CATALOG_PATH}/mangas/${ids.manga}/volumes?colour=red&role=X`)).data,
+        (await get(`${CATALOG_PATH}/mangas/${ids.manga}/volumes?color=red&role=X`)).data,
         data,
       )
     })
@@ -182,9 +182,9 @@ describeOnEachDatabase('catalog', (engine) => {
           'producers',
           'characters',
         ]) {
-          const answer = await get(`/v3/${kind}/${id}`)
-          assert.equal(answer.status, 404, `${kind}/${id}`)
-          assert.equal(catalogErrorOf(answer).code, 'COMMON_NOT_FOUND')
+          const response = await get(`/v3/${kind}/${id}`)
+          assert.equal(response.status, 404, `${kind}/${id}`)
+          assert.equal(catalogErrorOf(response).code, 'COMMON_NOT_FOUND')
         }
       assert.equal((await get(`${CATALOG_PATH}/galgames/9007199254740991`)).status, 404)
       assert.equal((await get(`${CATALOG_PATH}/galgames/9007199254740991/staff`)).status, 404)
@@ -201,13 +201,13 @@ describeOnEachDatabase('catalog', (engine) => {
         const path = `${CATALOG_PATH}/galgames/${ids.nsfwGalgame}${list}`
         // The caller with access comes first, so that the response is cached.
         assert.equal((await get(path, full)).status, 200)
-        const hidden = await get(path, reader)
+        const hidden = await get(path, readToken)
         assert.equal(hidden.status, 404)
-        const missing = await get(`${CATALOG_PATH}/galgames/123456789${list}`, reader)
+        const missing = await get(`${CATALOG_PATH}/galgames/123456789${list}`, readToken)
         assert.deepEqual(catalogErrorOf(hidden), catalogErrorOf(missing))
         assert.equal(hidden.headers.get('etag'), null)
         const etag = (await get(path, full)).headers.get('etag') ?? ''
-        assert.equal((await get(path, reader, { 'if-none-match': etag })).status, 404)
+        assert.equal((await get(path, readToken, { 'if-none-match': etag })).status, 404)
       }
     })
 
@@ -226,7 +226,7 @@ describeOnEachDatabase('catalog', (engine) => {
         )
       }
       const all = await get(`${CATALOG_PATH}/galgames/${id}/relations`, full)
-      const shown = await get(`${CATALOG_PATH}/galgames/${id}/relations`, reader)
+      const shown = await get(`${CATALOG_PATH}/galgames/${id}/relations`, readToken)
       assert.ok(shown.data.length < all.data.length)
       assert.equal(shown.headers.get('x-total-count'), String(shown.data.length))
       assert.deepEqual(
@@ -249,13 +249,13 @@ describeOnEachDatabase('catalog', (engine) => {
         ['galgames/800001/staff', ids.clannad],
         ['people/800003', ids.person],
       ] as const) {
-        const answer = await get(`${CATALOG_PATH}/${path}`, reader)
-        assert.equal(answer.status, 404)
-        assert.equal(catalogErrorOf(answer).code, 'WIKI_RESOURCE_MERGED')
-        assert.deepEqual(catalogErrorOf(answer).details, { merged_into: target })
+        const response = await get(`${CATALOG_PATH}/${path}`, readToken)
+        assert.equal(response.status, 404)
+        assert.equal(catalogErrorOf(response).code, 'WIKI_RESOURCE_MERGED')
+        assert.deepEqual(catalogErrorOf(response).details, { merged_into: target })
       }
       assert.equal(
-        catalogErrorOf(await get(`${CATALOG_PATH}/galgames/800002`, reader)).code,
+        catalogErrorOf(await get(`${CATALOG_PATH}/galgames/800002`, readToken)).code,
         'COMMON_NOT_FOUND',
       )
       assert.equal(

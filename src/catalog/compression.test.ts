@@ -24,7 +24,7 @@ describeOnDatabase('large response', (engine) => {
   after(() => service.close())
 
   /** Returns the body without decoding it. */
-  const ask = (path: string, headers: Record<string, string>, bearer = token) =>
+  const send = (path: string, headers: Record<string, string>, bearer = token) =>
     new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: Buffer }>(
       (resolve, reject) => {
         get(
@@ -50,49 +50,49 @@ describeOnDatabase('large response', (engine) => {
 
   for (const path of LARGE)
     it(`is compressed for clients that accept it, with the same data: ${path}`, async () => {
-      const plain = await ask(path, {})
+      const plain = await send(path, {})
       assert.equal(plain.headers['content-encoding'], undefined)
       const etags = new Set([plain.headers.etag])
       for (const [encoding, decode] of Object.entries(DECODERS))
         // The second response reuses the compressed body of the first.
         for (let times = 0; times < 2; times += 1) {
-          const answer = await ask(path, { 'accept-encoding': encoding })
-          assert.equal(answer.headers['content-encoding'], encoding)
-          assert.match(answer.headers.vary ?? '', /Authorization, Accept-Encoding/)
-          assert.equal(Number(answer.headers['content-length']), answer.body.length)
+          const response = await send(path, { 'accept-encoding': encoding })
+          assert.equal(response.headers['content-encoding'], encoding)
+          assert.match(response.headers.vary ?? '', /Authorization, Accept-Encoding/)
+          assert.equal(Number(response.headers['content-length']), response.body.length)
           assert.ok(
-            answer.body.length < plain.body.length / 1.5,
-            `${answer.body.length} of ${plain.body.length}`,
+            response.body.length < plain.body.length / 1.5,
+            `${response.body.length} of ${plain.body.length}`,
           )
-          const whole = decode(answer.body)
+          const whole = decode(response.body)
           assert.deepEqual(dataOf(whole), dataOf(plain.body))
           assert.equal(
             (JSON.parse(whole.toString()) as { request_id: string }).request_id,
-            answer.headers['x-request-id'],
+            response.headers['x-request-id'],
           )
-          etags.add(answer.headers.etag)
-          assert.match(answer.headers.etag ?? '', /^"[\w-]+"$/)
+          etags.add(response.headers.etag)
+          assert.match(response.headers.etag ?? '', /^"[\w-]+"$/)
         }
-      assert.equal(etags.size, 3, 'each form has a strong ETag of its own')
+      assert.equal(etags.size, 3, 'each encoding has a separate strong ETag')
     })
 
   it('returns 304 for the ETag of any encoding', async () => {
     const [path = ''] = LARGE
     const forms = ['identity', 'gzip', 'br']
     for (const had of forms) {
-      const { etag = '' } = (await ask(path, { 'accept-encoding': had })).headers
-      for (const wanted of forms) {
-        const again = await ask(path, { 'accept-encoding': wanted, 'if-none-match': etag })
-        assert.deepEqual([again.status, again.body.length], [304, 0], `${had} ${wanted}`)
+      const { etag = '' } = (await send(path, { 'accept-encoding': had })).headers
+      for (const encoding of forms) {
+        const repeated = await send(path, { 'accept-encoding': encoding, 'if-none-match': etag })
+        assert.deepEqual([repeated.status, repeated.body.length], [304, 0], `${had} ${encoding}`)
       }
     }
-    assert.equal((await ask(path, { 'if-none-match': '"other-br"' })).status, 200)
+    assert.equal((await send(path, { 'if-none-match': '"other-br"' })).status, 200)
   })
 
   it('is sent uncompressed if it is small or the client refuses compression', async () => {
-    const small = await ask('/v3/lookup?source=vndb&id=v999999', { 'accept-encoding': 'br, gzip' })
+    const small = await send('/v3/lookup?source=vndb&id=v999999', { 'accept-encoding': 'br, gzip' })
     assert.equal(small.headers['content-encoding'], undefined)
-    const refused = await ask('/v3/galgames/1', { 'accept-encoding': 'br;q=0, gzip;q=0' })
+    const refused = await send('/v3/galgames/1', { 'accept-encoding': 'br;q=0, gzip;q=0' })
     assert.equal(refused.headers['content-encoding'], undefined)
   })
 })

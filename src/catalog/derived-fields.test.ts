@@ -80,7 +80,7 @@ describeOnDatabase('fields derived from other tables', (engine) => {
     for (;;) {
       const data = await detail('galgames', id)
       if (isReady(data)) return data
-      assert.ok(Date.now() < deadline, 'the old answer is still kept')
+      assert.ok(Date.now() < deadline, 'the old response is still cached')
     }
   }
 
@@ -89,7 +89,7 @@ describeOnDatabase('fields derived from other tables', (engine) => {
     assert.deepEqual(
       [game['vndb_id'], game['bangumi_game_id']],
       [17, 13],
-      'the second as VNDB says',
+      'the Bangumi id that VNDB states',
     )
     for (const [path, kind, external_id, vndb_id, bangumi_id] of [
       ['producers', 'producer', 'p24', 'p24', null],
@@ -134,15 +134,15 @@ describeOnDatabase('fields derived from other tables', (engine) => {
       return [data['vndb_id'], data['bangumi_game_id']]
     }
     assert.deepEqual(await shown('v21'), [21, 21])
-    assert.deepEqual(await shown('v22'), [22, null], 'two are said')
-    assert.deepEqual(await shown('v24'), [24, null], 'of two entries')
+    assert.deepEqual(await shown('v22'), [22, null], 'two ids are stated')
+    assert.deepEqual(await shown('v24'), [24, null], 'stated for two entries')
     assert.deepEqual(await shown('v25'), [25, null])
     assert.deepEqual(
       await shown('v26'),
       [26, 27],
-      'a record of its own counts, and not what is no number',
+      'its own record counts, and a text that is not a number is ignored',
     )
-    assert.deepEqual(await shown('v27'), [27, null], 'another has it')
+    assert.deepEqual(await shown('v27'), [27, null], 'another entry has the id')
     await changes()
   })
 

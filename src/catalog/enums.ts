@@ -1,6 +1,6 @@
 /** Enumerations of the catalog, from the specification and from later decisions. */
 
-/** §2.4 */
+/** Roles of a galgame's staff (§2.4). */
 export const STAFF_ROLES = [
   'GAME_DESIGNER',
   'DIRECTOR',
@@ -42,23 +42,23 @@ export type StaffRole = (typeof STAFF_ROLES)[number]
 export const CHARACTER_ROLES = ['PRIMARY', 'MAIN', 'SUPPORTING', 'GUEST'] as const
 export type CharacterRole = (typeof CHARACTER_ROLES)[number]
 
-/** §2.3 */
+/** Development statuses of a galgame (§2.3). */
 export const DEV_STATUSES = ['RELEASED', 'IN_DEVELOPMENT', 'CANCELLED'] as const
 
-/** §2.6, §2.7 */
+/** Publication statuses of a light novel (§2.6) or manga (§2.7). */
 export const PUBLICATION_STATUSES = ['SERIALIZING', 'FINISHED', 'PAUSED', 'ABANDONED'] as const
 export type PublicationStatus = (typeof PUBLICATION_STATUSES)[number]
 
-/** §2.6 */
+/** Types of volumes (§2.6). */
 export const VOLUME_TYPES = ['MAIN', 'EXTRA'] as const
 
-/** §2.7 */
+/** Reading modes of a manga (§2.7). */
 export const READING_MODES = ['PAGED_RTL', 'PAGED_LTR', 'WEBTOON'] as const
 
-/** §2.7 */
+/** Audiences of a manga (§2.7). */
 export const AUDIENCES = ['SHONEN', 'SEINEN', 'SHOJO', 'JOSEI'] as const
 
-/** §2.7 */
+/** Roles of people in a manga (§2.7). */
 export const MANGA_PERSON_ROLES = [
   'AUTHOR',
   'ART',
@@ -69,11 +69,11 @@ export const MANGA_PERSON_ROLES = [
 ] as const
 export type MangaPersonRole = (typeof MANGA_PERSON_ROLES)[number]
 
-/** §2.7 */
+/** Roles of producers in a manga (§2.7). */
 export const MANGA_PRODUCER_ROLES = ['PUBLISHER', 'MAGAZINE', 'LABEL'] as const
 export type MangaProducerRole = (typeof MANGA_PRODUCER_ROLES)[number]
 
-/** Decision 0002 */
+/** Roles of producers in a galgame (decision 0002). */
 export const GALGAME_PRODUCER_ROLES = ['DEVELOPER', 'PUBLISHER', 'LOCALIZER'] as const
 export type GalgameProducerRole = (typeof GALGAME_PRODUCER_ROLES)[number]
 

@@ -25,35 +25,39 @@ const LONG_TEXTS = new Set([
  *
  * @throws {AssertionError}
  */
-function assertTrue(example: unknown, answer: unknown, place: string) {
+function assertTrue(example: unknown, actual: unknown, path: string) {
   if (Array.isArray(example)) {
-    assert.ok(Array.isArray(answer), place)
-    assert.equal(example.length === 0, answer.length === 0, `${place} is empty in one of the two`)
+    assert.ok(Array.isArray(actual), path)
+    assert.equal(
+      example.length === 0,
+      actual.length === 0,
+      `${path} is empty in either the example or the response`,
+    )
     let next = 0
     for (const [index, item] of example.entries()) {
-      while (next < answer.length && !isTrue(item, answer[next])) next += 1
+      while (next < actual.length && !isTrue(item, actual[next])) next += 1
       assert.ok(
-        next < answer.length,
-        `${place}[${index}] is not in the answer, or not in this order`,
+        next < actual.length,
+        `${path}[${index}] is not in the response, or not in this order`,
       )
       next += 1
     }
   } else if (isObject(example)) {
-    assert.ok(isObject(answer), place)
-    assert.deepEqual(Object.keys(example).toSorted(), Object.keys(answer).toSorted(), place)
+    assert.ok(isObject(actual), path)
+    assert.deepEqual(Object.keys(example).toSorted(), Object.keys(actual).toSorted(), path)
     for (const [name, value] of Object.entries(example)) {
-      const found = answer[name]
+      const found = actual[name]
       if (TIMES.has(name)) continue
       if (CURSORS.has(name) && typeof value === typeof found) continue
       if (LONG_TEXTS.has(name) && isCutShort(value, found)) continue
-      assertTrue(value, found, `${place}.${name}`)
+      assertTrue(value, found, `${path}.${name}`)
     }
-  } else assert.deepEqual(example, answer, place)
+  } else assert.deepEqual(example, actual, path)
 }
 
-function isTrue(example: unknown, answer: unknown): boolean {
+function isTrue(example: unknown, actual: unknown): boolean {
   try {
-    assertTrue(example, answer, '')
+    assertTrue(example, actual, '')
     return true
   } catch {
     return false
@@ -63,11 +67,11 @@ function isTrue(example: unknown, answer: unknown): boolean {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isCutShort = (example: unknown, answer: unknown) =>
+const isCutShort = (example: unknown, actual: unknown) =>
   typeof example === 'string' &&
-  typeof answer === 'string' &&
+  typeof actual === 'string' &&
   /[。.]$/.test(example) &&
-  answer.startsWith(example)
+  actual.startsWith(example)
 
 /** Replaces this service's picture URLs, which depend on its signing key, with those of the sources. */
 const sourcePictures = (value: unknown): unknown =>

@@ -58,13 +58,13 @@ describeOnDatabase('catalog responses', (engine) => {
       assert.equal(second.headers.get('etag'), etag)
       assert.notEqual(first.body['request_id'], second.body['request_id'])
       for (const sent of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-        const again = await get(`${CATALOG_PATH}/galgames/${ids.clannad}`, full, {
+        const repeated = await get(`${CATALOG_PATH}/galgames/${ids.clannad}`, full, {
           'if-none-match': sent,
         })
-        assert.equal(again.status, 304, sent)
-        assert.deepEqual(again.body, {})
-        assert.equal(again.headers.get('etag'), etag)
-        assert.ok(again.headers.get('x-ratelimit-remaining'))
+        assert.equal(repeated.status, 304, sent)
+        assert.deepEqual(repeated.body, {})
+        assert.equal(repeated.headers.get('etag'), etag)
+        assert.ok(repeated.headers.get('x-ratelimit-remaining'))
       }
       assert.equal(
         (await get(`${CATALOG_PATH}/galgames/${ids.clannad}`, full, { 'if-none-match': '"other"' }))
@@ -84,7 +84,7 @@ describeOnDatabase('catalog responses', (engine) => {
       })
       const deadline = Date.now() + 10_000
       while ((await get(path)).headers.get('etag') === before)
-        assert.ok(Date.now() < deadline, 'the old answer is still kept')
+        assert.ok(Date.now() < deadline, 'the old response is still cached')
     })
 
     it('allows requests from any origin, and private caching for one minute', async () => {
@@ -186,9 +186,9 @@ describeOnDatabase('catalog responses', (engine) => {
         'page_size=1e400',
         'page=1&page=2',
       ]) {
-        const answer = await get(`${path()}?${query}`)
-        assert.equal(answer.status, 422, query)
-        assert.equal(catalogErrorOf(answer).field_errors?.[0]?.field, query.split('=')[0])
+        const response = await get(`${path()}?${query}`)
+        assert.equal(response.status, 422, query)
+        assert.equal(catalogErrorOf(response).field_errors?.[0]?.field, query.split('=')[0])
       }
       assert.equal((await get(`${path()}?page=9007199254740991`)).status, 200)
       const whole = (await get(path())).data

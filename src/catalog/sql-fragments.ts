@@ -172,7 +172,7 @@ export const coversWithMediaSql = (covers: string) => `coalesce(
     '[]'
   )`
 
-/** OpenEntityRefDto (§2.2). */
+/** SQL for an OpenEntityRefDto (§2.2). */
 const entityRef = (id: string, name: string, transName: string, image: string) =>
   `json_build_object('id', ${id}, 'name', ${name}, 'trans_name', ${transName}, 'image', ${image})`
 

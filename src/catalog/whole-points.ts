@@ -7,5 +7,5 @@ export const wholePointsOf = (score: number) => Math.floor(score)
 /** `wholePointsOf` as an SQL expression. @param score an SQL expression of type numeric */
 export const wholePointsSql = (score: string) => `floor(${score})::integer`
 
-/** All whole points, in ascending order. */
+/** All possible whole points, in ascending order. */
 export const WHOLE_POINTS: readonly number[] = Array.from({ length: 10 }, (_, index) => index + 1)

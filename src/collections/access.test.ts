@@ -79,33 +79,33 @@ describeOnDatabase('access to collections', (engine) => {
       scope: 'status:write user:read catalog:full',
     })
     assert.equal(await responseTo(other.token), '403 AUTH_FORBIDDEN')
-    assert.deepEqual((await other.ask('GET')).details, { required_scope: 'collection:read' })
+    assert.deepEqual((await other.send('GET')).details, { required_scope: 'collection:read' })
   })
 
   it('allows only reads with collection:read', async () => {
     const reading = await createCollectionOwner(service, {
       scope: 'collection:read',
-      reader: owner.reader,
+      user: owner.reader,
     })
     assert.equal(await responseTo(reading.token, (method) => !reads(method)), '403 AUTH_FORBIDDEN')
-    assert.deepEqual((await reading.ask('POST', '', { name: 'x' })).details, {
+    assert.deepEqual((await reading.send('POST', '', { name: 'x' })).details, {
       required_scope: 'collection:write',
     })
-    assert.equal((await reading.ask('GET')).status, 200)
-    assert.equal((await reading.ask('GET', '/default/items')).status, 200)
+    assert.equal((await reading.send('GET')).status, 200)
+    assert.equal((await reading.send('GET', '/default/items')).status, 200)
   })
 
   it('is denied to banned users', async () => {
     const user = await createCollectionOwner(service)
     await banAccount(service.db, user.reader.id, 'spam')
-    await eventually(async () => (await user.ask('GET')).code === 'USER_BANNED')
+    await eventually(async () => (await user.send('GET')).code === 'USER_BANNED')
     assert.equal(await responseTo(user.token), '403 USER_BANNED')
   })
 
   it('is denied to deleted accounts even before the revocation of their tokens has spread', async () => {
     const deletedUser = await createCollectionOwner(service)
     await deleteAccount(service.db, deletedUser.reader.id)
-    const { status, code } = await deletedUser.ask('POST', '', { name: 'Too late' })
+    const { status, code } = await deletedUser.send('POST', '', { name: 'Too late' })
     assert.deepEqual([status, code], [401, 'AUTH_TOKEN_INVALID'])
   })
 
@@ -149,10 +149,10 @@ describeOnDatabase('access to collections', (engine) => {
         ['PUT', `/${id}/items/galgames/1`, {}],
         ['DELETE', `/${id}/items/galgames/1`],
       ] as [string, string, object?][]) {
-        const { status, code } = await owner.ask(method, path, body)
+        const { status, code } = await owner.send(method, path, body)
         assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], `${method} ${path}`)
       }
-    assert.equal((await owner.ask('GET', '/%ff')).status, 400)
+    assert.equal((await owner.send('GET', '/%ff')).status, 400)
   })
 
   it('reports other users’ collections as missing', async () => {
@@ -160,13 +160,13 @@ describeOnDatabase('access to collections', (engine) => {
     for (const is_private of [false, true]) {
       const { id } = await owner.create({ name: 'Mine', is_private })
       await owner.put(id, 'galgames/1', { note: 'Mine' })
-      const before = (await owner.ask('GET', `/${id}`)).data
+      const before = (await owner.send('GET', `/${id}`)).data
       const never = 4_503_599_627_370_400
       const named = ([, path]: [string, string, object?]) => /^\/\d/.test(path)
       for (const [index, [method, path, body]] of operations(id).filter(named).entries()) {
-        const response = await otherUser.ask(method, path, body)
+        const response = await otherUser.send(method, path, body)
         const [, missing = ''] = operations(never).filter(named)[index] ?? []
-        const none = await otherUser.ask(method, missing, body)
+        const none = await otherUser.send(method, missing, body)
         assert.deepEqual(
           [response.status, response.code],
           [none.status, none.code],
@@ -176,14 +176,14 @@ describeOnDatabase('access to collections', (engine) => {
         if (method !== 'DELETE' || path.includes('galgames')) assert.equal(response.status, 404)
         else assert.equal(response.status, 204)
       }
-      assert.deepEqual((await owner.ask('GET', `/${id}`)).data, before)
+      assert.deepEqual((await owner.send('GET', `/${id}`)).data, before)
       assert.deepEqual(await owner.works(id), ['galgame 1 Mine'])
-      const { data } = await otherUser.ask<Collection[]>('GET')
+      const { data } = await otherUser.send<Collection[]>('GET')
       assert.deepEqual(
         data.map(({ is_default }) => is_default),
         [true],
       )
-      assert.deepEqual((await otherUser.ask('GET', '/containing/galgames/1')).data, [])
+      assert.deepEqual((await otherUser.send('GET', '/containing/galgames/1')).data, [])
     }
   })
 
@@ -203,7 +203,7 @@ describeOnDatabase('access to collections', (engine) => {
     const asOwner = (path: string, more: RequestOptions = {}) =>
       requestCollections<Collection[]>(service, path, mine.token, { ...more, headers })
     const listed = await asOwner(OWN_COLLECTIONS + query)
-    assert.deepEqual(listed.data[0]?.id, (await mine.ask('GET', '/default')).data.id)
+    assert.deepEqual(listed.data[0]?.id, (await mine.send('GET', '/default')).data.id)
     const created = await asOwner(OWN_COLLECTIONS + query, {
       method: 'POST',
       body: { name: 'Whose?' },
@@ -256,6 +256,6 @@ describeOnDatabase('the rate limit of collections', (engine) => {
     ])
       statuses.push((await requestCollections(service, path, busy.token)).status)
     assert.deepEqual(statuses, [200, 200, 200, 429])
-    assert.equal((await other.ask('GET')).status, 200)
+    assert.equal((await other.send('GET')).status, 200)
   })
 })

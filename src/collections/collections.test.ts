@@ -28,7 +28,7 @@ describeOnDatabase('the collections API', (engine) => {
   after(() => service.close())
 
   const list = async (of: CollectionOwner, query = '') =>
-    (await of.ask<Collection[]>('GET', query)).data
+    (await of.send<Collection[]>('GET', query)).data
 
   it('starts with a default collection, also available as `default`', async () => {
     const collector = await createCollectionOwner(service)
@@ -47,8 +47,8 @@ describeOnDatabase('the collections API', (engine) => {
     assert.ok(Number.isSafeInteger(id) && id > 0)
     assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     assert.equal(updated_at, created_at)
-    assert.deepEqual((await collector.ask('GET', '/default')).data, first)
-    assert.deepEqual((await collector.ask('GET', `/${id}`)).data, first)
+    assert.deepEqual((await collector.send('GET', '/default')).data, first)
+    assert.deepEqual((await collector.send('GET', `/${id}`)).data, first)
   })
 
   it('includes a default collection for accounts created in any way', async () => {
@@ -83,7 +83,7 @@ describeOnDatabase('the collections API', (engine) => {
       await sql`delete from collections where account_id = ${collector.reader.id}`.execute(
         service.db,
       )
-      const responses = await Promise.all([1, 2, 3].map(() => collector.ask(method, path, body)))
+      const responses = await Promise.all([1, 2, 3].map(() => collector.send(method, path, body)))
       assert.deepEqual(
         responses.map((response) => response.status),
         [status, status, status],
@@ -100,8 +100,8 @@ describeOnDatabase('the collections API', (engine) => {
 
   it('keeps exactly one default collection until the account is deleted', async () => {
     const { db } = service
-    const { reader, ask: askMine } = await createCollectionOwner(service)
-    const { id } = reader
+    const { reader: user, send: askMine } = await createCollectionOwner(service)
+    const { id } = user
     const [only] = (await askMine<{ id: number }[]>('GET')).data
     for (const path of ['/default', `/${only?.id}`])
       assert.equal((await askMine('DELETE', path)).status, 409)
@@ -121,7 +121,7 @@ describeOnDatabase('the collections API', (engine) => {
   })
 
   it('stores names trimmed and descriptions with line feeds', async () => {
-    const { status, data, headers } = await collector.ask('POST', '', {
+    const { status, data, headers } = await collector.send('POST', '', {
       name: '  Quiet endings \t',
       description: 'One\r\ntwo\rthree\n',
       is_private: true,
@@ -140,7 +140,7 @@ describeOnDatabase('the collections API', (engine) => {
         item_count: 0,
       },
     )
-    assert.deepEqual((await collector.ask('GET', `/${data.id}`)).data, data)
+    assert.deepEqual((await collector.send('GET', `/${data.id}`)).data, data)
   })
 
   it('creates public collections with unpredictable ids by default', async () => {
@@ -159,9 +159,9 @@ describeOnDatabase('the collections API', (engine) => {
     assert.deepEqual(await names(''), ['Favourites', 'One', 'Two', 'Three'])
     assert.deepEqual(await names('?page_size=3'), ['Favourites', 'One', 'Two'])
     assert.deepEqual(await names('?page=2&page_size=3'), ['Three'])
-    const { data, headers } = await collector.ask('GET', '?page=9007199254740991&page_size=100')
+    const { data, headers } = await collector.send('GET', '?page=9007199254740991&page_size=100')
     assert.deepEqual([data, headers.get('x-total-count')], [[], '4'])
-    const paged = await collector.ask('GET', '?page_size=3')
+    const paged = await collector.send('GET', '?page_size=3')
     assert.match(
       paged.headers.get('link') ?? '',
       /\/v3\/user\/me\/collections\?page_size=3&page=2>; rel="next"/,
@@ -173,20 +173,16 @@ describeOnDatabase('the collections API', (engine) => {
     await sql`update collections set updated_at = updated_at - interval '1 day' where id = ${id}`.execute(
       service.db,
     )
-    const renamed = (await collector.ask('PATCH', `/${id}`, { name: 'After' })).data
+    const renamed = (await collector.send('PATCH', `/${id}`, { name: 'After' })).data
     assert.ok(renamed.updated_at >= before.updated_at, 'the time of the change')
     assert.deepEqual(
       { ...renamed, updated_at: '' },
       { id, ...before, name: 'After', updated_at: '' },
     )
-    const hidden = (await collector.ask('PATCH', `/${id}`, { is_private: true, description: '' }))
+    const hidden = (await collector.send('PATCH', `/${id}`, { is_private: true, description: '' }))
       .data
     assert.deepEqual([hidden.name, hidden.description, hidden.is_private], ['After', null, true])
-    assert.deepEqual(
-      (await collector.ask('PATCH', `/${id}`, {})).data,
-      hidden,
-      'nothing is touched',
-    )
+    assert.deepEqual((await collector.send('PATCH', `/${id}`, {})).data, hidden, 'nothing changes')
   })
 
   it('keeps `updated_at` if nothing changes', async () => {
@@ -194,14 +190,14 @@ describeOnDatabase('the collections API', (engine) => {
     await sql`update collections set updated_at = updated_at - interval '1 day' where id = ${id}`.execute(
       service.db,
     )
-    let last = (await collector.ask('GET', `/${id}`)).data
+    let last = (await collector.send('GET', `/${id}`)).data
     for (const change of [
       {},
       { name: ' Before ' },
       { name: 'Before', description: 'Text', is_private: true },
     ])
       assert.deepEqual(
-        (await collector.ask('PATCH', `/${id}`, change)).data,
+        (await collector.send('PATCH', `/${id}`, change)).data,
         last,
         JSON.stringify(change),
       )
@@ -211,7 +207,7 @@ describeOnDatabase('the collections API', (engine) => {
       { description: null },
       { is_private: false },
     ]) {
-      const { data } = await collector.ask('PATCH', `/${id}`, change)
+      const { data } = await collector.send('PATCH', `/${id}`, change)
       assert.deepEqual(data, { ...last, ...change, updated_at: data.updated_at })
       assert.ok(data.updated_at > last.updated_at, JSON.stringify(change))
       last = data
@@ -222,22 +218,22 @@ describeOnDatabase('the collections API', (engine) => {
   it('allows changes to the default collection, but returns 409 for its deletion', async () => {
     const collector = await createCollectionOwner(service)
     const change = { name: 'Liked', is_private: true }
-    const { data } = await collector.ask('PATCH', '/default', change)
+    const { data } = await collector.send('PATCH', '/default', change)
     assert.deepEqual([data.name, data.is_private, data.is_default], ['Liked', true, true])
     for (const path of ['/default', `/${data.id}`]) {
-      const { status, code } = await collector.ask('DELETE', path)
+      const { status, code } = await collector.send('DELETE', path)
       assert.deepEqual([status, code], [409, 'COMMON_CONFLICT'])
     }
-    assert.equal((await collector.ask('GET', '/default')).status, 200)
+    assert.equal((await collector.send('GET', '/default')).status, 200)
   })
 
   it('deletes a collection with its items, and succeeds if the collection is missing', async () => {
     const { id } = await collector.create()
     assert.equal((await collector.put(id, 'galgames/1')).status, 200)
-    const { status, text } = await collector.ask('DELETE', `/${id}`)
+    const { status, text } = await collector.send('DELETE', `/${id}`)
     assert.deepEqual([status, text], [204, ''])
-    assert.equal((await collector.ask('DELETE', `/${id}`)).status, 204)
-    assert.equal((await collector.ask('GET', `/${id}`)).status, 404)
+    assert.equal((await collector.send('DELETE', `/${id}`)).status, 204)
+    assert.equal((await collector.send('GET', `/${id}`)).status, 404)
   })
 
   it('behaves the same in the other path family, with its own Location', async () => {
@@ -301,15 +297,15 @@ describeOnDatabase('the collections API', (engine) => {
         ['POST', ''],
         ['PATCH', `/${own.id}`],
       ] as const) {
-        const response = await collector.ask(method, path, body)
+        const response = await collector.send(method, path, body)
         assert.equal(response.status, 422, `${method} ${JSON.stringify(body)}: ${response.text}`)
         assert.equal(response.code, 'COMMON_VALIDATION_FAILED')
         assert.deepEqual(response.fields.toSorted(), fields.toSorted(), JSON.stringify(body))
       }
-    assert.deepEqual((await collector.ask('POST', '', {})).fields, ['name'])
-    assert.deepEqual((await collector.ask('POST', '', '{')).status, 400)
+    assert.deepEqual((await collector.send('POST', '', {})).fields, ['name'])
+    assert.deepEqual((await collector.send('POST', '', '{')).status, 400)
     assert.equal((await list(collector)).length, 2)
-    assert.deepEqual((await collector.ask('GET', `/${own.id}`)).data, own)
+    assert.deepEqual((await collector.send('GET', `/${own.id}`)).data, own)
   })
 
   it('limits lengths in characters, not in bytes or surrogates', async () => {
@@ -326,10 +322,10 @@ describeOnDatabase('the collections API', (engine) => {
       ['page_size=x', 'page_size'],
       ['page=%00', 'page'],
     ] as const) {
-      const { status, fields } = await collector.ask('GET', `?${query}`)
+      const { status, fields } = await collector.send('GET', `?${query}`)
       assert.deepEqual([status, fields], [422, [field]], query)
     }
-    assert.equal((await collector.ask('GET', '?unknown=1')).status, 200)
+    assert.equal((await collector.send('GET', '?unknown=1')).status, 200)
   })
 
   it('limits a user to two hundred collections under concurrent creation', async () => {
@@ -340,15 +336,15 @@ describeOnDatabase('the collections API', (engine) => {
       service.db,
     )
     const responses = await Promise.all(
-      Array.from({ length: 25 }, (_, n) => collector.ask('POST', '', { name: `Racer ${n}` })),
+      Array.from({ length: 25 }, (_, n) => collector.send('POST', '', { name: `Racer ${n}` })),
     )
     const outcomes = responses.map(({ status, fields }) => [status, ...fields].join(' ')).toSorted()
     assert.deepEqual(outcomes, ['200', ...Array.from({ length: 24 }, () => '422 collections')])
     assert.equal((await list(collector)).length, 200)
     const filler = (await list(collector)).at(-1)
 
-    assert.equal((await collector.ask('DELETE', `/${filler?.id}`)).status, 204)
-    assert.equal((await collector.ask('POST', '', { name: 'Room again' })).status, 200)
+    assert.equal((await collector.send('DELETE', `/${filler?.id}`)).status, 204)
+    assert.equal((await collector.send('POST', '', { name: 'Room again' })).status, 200)
   })
 
   if (engine === 'server')
@@ -358,7 +354,7 @@ describeOnDatabase('the collections API', (engine) => {
         select ${collector.reader.id}, 'Filler ' || n from generate_series(1, 198) n`.execute(
         service.db,
       )
-      const create = () => collector.ask('POST', '', { name: 'Racer' })
+      const create = () => collector.send('POST', '', { name: 'Racer' })
       const writing = sql`lock table collections in share mode`
       const responses = await raceBehindLock(service.db, writing, [create, create, create])
       assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, 422, 422])

@@ -30,9 +30,9 @@ describeOnDatabase('a collection', (engine) => {
   after(() => service.close())
 
   const items = async (id: number | 'default', query = '') =>
-    (await collector.ask<ListPage<CollectionItem>>('GET', `/${id}/items${query}`)).data
+    (await collector.send<ListPage<CollectionItem>>('GET', `/${id}/items${query}`)).data
   const countOf = async (id: number | 'default') =>
-    (await collector.ask('GET', `/${id}`)).data.item_count
+    (await collector.send('GET', `/${id}`)).data.item_count
 
   /** Builds the credits of a work's summary from the catalog's lists. */
   async function creditsOf(
@@ -69,8 +69,11 @@ describeOnDatabase('a collection', (engine) => {
     const added = (await collector.put(one.id, path)).data
     assert.equal((await collector.put(one.id, path, { note: 'Again.' })).data.id, added.id)
     assert.notEqual((await collector.put(other.id, path)).data.id, added.id)
-    await collector.ask('DELETE', `/${one.id}/items/${path}`)
-    const restored = await collector.ask<CollectionItem>('POST', `/${one.id}/items/${path}/restore`)
+    await collector.send('DELETE', `/${one.id}/items/${path}`)
+    const restored = await collector.send<CollectionItem>(
+      'POST',
+      `/${one.id}/items/${path}/restore`,
+    )
     assert.equal(restored.data.id, added.id)
   })
 
@@ -110,17 +113,17 @@ describeOnDatabase('a collection', (engine) => {
       assert.ok(Math.abs(Date.parse(added_at) - Date.now()) < 60_000)
       const detail = await service.get(`/api/v3/open/${path}/${workId}`, catalogToken)
       // as: §2.3, §2.6, §2.7
-      const { data: told } = (await detail.json()) as { data: Record<string, unknown> }
+      const { data: containing } = (await detail.json()) as { data: Record<string, unknown> }
       assert.equal(work.id, workId)
-      assert.equal(work.name, told['origin_title'] ?? told['name'])
-      assert.equal(work.trans_name, told['trans_title'] ?? told['name_cn'] ?? null)
+      assert.equal(work.name, containing['origin_title'] ?? containing['name'])
+      assert.equal(work.trans_name, containing['trans_title'] ?? containing['name_cn'] ?? null)
       // as: OpenCoverDto of the detail (§2.2)
-      const [cover] = told['covers'] as { url: string }[]
+      const [cover] = containing['covers'] as { url: string }[]
       assert.equal(work.image?.url, cover?.url)
       const { covers = [], ...facts } = summary ?? {}
       assert.deepEqual(
         covers.map(({ media: _media, ...fields }) => fields),
-        told['covers'],
+        containing['covers'],
       )
       for (const { media, ...shown } of covers)
         // Media ids are derived from the URL at the source.
@@ -131,11 +134,15 @@ describeOnDatabase('a collection', (engine) => {
       const listed = await creditsOf(path, workId, catalogToken)
       const expected = Object.keys(facts).map((name) => [
         name,
-        name in told ? told[name] : listed[name],
+        name in containing ? containing[name] : listed[name],
       ])
-      assert.deepEqual(facts, Object.fromEntries(expected), 'as its detail and lists have it')
+      assert.deepEqual(
+        facts,
+        Object.fromEntries(expected),
+        'the same values as in its detail and lists',
+      )
       const { favorited: _, ...item } = data
-      assert.deepEqual((await collector.ask('GET', `/${id}/items/${path}/${workId}`)).data, item)
+      assert.deepEqual((await collector.send('GET', `/${id}/items/${path}/${workId}`)).data, item)
     }
     assert.equal(await countOf(id), 3)
   })
@@ -168,7 +175,7 @@ describeOnDatabase('a collection', (engine) => {
       ['page=-1', 'page'],
       ['page_size=0', 'page_size'],
     ] as const) {
-      const { status, fields } = await collector.ask('GET', `/${id}/items?${query}`)
+      const { status, fields } = await collector.send('GET', `/${id}/items?${query}`)
       assert.deepEqual([status, fields], [422, [field]], query)
     }
   })
@@ -179,8 +186,8 @@ describeOnDatabase('a collection', (engine) => {
     const put = async (body: object) => (await collector.put(id, work, body)).data
     const first = await put({ note: 'One\r\ntwo\rthree' })
     assert.equal(first.note, 'One\ntwo\nthree')
-    assert.deepEqual(await put({}), first, 'nothing is touched')
-    assert.deepEqual(await put({ note: first.note }), first, 'nothing is changed')
+    assert.deepEqual(await put({}), first, 'nothing changes')
+    assert.deepEqual(await put({ note: first.note }), first, 'the item stays unchanged')
     await sql`update collection_items set updated_at = updated_at - interval '1 day'
       where collection_id = ${id}`.execute(service.db)
     const changed = await put({ note: 'Another' })
@@ -196,16 +203,16 @@ describeOnDatabase('a collection', (engine) => {
     const { id } = await collector.create()
     await sql`update collections set created_at = created_at - interval '1 day', updated_at = updated_at - interval '1 day'
       where id = ${id}`.execute(service.db)
-    const before = (await collector.ask('GET', `/${id}`)).data
+    const before = (await collector.send('GET', `/${id}`)).data
     const { data } = await collector.put(id, `galgames/${works.galgame}`)
-    const after = (await collector.ask('GET', `/${id}`)).data
+    const after = (await collector.send('GET', `/${id}`)).data
     assert.deepEqual([after.created_at, after.updated_at], [before.created_at, data.added_at])
     await sql`update collections set updated_at = ${before.updated_at} where id = ${id}`.execute(
       service.db,
     )
     const touch = async (body: object) => {
       await collector.put(id, `galgames/${works.galgame}`, body)
-      return (await collector.ask('GET', `/${id}`)).data.updated_at > before.updated_at
+      return (await collector.send('GET', `/${id}`)).data.updated_at > before.updated_at
     }
     assert.deepEqual([await touch({}), await touch({ note: 'New' })], [false, true])
   })
@@ -236,15 +243,15 @@ describeOnDatabase('a collection', (engine) => {
     const path = `/${id}/items/galgames/${works.galgame}`
     await collector.put(id, `galgames/${works.galgame}`)
     assert.equal(
-      (await collector.ask('DELETE', `/${id}/items/mangas/${works.galgame}`)).status,
+      (await collector.send('DELETE', `/${id}/items/mangas/${works.galgame}`)).status,
       204,
     )
     assert.equal(await countOf(id), 1, 'a work of another kind is another work')
-    const { status, text } = await collector.ask('DELETE', path)
+    const { status, text } = await collector.send('DELETE', path)
     assert.deepEqual([status, text], [204, ''])
-    assert.equal((await collector.ask('DELETE', path)).status, 204)
-    assert.equal((await collector.ask('DELETE', `/${id}/items/galgames/999999999`)).status, 204)
-    const { status: gone, code } = await collector.ask('GET', path)
+    assert.equal((await collector.send('DELETE', path)).status, 204)
+    assert.equal((await collector.send('DELETE', `/${id}/items/galgames/999999999`)).status, 204)
+    const { status: gone, code } = await collector.send('GET', path)
     assert.deepEqual([gone, code], [404, 'COMMON_NOT_FOUND'])
     assert.equal(await countOf(id), 0)
   })
@@ -256,11 +263,11 @@ describeOnDatabase('a collection', (engine) => {
       (await requestCollections(service, path, token, { method: 'PUT', body: {} })).status,
       200,
     )
-    assert.equal((await collector.ask('GET', `/default/items/mangas/${works.manga}`)).status, 200)
+    assert.equal((await collector.send('GET', `/default/items/mangas/${works.manga}`)).status, 200)
     assert.deepEqual(await collector.works('default'), [`manga ${works.manga}`])
     assert.equal((await requestCollections(service, path, token, { method: 'DELETE' })).status, 204)
     assert.equal(
-      (await collector.ask('DELETE', `/default/items/mangas/${works.manga}`)).status,
+      (await collector.send('DELETE', `/default/items/mangas/${works.manga}`)).status,
       204,
     )
     assert.equal(await countOf('default'), 0)
@@ -289,15 +296,15 @@ describeOnDatabase('a collection', (engine) => {
     ])
       for (const method of ['PUT', 'GET'] as const) {
         const body = method === 'PUT' ? {} : undefined
-        const { status, code } = await collector.ask(method, `/${id}/items/${path}`, body)
+        const { status, code } = await collector.send(method, `/${id}/items/${path}`, body)
         assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], `${method} ${path}`)
       }
     for (const method of ['PUT', 'GET'] as const) {
       const body = method === 'PUT' ? {} : undefined
-      const { code, details } = await collector.ask(method, `/${id}/items/galgames/810001`, body)
+      const { code, details } = await collector.send(method, `/${id}/items/galgames/810001`, body)
       assert.deepEqual([code, details], ['WIKI_RESOURCE_MERGED', { merged_into: works.galgame }])
-      const other = await collector.ask(method, `/${id}/items/mangas/810002`, body)
-      assert.equal(other.code, 'WIKI_RESOURCE_MERGED', 'also for an nsfw target')
+      const other = await collector.send(method, `/${id}/items/mangas/810002`, body)
+      assert.equal(other.code, 'WIKI_RESOURCE_MERGED', 'the same for an nsfw target')
     }
     assert.equal(await countOf(id), 0)
   })
@@ -306,25 +313,25 @@ describeOnDatabase('a collection', (engine) => {
     const user = await createCollectionOwner(service)
     const work = `galgames/${works.galgame}`
     const containing = async (path: string) =>
-      (await user.ask<ContainingCollection[]>('GET', `/containing/${path}`)).data
+      (await user.send<ContainingCollection[]>('GET', `/containing/${path}`)).data
     assert.deepEqual(await containing(work), [])
     const [one, two] = [await user.create({ name: 'One' }), await user.create({ name: 'Two' })]
-    const favourites = (await user.ask('GET', '/default')).data
-    for (const { id } of [two, one, favourites]) await user.put(id, work)
+    const favorites = (await user.send('GET', '/default')).data
+    for (const { id } of [two, one, favorites]) await user.put(id, work)
     await collector.put('default', work)
     assert.deepEqual(await containing(work), [
-      { id: favourites.id, name: 'Favourites', is_default: true },
+      { id: favorites.id, name: 'Favourites', is_default: true },
       { id: one.id, name: 'One', is_default: false },
       { id: two.id, name: 'Two', is_default: false },
     ])
     assert.deepEqual(await containing(`mangas/${works.manga}`), [])
     for (const path of [`mangas/${works.galgame}`, 'galgames/999999999', 'people/1', 'galgames/x'])
-      assert.equal((await user.ask('GET', `/containing/${path}`)).code, 'COMMON_NOT_FOUND', path)
+      assert.equal((await user.send('GET', `/containing/${path}`)).code, 'COMMON_NOT_FOUND', path)
     await sql`insert into merged_entries (kind, id, merged_into) values ('galgame', 810003, ${works.galgame})`.execute(
       service.db,
     )
     assert.equal(
-      (await user.ask('GET', '/containing/galgames/810003')).code,
+      (await user.send('GET', '/containing/galgames/810003')).code,
       'WIKI_RESOURCE_MERGED',
     )
   })
@@ -344,9 +351,9 @@ describeOnDatabase('a collection', (engine) => {
     ]
     for (const [body, fields] of cases) {
       const path = `/${id}/items/galgames/${works.galgame}`
-      const answer = await collector.ask('PUT', path, body)
-      assert.equal(answer.status, 422, `${JSON.stringify(body)}: ${answer.text}`)
-      assert.deepEqual(answer.fields.toSorted(), fields.toSorted())
+      const response = await collector.send('PUT', path, body)
+      assert.equal(response.status, 422, `${JSON.stringify(body)}: ${response.text}`)
+      assert.deepEqual(response.fields.toSorted(), fields.toSorted())
     }
     const longest = '😀'.repeat(2_000)
     assert.equal(await countOf(id), 0)
@@ -376,9 +383,9 @@ describeOnDatabase('a collection', (engine) => {
     const storm = () =>
       Promise.all(
         some.flatMap((work) => [
-          collector.ask('PUT', path(work), {}),
-          collector.ask('DELETE', path(work)),
-          collector.ask('PUT', path(work), { note: 'Again' }),
+          collector.send('PUT', path(work), {}),
+          collector.send('DELETE', path(work)),
+          collector.send('PUT', path(work), { note: 'Again' }),
         ]),
       )
     const statuses = new Set((await storm()).map(({ status }) => status))
@@ -390,9 +397,9 @@ describeOnDatabase('a collection', (engine) => {
     )
     assert.equal(rows.length, meta.total_items)
 
-    const [responses] = await Promise.all([storm(), collector.ask('DELETE', `/${id}`)])
+    const [responses] = await Promise.all([storm(), collector.send('DELETE', `/${id}`)])
     for (const { status } of responses) assert.ok([200, 204, 404].includes(status), String(status))
-    assert.equal((await collector.ask('GET', `/${id}`)).status, 404)
+    assert.equal((await collector.send('GET', `/${id}`)).status, 404)
   })
 
   if (engine === 'server')
@@ -406,11 +413,11 @@ describeOnDatabase('a collection', (engine) => {
         await collector.put(id, `galgames/${works.galgame}`)
         const item = sql`select from collection_items where collection_id = ${id} for update`
         const responses = await raceBehindLock(service.db, item, [
-          () => collector.ask(method, `/${id}/${path}`, body),
-          () => collector.ask('DELETE', `/${id}`),
+          () => collector.send(method, `/${id}/${path}`, body),
+          () => collector.send('DELETE', `/${id}`),
         ])
         assert.deepEqual(
-          responses.map((answer) => answer.status),
+          responses.map((response) => response.status),
           [status, 204],
           method,
         )
@@ -436,8 +443,8 @@ describeOnDatabase('a collection', (engine) => {
     assert.equal(await countOf(id), 10_000)
     const kept = paths[responses.findIndex(({ status }) => status === 200)] ?? ''
     assert.equal((await collector.put(id, kept, { note: 'Still changeable' })).status, 200)
-    assert.equal((await collector.ask('DELETE', `/${id}/items/${kept}`)).status, 204)
+    assert.equal((await collector.send('DELETE', `/${id}/items/${kept}`)).status, 204)
     assert.equal((await collector.put(id, kept)).status, 200)
-    assert.equal((await collector.ask('DELETE', `/${id}`)).status, 204)
+    assert.equal((await collector.send('DELETE', `/${id}`)).status, 204)
   })
 })

@@ -27,11 +27,11 @@ describeOnDatabase('a manually ordered collection', (engine) => {
 
   const novel = (index: number) => `light-novels/${works[index]}`
   const orderOf = async (id: number, sort = '?sort=position') => {
-    const { data } = await collector.ask<ListPage<CollectionItem>>('GET', `/${id}/items${sort}`)
+    const { data } = await collector.send<ListPage<CollectionItem>>('GET', `/${id}/items${sort}`)
     return data.items.map((item) => works.indexOf(item.work_id))
   }
   const move = (id: number, index: number, position: unknown) =>
-    collector.ask<{ position: number }>('PUT', `/${id}/items/${novel(index)}/position`, {
+    collector.send<{ position: number }>('PUT', `/${id}/items/${novel(index)}/position`, {
       position,
     })
   /** Creates a collection of the works 0, 1, 2 …. The last work is listed first. */
@@ -52,21 +52,21 @@ describeOnDatabase('a manually ordered collection', (engine) => {
     assert.deepEqual(await orderOf(id), [2, 3, 1, 0])
     assert.deepEqual(await orderOf(id, ''), [3, 2, 1, 0])
     await collector.put(id, novel(4))
-    assert.deepEqual(await orderOf(id), [2, 3, 1, 0, 4], 'what is new stands last')
-    await collector.ask('DELETE', `/${id}/items/${novel(3)}`)
+    assert.deepEqual(await orderOf(id), [2, 3, 1, 0, 4], 'a new work comes last')
+    await collector.send('DELETE', `/${id}/items/${novel(3)}`)
     assert.deepEqual((await move(id, 4, 1)).data, { position: 1 })
     assert.deepEqual(await orderOf(id), [4, 2, 1, 0])
   })
 
   it('updates its time after a move, without adding fields to items', async () => {
     const id = await filled(2)
-    const before = await collector.ask('GET', `/${id}`)
+    const before = await collector.send('GET', `/${id}`)
     await move(id, 1, 1)
-    const placed = await collector.ask('GET', `/${id}`)
+    const placed = await collector.send('GET', `/${id}`)
     assert.ok(placed.data.updated_at > before.data.updated_at)
     await move(id, 1, 1)
-    assert.deepEqual((await collector.ask('GET', `/${id}`)).data, placed.data)
-    const { data } = await collector.ask<CollectionItem>('GET', `/${id}/items/${novel(0)}`)
+    assert.deepEqual((await collector.send('GET', `/${id}`)).data, placed.data)
+    const { data } = await collector.send<CollectionItem>('GET', `/${id}/items/${novel(0)}`)
     assert.ok(!('position' in data))
   })
 
@@ -76,10 +76,10 @@ describeOnDatabase('a manually ordered collection', (engine) => {
       assert.equal((await move(id, 0, position)).status, 422, String(position))
     assert.equal((await move(id, 3, 1)).status, 404)
     const other = await createCollectionOwner(service)
-    const theirs = await other.create()
-    await other.put(theirs.id, novel(0))
-    assert.equal((await move(theirs.id, 0, 1)).status, 404)
-    const { status } = await collector.ask('GET', `/${id}/items?sort=best`)
+    const otherCollection = await other.create()
+    await other.put(otherCollection.id, novel(0))
+    assert.equal((await move(otherCollection.id, 0, 1)).status, 404)
+    const { status } = await collector.send('GET', `/${id}/items?sort=best`)
     assert.equal(status, 422)
     assert.deepEqual(await orderOf(id), [1, 0])
   })
@@ -127,18 +127,18 @@ describeOnDatabase('a manually ordered collection', (engine) => {
     const id = await filled(3)
     await move(id, 2, 2)
     await collector.put(id, novel(2), { note: 'The best.' })
-    const restore = () => collector.ask<FavoritedItem>('POST', `/${id}/items/${novel(2)}/restore`)
+    const restore = () => collector.send<FavoritedItem>('POST', `/${id}/items/${novel(2)}/restore`)
     assert.equal((await restore()).status, 404)
-    await collector.ask('DELETE', `/${id}/items/${novel(2)}`)
+    await collector.send('DELETE', `/${id}/items/${novel(2)}`)
     const { status, data } = await restore()
     assert.deepEqual([status, data.note], [200, 'The best.'])
     assert.deepEqual(await orderOf(id), [1, 2, 0])
-    assert.equal((await collector.ask('GET', `/${id}`)).data.item_count, 3)
+    assert.equal((await collector.send('GET', `/${id}`)).data.item_count, 3)
     for (const [minutes, expected] of [
       [9, 200],
       [11, 404],
     ]) {
-      await collector.ask('DELETE', `/${id}/items/${novel(2)}`)
+      await collector.send('DELETE', `/${id}/items/${novel(2)}`)
       await queryText(
         service.db,
         'update removed_items set removed_at = now() - make_interval(mins => $1)',
@@ -152,32 +152,32 @@ describeOnDatabase('a manually ordered collection', (engine) => {
     const id = await filled(3)
     await move(id, 0, 1)
     await collector.put(id, novel(1), { note: 'Here.' })
-    await collector.ask('PATCH', `/${id}`, { description: 'Mine', is_private: true })
-    const before = (await collector.ask('GET', `/${id}`)).data
-    assert.equal((await collector.ask('POST', `/${id}/restore`)).status, 404)
-    await collector.ask('DELETE', `/${id}`)
+    await collector.send('PATCH', `/${id}`, { description: 'Mine', is_private: true })
+    const before = (await collector.send('GET', `/${id}`)).data
+    assert.equal((await collector.send('POST', `/${id}/restore`)).status, 404)
+    await collector.send('DELETE', `/${id}`)
     const other = await createCollectionOwner(service)
-    assert.equal((await other.ask('POST', `/${id}/restore`)).status, 404)
-    const { status, data } = await collector.ask('POST', `/${id}/restore`)
+    assert.equal((await other.send('POST', `/${id}/restore`)).status, 404)
+    const { status, data } = await collector.send('POST', `/${id}/restore`)
     assert.deepEqual([status, data], [200, before])
     assert.deepEqual(await orderOf(id), [0, 2, 1])
     assert.equal(
-      (await collector.ask<CollectionItem>('GET', `/${id}/items/${novel(1)}`)).data.note,
+      (await collector.send<CollectionItem>('GET', `/${id}/items/${novel(1)}`)).data.note,
       'Here.',
     )
-    assert.equal((await collector.ask('POST', `/${id}/restore`)).status, 404)
+    assert.equal((await collector.send('POST', `/${id}/restore`)).status, 404)
     for (const [minutes, expected] of [
       [9, 200],
       [11, 404],
     ]) {
-      await collector.ask('DELETE', `/${id}`)
+      await collector.send('DELETE', `/${id}`)
       await queryText(
         service.db,
         'update deleted_collections set deleted_at = now() - make_interval(mins => $1)',
         [minutes],
       )
-      assert.equal((await collector.ask('POST', `/${id}/restore`)).status, expected)
+      assert.equal((await collector.send('POST', `/${id}/restore`)).status, expected)
     }
-    assert.equal((await collector.ask('POST', '/default/restore')).status, 404)
+    assert.equal((await collector.send('POST', '/default/restore')).status, 404)
   })
 })

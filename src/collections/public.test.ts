@@ -61,7 +61,7 @@ describeOnDatabase('a public collection', (engine) => {
     })
     assert.ok(updated_at >= created_at)
     assert.equal(headers.get('cache-control'), 'private, max-age=60')
-    const own = (await owner.ask<ListPage<CollectionItem>>('GET', `/${id}/items`)).data
+    const own = (await owner.send<ListPage<CollectionItem>>('GET', `/${id}/items`)).data
     assert.deepEqual(await itemsOf(id), own)
     for (const path of [`/${id}`, `/${id}/items`])
       assert.deepEqual(
@@ -120,7 +120,7 @@ describeOnDatabase('a public collection', (engine) => {
       const { id } = await owner.create({ is_private: make === 'private from the start' })
       await owner.put(id, `galgames/${works.galgame}`)
       const shown = await Promise.all([get(`/${id}`), get(`/${id}/items`)])
-      await owner.ask('PATCH', `/${id}`, { is_private: true })
+      await owner.send('PATCH', `/${id}`, { is_private: true })
       for (const token of [reading, full])
         for (const [index, rest] of ['', '/items', '/items?work_type=galgame'].entries()) {
           const hidden = await get(`/${id}${rest}`, token)
@@ -138,10 +138,10 @@ describeOnDatabase('a public collection', (engine) => {
     const { id } = await owner.create({ is_private: true })
     const both = await createCollectionOwner(service, {
       scope: 'catalog:read collection:write',
-      reader: owner.reader,
+      user: owner.reader,
     })
     assert.equal((await get(`/${id}`, both.token)).status, 404)
-    await owner.ask('PATCH', `/${id}`, { is_private: false })
+    await owner.send('PATCH', `/${id}`, { is_private: false })
     assert.equal((await get(`/${id}`, both.token)).status, 200)
   })
 

@@ -96,7 +96,7 @@ export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
       ...documentedRoute({
         ...WRITE_COLLECTIONS,
         operationId: 'updateCollection',
-        summary: 'Change the fields you send of a collection',
+        summary: 'Change the fields of a collection that you send',
         params: COLLECTION_PARAMS,
         body: CollectionChange,
         success,
@@ -117,7 +117,8 @@ export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
     documentedRoute({
       ...WRITE_COLLECTIONS,
       operationId: 'deleteCollection',
-      summary: 'Delete a collection with its items; 204 also when you have none with that id',
+      summary:
+        'Delete a collection with its items. Returns 204 even if you have no such collection.',
       description: 'You can restore it for ten minutes.',
       params: COLLECTION_PARAMS,
       ignoresBody: true,
@@ -142,7 +143,7 @@ export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
       ignoresBody: true,
       success,
       missing: MISSING.deleted,
-      more: { 422: errorResponse('There are too many already', FAULTS.tooMany) },
+      more: { 422: errorResponse('You have the maximum number of collections', FAULTS.tooMany) },
     }),
     async (request, reply) => {
       const [accountId, id] = [accountOf(request), parseId(request.params.id)]

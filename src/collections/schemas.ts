@@ -27,16 +27,16 @@ const times = {
   created_at: DateTime,
   updated_at: Type.String({
     format: 'date-time',
-    description: 'Last change of the collection or of its items',
+    description: 'Last change to the collection or its items',
   }),
 }
 
 export const Collection = Named('Collection', {
   ...ids,
-  owner_id: Type.Integer({ minimum: 1, description: 'The user it belongs to' }),
+  owner_id: Type.Integer({ minimum: 1, description: 'User who owns the collection' }),
   description: NullableText,
-  is_private: Type.Boolean({ description: 'Only its owner sees it' }),
-  is_default: Type.Boolean({ description: 'The collection that every user has' }),
+  is_private: Type.Boolean({ description: 'Only its owner can see the collection' }),
+  is_default: Type.Boolean({ description: 'True for the collection that every user has' }),
   item_count: Type.Integer({ minimum: 0 }),
   ...times,
 })
@@ -106,9 +106,9 @@ export const CollectionItem = Named('CollectionItem', {
   work_id: Id,
   work: Ref(OpenEntityRefDto),
   note: Type.String({ description: "'' if empty; public if the collection is public" }),
-  created_at: Type.String({ format: 'date-time', description: 'Time of addition' }),
+  created_at: Type.String({ format: 'date-time', description: 'Time at which the work was added' }),
   added_at: DateTime,
-  updated_at: Type.String({ format: 'date-time', description: 'Last change of the note' }),
+  updated_at: Type.String({ format: 'date-time', description: 'Last change to the note' }),
   galgame: Type.Optional(Ref(CollectedGalgame)),
   light_novel: Type.Optional(Ref(CollectedLightNovel)),
   manga: Type.Optional(Ref(CollectedManga)),
@@ -184,7 +184,8 @@ export const ItemPosition = Type.Object(
     position: Type.Integer({
       minimum: 1,
       maximum: MAX_ITEMS,
-      description: 'Position in `sort=position`, from 1; a number beyond the last means the last',
+      description:
+        'Position in `sort=position`, from 1; a number beyond the end means the last position',
     }),
   },
   { additionalProperties: false },
@@ -203,7 +204,7 @@ export const ItemsQuery = Type.Object({
   type: Type.Optional(
     StringEnum(ITEM_TYPES, {
       title: 'CollectionItemTypeFilter',
-      description: '`article` and `post` match nothing',
+      description: '`article` and `post` match no items',
     }),
   ),
   work_type: Type.Optional(WorkTypeParameter),

@@ -134,7 +134,7 @@ describe('settings', () => {
       message:
         'WORKERS is 2, but the embedded database supports only one process: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1.',
     })
-    // Commands other than serving run in one process, whatever the setting.
+    // Commands other than `serve` run in one process, whatever the setting.
     assert.equal(readConfig({ WORKERS: '2' }).workers, 2)
   })
 
@@ -336,18 +336,18 @@ describe('an unknown setting', () => {
   it('is always reported in .env, whatever its name', () => {
     writeFileSync(
       join(path, '.env'),
-      'PORT=1\nFLAVOUR=sweet\nFOO=x\nHOTS=x\nLOG_LEVLE=info\nTZ=UTC\n',
+      'PORT=1\nFLAVOUR=sweet\nFOO=x\nHOTS=x\nLOG_LEVELS=info\nTZ=UTC\n',
     )
     assert.deepEqual(
       findUnknownSettings(
-        { PORT: '1', FLAVOUR: 'sweet', FOO: 'x', HOTS: 'x', LOG_LEVLE: 'info', TZ: 'UTC' },
+        { PORT: '1', FLAVOUR: 'sweet', FOO: 'x', HOTS: 'x', LOG_LEVELS: 'info', TZ: 'UTC' },
         path,
       ),
       [
         'FLAVOUR in .env is not a setting and has no effect.',
         'FOO in .env is not a setting and has no effect.',
         'HOTS in .env is not a setting and has no effect. Did you mean HOST?',
-        'LOG_LEVLE in .env is not a setting and has no effect. Did you mean LOG_LEVEL?',
+        'LOG_LEVELS in .env is not a setting and has no effect. Did you mean LOG_LEVEL?',
       ],
     )
   })

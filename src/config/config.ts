@@ -32,7 +32,7 @@ export type Config = Readonly<{
   bangumiRequestsPerMinute: number
   redisUrl: string | undefined
   secretKey: string | undefined
-  /** May hold a password. */
+  /** The URL may contain a password. */
   smtpUrl: string | undefined
   mailFrom: string
   catalogRequestsPerMinute: number
@@ -49,7 +49,7 @@ export type Config = Readonly<{
   images: Values['IMAGES']
   apiPictures: Values['API_PICTURES']
   imageCacheBytes: number
-  /** Origins of pictures in addition to those of the sources. */
+  /** Origins from which pictures may be fetched, in addition to those of the sources. */
   imageOrigins: readonly string[]
   imageRequestsPerMinute: number
   logLevel: Values['LOG_LEVEL']
@@ -195,7 +195,7 @@ function shownValue({ secret }: Setting<unknown>, value: string) {
   return scheme ? `, not "${scheme}…"` : ''
 }
 
-/** Finds a port that is free on every address on which `operations/listen.ts` listens for the host. */
+/** Finds a port that is free on every address that `operations/listen.ts` uses for the host. */
 async function findFreePort(host: string): Promise<number> {
   if (host !== 'localhost') return portOf(host, 0)
   for (let attempt = 1; ; attempt += 1) {
@@ -212,7 +212,7 @@ async function findFreePort(host: string): Promise<number> {
 /**
  * Listens briefly on a port.
  *
- * @returns the port, which for 0 is any free one
+ * @returns the port; for 0, any free one
  */
 function portOf(host: string, port: number): Promise<number> {
   return new Promise((found, fail) => {

@@ -57,8 +57,8 @@ export function origins(value: string) {
 }
 
 /**
- * Reads the URL of another server. Special characters must be percent-encoded, because otherwise half of a password
- * could be parsed as a host.
+ * Reads the URL of another server. Special characters must be percent-encoded. Otherwise, part of a password could be
+ * parsed as a host.
  */
 export function address(example: string, ...schemes: string[]) {
   return (value: string) => {
@@ -115,7 +115,7 @@ export function secret(value: string) {
   return value
 }
 
-/** Reads a mailbox: one line with one address. A line break would inject another header into the mail. */
+/** Reads a mailbox: one line with one address. A line break would inject a header into the mail. */
 export function mailbox(value: string) {
   const address = /^[^<>]*<([^<>]+)>$/.exec(value)?.[1] ?? value
   if (/[\p{Cc}\u2028\u2029]/u.test(value) || !/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(address))

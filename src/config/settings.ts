@@ -31,7 +31,7 @@ export type Setting<Value> = {
 }
 
 export const dumpUrlSetting = (source: SourceName) =>
-  // as: the same text in upper case
+  // as: the text is the same in upper case
   `${source.toUpperCase() as Uppercase<SourceName>}_DUMP_URL` as const
 
 const DUMP_URLS = Object.fromEntries(
@@ -43,7 +43,7 @@ const DUMP_URLS = Object.fromEntries(
       about: `URL of the newest dump of ${SOURCES[source].dump.title} for \`mokuroku update\`: the file, or a \`.json\` that names it in GitHub's format.`,
     },
   ]),
-  // as: one setting per source
+  // as: the entries are one setting per source
 ) as Record<ReturnType<typeof dumpUrlSetting>, Setting<string>>
 
 /** All settings, in the order of the documentation. An empty value counts as unset. */

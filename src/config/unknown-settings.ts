@@ -9,7 +9,7 @@ const KNOWN = Object.entries<Setting<unknown>>(SETTINGS).flatMap(([name, { secre
   secret ? [name, `${name}_FILE`] : [name],
 )
 
-/** Variables that Node or the remote commands read, not the service. */
+/** Variables that Node or the remote commands read, rather than the service. */
 const OTHER_VARIABLES = new Set([
   'MOKUROKU_SERVER',
   'NODE_OPTIONS',
@@ -20,8 +20,9 @@ const OTHER_VARIABLES = new Set([
 ])
 
 /**
- * Finds settings that have no effect: every unknown name in `.env`, and names in the environment that look like a
- * misspelled setting. The environment also holds the settings of other programs, so all other names are ignored.
+ * Finds settings that have no effect: every unknown name in `.env`, and every name in the environment that looks like
+ * a misspelled setting. All other names in the environment are ignored, because it also holds the settings of other
+ * programs.
  *
  * @returns one line per setting
  */
@@ -40,7 +41,7 @@ export function findUnknownSettings(environment: NodeJS.ProcessEnv, folder = '.'
 
 /**
  * Whether a name looks like a misspelled setting. Short names resemble each other by chance, so they must match more
- * closely. If the setting itself is set, the similar name belongs to another program.
+ * closely. If the setting itself is also set, the similar name belongs to a different program.
  */
 function looksMisspelled(name: string, environment: NodeJS.ProcessEnv): boolean {
   const setting = closest(name, KNOWN)

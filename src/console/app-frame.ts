@@ -21,15 +21,15 @@ export function appFrame(
     body,
   }: { section: AppSection; notice?: string | Html | undefined; body: Html },
 ): View {
-  const { console: words } = context.messages
+  const { console: texts } = context.messages
   return {
-    title: `${words.sections[section]} · ${app.client_name}`,
+    title: `${texts.sections[section]} · ${app.client_name}`,
     body: html`<div class="console">
-<p class="back"><a href="/console">← ${words.title}</a></p>
+<p class="back"><a href="/console">← ${texts.title}</a></p>
 <div class="console-head app-head cluster">${appLogo(app, 56)}<div><h1>${app.client_name}</h1><p class="quiet">${stateTag(context, app)} <code>${app.client_id}</code></p></div></div>
 <nav class="sections tabs" aria-label="${app.client_name}">${SECTIONS.map(
       (each) =>
-        html`<a href="${sectionPath(app, each)}"${each === section && html` aria-current="page"`}>${words.sections[each]}</a>`,
+        html`<a href="${sectionPath(app, each)}"${each === section && html` aria-current="page"`}>${texts.sections[each]}</a>`,
     )}</nav>
 ${notice !== undefined && html`<div class="notice success" role="status"><p>${notice}</p></div>`}
 <div class="section-body">${body}</div></div>`,
@@ -42,7 +42,7 @@ ${notice !== undefined && html`<div class="notice success" role="status"><p>${no
  * @param isLong uses a textarea, so that a long value can be copied by hand
  */
 export const copyField = (
-  { messages: { console: words } }: PageContext,
+  { messages: { console: texts } }: PageContext,
   id: string,
   label: string,
   value: string,
@@ -53,4 +53,4 @@ export const copyField = (
     isLong
       ? html`<textarea id="${id}" rows="2" readonly autocomplete="off" spellcheck="false">${value}</textarea>`
       : html`<input id="${id}" value="${value}" readonly autocomplete="off" spellcheck="false">`
-  }<button type="button" class="secondary" data-copy="${id}" data-copied="${words.copied}" hidden>${words.copy}</button></div></div>`
+  }<button type="button" class="secondary" data-copy="${id}" data-copied="${texts.copied}" hidden>${texts.copy}</button></div></div>`

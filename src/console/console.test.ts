@@ -176,8 +176,8 @@ describeOnDatabase('the console, without scripts', (engine) => {
       })
       const [form] = steps.forms
       assert.ok(form)
-      const made = await own.submit(steps, { act: 'create' }, form)
-      const clientId = /id="client-id" value="(mk_[\w-]+)"/.exec(made.text)?.[1] ?? ''
+      const created = await own.submit(steps, { act: 'create' }, form)
+      const clientId = /id="client-id" value="(mk_[\w-]+)"/.exec(created.text)?.[1] ?? ''
       assert.deepEqual((await stored(clientId))?.scopes, ['catalog:read'], kind)
       const { text } = await own.get(`/console/apps/${clientId}`)
       const notices = [...text.matchAll(/<p class="notice">.*?<code>(.*?)<\/code>/g)].map(
@@ -198,9 +198,15 @@ describeOnDatabase('the console, without scripts', (engine) => {
     const keys = new Set<string | undefined>()
     const pages = await Promise.all(
       Array.from({ length: 9 }, async () => {
-        const again = await own.submit(await own.get('/console/new?kind=bot'), { client_name: 'B' })
-        keys.add(again.forms[0]?.fields['form_key'])
-        return own.submit(again, { 'scope_catalog:read': 'yes', act: 'create' }, again.forms[0])
+        const repeated = await own.submit(await own.get('/console/new?kind=bot'), {
+          client_name: 'B',
+        })
+        keys.add(repeated.forms[0]?.fields['form_key'])
+        return own.submit(
+          repeated,
+          { 'scope_catalog:read': 'yes', act: 'create' },
+          repeated.forms[0],
+        )
       }),
     )
     assert.equal(keys.size, 9)
@@ -237,10 +243,10 @@ describeOnDatabase('the console, without scripts', (engine) => {
           ),
         ),
       )
-      const [made, ...others] = pages.toSorted((one, other) => other.status - one.status)
+      const [created, ...others] = pages.toSorted((one, other) => other.status - one.status)
       assert.equal((await owned()).length, before + 1)
-      const clientId = /id="client-id" value="(mk_[\w-]+)"/.exec(made?.text ?? '')?.[1] ?? ''
-      assert.equal(made?.status, 201)
+      const clientId = /id="client-id" value="(mk_[\w-]+)"/.exec(created?.text ?? '')?.[1] ?? ''
+      assert.equal(created?.status, 201)
       assert.equal(pages.filter(({ text }) => text.includes('mks_')).length, secrets)
       for (const { url, text } of others) {
         assert.equal(new URL(url).pathname, `/console/apps/${clientId}`)
@@ -292,13 +298,13 @@ describeOnDatabase('the console, without scripts', (engine) => {
     const rotated = await stored(app.client_id)
     assert.equal(rotated?.previous_secret_hash, app.secret_hash)
     // Browsers repeat the request when the page with the secret is reloaded.
-    const again = await browser.submit(
+    const repeated = await browser.submit(
       secrets,
       { end: 'hour', current_password: developer.password },
       formTo(secrets, '/secrets'),
     )
-    assert.equal(again.status, 409)
-    assert.doesNotMatch(again.text, /mks_/)
+    assert.equal(repeated.status, 409)
+    assert.doesNotMatch(repeated.text, /mks_/)
     assert.equal((await stored(app.client_id))?.previous_secret_hash, app.secret_hash)
     for (const section of ofOthers)
       assert.doesNotMatch((await browser.get(path + section)).text, /mks_/, section)
@@ -414,7 +420,7 @@ describeOnDatabase('the console, without scripts', (engine) => {
       stepsOf(done),
       /device_code=[\w-]{4}•••[\s\S]*HTTP 200[\s\S]*GET [^ ]*\/oidc\/me[\s\S]*HTTP 200[\s\S]*token\/revocation/,
     )
-    assert.match(done.text, /the device has its tokens/)
+    assert.match(done.text, /it has its tokens/)
     assert.equal(formTo(done, '/poll'), undefined)
     const over = await browser.post(
       `${path}/device/poll`,
@@ -478,12 +484,12 @@ describeOnDatabase('the console, without scripts', (engine) => {
     const settings = await browser.get(path)
     const [form] = settings.forms
     assert.ok(form)
-    const ticked = {
+    const checked = {
       'required_status:read': 'yes',
       required_email: 'yes',
       'required_catalog:full': 'yes',
     }
-    const saved = await browser.submit(settings, ticked, form)
+    const saved = await browser.submit(settings, checked, form)
     assert.equal(saved.status, 200)
     assert.deepEqual((await stored(app.client_id))?.required_scopes, ['email', 'status:read'])
     assert.match(

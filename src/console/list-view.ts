@@ -23,25 +23,25 @@ export function appListView(
   { apps, days, lastUses, now, wasDeleted }: AppListData,
 ): View {
   const { messages } = context
-  const { console: words } = messages
+  const { console: texts } = messages
   return {
-    title: words.title,
+    title: texts.title,
     body: html`<div class="console">
-<div class="console-head cluster"><h1>${words.title}</h1>${apps.length > 0 && html`<a class="button" href="/console/new">${words.newApp}</a>`}</div>
-<p class="lead">${words.lead}</p>
-${wasDeleted && html`<div class="notice success" role="status"><p>${words.deleted}</p></div>`}
+<div class="console-head cluster"><h1>${texts.title}</h1>${apps.length > 0 && html`<a class="button" href="/console/new">${texts.newApp}</a>`}</div>
+<p class="lead">${texts.lead}</p>
+${wasDeleted && html`<div class="notice success" role="status"><p>${texts.deleted}</p></div>`}
 ${
   apps.length === 0
-    ? html`<div class="empty"><p>${words.none}</p><p class="quiet">${words.noneHint}</p><p><a class="button" href="/console/new">${words.newApp}</a></p></div>`
-    : html`<ul class="app-list panel rows" aria-label="${words.apps}">${apps.map((app) => appLine(context, app, { days, lastUses, now }))}</ul>`
+    ? html`<div class="empty"><p>${texts.none}</p><p class="quiet">${texts.noneHint}</p><p><a class="button" href="/console/new">${texts.newApp}</a></p></div>`
+    : html`<ul class="app-list panel rows" aria-label="${texts.apps}">${apps.map((app) => appLine(context, app, { days, lastUses, now }))}</ul>`
 }</div>`,
   }
 }
 
-export const signedInView = ({ messages: { console: words } }: PageContext): View => ({
-  title: words.title,
-  body: html`<div class="console narrow-console"><h1>${words.title}</h1>
-<p>${words.signedIn}</p><p><a class="button" href="/console">${words.apps}</a></p></div>`,
+export const signedInView = ({ messages: { console: texts } }: PageContext): View => ({
+  title: texts.title,
+  body: html`<div class="console narrow-console"><h1>${texts.title}</h1>
+<p>${texts.signedIn}</p><p><a class="button" href="/console">${texts.apps}</a></p></div>`,
 })
 
 function appLine(
@@ -50,22 +50,22 @@ function appLine(
   { days, lastUses, now }: Pick<AppListData, 'days' | 'lastUses' | 'now'>,
 ): Html {
   const { messages, language } = context
-  const { console: words } = messages
+  const { console: texts } = messages
   const own = days.filter(({ client_id }) => client_id === app.client_id)
-  const sum = (what: 'answered' | 'refused') =>
-    own.reduce((total, day) => total + Math.max(0, day[what]), 0)
+  const sum = (counter: 'answered' | 'refused') =>
+    own.reduce((total, day) => total + Math.max(0, day[counter]), 0)
   const lastUse = lastUses.get(app.client_id)
   return html`<li class="app-line">
 ${appLogo(app, 48)}
 <div class="app-name"><a href="${appPath(app)}">${app.client_name}</a>
-<p class="quiet">${stateTag(context, app)} ${app.client_type === 'public' ? words.public : words.confidential}</p></div>
+<p class="quiet">${stateTag(context, app)} ${app.client_type === 'public' ? texts.public : texts.confidential}</p></div>
 <dl class="app-numbers cluster">
-<div><dt>${words.lastUse}</dt><dd>${lastUse ? timeElement(context, lastUse) : words.never}</dd></div>
-<div><dt>${words.answered}</dt><dd>${formatNumber(language, sum('answered'))}</dd></div>
-<div><dt>${words.refusals}</dt><dd>${formatNumber(language, sum('refused'))}</dd></div>
+<div><dt>${texts.lastUse}</dt><dd>${lastUse ? timeElement(context, lastUse) : texts.never}</dd></div>
+<div><dt>${texts.answered}</dt><dd>${formatNumber(language, sum('answered'))}</dd></div>
+<div><dt>${texts.refusals}</dt><dd>${formatNumber(language, sum('refused'))}</dd></div>
 </dl>
 <div class="app-week">${sparkline(
-    words.week,
+    texts.week,
     lastDays(now, 7).map((date) => {
       const day = own.find((each) => each.date === date)
       return { answered: day?.answered ?? 0, refused: day?.refused ?? 0 }
@@ -74,9 +74,9 @@ ${appLogo(app, 48)}
 </li>`
 }
 
-export function stateTag({ messages: { console: words } }: PageContext, app: App): Html {
+export function stateTag({ messages: { console: texts } }: PageContext, app: App): Html {
   const text =
-    app.blocked_at !== null ? words.blocked : isEnabled(app) ? words.enabled : words.disabled
+    app.blocked_at !== null ? texts.blocked : isEnabled(app) ? texts.enabled : texts.disabled
   return html`<span class="tag state-${isEnabled(app) ? 'on' : 'off'}">${text}</span>`
 }
 

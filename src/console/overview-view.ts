@@ -25,26 +25,26 @@ const SHOWN_REQUESTS = 3
 
 export function appOverviewView(context: PageContext, app: App, data: AppOverviewData): View {
   const { messages } = context
-  const { console: words } = messages
+  const { console: texts } = messages
   return appFrame(context, app, {
     section: 'overview',
     notice: data.wasMadeBefore ? madeBefore(context, app) : undefined,
-    body: html`${copyField(context, 'client-id', words.clientId, app.client_id)}
+    body: html`${copyField(context, 'client-id', texts.clientId, app.client_id)}
 <dl class="facts">
-<div><dt>${words.usedBy}</dt><dd>${data.readers}</dd></div>
-<div><dt>${words.lastUse}</dt><dd>${data.lastUse ? timeElement(context, data.lastUse) : words.never}</dd></div>
-${app.redirect_uris.length > 0 && html`<div><dt>${words.addresses}</dt><dd>${app.redirect_uris.map((uri) => html`<code>${uri}</code><br>`)}</dd></div>`}
-${app.scopes.length > 0 && html`<div><dt>${words.scope}</dt><dd>${app.scopes.map((scope) => html`<code>${scope}</code> `)}</dd></div>`}
+<div><dt>${texts.usedBy}</dt><dd>${data.readers}</dd></div>
+<div><dt>${texts.lastUse}</dt><dd>${data.lastUse ? timeElement(context, data.lastUse) : texts.never}</dd></div>
+${app.redirect_uris.length > 0 && html`<div><dt>${texts.addresses}</dt><dd>${app.redirect_uris.map((uri) => html`<code>${uri}</code><br>`)}</dd></div>`}
+${app.scopes.length > 0 && html`<div><dt>${texts.scope}</dt><dd>${app.scopes.map((scope) => html`<code>${scope}</code> `)}</dd></div>`}
 </dl>
-<section><h2>${words.lastRefused}</h2>
-${data.refused.length === 0 ? html`<p class="quiet">${words.noRefused}</p>` : html`${refusedTable(context, app, data.refused.slice(0, SHOWN_REQUESTS))}<p><a href="${sectionPath(app, 'usage')}">${words.sections.usage}</a></p>`}</section>
+<section><h2>${texts.lastRefused}</h2>
+${data.refused.length === 0 ? html`<p class="quiet">${texts.noRefused}</p>` : html`${refusedTable(context, app, data.refused.slice(0, SHOWN_REQUESTS))}<p><a href="${sectionPath(app, 'usage')}">${texts.sections.usage}</a></p>`}</section>
 ${snippets(context, app, data)}`,
   })
 }
 
-function madeBefore({ messages: { console: words } }: PageContext, app: App): Html {
-  const secrets = html`<a href="${sectionPath(app, 'secrets')}">${words.sections.secrets}</a>`
-  return html`${words.madeBefore} ${app.client_type === 'confidential' && html`${words.madeBeforeSecret} ${secrets}. `}${words.madeBeforeOther} <a href="/console/new">${words.newApp}</a>.`
+function madeBefore({ messages: { console: texts } }: PageContext, app: App): Html {
+  const secrets = html`<a href="${sectionPath(app, 'secrets')}">${texts.sections.secrets}</a>`
+  return html`${texts.madeBefore} ${app.client_type === 'confidential' && html`${texts.madeBeforeSecret} ${secrets}. `}${texts.madeBeforeOther} <a href="/console/new">${texts.newApp}</a>.`
 }
 
 /** Scopes with which an app can read the catalog on its own behalf. */
@@ -57,7 +57,7 @@ const FLOWS = {
 } as const
 
 function snippets(
-  { messages: { console: words } }: PageContext,
+  { messages: { console: texts } }: PageContext,
   app: App,
   { authUrl, baseUrl }: AppOverviewData,
 ): Html {
@@ -74,21 +74,21 @@ function snippets(
     authUrl,
     redirectUri: app.redirect_uris.find((uri) => snippetRedirectUri(uri) === uri),
   }
-  const settings = html`<a href="${sectionPath(app, 'settings')}">${words.sections.settings}</a>`
+  const settings = html`<a href="${sectionPath(app, 'settings')}">${texts.sections.settings}</a>`
   /** Notices about settings that the sample programs need and the app lacks, by flow. */
   const lacks = {
     'client-credentials':
       !app.scopes.some((scope) => READ_CATALOG.has(scope)) &&
-      html`<p class="notice">${words.needsCatalog} ${settings}</p>`,
+      html`<p class="notice">${texts.needsCatalog} ${settings}</p>`,
     code:
       described.redirectUri === undefined &&
-      html`<p class="notice">${words.needsLoopback} <code>${EXAMPLE_REDIRECT_URI}</code> ${settings}</p>`,
+      html`<p class="notice">${texts.needsLoopback} <code>${EXAMPLE_REDIRECT_URI}</code> ${settings}</p>`,
     device: false,
   } as const
-  return html`<section class="snippets"><h2>${words.snippets}</h2><p class="quiet">${words.snippetsHint}</p>
+  return html`<section class="snippets"><h2>${texts.snippets}</h2><p class="quiet">${texts.snippetsHint}</p>
 ${flows.map(
   (flow) =>
-    html`<h3>${words.flows[flow]}</h3>${lacks[flow]}${snippetsOf(described, flow).map(
+    html`<h3>${texts.flows[flow]}</h3>${lacks[flow]}${snippetsOf(described, flow).map(
       ({ label, file, text }) =>
         html`<details><summary>${label} <code>${file}</code></summary>${codeBlock(text, label)}</details>`,
     )}`,

@@ -39,8 +39,8 @@ describe('the owner of a new app', () => {
         mail.to.includes(email) &&
         Object.values(SUBJECTS).some((subject) => mail.html.includes(subject)),
     )
-  const mailed = async (owner: { email: string }, amount = 1) => {
-    await eventually(async () => to(owner).length >= amount, `${amount} mails`)
+  const mailed = async (owner: { email: string }, count = 1) => {
+    await eventually(async () => to(owner).length >= count, `${count} mails`)
     return to(owner)
   }
   const chooseLanguage = (owner: { id: number }, language: Language) =>
@@ -83,9 +83,9 @@ describe('the owner of a new app', () => {
       }
       assert.match(received[0]?.text ?? '', /Firefox/)
       const events = await listEvents(service.db, owner.id, { limit: 10 })
-      const made = events.filter(({ kind }) => kind === 'app_created')
+      const created = events.filter(({ kind }) => kind === 'app_created')
       assert.deepEqual(
-        made.map(({ address }) => address),
+        created.map(({ address }) => address),
         ['127.0.0.1', '127.0.0.1'],
       )
     })
@@ -106,14 +106,14 @@ describe('the owner of a new app', () => {
   })
 
   it("gets no mail about rejected apps or the operator's, and at most twenty an hour", async () => {
-    const { reader: owner, create, ask } = await createDeveloper(service)
-    assert.equal((await ask('POST', '', { client_name: '' })).status, 422)
+    const { reader: owner, create, send } = await createDeveloper(service)
+    assert.equal((await send('POST', '', { client_name: '' })).status, 422)
     await service.createApp({ accountId: owner.id })
     const browser = await signedInBrowser(service, owner)
     await createOnPage(browser, { client_name: '\u200b' })
     for (let round = 0; round < 22; round += 1) {
       const { client_id: clientId } = await create({ client_name: NAME })
-      await ask('DELETE', `/${clientId}`)
+      await send('DELETE', `/${clientId}`)
     }
     // A mail is removed from the outbox shortly after the server accepts it.
     const isOutboxEmpty = async () =>
@@ -139,10 +139,10 @@ describe('the owner of a new app', () => {
       [],
     )
     const browser = await signedInBrowser(service, owner)
-    const made = await createOnPage(browser)
+    const created = await createOnPage(browser)
     await queryText(service.db, 'drop trigger refuse_mail on mails', [])
-    assert.equal(made.status, 500)
-    assert.equal(idIn(made.text), '')
+    assert.equal(created.status, 500)
+    assert.equal(idIn(created.text), '')
     assert.deepEqual(
       await queryText(service.db, 'select from apps where account_id = $1', [owner.id]),
       [],

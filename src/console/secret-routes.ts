@@ -53,13 +53,13 @@ export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
       },
       originOf(request),
     )
-    const { console: words } = page.messages
+    const { console: texts } = page.messages
     const end = rotated.previous_secret_expires_at
-    const previousEnd = end ? html`<p>${words.oldEnds}: ${timeElement(page, end)}</p>` : undefined
+    const previousEnd = end ? html`<p>${texts.oldEnds}: ${timeElement(page, end)}</p>` : undefined
     return sendConsolePage(
       request,
       reply,
-      secretView(page, rotated, { title: words.rotated, secret, previousEnd }),
+      secretView(page, rotated, { title: texts.rotated, secret, previousEnd }),
     )
   })
 
@@ -94,27 +94,27 @@ function secretsView(
   app: App,
   { notice, fault, conflict }: { notice?: string | undefined; fault?: string; conflict?: string },
 ): View {
-  const { console: words } = context.messages
+  const { console: texts } = context.messages
   const path = sectionPath(app, 'secrets')
   const end = app.previous_secret_expires_at
   const isPreviousLive = end !== null && end.getTime() > Date.now()
   const generation = html`<input type="hidden" name="generation" value="${app.secret_generation}">`
   const body =
     app.client_type === 'public'
-      ? html`<p>${words.publicText}</p>`
-      : html`${conflict !== undefined && html`<div class="notice error" role="alert"><p>${conflict}</p></div>`}<h2>${words.liveSecrets}</h2><ul class="secrets">
-<li class="card"><p><strong>${words.currentSecret}</strong></p><p class="quiet">${words.currentSecretText}</p></li>
+      ? html`<p>${texts.publicText}</p>`
+      : html`${conflict !== undefined && html`<div class="notice error" role="alert"><p>${conflict}</p></div>`}<h2>${texts.liveSecrets}</h2><ul class="secrets">
+<li class="card"><p><strong>${texts.currentSecret}</strong></p><p class="quiet">${texts.currentSecretText}</p></li>
 ${
   isPreviousLive &&
-  html`<li class="card"><p><strong>${words.previousSecret}</strong></p><p>${words.goodUntil} ${timeElement(context, end)}</p><form method="post" action="${path}/previous">${context.csrfField()}${generation}<p class="quiet">${words.endPreviousText}</p><button class="danger">${words.endPrevious}</button></form></li>`
+  html`<li class="card"><p><strong>${texts.previousSecret}</strong></p><p>${texts.goodUntil} ${timeElement(context, end)}</p><form method="post" action="${path}/previous">${context.csrfField()}${generation}<p class="quiet">${texts.endPreviousText}</p><button class="danger">${texts.endPrevious}</button></form></li>`
 }</ul>
-<h2>${words.rotate}</h2><p class="lead">${words.rotateText}</p>
+<h2>${texts.rotate}</h2><p class="lead">${texts.rotateText}</p>
 <form method="post" action="${path}">${context.csrfField()}${generation}
-<div class="field"><label for="end">${words.oldEnds}</label><select id="end" name="end">${END_NAMES.map(
+<div class="field"><label for="end">${texts.oldEnds}</label><select id="end" name="end">${END_NAMES.map(
           (name) =>
-            html`<option value="${name}"${name === 'day' && html` selected`}>${words.ends[name]}</option>`,
+            html`<option value="${name}"${name === 'day' && html` selected`}>${texts.ends[name]}</option>`,
         )}</select></div>
 ${passwordField(context, 'rotate', fault)}
-<div class="actions"><button>${words.rotate}</button></div></form>`
+<div class="actions"><button>${texts.rotate}</button></div></form>`
   return appFrame(context, app, { section: 'secrets', notice, body })
 }

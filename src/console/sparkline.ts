@@ -13,8 +13,8 @@ const HEIGHT = 30
 
 /** Renders one bar per day, with rejected requests on top. The numbers are in the table. */
 export function sparkline(label: string, days: Day[]): Html {
-  const most = Math.max(1, ...days.map(({ answered, refused }) => answered + refused))
-  const share = (amount: number) => Math.round((Math.max(0, amount) / most) * HEIGHT * 10) / 10
+  const max = Math.max(1, ...days.map(({ answered, refused }) => answered + refused))
+  const share = (count: number) => Math.round((Math.max(0, count) / max) * HEIGHT * 10) / 10
   return html`<svg class="sparkline" viewBox="0 0 ${days.length * WIDTH} ${HEIGHT + 1}" role="img" aria-label="${label}">${days.map(
     ({ answered, refused }, index) => {
       const [good, bad] = [share(answered), share(refused)]

@@ -37,7 +37,7 @@ describeOnDatabase('during an import', (engine) => {
     await importRecords(service.db, 'bangumi', [galgame('11')])
     const works = [await idOf('vndb', 'v1'), await idOf('bangumi', '11')]
     const put = (work: number, rate: number) =>
-      me.ask('PUT', `/v3/user/me/rates/galgames/${work}`, { rate })
+      me.send('PUT', `/v3/user/me/rates/galgames/${work}`, { rate })
 
     const isHeld = Promise.withResolvers<void>()
     const mayGoOn = Promise.withResolvers<void>()
@@ -60,10 +60,10 @@ describeOnDatabase('during an import', (engine) => {
       )
       return rows.length > 0
     }, 'that the import has joined the works')
-    const answers = await Promise.all(works.map((work) => put(work, 7)))
+    const responses = await Promise.all(works.map((work) => put(work, 7)))
     mayGoOn.resolve()
     await Promise.all([holding, importing])
-    for (const { status, headers } of answers) {
+    for (const { status, headers } of responses) {
       assert.equal(status, 503)
       assert.ok(Number(headers.get('retry-after')) >= 1)
     }
@@ -89,7 +89,7 @@ describeOnDatabase('during an import', (engine) => {
       // as: §2.1
       return ((await response.json()) as { data: { engine: string } }).data.engine
     }
-    await eventually(async () => (await engineOf()) === 'before', 'that it is there')
+    await eventually(async () => (await engineOf()) === 'before', 'that the entry is shown')
     await importRecords(service.db, 'vndb', [galgame('v2', { engine: 'after' })])
     let polls = 0
     for (; (await engineOf()) !== 'after'; polls += 1) {

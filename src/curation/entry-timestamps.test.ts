@@ -73,21 +73,24 @@ describeOnEachDatabase('the times of an entry', (engine) => {
   })
 
   it('are those the source states, at midnight UTC, and never decrease', async () => {
-    const said = { created_at: '2008-02-03', updated_at: '2024-05-06', revised_at: '2024-05-06' }
+    const times = { created_at: '2008-02-03', updated_at: '2024-05-06', revised_at: '2024-05-06' }
     const day = (text: string) => new Date(`${text}T00:00:00.000Z`)
     const asDays = {
       created_at: day('2008-02-03'),
       updated_at: day('2024-05-06'),
       revised_at: day('2024-05-06'),
     }
-    await run('vndb', galgame('1', said))
+    await run('vndb', galgame('1', times))
     assert.deepEqual(await timesOf('works'), asDays)
-    await run('vndb', galgame('1', { ...said, updated_at: '2024-06-01', revised_at: '2024-06-01' }))
+    await run(
+      'vndb',
+      galgame('1', { ...times, updated_at: '2024-06-01', revised_at: '2024-06-01' }),
+    )
     const later = { ...asDays, updated_at: day('2024-06-01'), revised_at: day('2024-06-01') }
     assert.deepEqual(await timesOf('works'), later)
-    await run('vndb', galgame('1', said))
+    await run('vndb', galgame('1', times))
     assert.deepEqual(await timesOf('works'), later)
-    await run('vndb', galgame('1', { ...said, homepage: 'https://a' }))
+    await run('vndb', galgame('1', { ...times, homepage: 'https://a' }))
     const now = await timesOf('works')
     assert.ok(now.updated_at > day('2025-01-01'))
     assert.deepEqual(now.revised_at, now.updated_at)
@@ -96,14 +99,14 @@ describeOnEachDatabase('the times of an entry', (engine) => {
 
 describe('an import into a server with its own time zone', () => {
   it('reads a date as midnight UTC', async () => {
-    const place = await createDatabase('server', 'empty')
-    const url = place.databaseUrl ?? ''
+    const database = await createDatabase('server', 'empty')
+    const url = database.databaseUrl ?? ''
     await asAdmin(
       url,
       `alter database "${new URL(url).pathname.slice(1)}" set timezone to 'Asia/Tokyo'`,
     )
     const { db, close } = await openDatabase({
-      ...place,
+      ...database,
       databasePoolSize: 1,
       databasePreparedStatements: true,
     })
@@ -116,6 +119,6 @@ describe('an import into a server with its own time zone', () => {
     const midnight = { created_at: new Date('2008-02-03T00:00:00Z') }
     assert.deepEqual(rows, [midnight, midnight])
     await close()
-    await place.remove()
+    await database.remove()
   })
 })

@@ -15,7 +15,7 @@ it('every full record has a distinct value for each field, different from the co
     for (const [name, fallback] of Object.entries(ALL_COLUMNS[kind]))
       assert.ok(
         records.some((fields: Record<string, unknown>) => !isSame(fields[name], fallback)),
-        `${kind} ${name} is always what it is without a record`,
+        `${kind} ${name} always has its default value`,
       )
     for (const fields of records) {
       const values = Object.values(fields).map((value) => JSON.stringify(value))

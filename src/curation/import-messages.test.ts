@@ -82,10 +82,10 @@ describeOnDatabase('the summary of an import', (engine) => {
     const rows = [
       { ...GAME, id: 1, name: 'a' },
       { ...GAME, id: 2, name: long, meta_tags: [] },
-      ...Array.from({ length: 1_000 }, (_, place) => ({
+      ...Array.from({ length: 1_000 }, (_, index) => ({
         ...GAME,
-        id: 3 + place,
-        type: 1_000 + place,
+        id: 3 + index,
+        type: 1_000 + index,
         name: 'b',
       })),
     ]

@@ -141,9 +141,9 @@ const oneImport: fc.Arbitrary<Import> = OUTSIDE.chain((source) =>
 /** Selects a few records, possibly repeatedly. */
 const manyImports = fc
   .tuple(fc.array(oneImport, { minLength: 1, maxLength: 4 }), fc.array(fc.nat(), { maxLength: 2 }))
-  .map(([imports, again]) => [
+  .map(([imports, repeated]) => [
     ...imports,
-    ...again.flatMap((number) => imports[number % imports.length] ?? []),
+    ...repeated.flatMap((number) => imports[number % imports.length] ?? []),
   ])
 
 /** A record without a name is skipped, as if it did not exist. */
@@ -178,7 +178,11 @@ describeOnDatabase('any sequence of imports', (engine) => {
 
       const before = await fingerprint(db)
       for (const source of SOURCES) await importRecords(db, source, lastWordOf(source, imports))
-      assert.deepEqual(await fingerprint(db), before, 'the last words again write nothing')
+      assert.deepEqual(
+        await fingerprint(db),
+        before,
+        'importing the latest records again writes nothing',
+      )
 
       await emptyCatalog(db)
       for (const source of SOURCES.toReversed())

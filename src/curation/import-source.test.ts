@@ -161,7 +161,7 @@ describeOnEachDatabase('importSource', (engine) => {
     })
 
     it('uses only the first of several records with the same id, and reports the others', async () => {
-      const others = Array.from({ length: 600 }, (_, place) => person(`s${place}`))
+      const others = Array.from({ length: 600 }, (_, index) => person(`s${index}`))
       const { remarks } = await run(
         'vndb',
         galgame('v1', { origin_title: 'first' }),

@@ -39,7 +39,7 @@ describeOnEachDatabase('an import that is killed (kill -9)', (engine) => {
 
   /** Indexes of progress reports: one per phase, and others at random. */
   function pickMoments(random: SeededRandom): number[] {
-    const numbered = events.map(({ phase }, place) => ({ phase, number: place + 1 }))
+    const numbered = events.map(({ phase }, index) => ({ phase, number: index + 1 }))
     const phases = [...Map.groupBy(numbered, ({ phase }) => phase).values()]
     const moments = phases.map((ofPhase) => random.pick(ofPhase).number)
     while (moments.length < kills) moments.push(random.pick(numbered).number)
@@ -47,27 +47,27 @@ describeOnEachDatabase('an import that is killed (kill -9)', (engine) => {
   }
 
   it(`at ${kills} moments leaves the catalog unchanged, and the next import completes`, async () => {
-    const place = await createDatabase(engine, 'empty')
-    await withTestDatabase(place, (db) => importRecords(db, 'vndb', FIRST_DUMP))
+    const database = await createDatabase(engine, 'empty')
+    await withTestDatabase(database, (db) => importRecords(db, 'vndb', FIRST_DUMP))
     const moments = pickMoments(seedRandom('moments of kill -9'))
     assert.equal(new Set(events.map(({ phase }) => phase)).size, 5)
     for (const moment of [...moments, 0]) {
       const child = startNode('test/support/interrupted-import.ts', [
-        place.databaseUrl ?? '',
-        place.dataDir,
+        database.databaseUrl ?? '',
+        database.dataDir,
         String(moment),
       ])
       const status = await child.ended
-      const told = child.output()
+      const output = child.output()
       if (moment === 0)
-        assert.equal(told, `before ${hashes.first}\nafter ${hashes.second}\n`, child.errors())
-      else assert.deepEqual([status, told], [null, `before ${hashes.first}\n`], child.errors())
+        assert.equal(output, `before ${hashes.first}\nafter ${hashes.second}\n`, child.errors())
+      else assert.deepEqual([status, output], [null, `before ${hashes.first}\n`], child.errors())
     }
-    const runs = await withTestDatabase(place, (db) => listRuns(db, kills + 1))
+    const runs = await withTestDatabase(database, (db) => listRuns(db, kills + 1))
     assert.deepEqual(
       runs.map(({ state }) => state),
       ['done', ...moments.map(() => 'broken off')],
     )
-    await place.remove()
+    await database.remove()
   })
 })

@@ -50,8 +50,8 @@ describeOnEachDatabase('an import', (engine) => {
     const titles = () => read('galgames', 'origin_title')
     let during = Promise.resolve<unknown[]>([])
     await importSource(db, 'vndb', async function* () {
-      yield* Array.from({ length: 700 }, (_, place) =>
-        galgame(`v${place}`, { origin_title: 'new' }),
+      yield* Array.from({ length: 700 }, (_, index) =>
+        galgame(`v${index}`, { origin_title: 'new' }),
       )
       during = asAnotherProcess(titles)
       // The server database responds during the import. The embedded database has a single connection and responds
@@ -115,22 +115,22 @@ describeOnEachDatabase('an import', (engine) => {
 
   it('reports the number of rows read until the first record', async () => {
     const { records, close } = await openSource('vndb', SAMPLES.vndb, { allowMissing: 'any' })
-    const told: ImportProgress[] = []
-    await importSource(db, 'vndb', records, { onProgress: (one) => void told.push(one) }).finally(
-      close,
-    )
+    const reported: ImportProgress[] = []
+    await importSource(db, 'vndb', records, {
+      onProgress: (one) => void reported.push(one),
+    }).finally(close)
     const ofPhase = (phase: ImportPhase) =>
-      told.filter((one) => one.phase === phase).map(({ done }) => done)
+      reported.filter((one) => one.phase === phase).map(({ done }) => done)
     const rows = ofPhase('staging')
     assert.ok(rows.length > 10 && Number(rows.at(-1)) > 1_000, rows.join(' '))
     assert.deepEqual(
       rows,
       rows.toSorted((one, other) => one - other),
     )
-    const phases = [...new Set(told.map(({ phase }) => phase))]
+    const phases = [...new Set(reported.map(({ phase }) => phase))]
     assert.deepEqual(phases, ['staging', 'reading', 'comparing', 'deriving', 'indexing'])
     assert.equal(
-      told.findIndex(({ phase }) => phase === 'reading'),
+      reported.findIndex(({ phase }) => phase === 'reading'),
       rows.length,
     )
   })

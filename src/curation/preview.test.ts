@@ -50,25 +50,25 @@ describeOnDatabase('previewImport', (engine) => {
     await importAll(...BEFORE)
     await importAll(...BEFORE.slice(0, 3))
     const before = await fingerprint(db)
-    const told = await preview(...NEXT)
+    const previewed = await preview(...NEXT)
     assert.deepEqual(await fingerprint(db), before)
-    assert.deepEqual(told.examples, {
+    assert.deepEqual(previewed.examples, {
       created: [{ kind: 'person', external_id: 's3', title: 's3' }],
       changed: [{ kind: 'galgame', external_id: 'v1', title: 'Clannad' }],
       withdrawn: [{ kind: 'galgame', external_id: 'v2', title: 'Kanon' }],
       returned: [{ kind: 'person', external_id: 's2', title: 'Hinoue' }],
       joined: [{ kind: 'galgame', external_id: 'v3', title: 'Air', same_as: 'bangumi 3' }],
     })
-    assert.deepEqual(told.joins, [{ kind: 'galgame', joined: 1, for_review: 0 }])
+    assert.deepEqual(previewed.joins, [{ kind: 'galgame', joined: 1, for_review: 0 }])
     assert.deepEqual(
-      told.kinds.map(({ kind, created, joined }) => [kind, created, joined]),
+      previewed.kinds.map(({ kind, created, joined }) => [kind, created, joined]),
       [
         ['galgame', 0, 1],
         ['person', 1, 0],
       ],
     )
-    assert.deepEqual(told.remarks, [{ code: 'relation.to_itself', count: 1, example: 'v1' }])
-    assert.deepEqual(told.kinds, (await importAll(...NEXT)).kinds)
+    assert.deepEqual(previewed.remarks, [{ code: 'relation.to_itself', count: 1, example: 'v1' }])
+    assert.deepEqual(previewed.kinds, (await importAll(...NEXT)).kinds)
   })
 
   it('counts each record of an entry separately, as the import does', async () => {
@@ -84,7 +84,7 @@ describeOnDatabase('previewImport', (engine) => {
   })
 
   it('lists everything that would shrink too much, and ten examples of many', async () => {
-    const people = Array.from({ length: 20 }, (_, place) => person(`s${place}`))
+    const people = Array.from({ length: 20 }, (_, index) => person(`s${index}`))
     await importAll(...people)
     const { shrinks, examples, kinds } = await preview(person('s1'))
     assert.deepEqual(shrinks, [{ what: 'person', before: 20, lost: 19 }])

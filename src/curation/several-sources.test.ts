@@ -84,10 +84,10 @@ describeOnDatabase('several sources', (engine) => {
         'trans_name',
       ],
     ] as const
-    for (const [what, sources, field] of RANKS)
-      it(`is the same whichever source is imported first: ${what}`, async () => {
-        for (const [place, better] of sources.entries())
-          for (const worse of sources.slice(place + 1))
+    for (const [name, sources, field] of RANKS)
+      it(`is the same whichever source is imported first: ${name}`, async () => {
+        for (const [index, better] of sources.entries())
+          for (const worse of sources.slice(index + 1))
             for (const order of [
               [better, worse],
               [worse, better],
@@ -152,10 +152,10 @@ describeOnDatabase('several sources', (engine) => {
           'v1',
           {},
           {
-            characters: refs.map((ref, place) => ({
+            characters: refs.map((ref, index) => ({
               ref,
               role: 'MAIN',
-              actors: [{ ref: `s${place + 1}` }],
+              actors: [{ ref: `s${index + 1}` }],
             })),
           },
         )

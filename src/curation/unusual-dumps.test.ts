@@ -101,9 +101,9 @@ describeOnDatabase('an unusual dump', (engine) => {
       const folder = folderOf(files)
       for (let time = 0; time < 2; time += 1) {
         const remarks = await remarksOf('vndb', folder)
-        for (const said of ['character.height', 'character.age'])
+        for (const column of ['character.height', 'character.age'])
           assert.ok(
-            remarks.includes(`${said} not a valid date or number; left empty: c900002`),
+            remarks.includes(`${column} not a valid date or number; left empty: c900002`),
             remarks.join('\n'),
           )
       }

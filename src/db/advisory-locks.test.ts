@@ -7,7 +7,7 @@ import { ADVISORY_LOCKS } from './advisory-locks.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const REGISTRY = 'src/db/advisory-locks.ts'
 
-/** Tests that take locks with their own statements. */
+/** Tests that may take locks with their own statements. */
 const CALL_LOCKS: Record<string, string> = {
   'src/desk/races.test.ts':
     'takes a lock on a connection without Kysely, by its key in the registry',
@@ -38,7 +38,7 @@ describe('advisory locks', async () => {
     )
   })
 
-  it('have keys that no other file repeats', () => {
+  it('have keys that occur in no other file', () => {
     const keys = Object.values(ADVISORY_LOCKS).map(
       (key) => new RegExp(String(key).replace(/^7301/, '7_?301_?')),
     )

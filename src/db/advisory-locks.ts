@@ -11,11 +11,11 @@ export const ADVISORY_LOCKS = {
   migrations: 7_301_955,
   /** Held while signing keys are created, rotated or encrypted. */
   signingKeys: 7_301_956,
-  /** Held by an import, or by a change of entries outside imports. */
+  /** Held by an import, or by a change to entries outside of imports. */
   imports: 7_301_957,
   /** Held by the process that creates or updates the demo. */
   demo: 7_301_958,
-  /** Held together with an import run's id as the second key, to show that the run is alive. */
+  /** Taken together with an import run's id as the second key, to show that the run is alive. */
   importRuns: 7_301_959,
   /** Held by the process that numbers catalog changes. */
   catalogChanges: 7_301_960,
@@ -82,7 +82,7 @@ export async function holdLockOfRun(trx: Database, run: number): Promise<void> {
 /**
  * Runs `work` in its own transaction while holding a lock.
  *
- * @param tryLock a statement of `tryLockWith`
+ * @param tryLock a statement from `tryLockWith`
  * @param otherwise result if another transaction holds the lock
  */
 export function underLock<Result>(
@@ -92,7 +92,7 @@ export function underLock<Result>(
   work: (trx: Database) => Promise<Result>,
 ): Promise<Result> {
   return db.transaction().execute(async (trx) => {
-    // A separate statement, so that the next one sees everything the previous holder committed.
+    // A separate statement, so that later ones see everything the previous holder committed.
     const [lock] = await queryRows(trx, tryLock, [])
     return lock?.taken ? work(trx) : otherwise
   })

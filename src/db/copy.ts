@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Data of a `copy … from stdin`, passed through Kysely as the statement's only parameter. */
+/** Data of a `copy … from stdin`, passed through Kysely as the only parameter of the statement. */
 export class CopyData {
   readonly bytes: Buffer
 
@@ -9,7 +9,7 @@ export class CopyData {
   }
 }
 
-/** Returns the data if the parameters are those of a `copy` statement. */
+/** Returns the data if the parameters are those of a `copy` statement, and otherwise `undefined`. */
 export const findCopyData = (values: readonly unknown[] | undefined): CopyData | undefined =>
   values?.[0] instanceof CopyData ? values[0] : undefined
 

@@ -1,8 +1,14 @@
 import { Kysely } from 'kysely'
 import type { Config } from '../config/config.ts'
 import { listenForChanges, type ChangeListener } from './upkeep/change-listener.ts'
-import { lockDirectory } from './embedded/directory-lock.ts'
-import type { FreeSpaceOptions, SpaceFacts } from './embedded/free-space.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  DirectoryLockedError,
+  lockDirectory,
+  type DirectoryLock,
+} from './embedded/directory-lock.ts'
+import type { FreeSpaceOptions } from './embedded/free-space.ts'
+import type { SocketListener } from './embedded/socket/listen.ts'
 import { openPostgres } from './server/postgres.ts'
 import type { Tables } from './tables.ts'
 
@@ -14,28 +20,42 @@ type DatabaseSettings = Pick<
   'databaseUrl' | 'dataDir' | 'databasePoolSize' | 'databasePreparedStatements'
 >
 
-type DatabaseLog = { warn(facts: { err: Error } | SpaceFacts, message: string): void }
+type DatabaseLog = { warn(facts: object, message: string): void }
 
 export type OpenDatabase = {
   db: Database
   engine: 'embedded' | 'server'
+  /** Whether a running service has the embedded database open, and runs the statements of this process. */
+  isOfService: boolean
   /** Calls `onChange` soon after an urgent change, instead of at the next poll (decision 0005). */
   listen(onChange: () => void): Promise<ChangeListener>
+  /** Lets commands of other processes use the embedded database. Only the process that has opened it can. */
+  acceptCommands?: () => Promise<SocketListener>
   /** Waits for statements in flight, then closes all files and connections. */
   close(): Promise<void>
 }
 
+/** Time, in milliseconds, that a command waits for a service that is starting, or for another command. */
+const MAX_WAIT_MS = 5_000
+const RETRY_MS = 100
+
+export type OpenDatabaseOptions = FreeSpaceOptions & {
+  /** True for a service, which opens the embedded database itself or fails. */
+  isService?: boolean
+}
+
 /**
- * Opens the embedded database or a connection pool to a server.
+ * Opens the embedded database or a connection pool to a server. Connects to the service that has the embedded database
+ * open, if there is one.
  *
  * @param log receives a warning when the disk is full and for each lost connection, which the pool replaces
- * @param freeSpace overrides how free disk space is watched, for tests
+ * @param options also override how free disk space is watched, for tests
  * @throws {Error} if another process holds the embedded database, or if it cannot be opened
  */
 export async function openDatabase(
   settings: DatabaseSettings,
   log?: DatabaseLog,
-  freeSpace: FreeSpaceOptions = {},
+  options: OpenDatabaseOptions = {},
 ): Promise<OpenDatabase> {
   const { databaseUrl, dataDir, databasePoolSize, databasePreparedStatements } = settings
   if (databaseUrl) {
@@ -47,19 +67,58 @@ export async function openDatabase(
     })
     const db = new Kysely<Tables>({ dialect })
     const listen = async (onChange: () => void) => {
-      // Behind a transaction pooler, notifications would go to another session or to none.
+      // Behind a transaction pooler, notifications would go to a different session, or to none.
       if (!databasePreparedStatements) return { stop: async () => {} }
       return listenForChanges(databaseUrl, onChange, (err) =>
         log?.warn({ err }, 'Cannot listen for changes of other processes; relying on polling'),
       )
     }
-    return { db, engine: 'server', listen, close: () => db.destroy() }
+    return { db, engine: 'server', isOfService: false, listen, close: () => db.destroy() }
   }
-  const lock = await lockDirectory(dataDir)
+  const held = await lockOrConnect(dataDir, options.isService ? 0 : MAX_WAIT_MS, log)
+  if ('dialect' in held) {
+    const db = new Kysely<Tables>({ dialect: held.dialect })
+    return {
+      db,
+      engine: 'embedded',
+      isOfService: true,
+      listen: async () => ({ stop: async () => {} }),
+      close: () => db.destroy().finally(held.close),
+    }
+  }
+  return openEmbeddedDatabase(dataDir, held, log, options)
+}
+
+/** Locks the data directory, or connects to the service that holds the lock. */
+async function lockOrConnect(dataDir: string, maxWaitMs: number, log?: DatabaseLog) {
+  for (const start = performance.now(); ; await sleep(RETRY_MS))
+    try {
+      return await lockDirectory(dataDir)
+    } catch (error) {
+      if (!(error instanceof DirectoryLockedError) || maxWaitMs === 0) throw error
+      const { connectToService } = await import('./embedded/socket/connect.ts')
+      const connected = await connectToService(dataDir, log)
+      if (connected) return connected
+      if (performance.now() - start > maxWaitMs)
+        throw new Error(
+          `Another mokuroku process is using the database in ${dataDir} and accepts no connections: another command, ` +
+            'a service of an earlier version, or a service that could not create its socket (its log says why). ' +
+            'Stop it first, or set DATABASE_URL to a PostgreSQL server, which several processes can share.',
+          { cause: error },
+        )
+    }
+}
+
+async function openEmbeddedDatabase(
+  dataDir: string,
+  lock: DirectoryLock,
+  log: DatabaseLog | undefined,
+  options: FreeSpaceOptions,
+): Promise<OpenDatabase> {
   try {
     // Loads WebAssembly, which a service with a database server does not need.
     const { openEmbedded } = await import('./embedded/embedded.ts')
-    const embedded = await openEmbedded(dataDir, { log, ...freeSpace })
+    const embedded = await openEmbedded(dataDir, { log, ...options })
     const db = new Kysely<Tables>({ dialect: embedded.dialect })
     // Kysely does not destroy its driver if no query ran.
     const close = () =>
@@ -69,7 +128,8 @@ export async function openDatabase(
         .finally(embedded.close)
         .finally(lock.release)
     const listen = async (onChange: () => void) => ({ stop: await embedded.listen(onChange) })
-    return { db, engine: 'embedded', listen, close }
+    const acceptCommands = () => embedded.acceptCommands({ log })
+    return { db, engine: 'embedded', isOfService: false, listen, acceptCommands, close }
   } catch (error) {
     lock.release()
     throw error

@@ -9,7 +9,7 @@ import { signIn, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { migrate } from './upkeep/migrate.ts'
 
-/** Changes that the next version might make: adds a table, and a column to every table. */
+/** Changes that the next version might make: a new table, and a new column in every table. */
 const NEXT = `
   do $$
   declare
@@ -23,12 +23,12 @@ const NEXT = `
 
 describe('a running service while another version migrates its database', () => {
   let service: TestService
-  let reader: SignedInUser
+  let user: SignedInUser
   let developer: Developer
   let folder: string
   before(async () => {
     service = await startService({ engine: 'server' })
-    reader = await signIn(service)
+    user = await signIn(service)
     developer = await createDeveloper(service)
     folder = mkdtempSync(join(tmpdir(), 'mokuroku-migrations-'))
     cpSync(fileURLToPath(new URL('../../migrations', import.meta.url)), folder, { recursive: true })
@@ -39,20 +39,20 @@ describe('a running service while another version migrates its database', () => 
     await service.close()
   })
 
-  /** Runs many reads and writes at once, so that every connection of the pool prepares the statements. */
+  /** Runs many reads and writes at once, so that every connection of the pool prepares their statements. */
   const use = async (round: string) => {
     const statuses = await Promise.all(
       Array.from({ length: 8 }, async (_, n) => {
         const path = `/v3/user/me/rates/galgames/${1 + (n % 3)}`
-        const answers = [
-          await reader.ask('PUT', path, { rate: 1 + (n % 9), rate_content: `${round} ${n}` }),
-          await reader.ask('GET', path),
-          await reader.ask('GET', '/v3/user/me/rates?page_size=5'),
-          await reader.ask('POST', '/v3/user/me/collections', { name: `${round} ${n}` }),
-          await reader.ask('GET', '/v3/user/me/collections'),
-          await reader.ask('GET', '/v3/user/me'),
-          await developer.ask('POST', '', { client_name: `${round} ${n}` }),
-          await developer.ask('GET'),
+        const responses = [
+          await user.send('PUT', path, { rate: 1 + (n % 9), rate_content: `${round} ${n}` }),
+          await user.send('GET', path),
+          await user.send('GET', '/v3/user/me/rates?page_size=5'),
+          await user.send('POST', '/v3/user/me/collections', { name: `${round} ${n}` }),
+          await user.send('GET', '/v3/user/me/collections'),
+          await user.send('GET', '/v3/user/me'),
+          await developer.send('POST', '', { client_name: `${round} ${n}` }),
+          await developer.send('GET'),
         ]
         const token = await service.token(`catalog:full`)
         const pages = [
@@ -63,14 +63,14 @@ describe('a running service while another version migrates its database', () => 
           'people/1/works',
         ]
         for (const page of pages)
-          answers.push((await service.get(`/api/v3/open/${page}`, token)) as never)
-        return answers.map(({ status }) => status)
+          responses.push((await service.get(`/api/v3/open/${page}`, token)) as never)
+        return responses.map(({ status }) => status)
       }),
     )
     return new Set(statuses.map((one) => one.join(' ')))
   }
 
-  it('responds to all requests as before', async () => {
+  it('responds to all requests as before the migration', async () => {
     const expected = await use('before')
     assert.deepEqual(expected, new Set(['200 200 200 200 200 200 201 200 200 200 200 200 200']))
     assert.deepEqual(await migrate(service.db, pathToFileURL(`${folder}/`)), ['9001_next'])

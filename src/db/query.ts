@@ -4,7 +4,7 @@ import type { Statement } from './statement.ts'
 
 /**
  * Runs a statement without compiling a query. A statement with parameters is prepared once per connection. Use it on
- * hot paths; elsewhere the query builder and the `sql` tag are easier to read.
+ * hot paths. Elsewhere, the query builder and the `sql` tag are easier to read.
  *
  * @throws the database's error, with the statement's name as `statement`
  */

@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 import { CopyData } from './copy.ts'
 import type { Database } from './database.ts'
 
-/** Size, in characters, at which buffered rows are sent. */
+/** Number of buffered characters at which rows are sent. */
 const CHUNK_LENGTH = 1 << 20
 
 /**
@@ -34,7 +34,7 @@ export class RowCopier {
     if (this.#chunk.length >= CHUNK_LENGTH) await this.#send()
   }
 
-  /** Sends the remaining rows and waits until the table has all of them. */
+  /** Sends the remaining rows and waits until the database has read all of them. */
   async end() {
     if (this.#chunk !== '') await this.#send()
     await this.#sent
@@ -45,7 +45,7 @@ export class RowCopier {
     const data = new CopyData(Buffer.from(this.#chunk))
     this.#chunk = ''
     this.#sent = this.#trx.executeQuery(CompiledQuery.raw(this.#statement, [data]))
-    // The error is reported by the next await, which never comes if reading the input has failed first.
+    // The next await reports the error, unless reading the input fails first.
     this.#sent.catch(() => {})
   }
 }

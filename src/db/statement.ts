@@ -10,7 +10,7 @@ declare const TYPES: unique symbol
 export type Statement<Row = unknown, Parameters extends readonly unknown[] = readonly unknown[]> = {
   readonly name: string
   readonly text: string
-  /** Exists only at the type level. */
+  /** This property exists only at the type level. */
   readonly [TYPES]?: { row: Row; parameters: Parameters }
 }
 
@@ -23,16 +23,16 @@ type Fitting<Row, Columns> = {
 }
 
 /**
- * Declares one of several similar statements whose names are generated. PostgreSQL describes it too, but its types are
- * not checked.
+ * Declares one of several similar statements whose names are generated. PostgreSQL also describes it, but its types
+ * are not checked.
  */
 export function statementOf<Row, Parameters extends readonly unknown[] = readonly unknown[]>(
   name: string,
   text: string,
 ): Statement<Row, Parameters> {
-  const made = { name, text }
-  STATEMENTS.publish(made)
-  return made
+  const prepared = { name, text }
+  STATEMENTS.publish(prepared)
+  return prepared
 }
 
 type Declared<Name extends keyof DescribedStatements> = {

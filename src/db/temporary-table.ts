@@ -3,8 +3,8 @@ import type { Database } from './database.ts'
 import { escapeCell, RowCopier } from './row-copier.ts'
 
 /**
- * Creates a temporary table from a query, or replaces an earlier one. It is dropped when the transaction ends. It is
- * analyzed because joins planned without statistics take hours on large tables.
+ * Creates a temporary table from a query, or replaces an earlier one. The table is dropped when the transaction ends.
+ * It is analyzed, because joins planned without statistics take hours on large tables.
  */
 export const createTemporaryTable =
   (trx: Database, name: string) =>

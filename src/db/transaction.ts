@@ -1,6 +1,6 @@
 import type { Database } from './database.ts'
 
-/** Runs the work in the current transaction if `db` is one, or in a new one. */
+/** Runs the work in the current transaction if `db` is a transaction, and otherwise in a new one. */
 export function inTransaction<Result>(
   db: Database,
   work: (trx: Database) => Promise<Result>,

@@ -44,7 +44,7 @@ describeOnDatabase('the desk', (engine) => {
   }
 
   const addressOf = ({ url }: DeskRoute) => url.replaceAll(/:(\w+)/g, '1')
-  const ask = (
+  const send = (
     browser: PlainBrowser,
     { method, address }: { method: string; address: string },
     csrf = '',
@@ -63,22 +63,22 @@ describeOnDatabase('the desk', (engine) => {
     absent = '/no-such-address',
   ) {
     const { method } = route
-    const answer = await ask(browser, { method, address: addressOf(route) }, csrf)
-    const nothing = await ask(browser, { method, address: absent }, csrf)
-    const what = `${method} ${route.url}`
-    assert.equal(answer.status, 404, what)
+    const response = await send(browser, { method, address: addressOf(route) }, csrf)
+    const nothing = await send(browser, { method, address: absent }, csrf)
+    const name = `${method} ${route.url}`
+    assert.equal(response.status, 404, name)
     // Links to the page in other languages repeat its path.
     assert.equal(
-      answer.text.replaceAll(addressOf(route), ''),
+      response.text.replaceAll(addressOf(route), ''),
       nothing.text.replaceAll(absent, ''),
-      what,
+      name,
     )
     // The compression differs, which reveals nothing: the existence of these paths is public.
     const names = (visit: Visit) =>
       [...visit.headers.keys()].filter(
         (name) => !/^(content-(length|encoding)|vary|transfer-encoding)$/.test(name),
       )
-    assert.deepEqual(names(answer).toSorted(), names(nothing).toSorted(), what)
+    assert.deepEqual(names(response).toSorted(), names(nothing).toSorted(), name)
   }
 
   it('requires a role on every route, and does not start with a route that has none', async () => {
@@ -95,11 +95,11 @@ describeOnDatabase('the desk', (engine) => {
 
   it('returns 404 to guests and users without a role, for every path and method', async () => {
     const guest = new PlainBrowser(service.url)
-    const { browser: reader } = await signedIn(null)
-    const csrf = csrfOf(await reader.get('/library/galgames/1'))
+    const { browser: user } = await signedIn(null)
+    const csrf = csrfOf(await user.get('/library/galgames/1'))
     for (const route of routes.filter(({ method }) => method !== 'HEAD')) {
       await assertLikeNothing(guest, route)
-      await assertLikeNothing(reader, route, csrf)
+      await assertLikeNothing(user, route, csrf)
     }
     const put = await fetch(`${service.url}/desk`, {
       method: 'PUT',

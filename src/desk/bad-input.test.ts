@@ -89,8 +89,8 @@ describeOnDatabase('unexpected form values', (engine) => {
     for (const name of BAD) {
       const set = await send('/desk/entries/set', { field: name, value: 'x' })
       assert.ok(set >= 400 && set < 500, `${set}: ${name.slice(0, 30)}`)
-      for (const why of [{}, { note: '', undo: 'yes' }]) {
-        const unset = await send('/desk/entries/unset', { field: name, ...why })
+      for (const actionReason of [{}, { note: '', undo: 'yes' }]) {
+        const unset = await send('/desk/entries/unset', { field: name, ...actionReason })
         assert.ok(unset < 500, `${unset}: ${name.slice(0, 30)}`)
       }
     }

@@ -37,23 +37,23 @@ export function deskView(
   { messages, viewer }: PageContext,
   { part, title, lead, notice, body }: DeskPage,
 ): View {
-  const { desk: words } = messages
+  const { desk: texts } = messages
   const parts = [...MODERATORS_PARTS, ...(viewer?.role === 'ADMIN' ? ADMINS_PARTS : [])]
-  const heading = title ?? words.parts[part]
+  const heading = title ?? texts.parts[part]
   return {
-    title: `${heading} · ${words.title}`,
+    title: `${heading} · ${texts.title}`,
     head: { robots: 'noindex' },
     styles: ['desk.css'],
-    body: html`<div class="desk sidebar"><nav class="desk-parts side-nav" aria-label="${words.title}"><ul>${parts.map(
+    body: html`<div class="desk sidebar"><nav class="desk-parts side-nav" aria-label="${texts.title}"><ul>${parts.map(
       ([name, href]) =>
-        html`<li><a href="${href}"${name === part && html` aria-current="page"`}>${words.parts[name]}</a></li>`,
+        html`<li><a href="${href}"${name === part && html` aria-current="page"`}>${texts.parts[name]}</a></li>`,
     )}</ul></nav>
 <div class="desk-body"><h1>${heading}</h1>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${
   viewer &&
   !isRecentSignIn(viewer) &&
-  html`<div class="notice stale" role="status"><p>${words.stale} <a href="/desk/sign-in">${words.signIn}</a></p></div>`
+  html`<div class="notice stale" role="status"><p>${texts.stale} <a href="/desk/sign-in">${texts.signIn}</a></p></div>`
 }
 ${notice}
 ${body}</div></div>`,

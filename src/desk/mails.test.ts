@@ -74,9 +74,9 @@ describe('the mail about an action at the desk', () => {
 
   async function hide(owner: TestUser, named: SubjectReference): Promise<number> {
     await queryText(service.db, 'delete from reports where account_id = $1', [reporter.id])
-    const made = await createReport(service.db, reporter.id, { named, reason: 'SPAM', note: '' })
-    assert.ok('report' in made, JSON.stringify(named))
-    await send(`/reports/${made.report.id}/hide`, { reason: 'SPAM', note: WHY })
+    const created = await createReport(service.db, reporter.id, { named, reason: 'SPAM', note: '' })
+    assert.ok('report' in created, JSON.stringify(named))
+    await send(`/reports/${created.report.id}/hide`, { reason: 'SPAM', note: WHY })
     const [takedown] = await listOwnTakedowns(service.db, owner.id)
     assert.ok(takedown)
     return takedown.id

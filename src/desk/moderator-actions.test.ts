@@ -67,14 +67,14 @@ describeOnDatabase('an action at the desk', (engine) => {
       .map(({ subject }) => subject)
 
   async function reported(): Promise<{ author: SignedInUser; report: number; rating: number }> {
-    const [author, reader] = await Promise.all([createUser(), createUser()])
+    const [author, user] = await Promise.all([createUser(), createUser()])
     const key = { accountId: author.id, kind: 'galgame', workId: game } as const
     const { id: rating } = JSON.parse(
       await saveRating(service.db, key, null, { rate_content: '<b>Nasty</b>' }),
     )
     assert.ok(rating)
     const named = { kind: 'REVIEW', id: rating } as const
-    const result = await createReport(service.db, reader.id, {
+    const result = await createReport(service.db, user.id, {
       named,
       reason: 'SPAM',
       note: '</script><i>',
@@ -84,25 +84,25 @@ describeOnDatabase('an action at the desk', (engine) => {
   }
 
   it('bans an account with a reason, notifies the user, is logged, and can be undone', async () => {
-    const reader = await createUser()
-    const page = `/desk/accounts/${reader.id}`
+    const user = await createUser()
+    const page = `/desk/accounts/${user.id}`
     assert.equal((await act(admin, page, `${page}/ban`, { note: ' \u0000 ' })).status, 422)
     const done = await act(admin, page, `${page}/ban`, { note: 'Advertising <b>' })
     assert.match(done.text, /Account banned/)
-    assert.equal((await findAccount(service.db, reader.id))?.ban_reason, 'Advertising <b>')
+    assert.equal((await findAccount(service.db, user.id))?.ban_reason, 'Advertising <b>')
     const [event] = await searchEvents(
       service.db,
-      { accountId: reader.id, kind: 'banned' },
+      { accountId: user.id, kind: 'banned' },
       { limit: 1 },
     )
     assert.equal(event?.actor_id, admin.id)
     assert.match(
-      (await admin.browser.get(`/desk/log?account=${reader.id}&kind=banned`)).text,
+      (await admin.browser.get(`/desk/log?account=${user.id}&kind=banned`)).text,
       /Advertising &lt;b&gt;/,
     )
     await undo(done, admin)
-    assert.equal((await findAccount(service.db, reader.id))?.banned_at, null)
-    const ofModerator = (await listEvents(service.db, reader.id, { limit: 5 })).filter(({ kind }) =>
+    assert.equal((await findAccount(service.db, user.id))?.banned_at, null)
+    const ofModerator = (await listEvents(service.db, user.id, { limit: 5 })).filter(({ kind }) =>
       /ban/.test(kind),
     )
     assert.deepEqual(
@@ -113,7 +113,7 @@ describeOnDatabase('an action at the desk', (engine) => {
       ],
       'who is concerned does not learn from where',
     )
-    const log = await admin.browser.get(`/desk/log?account=${reader.id}&kind=unbanned`)
+    const log = await admin.browser.get(`/desk/log?account=${user.id}&kind=unbanned`)
     assert.match(log.text, /reason: Undone/)
     const ban = await act(admin, page, `${page}/ban`, { note: '', undo: 'yes' })
     assert.equal(ban.status, 422, 'what takes nothing back needs its reason')
@@ -146,7 +146,7 @@ describeOnDatabase('an action at the desk', (engine) => {
   })
 
   it('disables the apps of a banned developer only if the box is checked', async () => {
-    for (const [ticked, enabled] of [
+    for (const [checked, enabled] of [
       [{}, true],
       [{ apps: 'disable' }, false],
     ] as const) {
@@ -154,7 +154,7 @@ describeOnDatabase('an action at the desk', (engine) => {
       const { clientId } = await service.createApp({ accountId: developer.id })
       const page = `/desk/accounts/${developer.id}`
       assert.match((await admin.browser.get(page)).text, /name="apps" value="disable"/)
-      const banned = await act(admin, page, `${page}/ban`, { note: 'Advertising', ...ticked })
+      const banned = await act(admin, page, `${page}/ban`, { note: 'Advertising', ...checked })
       assert.equal(banned.status, 200)
       assert.deepEqual(
         await queryText(
@@ -168,17 +168,17 @@ describeOnDatabase('an action at the desk', (engine) => {
   })
 
   it('is rejected from another site or without a CSRF token', async () => {
-    const reader = await createUser()
-    const page = `/desk/accounts/${reader.id}/ban`
+    const user = await createUser()
+    const page = `/desk/accounts/${user.id}/ban`
     assert.equal((await admin.browser.post(page, { note: 'x' })).status, 403)
     const stolen =
-      (await reader.browser.get(`/library/galgames/${game}`)).forms[0]?.fields['_csrf'] ?? ''
+      (await user.browser.get(`/library/galgames/${game}`)).forms[0]?.fields['_csrf'] ?? ''
     assert.equal((await admin.browser.post(page, { note: 'x', _csrf: stolen })).status, 403)
-    assert.equal((await findAccount(service.db, reader.id))?.banned_at, null)
+    assert.equal((await findAccount(service.db, user.id))?.banned_at, null)
   })
 
   it('hides each picture of an account, and reports one that is already gone', async () => {
-    const [owner, reader, moderator] = await Promise.all([
+    const [owner, user, moderator] = await Promise.all([
       createUser(),
       createUser(),
       createUser('MODERATOR'),
@@ -187,9 +187,9 @@ describeOnDatabase('an action at the desk', (engine) => {
       service.db.updateTable('accounts').set({ picture }).where('id', '=', owner.id).execute()
     await show('https://example.org/first.jpg')
     const named = { kind: 'PICTURE', type: 'profile', id: owner.id } as const
-    const made = await createReport(service.db, reader.id, { named, reason: 'SEXUAL', note: '' })
-    assert.ok('report' in made)
-    const page = `/desk/reports/${made.report.id}`
+    const created = await createReport(service.db, user.id, { named, reason: 'SEXUAL', note: '' })
+    assert.ok('report' in created)
+    const page = `/desk/reports/${created.report.id}`
     const name = (await findAccount(service.db, owner.id))?.name ?? ''
     const hide = (visit: Visit) => {
       const form = visit.forms.find(({ action }) => action === `${page}/hide`)
@@ -227,10 +227,10 @@ describeOnDatabase('an action at the desk', (engine) => {
     await ageSignIns(service.db, moderator.id)
     assert.match((await moderator.browser.get(page)).text, /Sign in again/)
     const form = before.forms.find(({ action }) => action.endsWith('/hide'))
-    const asked = await moderator.browser.submit(before, { note: 'x' }, form)
-    assert.equal(new URL(asked.url).pathname, '/sign-in')
+    const passwordPage = await moderator.browser.submit(before, { note: 'x' }, form)
+    assert.equal(new URL(passwordPage.url).pathname, '/sign-in')
     assert.deepEqual(await listOwnTakedowns(service.db, author.id), [])
-    await moderator.browser.submit(asked, { email: moderator.email, password: PASSWORD })
+    await moderator.browser.submit(passwordPage, { email: moderator.email, password: PASSWORD })
     const hidden = await act(moderator, page, `${page}/hide`, { reason: 'SPAM', note: 'Be kind.' })
     assert.match(hidden.text, /Hidden/)
     assert.equal((await listOwnTakedowns(service.db, author.id)).length, 1)
@@ -268,7 +268,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     await undo(mended, admin)
   })
 
-  it('sets and unsets a field, limits and disables an app, and retries a mail', async () => {
+  it('sets and clears a field, limits and disables an app, and retries a mail', async () => {
     const entry = `/desk/entries?kind=galgame&id=${game}`
     const set = await act(admin, entry, '/desk/entries/set', {
       field: 'trans_title',
@@ -312,7 +312,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     const mails = await admin.browser.get('/desk/mails')
     assert.match(mails.text, /failed/)
     const retry = mails.forms.find(({ action }) => action.endsWith('/retry'))
-    assert.match((await admin.browser.submit(mails, {}, retry)).text, /Sending the mail again/)
+    assert.match((await admin.browser.submit(mails, {}, retry)).text, /Sending the email again/)
     const limit = 'mokuroku: The rate limit of your app A launcher was changed'
     const expected = [
       limit,

@@ -36,18 +36,18 @@ export async function takeDoneNotice(
   const { accountId } = deskViewer(request)
   const [done = '', act, id] = cookie.take(request, reply, accountId)?.split(' ') ?? []
   const { messages, csrfField } = request.page
-  const { desk: words } = messages
-  const said = new Map(Object.entries(words.done)).get(done)
-  if (said === undefined) return undefined
+  const { desk: texts } = messages
+  const message = new Map(Object.entries(texts.done)).get(done)
+  if (message === undefined) return undefined
   const undo =
     act !== undefined && id !== undefined ? await undoFormOf(db, act, id, accountId) : undefined
   const fields = { [UNDO_FIELD]: 'yes', ...undo?.fields }
-  return html`<div class="notice done cluster" role="status"><p>${said}</p>${
+  return html`<div class="notice done cluster" role="status"><p>${message}</p>${
     undo &&
     html`<form method="post" action="${undo.action}" class="desk-find cluster">${csrfField()}${Object.entries(
       fields,
     ).map(
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-    )}<label>${words.undoWhy}<input name="note" maxlength="1000" autocomplete="off"></label><button class="secondary">${words.undo}</button></form>`
+    )}<label>${texts.undoWhy}<input name="note" maxlength="1000" autocomplete="off"></label><button class="secondary">${texts.undo}</button></form>`
   }</div>`
 }

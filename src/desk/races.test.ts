@@ -69,16 +69,16 @@ describe('two concurrent administrators in separate processes', () => {
     })
   }
   /** Returns the text of the notice or error on the resulting page. */
-  async function told(index: number, visit: Visit): Promise<Told> {
+  async function outcomeOf(index: number, visit: Visit): Promise<Told> {
     const address = visit.location === undefined ? undefined : new URL(visit.location, visit.url)
     const page = address
       ? await admins[index]?.browser.get(address.pathname + address.search)
       : visit
-    const [, said = ''] = /<div class="notice done [^>]*><p>([^<]*)/.exec(page?.text ?? '') ?? []
+    const [, notice = ''] = /<div class="notice done [^>]*><p>([^<]*)/.exec(page?.text ?? '') ?? []
     const [, refused = ''] = /<main[^>]*>(.*)<\/main>/s.exec(page?.text ?? '') ?? []
     return {
       status: visit.location === undefined ? visit.status : 200,
-      said: said === '' ? refused.replaceAll(/<[^>]*>|\s+/g, ' ') : said,
+      said: notice === '' ? refused.replaceAll(/<[^>]*>|\s+/g, ' ') : notice,
     }
   }
 
@@ -86,35 +86,35 @@ describe('two concurrent administrators in separate processes', () => {
   async function atOnce(
     lock: [text: string, values?: unknown[]],
     acts: Act[],
-    also: (() => Promise<unknown>)[] = [],
+    concurrentWork: (() => Promise<unknown>)[] = [],
   ): Promise<Told[]> {
     let sent: Promise<Visit>[] = []
-    let beside: Promise<unknown>[] = []
+    let concurrent: Promise<unknown>[] = []
     await service.db.transaction().execute(async (trx) => {
       await queryText(trx, lock[0], lock[1] ?? [])
-      beside = also.map((work) => asAnotherProcess(work))
-      if (beside.length > 0) await waitForBlocked(trx, beside.length)
+      concurrent = concurrentWork.map((work) => asAnotherProcess(work))
+      if (concurrent.length > 0) await waitForBlocked(trx, concurrent.length)
       sent = acts.map((act, index) => send(index, act))
-      await waitForBlocked(trx, acts.length + beside.length)
+      await waitForBlocked(trx, acts.length + concurrent.length)
     })
-    await Promise.all(beside)
+    await Promise.all(concurrent)
     const visits = await Promise.all(sent)
-    const all = await Promise.all(visits.map((visit, index) => told(index, visit)))
+    const all = await Promise.all(visits.map((visit, index) => outcomeOf(index, visit)))
     for (const { status, said } of all) assert.ok(status < 500, `${status} ${said}`)
     return all
   }
   /** Asserts that one request succeeded and the other reported that someone else was first. */
   function assertOnce(
-    answers: Told[],
+    outcomes: Told[],
     done: RegExp,
     late: RegExp = /Someone else has already done this/,
   ) {
-    const said = answers.map((answer) => answer.said)
-    assert.equal(said.filter((text) => done.test(text)).length, 1, said.join(' | '))
+    const texts = outcomes.map((outcome) => outcome.said)
+    assert.equal(texts.filter((text) => done.test(text)).length, 1, texts.join(' | '))
     assert.equal(
-      said.filter((text) => late.test(text)).length,
-      answers.length - 1,
-      said.join(' | '),
+      texts.filter((text) => late.test(text)).length,
+      outcomes.length - 1,
+      texts.join(' | '),
     )
   }
   const events = async (kind: string, where: string, value: unknown) =>
@@ -155,7 +155,7 @@ describe('two concurrent administrators in separate processes', () => {
       const { id } = await createUser(service)
       const { clientId } = await service.createApp({ accountId: id, clientName: 'Going' })
       const path = `/apps/${clientId}`
-      const answers = await atOnce(
+      const outcomes = await atOnce(
         goes === 'app' ? [APP, [clientId]] : [ACCOUNT, [id]],
         [{ path: `${path}/disable` }, { path: `${path}/limit`, fields: { limit: '3' } }],
         [
@@ -163,7 +163,7 @@ describe('two concurrent administrators in separate processes', () => {
             goes === 'app' ? deleteOwnApp(service.db, id, clientId) : deleteAccount(service.db, id),
         ],
       )
-      for (const { status } of answers) assert.equal(status, 404, goes)
+      for (const { status } of outcomes) assert.equal(status, 404, goes)
       assert.deepEqual(
         await rows('select client_id from apps where client_id = $1', [clientId]),
         [],
@@ -186,8 +186,8 @@ describe('two concurrent administrators in separate processes', () => {
       path: '/merges',
       fields: { kind: 'galgame', from: String(into), into: String(from) },
     }
-    const answers = await atOnce([IMPORT_LOCK], [one, crossed])
-    assertOnce(answers, /Entries merged/, /was merged into/)
+    const outcomes = await atOnce([IMPORT_LOCK], [one, crossed])
+    assertOnce(outcomes, /Entries merged/, /was merged into/)
   })
 
   it('accept or reject a match, but not both', async () => {
@@ -208,11 +208,11 @@ describe('two concurrent administrators in separate processes', () => {
          returning id`,
       )
       assert.ok(match)
-      const answers = await atOnce(
+      const outcomes = await atOnce(
         [IMPORT_LOCK],
         acts.map((act) => ({ path: `/matches/${match.id}/${act}`, fields: { state: 'open' } })),
       )
-      assertOnce(answers, /pair (was merged|stays separate)/, /decided this pair in the meantime/)
+      assertOnce(outcomes, /pair (was merged|stays separate)/, /decided this pair in the meantime/)
       const decisions = await rows<{ kind: string }>(
         `select kind from audit_events where details ->> 'match' = $1 and kind like 'match_%'`,
         [String(match.id)],
@@ -237,16 +237,16 @@ describe('two concurrent administrators in separate processes', () => {
     const [author, reporter] = await Promise.all([createUser(service), createUser(service)])
     const key = { accountId: author.id, kind: 'galgame', workId: works[0] ?? 0 } as const
     const { id } = JSON.parse(await saveRating(service.db, key, null, { rate_content: 'Nasty.' }))
-    const made = await createReport(service.db, reporter.id, {
+    const created = await createReport(service.db, reporter.id, {
       named: { kind: 'REVIEW', id: Number(id) },
       reason: 'SPAM',
       note: '',
     })
-    assert.ok('report' in made)
-    await send(0, { path: `/reports/${made.report.id}/hide`, fields: { reason: 'SPAM' } })
+    assert.ok('report' in created)
+    await send(0, { path: `/reports/${created.report.id}/hide`, fields: { reason: 'SPAM' } })
     const [takedown] = await listOwnTakedowns(service.db, author.id)
     assert.ok(takedown)
-    return { author, takedown: takedown.id, report: made.report.id }
+    return { author, takedown: takedown.id, report: created.report.id }
   }
 
   it('restore a subject only once, and decide an appeal only once', async () => {
@@ -260,12 +260,12 @@ describe('two concurrent administrators in separate processes', () => {
     const place = `/hidden/${another.takedown}`
     const row = 'select from takedowns where id = $1 for update'
     // The moderator who hid it may not decide the appeal: the first restores it, the second rejects the appeal.
-    const answers = await atOnce(
+    const outcomes = await atOnce(
       [row, [another.takedown]],
       [{ path: `${place}/restore` }, { path: `${place}/reject` }],
     )
-    const done = answers.filter(({ said }) => /Visible again|stays hidden/.test(said))
-    assert.equal(done.length, 1, answers.map(({ said }) => said).join(' | '))
+    const done = outcomes.filter(({ said }) => /Visible again|stays hidden/.test(said))
+    assert.equal(done.length, 1, outcomes.map(({ said }) => said).join(' | '))
     const decisions = await rows(
       `select id from audit_events where details ->> 'takedown' = $1 and kind in ('content_restored', 'appeal_rejected')`,
       [String(another.takedown)],
@@ -278,19 +278,19 @@ describe('two concurrent administrators in separate processes', () => {
     const key = { accountId: author.id, kind: 'galgame', workId: works[0] ?? 0 } as const
     const { id } = JSON.parse(await saveRating(service.db, key, null, { rate_content: 'Nasty.' }))
     const named = { kind: 'REVIEW', id: Number(id) } as const
-    const made = await createReport(service.db, reporter.id, { named, reason: 'SPAM', note: '' })
-    assert.ok('report' in made)
-    const dismiss = { path: `/reports/${made.report.id}/dismiss` }
+    const created = await createReport(service.db, reporter.id, { named, reason: 'SPAM', note: '' })
+    assert.ok('report' in created)
+    const dismiss = { path: `/reports/${created.report.id}/dismiss` }
     const report: [string, unknown[]] = [
       'select from reports where id = $1 for update',
-      [made.report.id],
+      [created.report.id],
     ]
     assertOnce(
       await atOnce(report, [dismiss, dismiss]),
       /Reports closed/,
       /Someone else has already decided this/,
     )
-    const reopen = { path: `/reports/${made.report.id}/reopen` }
+    const reopen = { path: `/reports/${created.report.id}/reopen` }
     assertOnce(await atOnce(report, [reopen, reopen]), /Reports reopened/)
 
     const [mail] = await rows(
@@ -299,9 +299,9 @@ describe('two concurrent administrators in separate processes', () => {
     )
     const retry = { path: `/mails/${mail?.id}/retry` }
     const row: [string, unknown[]] = ['select from mails where id = $1 for update', [mail?.id]]
-    const answers = await atOnce(row, [retry, retry])
-    const [done, late] = [/Sending the mail again/, /Someone else has already done this/].map(
-      (text) => answers.filter(({ said }) => text.test(said)).length,
+    const outcomes = await atOnce(row, [retry, retry])
+    const [done, late] = [/Sending the email again/, /Someone else has already done this/].map(
+      (text) => outcomes.filter(({ said }) => text.test(said)).length,
     )
     // It may have been retried and failed again in between.
     assert.ok(done === 1 || done === 2)

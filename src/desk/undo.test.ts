@@ -53,16 +53,16 @@ describeOnDatabase('an undo without a reason', (engine) => {
       )
     )[0]?.amount
   /** Asserts that nothing changed and that the page says why. */
-  async function isRefused(asked: () => Promise<Visit>, what: string) {
+  async function isRefused(submit: () => Promise<Visit>, name: string) {
     const before = await countEvents()
-    const { status, text } = await asked()
-    assert.deepEqual([status, await countEvents()], [422, before], `${what}: ${text.slice(0, 200)}`)
-    assert.match(text, /Nothing was undone|Give a reason/, what)
+    const { status, text } = await submit()
+    assert.deepEqual([status, await countEvents()], [422, before], `${name}: ${text.slice(0, 200)}`)
+    assert.match(text, /Nothing was undone|Give a reason/, name)
   }
-  const isDone = async (asked: Promise<Visit>, said: RegExp) => {
-    const { status, text } = await asked
+  const isDone = async (submitted: Promise<Visit>, notice: RegExp) => {
+    const { status, text } = await submitted
     assert.equal(status, 200, text.slice(0, 500))
-    assert.match(text, said)
+    assert.match(text, notice)
   }
   /** Moves the last action back in time, beyond the limit for an undo. */
   const age = () =>
@@ -311,9 +311,9 @@ describeOnDatabase('an undo without a reason', (engine) => {
     const back = await offered(two, second)
     await isDone(Promise.resolve(back), /Field set/)
     assert.equal(await value(), 'First')
-    const again = await offered(two, back)
+    const repeated = await offered(two, back)
     assert.equal(await value(), long, 'undone twice it is where it began')
-    await offered(two, again)
+    await offered(two, repeated)
     const log = await two.browser.get('/desk/log?kind=entry_field_set')
     assert.match(log.text, /before: &quot;Second x{400,500}…/)
     const left = await act(one, '/entries/unset', field)
@@ -339,9 +339,13 @@ describeOnDatabase('an undo without a reason', (engine) => {
       const key = { accountId: author.id, kind: 'galgame', workId: works[0] ?? 0 } as const
       const { id } = JSON.parse(await saveRating(service.db, key, null, { rate_content: 'Nasty.' }))
       const named = { kind: 'REVIEW', id: Number(id) } as const
-      const made = await createReport(service.db, reporter.id, { named, reason: 'SPAM', note: '' })
-      assert.ok('report' in made)
-      await act(one, `/reports/${made.report.id}/hide`, { reason: 'SPAM' })
+      const created = await createReport(service.db, reporter.id, {
+        named,
+        reason: 'SPAM',
+        note: '',
+      })
+      assert.ok('report' in created)
+      await act(one, `/reports/${created.report.id}/hide`, { reason: 'SPAM' })
       return (await listOwnTakedowns(service.db, author.id))[0]?.id ?? 0
     }
     const [author, another] = await Promise.all([createUser(service), createUser(service)])
@@ -364,7 +368,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
       'an objection is refused with a reason',
     )
     assert.equal((await findTakedown(service.db, objected))?.restored_at, null)
-    const again = await hidden(await createUser(service))
-    await isDone(undo(one, `/hidden/${again}/restore`), /Visible again/)
+    const repeated = await hidden(await createUser(service))
+    await isDone(undo(one, `/hidden/${repeated}/restore`), /Visible again/)
   })
 })

@@ -13,14 +13,14 @@ export function guideContents(
   context: PageContext,
   leadOf: (page: GuidePageName) => string | undefined,
 ): View {
-  const { guide: words, reference } = context.messages
+  const { guide: texts, reference } = context.messages
   return framed(context, {
-    title: words.title,
+    title: texts.title,
     place: '/guide',
-    description: words.lead,
-    body: html`<h1>${words.title}</h1>
-<p class="lead">${words.lead}</p>
-<ol class="contents">${GUIDE_PAGES.map((page) => html`<li><a href="${guideAddress(page)}">${words.pages[page]}</a>${page === 'clients' ? html`<p>${words.clientsLead}</p>` : html`<p${otherLanguage(context, page)}>${leadOf(page)}</p>`}</li>`)}</ol>
+    description: texts.lead,
+    body: html`<h1>${texts.title}</h1>
+<p class="lead">${texts.lead}</p>
+<ol class="contents">${GUIDE_PAGES.map((page) => html`<li><a href="${guideAddress(page)}">${texts.pages[page]}</a>${page === 'clients' ? html`<p>${texts.clientsLead}</p>` : html`<p${otherLanguage(context, page)}>${leadOf(page)}</p>`}</li>`)}</ol>
 <p><a href="/docs">${reference.title}</a>: ${reference.lead}</p>`,
   })
 }
@@ -30,24 +30,24 @@ export function guideView(
   context: PageContext,
   { page, blocks, ...views }: { page: GuidePageName; blocks: Block[] } & Omit<BlockViews, 'code'>,
 ): View {
-  const { guide: words } = context.messages
+  const { guide: texts } = context.messages
   const other = otherLanguage(context, page)
   const index = GUIDE_PAGES.indexOf(page)
   const lead = leadIn(blocks)
-  const text = markdownView(blocks, { ...views, code: words.code })
+  const text = markdownView(blocks, { ...views, code: texts.code })
   return framed(context, {
-    title: `${words.pages[page]} · ${words.title}`,
+    title: `${texts.pages[page]} · ${texts.title}`,
     place: guideAddress(page),
     ...(lead !== undefined && { description: views.fill(lead) }),
-    body: html`${other && html`<p class="notice">${words.inEnglish}</p>`}
+    body: html`${other && html`<p class="notice">${texts.inEnglish}</p>`}
 <div${other}>${text}</div>
-<p class="manual-next cluster divided">${step(words.previous, GUIDE_PAGES[index - 1])}${step(words.next, GUIDE_PAGES[index + 1])}</p>`,
+<p class="manual-next cluster divided">${step(texts.previous, GUIDE_PAGES[index - 1])}${step(texts.next, GUIDE_PAGES[index + 1])}</p>`,
   })
 
-  function step(label: string, neighbour: GuidePageName | undefined): Html | false {
+  function step(label: string, neighbor: GuidePageName | undefined): Html | false {
     return (
-      neighbour !== undefined &&
-      html`<span>${label} <a href="${guideAddress(neighbour)}">${words.pages[neighbour]}</a></span>`
+      neighbor !== undefined &&
+      html`<span>${label} <a href="${guideAddress(neighbor)}">${texts.pages[neighbor]}</a></span>`
     )
   }
 }
@@ -78,16 +78,16 @@ function framed(
     body,
   }: { title: string; place: string; description?: string; body: Part },
 ): View {
-  const { guide: words, reference } = messages
+  const { guide: texts, reference } = messages
   const current = (address: string) => address === place && html` aria-current="page"`
   return {
     title,
     ...GUIDE_FILES,
     head: { description, canonical: place },
     body: html`<div class="manual sidebar">
-<nav class="manual-side" aria-label="${words.title}">
-<p class="manual-name"><a href="/guide"${current('/guide')}>${words.title}</a></p>
-<ul class="manual-pages">${GUIDE_PAGES.map((page) => html`<li><a href="${guideAddress(page)}"${current(guideAddress(page))}>${words.pages[page]}</a></li>`)}
+<nav class="manual-side" aria-label="${texts.title}">
+<p class="manual-name"><a href="/guide"${current('/guide')}>${texts.title}</a></p>
+<ul class="manual-pages">${GUIDE_PAGES.map((page) => html`<li><a href="${guideAddress(page)}"${current(guideAddress(page))}>${texts.pages[page]}</a></li>`)}
 <li><a href="/docs">${reference.title}</a></li></ul>
 </nav>
 <article class="manual-page">

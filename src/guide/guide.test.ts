@@ -29,7 +29,7 @@ const textOf = guideTexts()
 
 /** Request and response, as shown on a page. */
 function readExample(text: string): Example {
-  const [request = '', answer = ''] = text.split(/^HTTP\/1\.1 /m)
+  const [request = '', response = ''] = text.split(/^HTTP\/1\.1 /m)
   const part = (lines: string) => {
     const [head = '', ...rest] = lines.trim().split('\n\n')
     const [first = '', ...headers] = head.split('\n')
@@ -39,44 +39,44 @@ function readExample(text: string): Example {
     })
     return { first, headers: pairs, body: rest.length === 0 ? null : rest.join('\n\n') }
   }
-  const asked = part(request)
-  const answered = part(answer)
-  const [method = '', path = ''] = asked.first.split(' ')
+  const requested = part(request)
+  const answered = part(response)
+  const [method = '', path = ''] = requested.first.split(' ')
   const body: unknown = answered.body === null ? undefined : JSON.parse(answered.body)
   const expected = { status: Number.parseInt(answered.first, 10), headers: answered.headers, body }
-  return { method, path, headers: asked.headers, body: asked.body, expected }
+  return { method, path, headers: requested.headers, body: requested.body, expected }
 }
 
 /** Whether a value contains the expected parts. `…` matches any text. */
-function assertHolds(actual: unknown, expected: unknown, place: string): void {
+function assertHolds(actual: unknown, expected: unknown, path: string): void {
   if (typeof expected === 'string' && expected.endsWith('…')) {
     assert.ok(
       typeof actual === 'string' && actual.startsWith(expected.slice(0, -1)),
-      `${place}: ${String(actual)}`,
+      `${path}: ${String(actual)}`,
     )
-    assert.notEqual(actual, '', place)
+    assert.notEqual(actual, '', path)
   } else if (typeof expected === 'object' && expected !== null) {
-    assert.ok(typeof actual === 'object' && actual !== null, `${place}: ${String(actual)}`)
+    assert.ok(typeof actual === 'object' && actual !== null, `${path}: ${String(actual)}`)
     for (const [key, value] of Object.entries(expected))
       // as: an object or an array
-      assertHolds((actual as Record<string, unknown>)[key], value, `${place}.${key}`)
-  } else assert.equal(actual, expected, place)
+      assertHolds((actual as Record<string, unknown>)[key], value, `${path}.${key}`)
+  } else assert.equal(actual, expected, path)
 }
 
 describe('an example of the guide', () => {
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   const filled: Record<string, string> = {}
   before(async () => {
     // Stops the clock, so that the rate limit window stays open until its example is checked.
     service = await startService({ throttle: memoryThrottle(undefined, () => 0) })
-    reader = await createUser(service, 'Ann')
+    user = await createUser(service, 'Ann')
     const tokenOf = (scope: string, requestsPerMinute: number | null = null) =>
       service.token(scope, { requestsPerMinute })
     const app = await createClient(service)
     const tokens = await obtainTokens(service, {
       app,
-      reader,
+      reader: user,
       scope: ['openid profile', ...ALL_SCOPES].join(' '),
     })
     const busy = await tokenOf('catalog:full', 1)
@@ -112,12 +112,12 @@ describe('an example of the guide', () => {
     if (page !== 'sign-in') return names
     const { code, verifier } = await authorize(service, {
       app,
-      reader,
+      reader: user,
       scope: 'openid status:write',
     })
     const { refresh_token = '' } = await obtainTokens(service, {
       app,
-      reader,
+      reader: user,
       scope: 'openid status:write offline_access',
       prompt: 'consent',
     })
@@ -144,12 +144,12 @@ describe('an example of the guide', () => {
         assert.equal(response.status, expected.status, `${place}: ${text}`)
         for (const [name, value] of expected.headers)
           assertHolds(response.headers.get(name), fill(value), `${place} ${name}`)
-        const answer: unknown = text === '' ? undefined : JSON.parse(text)
+        const json: unknown = text === '' ? undefined : JSON.parse(text)
         if (expected.body !== undefined)
-          assertHolds(answer, JSON.parse(fill(JSON.stringify(expected.body))), place)
+          assertHolds(json, JSON.parse(fill(JSON.stringify(expected.body))), place)
         names['ETAG'] = response.headers.get('etag') ?? ''
-        if (typeof answer === 'object' && answer !== null && 'device_code' in answer)
-          names['DEVICE_CODE'] = String(answer.device_code)
+        if (typeof json === 'object' && json !== null && 'device_code' in json)
+          names['DEVICE_CODE'] = String(json.device_code)
       }
     })
 

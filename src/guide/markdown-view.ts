@@ -16,7 +16,7 @@ export type BlockViews = {
 export const markdownView = (blocks: Block[], views: BlockViews): Html =>
   html`${blocks.map((block) => html`${blockView(block, views)}\n`)}`
 
-function blockView(block: Block, { fill, made, code }: BlockViews): Part {
+function blockView(block: Block, { fill, made: created, code }: BlockViews): Part {
   switch (block.kind) {
     case 'heading':
       return headingView(block)
@@ -32,7 +32,7 @@ function blockView(block: Block, { fill, made, code }: BlockViews): Part {
     case 'code':
       return codeBlock(fill(block.text), `${code} ${block.info}`.trim())
     case 'made':
-      return made(block.name, block.argument)
+      return created(block.name, block.argument)
   }
 }
 

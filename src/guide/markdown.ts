@@ -20,8 +20,8 @@ export function readMarkdown(text: string): Block[] {
   for (let line = left.shift(); line !== undefined; line = left.shift()) {
     const fence = /^```(.*)$/.exec(line)
     const heading = /^(#{1,3}) (.*?)(?: \{#([\w-]+)\})?$/.exec(line)
-    const made = /^::([\w-]+)(?: (.*))?$/.exec(line)
-    if (fence || heading || made || line.trim() === '') close()
+    const directive = /^::([\w-]+)(?: (.*))?$/.exec(line)
+    if (fence || heading || directive || line.trim() === '') close()
     if (fence) {
       const end = left.findIndex((other) => other.startsWith('```'))
       const code = left.splice(0, end === -1 ? left.length : end + 1)
@@ -29,7 +29,8 @@ export function readMarkdown(text: string): Block[] {
     } else if (heading) {
       const [, marks = '', title = '', id = idOf(title)] = heading
       blocks.push({ kind: 'heading', level: marks.length, id, text: title })
-    } else if (made) blocks.push({ kind: 'made', name: made[1] ?? '', argument: made[2] ?? '' })
+    } else if (directive)
+      blocks.push({ kind: 'made', name: directive[1] ?? '', argument: directive[2] ?? '' })
     else if (line.trim() !== '') gathered.push(line)
   }
   close()

@@ -37,12 +37,16 @@ export async function guideRoutes(app: FastifyInstance, { addresses }: PageRoute
     const blocks = texts(page, context.language)
     const hasErrors = blocks.some((block) => block.kind === 'made' && block.name === 'errors')
     const errors = hasErrors && errorTable(context, referenceFor(context.language))
-    const made = (name: string, argument: string) => {
+    const renderDirective = (name: string, argument: string) => {
       if (name === 'errors') return errors
       const client = clients[argument]
       // as: checked to be the name of a flow
       return client && name === 'snippets' && snippetList(snippetsOf(client, argument as Flow))
     }
-    return sendCatalogPage(request, reply, guideView(context, { page, blocks, fill, made }))
+    return sendCatalogPage(
+      request,
+      reply,
+      guideView(context, { page, blocks, fill, made: renderDirective }),
+    )
   })
 }

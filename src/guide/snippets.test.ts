@@ -40,10 +40,10 @@ const RUNNERS: Record<Snippet['language'], { command: string[]; skip: string | f
 describe('a snippet', { concurrency: 8 }, () => {
   const folder = temporaryFolder()
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   before(async () => {
     service = await shareService()
-    reader = await createUser(service, 'Ann')
+    user = await createUser(service, 'Ann')
   })
   after(async () => {
     await service?.close()
@@ -69,27 +69,27 @@ describe('a snippet', { concurrency: 8 }, () => {
 
   /** Starts a proxy that shortens the polling interval from five seconds to one and records each poll response. */
   async function startRelay(): Promise<{ url: string; told: string[]; close(): void }> {
-    const told: string[] = []
+    const logged: string[] = []
     const server = createServer((request, response) => {
       const relay = async () => {
         const { method = 'GET', url = '', headers } = request
         const chunks = await Array.fromAsync<Buffer>(request)
-        const kept = Object.entries(headers).flatMap(([name, value]) =>
+        const headerEntries = Object.entries(headers).flatMap(([name, value]) =>
           typeof value === 'string' && ['authorization', 'content-type'].includes(name)
             ? [[name, value] as const]
             : [],
         )
-        const answer = await fetch(service.url + url, {
+        const reply = await fetch(service.url + url, {
           method,
-          headers: Object.fromEntries(kept),
+          headers: Object.fromEntries(headerEntries),
           ...(method === 'POST' && { body: Buffer.concat(chunks) }),
         })
         // as: the body of a device authorization response
-        const body = (await answer.json()) as { error?: string; interval?: number }
+        const body = (await reply.json()) as { error?: string; interval?: number }
         if (url === '/oidc/device/auth') body.interval = 1
-        if (url === '/oidc/token') told.push(body.error ?? 'token')
+        if (url === '/oidc/token') logged.push(body.error ?? 'token')
         response
-          .writeHead(answer.status, { 'content-type': 'application/json' })
+          .writeHead(reply.status, { 'content-type': 'application/json' })
           .end(JSON.stringify(body))
       }
       relay().catch((error: unknown) => response.writeHead(500).end(String(error)))
@@ -97,7 +97,7 @@ describe('a snippet', { concurrency: 8 }, () => {
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
     // as: a listening server has an address
     const { port } = server.address() as AddressInfo
-    return { url: `http://127.0.0.1:${port}`, told, close: () => void server.close() }
+    return { url: `http://127.0.0.1:${port}`, told: logged, close: () => void server.close() }
   }
 
   async function appFor(
@@ -127,19 +127,19 @@ describe('a snippet', { concurrency: 8 }, () => {
   }
 
   async function signIn(program: Program, language: Snippet['language']) {
-    await program.says('/oidc/auth?')
-    await program.says('code_challenge=')
+    await program.waitForOutput('/oidc/auth?')
+    await program.waitForOutput('code_challenge=')
     const [address = ''] = /http\S+\/oidc\/auth\?\S+/.exec(program.output()) ?? []
-    const browser = await signedInBrowser(service, reader)
-    const { location = '' } = await completeFlow(browser, await browser.get(address), reader)
+    const browser = await signedInBrowser(service, user)
+    const { location = '' } = await completeFlow(browser, await browser.get(address), user)
     if (language === 'curl') program.child.stdin?.end(`${location}\n`)
     else assert.equal((await fetch(location)).status, 200)
   }
 
   async function confirm(program: Program) {
-    await program.says('/oidc/device and enter')
+    await program.waitForOutput('/oidc/device and enter')
     const [, code = ''] = /enter (\S+)/.exec(program.output()) ?? []
-    const browser: PlainBrowser = await signedInBrowser(service, reader)
+    const browser: PlainBrowser = await signedInBrowser(service, user)
     let page = await browser.submit(await browser.get('/oidc/device'), { user_code: code })
     page = await browser.submit(page, {}, formWith(page, ['confirm']))
     page = await browser.submit(page, { decision: 'allow' })
@@ -178,7 +178,7 @@ describe('a snippet', { concurrency: 8 }, () => {
         try {
           if (one.flow === 'code') await signIn(program, one.language)
           if (relay) {
-            await program.says('/oidc/device and enter')
+            await program.waitForOutput('/oidc/device and enter')
             await eventually(async () => relay.told.length > 0, 'a question')
             assert.equal(relay.told[0], 'authorization_pending')
             await confirm(program)

@@ -15,13 +15,13 @@ export type Language = keyof typeof TABLE
 /** `name` is the language's own name; `dates` is the locale for its dates, if it differs. */
 export const LANGUAGE_FACTS: Readonly<Record<Language, { name: string; dates?: string }>> = TABLE
 
-// as: the keys of that very table
+// as: the keys of this table
 export const LANGUAGES = Object.keys(TABLE) as readonly Language[]
 
 export type LanguageWishes = {
   /** OpenID Connect's `ui_locales`: space-separated tags, best first. */
   uiLocales?: string | undefined
-  /** Language chosen on this site before. */
+  /** Language previously chosen on this site. */
   cookie?: string | undefined
   /** `Accept-Language` header (RFC 9110 §12.5.4). */
   acceptLanguage?: string | undefined

@@ -33,9 +33,9 @@ export function messageTree<Markup extends object>(
           typeof value === 'function' ? (inner) => value(join(inner)) : value,
         ],
       )
-      const made = format.format<Markup>(Object.fromEntries(parts))
-      if (typeof made === 'string' && !isMarkup) return made
-      return join(Array.isArray(made) ? made : [made])
+      const message = format.format<Markup>(Object.fromEntries(parts))
+      if (typeof message === 'string' && !isMarkup) return message
+      return join(Array.isArray(message) ? message : [message])
     }
   }
   const render = (node: MessageTexts[string]): unknown =>

@@ -17,11 +17,11 @@ const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400]
 
 describeOnDatabase('lifetimes', (engine) => {
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   let app: TestApp
   before(async () => {
     service = await shareService(engine)
-    reader = await createUser(service)
+    user = await createUser(service)
     app = await createClient(service)
   })
   after(() => service.close())
@@ -45,9 +45,14 @@ describeOnDatabase('lifetimes', (engine) => {
   })
 
   it('are 14 days for a session, 30 for a refresh token and 180 for a consent', async () => {
-    await obtainTokens(service, { app, reader, scope: 'openid offline_access', prompt: 'consent' })
-    await assertLeft('sessions', sql`account_id = ${reader.id}`, 14 * DAY)
+    await obtainTokens(service, {
+      app,
+      reader: user,
+      scope: 'openid offline_access',
+      prompt: 'consent',
+    })
+    await assertLeft('sessions', sql`account_id = ${user.id}`, 14 * DAY)
     await assertLeft('oidc_records', sql`model = 'RefreshToken'`, 30 * DAY)
-    await assertLeft('grants', sql`account_id = ${reader.id}`, 180 * DAY)
+    await assertLeft('grants', sql`account_id = ${user.id}`, 180 * DAY)
   })
 })

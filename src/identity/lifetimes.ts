@@ -6,7 +6,10 @@ export const ACCESS_TOKEN_LIFETIME_SECONDS = 3_600
 export const AUTHORIZATION_CODE_LIFETIME_SECONDS = 60
 /** Counted from the token's last use. A refresh token never outlives the consent. */
 export const REFRESH_TOKEN_LIFETIME_SECONDS = 30 * DAY
-/** SQL interval after its first use during which a refresh token can be reused, unless a successor has been used. */
+/**
+ * SQL interval, from a refresh token's first use, during which the token can be reused unless a successor has been
+ * used.
+ */
 export const REFRESH_TOKEN_REUSE_INTERVAL = '1 day'
 export const CONSENT_LIFETIME_SECONDS = 180 * DAY
 /** Counted from the last sign-in or the last request from an app. */

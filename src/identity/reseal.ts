@@ -2,7 +2,7 @@ import { resealTotpSecrets } from '../accounts/credentials/second-factor.ts'
 import { recordEvent } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { inLongTransaction } from '../db/server/long-transaction.ts'
-import { resealer } from '../kernel/encryption.ts'
+import { makeReseal } from '../kernel/encryption.ts'
 import { resealCookieKeys } from './provider/storage/cookie-keys.ts'
 import { resealSigningKeys } from './tokens/keys.ts'
 
@@ -19,7 +19,7 @@ export function resealSecrets(
   oldKey: string | undefined,
   newKey: string,
 ): Promise<Resealed> {
-  const reseal = resealer(oldKey, newKey)
+  const reseal = makeReseal(oldKey, newKey)
   return inLongTransaction(db, Infinity, async (trx) => {
     const signingKeys = await resealSigningKeys(trx, reseal)
     await resealCookieKeys(trx, reseal)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { decrypt, encrypt, resealer } from './encryption.ts'
+import { decrypt, encrypt, makeReseal } from './encryption.ts'
 
 const KEY = 'a key that is at least thirty-two characters long'
 
@@ -14,12 +14,12 @@ describe('a text encrypted for the database', () => {
 
   it('is rejected for another row, with a wrong or missing key, or after a change', () => {
     const sealed = encrypt('JBSWY3DP', 'totp 1', KEY)
-    assert.throws(() => decrypt(sealed, 'totp 2', KEY), /SECRET_KEY is not the one/)
-    assert.throws(() => decrypt(sealed, 'totp 1', `${KEY}!`), /SECRET_KEY is not the one/)
-    assert.throws(() => decrypt(sealed, 'totp 1', undefined), /set SECRET_KEY/)
+    assert.throws(() => decrypt(sealed, 'totp 2', KEY), /with a different SECRET_KEY/)
+    assert.throws(() => decrypt(sealed, 'totp 1', `${KEY}!`), /with a different SECRET_KEY/)
+    assert.throws(() => decrypt(sealed, 'totp 1', undefined), /Set SECRET_KEY/)
     assert.throws(
       () => decrypt(`${sealed.slice(0, -2)}AA`, 'totp 1', KEY),
-      /SECRET_KEY is not the one/,
+      /with a different SECRET_KEY/,
     )
   })
 
@@ -42,11 +42,20 @@ describe('a text encrypted for the database', () => {
 
   it('is re-encrypted from plain text, the old key or the new key, and is rejected under any other key', () => {
     const newKey = `${KEY} and newer`
-    const reseal = resealer(KEY, newKey)
+    const reseal = makeReseal(KEY, newKey)
     for (const stored of ['秘密', encrypt('秘密', 'row', KEY), encrypt('秘密', 'row', newKey)])
       assert.equal(decrypt(reseal(stored, 'row'), 'row', newKey), '秘密')
-    assert.throws(() => reseal(encrypt('a', 'row', `${KEY}!`), 'row'), /another key than the old/)
-    assert.throws(() => reseal(encrypt('a', 'row', KEY), 'other row'), /another key than the old/)
-    assert.throws(() => resealer(undefined, newKey)(encrypt('a', 'row', KEY), 'row'), /another key/)
+    assert.throws(
+      () => reseal(encrypt('a', 'row', `${KEY}!`), 'row'),
+      /with neither the old key nor SECRET_KEY/,
+    )
+    assert.throws(
+      () => reseal(encrypt('a', 'row', KEY), 'other row'),
+      /with neither the old key nor SECRET_KEY/,
+    )
+    assert.throws(
+      () => makeReseal(undefined, newKey)(encrypt('a', 'row', KEY), 'row'),
+      /with neither/,
+    )
   })
 })

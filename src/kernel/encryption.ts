@@ -3,8 +3,9 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 const VERSION = 'v1'
 const TAG_LENGTH = 16
 /**
- * Info parameter of HKDF for the key of all secrets in the database. The name says "signing keys" because they were
- * encrypted first; changing it would make stored secrets unreadable. `boundTo` separates the purposes.
+ * Info parameter of HKDF for the key that encrypts all secrets in the database. It says "signing keys" because they
+ * were the first secrets to be encrypted. Changing it would make stored secrets unreadable. `boundTo` separates the
+ * purposes.
  */
 const KEY_PURPOSE = 'mokuroku signing keys'
 
@@ -29,7 +30,7 @@ export function encrypt(text: string, boundTo: string, secretKey: string | undef
 }
 
 /**
- * Decrypts what `encrypt` returned. A text that was never encrypted is returned unchanged.
+ * Decrypts a text that `encrypt` returned. Returns a text that was never encrypted unchanged.
  *
  * @throws {Error} if the text is encrypted and `SECRET_KEY` is missing or wrong
  */
@@ -38,7 +39,7 @@ export function decrypt(stored: string, boundTo: string, secretKey: string | und
   if (version !== VERSION) return stored
   if (!secretKey)
     throw new Error(
-      'The signing keys and other secrets in the database are encrypted: set SECRET_KEY to the value they were made with.',
+      'The signing keys and other secrets in the database are encrypted. Set SECRET_KEY to the value they were encrypted with.',
     )
   const ciphertext = Buffer.from(body, 'base64url')
   try {
@@ -55,13 +56,13 @@ export function decrypt(stored: string, boundTo: string, secretKey: string | und
     )
   } catch (cause) {
     throw new Error(
-      'SECRET_KEY is not the one the signing keys and other secrets in the database were encrypted with.',
+      'The signing keys and other secrets in the database were encrypted with a different SECRET_KEY.',
       { cause },
     )
   }
 }
 
-/** Re-encrypts a stored text; see `resealer`. */
+/** Re-encrypts a stored text; see `makeReseal`. */
 export type Reseal = (stored: string, boundTo: string) => string
 
 /**
@@ -69,7 +70,7 @@ export type Reseal = (stored: string, boundTo: string) => string
  *
  * @throws {Error} on use, if a text is encrypted under neither
  */
-export function resealer(oldKey: string | undefined, newKey: string): Reseal {
+export function makeReseal(oldKey: string | undefined, newKey: string): Reseal {
   return (stored, boundTo) => encrypt(open(stored, boundTo), boundTo, newKey)
 
   function open(stored: string, boundTo: string) {
@@ -82,7 +83,7 @@ export function resealer(oldKey: string | undefined, newKey: string): Reseal {
       }
     }
     throw new Error(
-      'A secret in the database is encrypted with another key than the old one and SECRET_KEY.',
+      'A secret in the database is encrypted with neither the old key nor SECRET_KEY.',
     )
   }
 }

@@ -5,7 +5,7 @@ import { isReadOnly, isUnavailable } from './is-unavailable.ts'
 
 const withCode = (code: unknown, message = 'x') => Object.assign(new Error(message), { code })
 
-/** Some SQLSTATEs stand for their whole class. */
+/** Some SQLSTATEs represent their whole class. */
 const OUTAGES = `08006 25006 25P03 25P04 40001 40P01 53300 55P03 57P01 58030 ECONNABORTED
   ECONNREFUSED ECONNRESET EHOSTDOWN EHOSTUNREACH ENETDOWN ENETUNREACH ENOENT EPIPE
   ETIMEDOUT EAI_AGAIN EAI_FAIL ENOTFOUND EADDRNOTAVAIL EMFILE ENFILE ENOBUFS`.split(/\s+/)
@@ -15,12 +15,12 @@ describe('an error', () => {
   it('is an outage by its code', () => {
     for (const code of OUTAGES) assert.ok(isUnavailable(withCode(code)), code)
     for (const code of FAULTS) assert.ok(!isUnavailable(withCode(code)), code)
-    // A class is two characters of a SQLSTATE, not of any code.
+    // The first two characters are a class only in an SQLSTATE, not in other codes.
     for (const code of ['57P0', '57P011', 'a57P01', '57p01', 57_001, undefined])
       assert.ok(!isUnavailable(withCode(code)), String(code))
   })
 
-  it('is an outage by its message if the client sets no code', () => {
+  it('is an outage by its message if the database client sets no code', () => {
     for (const message of [
       'Connection terminated unexpectedly',
       'timeout exceeded when trying to connect',

@@ -1,5 +1,5 @@
 /**
- * Error codes after which the same request may succeed later. A key of two characters stands for a whole class of
+ * Error codes after which the same request may succeed later. A key of two characters represents a whole class of
  * SQLSTATEs.
  */
 const OUTAGES: Record<string, string> = {
@@ -24,9 +24,9 @@ const OUTAGES: Record<string, string> = {
   ENETUNREACH: 'no route to the network',
   ENOENT: 'no Unix socket at that path',
   EPIPE: 'connection closed by the peer',
-  ETIMEDOUT: 'no answer in time',
+  ETIMEDOUT: 'no response in time',
   // Name server
-  EAI_AGAIN: 'the name server did not answer',
+  EAI_AGAIN: 'the name server did not respond',
   EAI_FAIL: 'the name server failed',
   ENOTFOUND: 'the name server does not know the host',
   // This machine
@@ -40,8 +40,8 @@ const CONNECTION_MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|not queryable|connection has been discarded|driver has already been destroyed|after calling end on the pool|PGlite is closed/i
 
 /**
- * True if the database cannot be reached or used for now. Checks codes and messages, because the two engines throw
- * different classes.
+ * True if the database is temporarily unreachable or unusable. Checks both codes and messages, because the two engines
+ * throw different classes.
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false

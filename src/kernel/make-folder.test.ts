@@ -11,7 +11,7 @@ describe('a folder', () => {
   before(() => ({ path: folder, remove } = temporaryFolder()))
   after(() => remove())
 
-  it('is created with its missing parents and their permissions', async () => {
+  it('is created together with its missing parents, with the given permissions', async () => {
     await makeFolder(join(folder, 'a', 'b', 'c'), 0o700)
     for (const path of ['a', 'a/b', 'a/b/c'])
       assert.equal(statSync(join(folder, path)).mode & 0o777, 0o700, path)

@@ -20,7 +20,7 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
 }
 
 /**
- * Returns if the folder exists.
+ * Returns without an error if the folder exists.
  *
  * @throws the original error otherwise
  */

@@ -25,7 +25,7 @@ const NETWORKS: [first: string, last: string, before: string, after: string][] =
 ]
 
 describe('an address', () => {
-  it('is public only outside of special networks', () => {
+  it('is public only outside the special-purpose networks', () => {
     for (const [first, last, before, after] of NETWORKS) {
       assert.ok(!isPublicAddress(first), first)
       assert.ok(!isPublicAddress(last), last)

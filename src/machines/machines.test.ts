@@ -86,7 +86,7 @@ describe('the public pages', () => {
   })
 
   it('never respond with a server error to invalid input', async () => {
-    const asked = Object.entries(PARAMETERS).flatMap(([path, names]) =>
+    const requested = Object.entries(PARAMETERS).flatMap(([path, names]) =>
       names.map((name) => JUNK.map((junk) => `${path}?q=a&${name}=${junk}`)),
     )
     const paths = JUNK.flatMap((junk) => [
@@ -96,7 +96,7 @@ describe('the public pages', () => {
       `/guide/${junk}`,
       `/${junk}`,
     ])
-    for (const several of [...asked, paths])
+    for (const several of [...requested, paths])
       await Promise.all(
         several.map(async (path) => {
           const { status, headers } = await get(path)
@@ -191,8 +191,8 @@ describe('the public pages', () => {
       ids,
       ids.toSorted((a, b) => b - a),
     )
-    const again = await get('/feeds/new.atom', { 'if-none-match': String(headers.etag) })
-    assert.equal(again.status, 304)
+    const repeated = await get('/feeds/new.atom', { 'if-none-match': String(headers.etag) })
+    assert.equal(repeated.status, 304)
   })
 
   it('direct crawlers, security researchers and password managers', async () => {

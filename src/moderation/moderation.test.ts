@@ -28,26 +28,25 @@ describeOnDatabase('a report', (engine) => {
   })
   after(() => service.close())
 
-  const write = async (reader: SignedInUser, rate = 9): Promise<number> =>
-    (
-      await reader.ask('PUT', `/v3/user/me/rates/galgames/${game}`, {
-        rate,
-        rate_content: 'Nasty.',
-      })
-    ).data.id
-  const report = (reader: SignedInUser, id: number, fields = {}) =>
-    reader.ask('POST', '/v3/user/me/reports', { kind: 'REVIEW', id, reason: 'SPAM', ...fields })
+  const write = async (user: SignedInUser, rate = 9): Promise<number> =>
+    (await user.send('PUT', `/v3/user/me/rates/galgames/${game}`, { rate, rate_content: 'Nasty.' }))
+      .data.id
+  const report = (user: SignedInUser, id: number, fields = {}) =>
+    user.send('POST', '/v3/user/me/reports', { kind: 'REVIEW', id, reason: 'SPAM', ...fields })
   const ids = async (): Promise<number[]> => {
-    const answer = await service.get(
+    const response = await service.get(
       `/api/v3/open/galgames/${game}/rates?page_size=100`,
       catalogToken,
     )
-    const { data } = (await answer.json()) as { data: { items: { id: number }[] } }
+    const { data } = (await response.json()) as { data: { items: { id: number }[] } }
     return data.items.map(({ id }) => id)
   }
   const totals = async () => {
-    const answer = await service.get(`/api/v3/open/galgames/${game}/rates/statistics`, catalogToken)
-    const { data } = (await answer.json()) as {
+    const response = await service.get(
+      `/api/v3/open/galgames/${game}/rates/statistics`,
+      catalogToken,
+    )
+    const { data } = (await response.json()) as {
       data: { content_count: number; rated_count: number }
     }
     return [data.content_count, data.rated_count]
@@ -61,63 +60,63 @@ describeOnDatabase('a report', (engine) => {
     hideSubject(service.db, subject, { reason: 'HARASSMENT', note: 'Be kind.' }, from)
 
   it('is created once while it is open, and is rejected for the user’s own or missing content', async () => {
-    const reader = await signIn(service)
+    const user = await signIn(service)
     const id = await write(author)
-    const created = await report(reader, id, { note: '  It is \u0007 <b>spam</b>\r\n ' })
+    const created = await report(user, id, { note: '  It is \u0007 <b>spam</b>\r\n ' })
     assert.deepEqual([created.status, created.data.note], [201, 'It is   <b>spam</b>'])
-    const again = await report(reader, id, { reason: 'HATE' })
+    const repeated = await report(user, id, { reason: 'HATE' })
     assert.deepEqual(
-      [again.status, again.data.id, again.data.reason],
+      [repeated.status, repeated.data.id, repeated.data.reason],
       [200, created.data.id, 'SPAM'],
     )
     assert.equal((await report(author, id)).status, 409)
-    assert.equal((await report(reader, 999_999)).status, 404)
-    assert.deepEqual((await report(reader, id, { reason: 'BORED' })).fields, ['reason'])
-    assert.deepEqual((await report(reader, game, { kind: 'PICTURE' })).fields, ['type'])
+    assert.equal((await report(user, 999_999)).status, 404)
+    assert.deepEqual((await report(user, id, { reason: 'BORED' })).fields, ['reason'])
+    assert.deepEqual((await report(user, game, { kind: 'PICTURE' })).fields, ['type'])
     const nothing = { kind: 'PICTURE', type: 'galgame', url: 'https://t.vndb.org/none.jpg' }
-    assert.equal((await report(reader, game, nothing)).status, 404)
-    const list = await reader.ask('GET', '/v3/user/me/reports')
+    assert.equal((await report(user, game, nothing)).status, 404)
+    const list = await user.send('GET', '/v3/user/me/reports')
     assert.deepEqual([list.data.meta.total_items, list.data.items[0].state], [1, 'OPEN'])
-    assert.equal((await author.ask('GET', '/v3/user/me/reports')).data.meta.total_items, 0)
+    assert.equal((await author.send('GET', '/v3/user/me/reports')).data.meta.total_items, 0)
   })
 
   it('can be about a picture of an entry, by its URL in the catalog', async () => {
-    const reader = await signIn(service)
+    const user = await signIn(service)
     const [row] = await queryText<{ id: number; url: string }>(
       service.db,
       `select id, covers -> 0 ->> 'url' as url from galgames where covers <> '[]' order by id limit 1`,
       [],
     )
     assert.ok(row)
-    const answer = await service.get(`/v3/galgames/${row.id}`, catalogToken)
-    const { data } = (await answer.json()) as { data: { covers: { url: string }[] } }
-    const given = data.covers[0]?.url ?? ''
-    assert.match(given, /\/pictures\/[\w-]{22}\//)
-    const ask = (url: string) => report(reader, row.id, { kind: 'PICTURE', type: 'galgame', url })
-    const created = await ask(given)
+    const response = await service.get(`/v3/galgames/${row.id}`, catalogToken)
+    const { data } = (await response.json()) as { data: { covers: { url: string }[] } }
+    const url = data.covers[0]?.url ?? ''
+    assert.match(url, /\/pictures\/[\w-]{22}\//)
+    const send = (url: string) => report(user, row.id, { kind: 'PICTURE', type: 'galgame', url })
+    const created = await send(url)
     assert.deepEqual([created.status, created.data.place], [201, `/galgames/${row.id}`])
-    const again = await ask(row.url)
-    assert.deepEqual([again.status, again.data.id], [200, created.data.id])
-    assert.equal((await ask(given.replace(/\/[\w-]{22}\//, `/${'A'.repeat(22)}/`))).status, 404)
+    const repeated = await send(row.url)
+    assert.deepEqual([repeated.status, repeated.data.id], [200, created.data.id])
+    assert.equal((await send(url.replace(/\/[\w-]{22}\//, `/${'A'.repeat(22)}/`))).status, 404)
   })
 
   it('is limited to five an hour across concurrent connections', async () => {
-    const reader = await signIn(service)
+    const user = await signIn(service)
     const authors = await Promise.all(Array.from({ length: 8 }, () => signIn(service)))
     const reviews = await Promise.all(authors.map((one) => write(one)))
-    const answers = await Promise.all(reviews.map((id) => report(reader, id)))
-    const statuses = answers.map(({ status }) => status).toSorted()
+    const responses = await Promise.all(reviews.map((id) => report(user, id)))
+    const statuses = responses.map(({ status }) => status).toSorted()
     assert.deepEqual(statuses, [201, 201, 201, 201, 201, 429, 429, 429])
-    const refused = answers.find(({ status }) => status === 429)
+    const refused = responses.find(({ status }) => status === 429)
     assert.ok(Number(refused?.headers.get('retry-after')) > 3_500)
     await queryText(
       service.db,
       `update reports set created_at = now() - interval '61 minutes' where account_id = $1`,
-      [reader.reader.id],
+      [user.reader.id],
     )
-    const left = reviews.find((_id, index) => answers[index]?.status === 429)
+    const left = reviews.find((_id, index) => responses[index]?.status === 429)
     assert.ok(left)
-    assert.equal((await report(reader, left)).status, 201)
+    assert.equal((await report(user, left)).status, 201)
   })
 
   it('removes a hidden review from every response and the totals, and a restored one returns', async () => {
@@ -132,7 +131,7 @@ describeOnDatabase('a report', (engine) => {
     assert.ok(!(await ids()).includes(id))
     await eventually(async () => (await totals())[0] === (before[0] ?? 0) - 1, 'the totals')
     assert.equal(
-      (await author.ask('PUT', `/v3/user/me/reviews/${id}/vote`, { vote: 'LIKE' })).status,
+      (await author.send('PUT', `/v3/user/me/reviews/${id}/vote`, { vote: 'LIKE' })).status,
       404,
     )
     // Neither a new text nor the end of a ban restores the review.
@@ -146,7 +145,10 @@ describeOnDatabase('a report', (engine) => {
     assert.equal(await restoreSubject(service.db, takedown, 'Fine.', {}), 'restored')
     assert.equal(await restoreSubject(service.db, takedown, 'Fine.', {}), 'already')
     assert.ok((await ids()).includes(id))
-    await eventually(async () => (await totals()).join() === before.join(), 'the totals of before')
+    await eventually(
+      async () => (await totals()).join() === before.join(),
+      'the totals from before',
+    )
   })
 
   it('can be about a user’s profile or picture, which disappears while hidden', async () => {
@@ -161,9 +163,9 @@ describeOnDatabase('a report', (engine) => {
     const statusOf = async () =>
       (await service.get(`/u/${id}`, undefined, { accept: 'text/html' })).status
     assert.equal(await statusOf(), 200)
-    const reader = await signIn(service)
+    const user = await signIn(service)
     for (const fields of [{ kind: 'PROFILE' }, { kind: 'PICTURE', type: 'profile' }])
-      assert.equal((await report(reader, id, fields)).status, 201)
+      assert.equal((await report(user, id, fields)).status, 201)
     const [profile, face] = await Promise.all([
       findSubject(service.db, { kind: 'PROFILE', id }),
       findSubject(service.db, { kind: 'PICTURE', type: 'profile', id }),
@@ -183,7 +185,7 @@ describeOnDatabase('a report', (engine) => {
     await queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, next])
     assert.ok(takedown)
     assert.equal(await restoreSubject(service.db, takedown, 'Fine.', {}), 'restored')
-    assert.equal(await pictureOf(), next, 'a picture chosen since stays')
+    assert.equal(await pictureOf(), next, 'a picture chosen since then stays')
   })
 
   it('hides the reported picture of an account, but not one that has replaced it', async () => {
@@ -207,20 +209,20 @@ describeOnDatabase('a report', (engine) => {
       const { outcome, takedown } = await hideFound(face)
       assert.deepEqual([outcome, takedown?.previous, await pictureOf()], ['hidden', picture, null])
       takedowns.push(takedown?.id)
-      const again = await hideFound(face)
-      assert.deepEqual([again.outcome, again.takedown?.id], ['already', takedown?.id])
+      const repeated = await hideFound(face)
+      assert.deepEqual([repeated.outcome, repeated.takedown?.id], ['already', takedown?.id])
     }
     assert.notEqual(takedowns[0], takedowns[1])
   })
 
   it('notifies the author of the reason, allows one appeal, and is in the author’s export', async () => {
     const writer = await signIn(service)
-    const reader = await signIn(service)
+    const user = await signIn(service)
     const id = await write(writer)
-    await report(reader, id)
+    await report(user, id)
     const { takedown } = await hide(id)
-    assert.equal((await reader.ask('GET', '/v3/user/me/reports')).data.items[0].state, 'UPHELD')
-    const [own] = (await writer.ask('GET', '/v3/user/me/takedowns')).data
+    assert.equal((await user.send('GET', '/v3/user/me/reports')).data.items[0].state, 'UPHELD')
+    const [own] = (await writer.send('GET', '/v3/user/me/takedowns')).data
     assert.deepEqual([own.reason, own.note], ['HARASSMENT', 'Be kind.'])
     // Marks the mail as sent. The outbox deletes the row some time later.
     const isTold = () =>
@@ -232,15 +234,15 @@ describeOnDatabase('a report', (engine) => {
         )
     await eventually(async () => isTold(), 'a mail to the author')
     const path = `/v3/user/me/takedowns/${takedown?.id}/appeal`
-    assert.equal((await reader.ask('POST', path, { note: 'Not mine.' })).status, 404)
-    assert.equal((await writer.ask('POST', path, { note: ' \u0000' })).status, 422)
+    assert.equal((await user.send('POST', path, { note: 'Not mine.' })).status, 404)
+    assert.equal((await writer.send('POST', path, { note: ' \u0000' })).status, 422)
     assert.equal(
-      (await writer.ask('POST', path, { note: 'It was <i>kind</i>.' })).data.appeal,
+      (await writer.send('POST', path, { note: 'It was <i>kind</i>.' })).data.appeal,
       'It was <i>kind</i>.',
     )
-    assert.equal((await writer.ask('POST', path, { note: 'Again.' })).status, 409)
+    assert.equal((await writer.send('POST', path, { note: 'Again.' })).status, 409)
     const data = await exportAccount(service.db, writer.reader.id)
     assert.equal(data?.takedowns?.length, 1)
-    assert.equal((await exportAccount(service.db, reader.reader.id))?.reports?.length, 1)
+    assert.equal((await exportAccount(service.db, user.reader.id))?.reports?.length, 1)
   })
 })

@@ -58,12 +58,12 @@ describe('two processes on one database', () => {
     })
 
   it('together accept five reports an hour from a user, and one about the same content', async () => {
-    const reader = await signIn(service)
+    const user = await signIn(service)
     const reviews = await Promise.all(Array.from({ length: 10 }, review))
-    const answers = await Promise.all(
-      reviews.map(async (id, index) => (await report(reader, urls()[index % 2] ?? '', id)).status),
+    const responses = await Promise.all(
+      reviews.map(async (id, index) => (await report(user, urls()[index % 2] ?? '', id)).status),
     )
-    assert.deepEqual(answers.toSorted(), [
+    assert.deepEqual(responses.toSorted(), [
       ...Array<number>(5).fill(201),
       ...Array<number>(5).fill(429),
     ])
@@ -78,10 +78,10 @@ describe('two processes on one database', () => {
   })
 
   it('do not block each other while creating a report, which is one statement', async () => {
-    const { reader } = await signIn(service)
+    const { reader: user } = await signIn(service)
     const named = { kind: 'REVIEW', id: await review() } as const
     const sent = await ownStatementsOf(() =>
-      createReport(service.db, reader.id, { named, reason: 'SPAM', note: '' }),
+      createReport(service.db, user.id, { named, reason: 'SPAM', note: '' }),
     )
     const holding = sent.filter(({ sql }) =>
       /for (no key )?update|^begin|keep_report/i.test(sql.trim()),

@@ -2,11 +2,11 @@ import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 
-/** State of the database for the operator. */
+/** State of the database, for the operator. */
 export type DatabaseHealth = {
   version: string
   bytes: number
-  /** Connections to this database from all clients. */
+  /** Number of connections to this database from all clients. */
   connections: number
   last_migration: string
   pending: { mails: number; failed_mails: number; rating_deltas: number; vote_deltas: number }

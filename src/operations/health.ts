@@ -21,7 +21,10 @@ const Readiness = Type.Object(
 )
 const OK = { status: 'ok' }
 
-/** Deadline, in milliseconds, of the readiness check. An orchestrator must get a response rather than a timeout. */
+/**
+ * Deadline, in milliseconds, of the readiness check. It makes sure that an orchestrator gets a response rather than a
+ * timeout.
+ */
 const READINESS_DEADLINE_MS = 1_900
 
 /**

@@ -32,32 +32,34 @@ describe('a service on localhost', () => {
   })
   after(() => service.close())
 
-  const ask = (host: string, path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  const send = (host: string, path: string, headers: Record<string, string> = {}, method = 'GET') =>
     fetch(`http://${host}:${port}${path}`, { method, headers, redirect: 'manual' })
   const HTML = { accept: 'text/html,application/xhtml+xml' }
 
-  it('serves programs on both loopback addresses with its own name as the issuer', async () => {
+  it('serves programs on both loopback addresses, with its own name as the issuer', async () => {
     assert.equal(service.url, `http://localhost:${port}`)
     for (const host of [...addresses, 'localhost']) {
-      const discovery = await ask(host, '/oidc/.well-known/openid-configuration', { accept: '*/*' })
-      // as: the test checks its members
+      const discovery = await send(host, '/oidc/.well-known/openid-configuration', {
+        accept: '*/*',
+      })
+      // as: the test checks the members
       const { issuer } = (await discovery.json()) as { issuer: string }
       assert.equal(issuer, `${service.url}/oidc`, host)
-      assert.equal((await ask(host, '/oidc/token', HTML, 'POST')).status, 400, host)
-      assert.equal((await ask(host, '/sign-in')).status, 200, host)
+      assert.equal((await send(host, '/oidc/token', HTML, 'POST')).status, 400, host)
+      assert.equal((await send(host, '/sign-in')).status, 200, host)
     }
   })
 
   it('redirects page requests to its name and keeps path and query', async () => {
     for (const host of addresses) {
-      const { status, headers } = await ask(host, '/sign-in?a=%20b&ui_locales=ja', HTML)
+      const { status, headers } = await send(host, '/sign-in?a=%20b&ui_locales=ja', HTML)
       assert.deepEqual(
         [status, headers.get('location'), headers.get('cache-control')],
         [307, `${service.url}/sign-in?a=%20b&ui_locales=ja`, 'no-store'],
       )
     }
-    assert.equal((await ask('localhost', '/sign-in', HTML)).status, 200)
-    // Other host names and other ports are not redirected.
+    assert.equal((await send('localhost', '/sign-in', HTML)).status, 200)
+    // Requests with a different host name or port are not redirected.
     assert.ok((await raw(`127.0.0.1:${port}`)).includes('location:'))
     for (const host of ['evil.example', `127.0.0.1:${Number(port) + 1}`, '127.0.0.1'])
       assert.equal((await raw(host)).includes('location:'), false, host)
@@ -80,14 +82,14 @@ describe('a service on localhost', () => {
 
   it('completes an authorization that began under another name', async () => {
     const app = await createClient(service)
-    const reader = await createUser(service)
+    const user = await createUser(service)
     const { path } = authorizationRequest(app)
-    const first = await ask('127.0.0.1', path, HTML)
+    const first = await send('127.0.0.1', path, HTML)
     const browser = new PlainBrowser(service.url)
     const visit = await completeFlow(
       browser,
       await browser.get(first.headers.get('location') ?? ''),
-      reader,
+      user,
     )
     assert.match(visit.location ?? '', /code=/)
   })
@@ -97,7 +99,7 @@ describe('a service on localhost', () => {
       string,
       string
     >[]) {
-      const response = await ask('127.0.0.1', '/sign-in', { ...HTML, ...headers }, 'POST')
+      const response = await send('127.0.0.1', '/sign-in', { ...HTML, ...headers }, 'POST')
       assert.equal(response.status, 403)
       assert.match(await response.text(), new RegExp(`open ${service.url} and try again`))
     }

@@ -12,8 +12,8 @@ export const isWithoutIpv6 = (error: unknown) =>
   error instanceof Error && 'code' in error && NO_IPV6.has(String(error.code))
 
 /**
- * Returns the addresses for a value of HOST. `localhost` means both loopback addresses. Browsers use either, so
- * another program on one of them would be mistaken for this service.
+ * Returns the addresses for a value of HOST. `localhost` means both loopback addresses. Browsers use either one, so a
+ * program on the other would be mistaken for this service.
  */
 export const addressesOf = (host: string): string[] =>
   host === 'localhost' ? ['127.0.0.1', '::1'] : [host]
@@ -35,7 +35,7 @@ export async function listen(
   return {
     addresses: bound.flatMap(addressOf),
     async stop() {
-      // When a server closes, Node closes the connections that are idle then, but not those that become idle later.
+      // Node closes connections that are idle when the server closes, but not those that become idle later.
       const sweeping = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS).unref()
       const closed = second && new Promise((resolve) => second.close(resolve))
       await app.close()

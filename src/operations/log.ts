@@ -1,12 +1,12 @@
 import { pino, type Logger } from 'pino'
 import { summarizeOutages } from './summarize-outages.ts'
 
-/** Maximum bytes buffered while the log cannot be written. Further lines are dropped. */
+/** Maximum number of bytes buffered while the log cannot be written. Further lines are dropped. */
 const MAX_BUFFERED_LOG_BYTES = 1_000_000
 
 /**
- * Opens a log of JSON lines, by default on standard error, because standard output belongs to the command's result.
- * Secrets are not logged anywhere; the redacted paths are a safety net.
+ * Opens a log of JSON lines, by default on standard error, because standard output is for the command's result. No
+ * code logs secrets; the redacted paths are a safety net.
  */
 export function openLog(level: string, file: number | string = 2): Logger {
   const destination = pino.destination({

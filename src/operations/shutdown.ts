@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 /** Maximum duration of a shutdown, in milliseconds. Orchestrators kill the process after ten seconds. */
 const MAX_STOP_MS = 9_000
 /**
- * Time, in milliseconds, in which a second signal is ignored. Ctrl-C under `npm start` arrives twice, from the
+ * Time, in milliseconds, during which a second signal is ignored. Under `npm start`, Ctrl-C arrives twice, from the
  * terminal and from npm.
  */
 const ECHO_MS = 500

@@ -3,8 +3,8 @@ import { createServer, type Socket } from 'node:net'
 import { addressesOf, isWithoutIpv6 } from './listen.ts'
 
 /**
- * Reserves the port before anything is created, so that a start that cannot listen leaves nothing behind. Connections
- * to the reserved port are reset, as if nothing listened.
+ * Reserves the port before anything else is created, so that a start that cannot listen leaves nothing behind.
+ * Connections to the reserved port are reset, as if no program listened.
  *
  * @returns a function that releases the port, to be called right before the service listens
  * @throws {Error} with the code of `listen`, such as `EADDRINUSE`

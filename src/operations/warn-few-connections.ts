@@ -2,12 +2,12 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { countWorkers } from './workers/count.ts'
 
-/** Connections of each process outside its pool: one that listens for changes. */
+/** Connections of each process outside of its pool: the one that listens for changes. */
 const CONNECTIONS_OUTSIDE_POOL = 1
 
 /**
- * Warns if a process may be asked for more connections than it can have open files. Beyond that limit, clients would
- * wait without a response.
+ * Warns if a process may get more connections than it can have open files. Beyond that limit, clients would wait
+ * without a response.
  *
  * @param openFiles limit of the process, as reported by `ulimit -n`
  */
@@ -22,11 +22,11 @@ export function warnFewOpenFiles(
     )
 }
 
-/** Returns the limit of open files of this process, or infinity if it is unlimited. */
+/** Returns the limit of open files of this process, or infinity if there is no limit. */
 export function findOpenFilesLimit(): number {
-  // Missing from the type. Otherwise, the report would query DNS for each peer.
+  // Node's types omit this property. Without it, the report would query DNS for each peer.
   Object.assign(process.report, { excludeNetwork: true })
-  // as: the structure of a diagnostic report
+  // as: diagnostic reports have this structure
   const { userLimits } = process.report.getReport() as {
     userLimits?: { open_files?: { soft: number | string } }
   }
@@ -35,7 +35,7 @@ export function findOpenFilesLimit(): number {
 }
 
 /**
- * Warns if the workers may want more connections than the database server accepts, because requests would then fail
+ * Warns if the workers may need more connections than the database server accepts, because requests would then fail
  * under load.
  *
  * @param allowed connections that the server accepts
@@ -46,10 +46,10 @@ export function warnFewConnections(
   log: Pick<Logger, 'warn' | 'info'>,
 ) {
   if (config.databaseUrl === undefined) return
-  const wanted = countWorkers(config, log) * (config.databasePoolSize + CONNECTIONS_OUTSIDE_POOL)
-  if (wanted > allowed)
+  const required = countWorkers(config, log) * (config.databasePoolSize + CONNECTIONS_OUTSIDE_POOL)
+  if (required > allowed)
     log.warn(
-      `WORKERS and DATABASE_POOL_SIZE may take ${wanted} connections, but the database server only accepts ${allowed} ` +
+      `WORKERS and DATABASE_POOL_SIZE may take ${required} connections, but the database server only accepts ${allowed} ` +
         'in total: lower one of them, or raise max_connections',
     )
 }

@@ -20,15 +20,15 @@ const WARNINGS = {
  * only an address of a private network counts as a proxy.
  */
 export function warnForwarded(server: Server, trustedProxies: number, log: Pick<Logger, 'warn'>) {
-  const look = ({ headers, socket }: IncomingMessage) => {
+  const check = ({ headers, socket }: IncomingMessage) => {
     const forwarded = headers['x-forwarded-for']
     if (forwarded === undefined) return
     const fault = findFault(String(forwarded), socket.remoteAddress ?? '', trustedProxies)
     if (!fault) return
-    server.off('request', look)
+    server.off('request', check)
     log.warn(WARNINGS[fault])
   }
-  server.on('request', look)
+  server.on('request', check)
 }
 
 function findFault(
@@ -41,7 +41,7 @@ function findFault(
   // The address that counts as the client's, preceded by the entries that it sent.
   const client = [...entries, sender].at(-1 - trustedProxies) ?? ''
   const hasSent = entries.length > trustedProxies
-  // A dual-stack socket reports IPv4 addresses in mapped form.
+  // A dual-stack socket reports IPv4 addresses as IPv4-mapped IPv6 addresses.
   if (!hasSent || isPublicAddress(client.replace(/^::ffff:/, ''))) return undefined
   return trustedProxies === 0 ? 'none' : 'tooFew'
 }

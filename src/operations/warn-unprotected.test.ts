@@ -36,7 +36,7 @@ describe('a publicly reachable service', () => {
     assert.deepEqual(warnings({ ...SAFE, HOST: '', SECRET_KEY: '' }), ['SECRET_KEY is'])
   })
 
-  it('does not include one that listens only on loopback addresses', () => {
+  it('is not one that listens only on loopback addresses', () => {
     for (const HOST of ['', '127.0.0.1', '::1', 'localhost'])
       assert.deepEqual(warnings({ HOST }, true), [])
   })
@@ -56,8 +56,8 @@ describe('the limit of open files', () => {
   })
 
   it('is read from the process', () => {
-    const told = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
-    assert.equal(findOpenFilesLimit(), told === 'unlimited' ? Infinity : Number(told))
+    const openFiles = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
+    assert.equal(findOpenFilesLimit(), openFiles === 'unlimited' ? Infinity : Number(openFiles))
   })
 })
 

@@ -13,9 +13,9 @@ function isPublic(host: string) {
 }
 
 /**
- * Warns about each missing protection of a publicly reachable service. On a private machine none of them matters.
+ * Warns about each missing protection of a publicly reachable service. None of them matters on a private machine.
  *
- * @param hasDemo whether an account and apps exist whose secrets are in a file
+ * @param hasDemo whether there is a demo, whose secrets are stored in a file
  */
 export function warnUnprotected(config: Config, hasDemo: boolean, log: Pick<Logger, 'warn'>) {
   const { host, authUrl, secretKey, smtpUrl } = config

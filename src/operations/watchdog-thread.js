@@ -1,14 +1,17 @@
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 
-/** Thread of the watchdog, with its own event loop. It is JavaScript, so that it starts without type stripping. */
+/**
+ * Thread of the watchdog, with its own event loop. The file is JavaScript, so that it starts without type stripping.
+ */
 
 /** @type {import('./watchdog.ts').WatchdogData} */
-const { beats: buffer, seconds } = workerData
+const { beats: buffer } = workerData
 const beats = new Int32Array(buffer)
 let lastBeat = -1
 /**
- * Checks without a new beat. They are counted instead of measuring time, because a suspended process misses no checks.
+ * Number of checks without a new beat. Counting checks instead of measuring time ignores the time for which the
+ * process was suspended.
  */
 let missed = 0
 
@@ -16,12 +19,14 @@ setInterval(() => {
   const beat = Atomics.load(beats, 0)
   missed = beat === lastBeat ? missed + 1 : 0
   lastBeat = beat
+  const seconds = Atomics.load(beats, 1)
   if (missed < seconds) return
-  logReason()
+  logReason(seconds)
   process.kill(process.pid, 'SIGKILL')
 }, 1_000)
 
-function logReason() {
+/** @param {number} seconds */
+function logReason(seconds) {
   const line = {
     level: 'fatal',
     time: new Date().toISOString(),

@@ -1,12 +1,22 @@
 import { once } from 'node:events'
 import { url as inspectorUrl } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
+import { COMMAND_STATEMENTS } from '../db/embedded/command-statements.ts'
 
 /** Time, in seconds, after which a blocked event loop is considered stuck. */
 const MAX_BLOCKED_SECONDS = 30
+/**
+ * Same, in seconds, while a statement of a command runs in this process. Statements of an import of a whole dump may
+ * take minutes.
+ */
+const MAX_COMMAND_SECONDS = 1_800
 
-/** Data for the watchdog's thread. */
-export type WatchdogData = { beats: SharedArrayBuffer; seconds: number }
+/**
+ * Data for the watchdog's thread.
+ *
+ * @property beats two numbers: a count that increases, and the seconds after which the event loop is stuck
+ */
+export type WatchdogData = { beats: SharedArrayBuffer }
 
 /**
  * Kills the process with SIGKILL once its event loop has been blocked for `seconds`, so that its supervisor restarts
@@ -17,8 +27,12 @@ export type WatchdogData = { beats: SharedArrayBuffer; seconds: number }
 export async function startWatchdog(seconds = MAX_BLOCKED_SECONDS): Promise<() => Promise<void>> {
   // The process may be paused in a debugger.
   if (inspectorUrl() !== undefined) return async () => {}
-  const beats = new Int32Array(new SharedArrayBuffer(4))
-  const workerData: WatchdogData = { beats: beats.buffer, seconds }
+  const beats = new Int32Array(new SharedArrayBuffer(8))
+  const setLimit = (isCommand: unknown) =>
+    Atomics.store(beats, 1, isCommand === true ? MAX_COMMAND_SECONDS : seconds)
+  setLimit(false)
+  COMMAND_STATEMENTS.subscribe(setLimit)
+  const workerData: WatchdogData = { beats: beats.buffer }
   const worker = new Worker(new URL('./watchdog-thread.js', import.meta.url), {
     workerData,
     execArgv: [],
@@ -28,6 +42,7 @@ export async function startWatchdog(seconds = MAX_BLOCKED_SECONDS): Promise<() =
   const beating = setInterval(() => Atomics.add(beats, 0, 1), 250).unref()
   return async () => {
     clearInterval(beating)
+    COMMAND_STATEMENTS.unsubscribe(setLimit)
     await worker.terminate()
   }
 }

@@ -41,7 +41,7 @@ describeOnDatabase('a public profile', (engine) => {
 
   const get = (path: string, token = reading, base = '/api/v3/open') =>
     requestCollections<AnyJson>(service, `${base}/profiles/${path}`, token)
-  const choose = (change: object) => me.ask('PUT', MINE, change)
+  const choose = (change: object) => me.send('PUT', MINE, change)
   let name: string
   beforeEach(() => {
     name = `reader-of-${String.fromCodePoint(97 + (names += 1))}`
@@ -88,7 +88,7 @@ describeOnDatabase('a public profile', (engine) => {
   }
 
   it('is reported as missing until its user publishes it, one part at a time', async () => {
-    const { data: unset } = await me.ask('GET', MINE)
+    const { data: unset } = await me.send('GET', MINE)
     assert.deepEqual(unset, {
       is_shown: false,
       profile_name: null,
@@ -215,7 +215,7 @@ describeOnDatabase('a public profile', (engine) => {
     assert.equal((await getProfileSettings(service.db, id)).name, `${name}e`)
     assert.equal((await get(name)).status, 404)
     assert.equal(await takes(other, name), 'name_taken')
-    assert.equal(await takes(id, name), undefined, 'it is still theirs')
+    assert.equal(await takes(id, name), undefined, 'the name still belongs to its user')
     assert.equal(await takes(id, null), undefined)
     assert.equal((await get(String(id))).data.profile_name, null)
     const racers = await createAccounts(service.db, 4)
@@ -224,11 +224,11 @@ describeOnDatabase('a public profile', (engine) => {
   })
 
   it('has settings that require user:read to read and status:write to change', async () => {
-    const reader = await signIn(service, { scope: 'user:read collection:write' })
-    assert.equal((await reader.ask('GET', MINE)).status, 200)
-    assert.equal((await reader.ask('PUT', MINE, { is_shown: true })).status, 403)
+    const collector = await signIn(service, { scope: 'user:read collection:write' })
+    assert.equal((await collector.send('GET', MINE)).status, 200)
+    assert.equal((await collector.send('PUT', MINE, { is_shown: true })).status, 403)
     const writer = await signIn(service, { scope: 'status:write' })
-    assert.equal((await writer.ask('GET', MINE)).status, 403)
-    assert.equal((await writer.ask('PUT', MINE, { is_shown: true })).status, 200)
+    assert.equal((await writer.send('GET', MINE)).status, 403)
+    assert.equal((await writer.send('PUT', MINE, { is_shown: true })).status, 200)
   })
 })

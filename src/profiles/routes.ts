@@ -99,7 +99,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
       ])
       const total =
         status === undefined
-          ? [...counts.values()].reduce((sum, amount) => sum + amount, 0)
+          ? [...counts.values()].reduce((sum, count) => sum + count, 0)
           : (counts.get(status) ?? 0)
       const ratings = items.map(({ kind, work_id, work, rate, updated_at, ...item }) => ({
         work_type: workTypeOf(kind),

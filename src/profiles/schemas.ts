@@ -24,7 +24,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const shown = Type.Boolean()
 const shows = Type.Object(
   { list: shown, statistics: shown, reviews: shown, collections: shown },
-  { additionalProperties: false, description: 'Which parts are public; the others return 404' },
+  { additionalProperties: false, description: 'Parts that are public; other parts return 404' },
 )
 const profileName = Type.Union([Type.String(), Type.Null()], {
   description: `The name in the path \`/u/{name}\`: ${PROFILE_NAME_LENGTH.min} to ${PROFILE_NAME_LENGTH.max} letters a–z, digits and hyphens; null if the path has the id of the user`,
@@ -104,7 +104,7 @@ const ProfileStatistics = Named('ProfileStatistics', {
       kind: StringEnum(WORK_KINDS, { title: 'ProfileWorkKind' }),
       ...share,
       completed: count('Number of completed works'),
-      minutes: count('Total minutes to finish'),
+      minutes: count('Total time to finish, in minutes'),
     }),
   ),
   decades: Type.Array(Type.Object({ decade: Type.Integer(), ...share })),

@@ -54,7 +54,7 @@ export function profileSettingsRoutes(app: FastifyInstance, db: Database) {
       ...SHARED,
       scope: 'status:write',
       operationId: 'putProfileSettings',
-      summary: 'Change the fields you send of your profile settings',
+      summary: 'Change the profile settings that you send',
       description:
         'Your earlier profile names stay reserved for you. Private ratings and collections stay private.',
       body: ProfileSettingsChange,

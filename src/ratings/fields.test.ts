@@ -102,10 +102,10 @@ describeOnDatabase('each rating field', (engine) => {
 
   it('has the same default as its column and the history', async () => {
     const { db } = service
-    const [reader = 0] = await createAccounts(db, 1)
+    const [user = 0] = await createAccounts(db, 1)
     const { rows } = await sql<RatingFields>`
       insert into ratings (account_id, work_id, kind, updated_at)
-      values (${reader}, ${works.galgame}, 'galgame', now())
+      values (${user}, ${works.galgame}, 'galgame', now())
       returning *`.execute(db)
     assert.deepEqual(pickFields(first(rows), RATING_FIELDS), DEFAULT_RATING)
     const writer = first(await createAccounts(db, 1))
@@ -120,18 +120,18 @@ describeOnDatabase('each rating field', (engine) => {
   it('updates `updated_at`, the history and the counts', async () => {
     for (const { kind } of paths)
       for (const field of ratingFieldsOf(kind)) {
-        const [reader = 0] = await createAccounts(service.db, 1)
+        const [user = 0] = await createAccounts(service.db, 1)
         const change = pickFields(SAMPLE, [field])
         // A transaction hides the deltas from the task that applies deltas.
         await service.db.transaction().execute(async (trx) => {
           const work = { id: works[kind], kind }
-          const created = await writeRating(trx, reader, work, {})
+          const created = await writeRating(trx, user, work, {})
           await sql`delete from rating_deltas where work_id = ${work.id}`.execute(trx)
-          const changed = await writeRating(trx, reader, work, change)
+          const changed = await writeRating(trx, user, work, change)
           assert.deepEqual(changed, { ...created, ...change, updated_at: changed.updated_at })
           assert.ok(changed.updated_at > created.updated_at, `${field} of a ${kind}`)
           const { rows: history } = await sql`
-            select fields from rating_changes where account_id = ${reader} and action = 'CHANGED'`.execute(
+            select fields from rating_changes where account_id = ${user} and action = 'CHANGED'`.execute(
             trx,
           )
           assert.deepEqual(history, [
@@ -146,7 +146,7 @@ describeOnDatabase('each rating field', (engine) => {
           assert.deepEqual(deltas, isDeepStrictEqual(was, becomes) ? [] : [{ was, becomes }], field)
           const { rows: ofDatabase } = await sql`
             select rating_counted(rating) as becomes from ratings rating
-            where account_id = ${reader} and work_id = ${work.id}`.execute(trx)
+            where account_id = ${user} and work_id = ${work.id}`.execute(trx)
           assert.deepEqual(ofDatabase, [{ becomes }], 'a ban removes what was counted')
         })
       }
@@ -156,7 +156,7 @@ describeOnDatabase('each rating field', (engine) => {
     const send = createImporter(service, me)
     for (const { path, kind } of paths) {
       const fields = ratingFieldsOf(kind)
-      const { status, body } = await me.ask('PUT', pathOf(path, kind), pickFields(SAMPLE, fields))
+      const { status, body } = await me.send('PUT', pathOf(path, kind), pickFields(SAMPLE, fields))
       assert.equal(status, 200)
       const response = body.data ?? body
       assert.deepEqual(
@@ -172,7 +172,7 @@ describeOnDatabase('each rating field', (engine) => {
       RATING_FIELDS.filter((field) => !header.split(',').includes(field)),
       [],
     )
-    const whole = await me.ask('GET', LIST_EXPORT_PATH)
+    const whole = await me.send('GET', LIST_EXPORT_PATH)
     const before = await exportRatings(me)
     for (const exported of before)
       assert.deepEqual(

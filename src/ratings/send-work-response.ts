@@ -77,7 +77,7 @@ export function derivedDataRoutes(
           ? { operationId, summary }
           : {
               operationId: `${operationId}Anonymously`,
-              summary: 'The same without a token; requests are counted by client address',
+              summary: 'Same data without a token. Rate limits apply per client IP address.',
             }),
       }),
       async (request, reply) => {

@@ -36,7 +36,7 @@ async function findCorrections(db: Database, words: string[]): Promise<Map<strin
     })),
   )
   return new Map(
-    requested.map((word, place) => [word, [word, ...nearest(word, similar[place] ?? [])]]),
+    requested.map((word, index) => [word, [word, ...nearest(word, similar[index] ?? [])]]),
   )
 }
 
@@ -54,9 +54,9 @@ function combine(choices: string[][]): string[][] {
   for (const words of choices)
     combined = combined
       .flatMap((partial) =>
-        words.map((word, place) => ({
+        words.map((word, index) => ({
           words: [...partial.words, word],
-          corrections: partial.corrections + place,
+          corrections: partial.corrections + index,
         })),
       )
       .toSorted((a, b) => a.corrections - b.corrections)

@@ -180,8 +180,8 @@ describeOnDatabase('hits of the search index', (engine) => {
     )
     const find = (options: Partial<Search>) =>
       findIn(service, forms, { sections: [0, 1], limit: 3, ...options })
-    for (let tries = 0; (await find({ budget: 10_000 })).total < 2; tries += 1) {
-      assert.ok(tries < 600, 'it takes too long')
+    for (let attempt = 0; (await find({ budget: 10_000 })).total < 2; attempt += 1) {
+      assert.ok(attempt < 600, 'the index was not updated in time')
       await sleep(50)
     }
     const compared = await find({ budget: 10_000 })

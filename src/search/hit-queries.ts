@@ -133,8 +133,8 @@ export async function findByGrams(
 }
 
 /** Returns the section and first level of each probe from a position on. Positions start at 1. */
-const probesFrom = (probes: LevelProbe[], place: number): [number, number][] =>
-  probes.slice(place - 1).map(({ section, from_level }) => [section, from_level])
+const probesFrom = (probes: LevelProbe[], index: number): [number, number][] =>
+  probes.slice(index - 1).map(({ section, from_level }) => [section, from_level])
 
 const includesProbe = (unreached: [number, number][], { section, from_level }: LevelProbe) =>
   unreached.some(([of, level]) => of === section && level === from_level)

@@ -26,7 +26,10 @@ export type Pattern = {
   other_words: string[]
   /** Text to find anywhere in a name. Null if the form only matches at the beginning of names or as whole words. */
   whole: string | null
-  /** First word to find anywhere in a name, as one of several words in any order. Null under the same condition. */
+  /**
+   * First word to find anywhere in a name, together with the other words in any order. Null under the same condition
+   * as `whole`.
+   */
   part: string | null
   other_parts: string[]
 }
@@ -100,10 +103,10 @@ export function rarestKeys(
 ) {
   const step = Math.max(1, Math.floor(grams.length / MAX_KEYS_PER_PROBE))
   const keys = grams
-    .map((gram, place) => {
+    .map((gram, index) => {
       const key = gramKey(section, gram)
       // Among equally rare grams, prefers grams spread over the whole text.
-      return { key, size: frequencies.get(key) ?? 0, place: place % step }
+      return { key, size: frequencies.get(key) ?? 0, place: index % step }
     })
     .toSorted((a, b) => a.size - b.size || a.place - b.place)
   return { keys: keys.slice(0, MAX_KEYS_PER_PROBE).map(({ key }) => key), size: keys[0]?.size ?? 0 }

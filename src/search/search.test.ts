@@ -9,8 +9,8 @@ import { queryText } from '../db/query.ts'
 import { GOLDEN, HELD_OUT } from '../../test/search/golden.ts'
 import { SECTIONS } from './index/sections.ts'
 
-async function pause(tries: number) {
-  assert.ok(tries < 300, 'it takes too long')
+async function pause(attempt: number) {
+  assert.ok(attempt < 300, 'the index was not updated in time')
   await sleep(50)
 }
 
@@ -73,7 +73,8 @@ describeOnDatabase('search', (engine) => {
       `update mangas set isbn = '978-4-06-334670-1' where id = (select min(id) from mangas)`,
       [],
     )
-    for (let tries = 0; (await search(isbn)).items.length === 0; tries += 1) await pause(tries)
+    for (let attempt = 0; (await search(isbn)).items.length === 0; attempt += 1)
+      await pause(attempt)
     assert.deepEqual((await search('ISBN 4-06-334670-6')).items, (await search(isbn)).items)
     assert.equal((await search(isbn)).items[0]?.type, 'manga')
     await queryText(
@@ -82,8 +83,8 @@ describeOnDatabase('search', (engine) => {
        where id = (select min(id) from light_novel_volumes)`,
       [],
     )
-    for (let tries = 0; (await search('9781975384999')).items.length === 0; tries += 1)
-      await pause(tries)
+    for (let attempt = 0; (await search('9781975384999')).items.length === 0; attempt += 1)
+      await pause(attempt)
     assert.equal((await search('978-4-04-100001-4')).items[0]?.type, 'light_novel')
   })
 
@@ -101,7 +102,7 @@ describeOnDatabase('search', (engine) => {
   })
 
   it('returns nsfw works only with catalog:full, even by id', async () => {
-    const reader = await service.token('catalog:read')
+    const readToken = await service.token('catalog:read')
     const rows = await queryText<{ id: number; title: string }>(
       service.db,
       'select id, origin_title as title from galgames join works using (id) where nsfw order by id limit 20',
@@ -109,14 +110,14 @@ describeOnDatabase('search', (engine) => {
     )
     assert.ok(rows.length > 5)
     for (const { id, title } of rows) {
-      const [seen, hidden] = [await search(title), await search(title, '', reader)]
+      const [seen, hidden] = [await search(title), await search(title, '', readToken)]
       assert.ok(
         seen.items.some((hit) => hit.id === id),
         title,
       )
       assert.ok(!hidden.items.some((hit) => hit.type === 'galgame' && hit.id === id), title)
     }
-    const { items, meta } = await search('e', '&page_size=100', reader)
+    const { items, meta } = await search('e', '&page_size=100', readToken)
     assert.equal(items.length, Math.min(100, meta.total_items))
   })
 
@@ -227,34 +228,34 @@ describeOnDatabase('search', (engine) => {
       `update galgames set trans_title = 'Quixotic Zebra' where id = 1`,
       [],
     )
-    for (let tries = 0; (await titleOf('quixotic zeb')).length === 0; tries += 1) {
-      await pause(tries)
+    for (let attempt = 0; (await titleOf('quixotic zeb')).length === 0; attempt += 1) {
+      await pause(attempt)
     }
     assert.deepEqual(await titleOf('quixotic zeb'), ['Quixotic Zebra'])
     await queryText(service.db, 'delete from works where id = 1', [])
     // Results omit a deleted entry immediately; the total follows later.
-    for (let tries = 0; (await search('quixotic zeb')).meta.total_items > 0; tries += 1) {
-      await pause(tries)
+    for (let attempt = 0; (await search('quixotic zeb')).meta.total_items > 0; attempt += 1) {
+      await pause(attempt)
     }
   })
 
   it('returns totals without catalog:full as if nsfw works did not exist', async () => {
-    const reader = await service.token('catalog:read')
+    const readToken = await service.token('catalog:read')
     const nsfw = SECTIONS.filter((section) => section.nsfw).map(({ number }) => number)
-    const answers = () =>
+    const responses = () =>
       Promise.all(
         ['の', 'e', 'a', 'shi', '姫', 'kanojo', 'v4', 'saya no uta'].map((q) =>
-          search(q, '&page_size=100', reader),
+          search(q, '&page_size=100', readToken),
         ),
       )
-    const before = await answers()
+    const before = await responses()
     const [gone] = await queryText<{ amount: number }>(
       service.db,
       'with gone as (delete from search_entries where section = any($1::smallint[]) returning id) select count(*) as amount from gone',
       [nsfw],
     )
     assert.ok(Number(gone?.amount) > 5)
-    assert.deepEqual(await answers(), before)
+    assert.deepEqual(await responses(), before)
   })
 })
 

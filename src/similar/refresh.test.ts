@@ -12,10 +12,10 @@ describeOnDatabase('similar works', (engine) => {
   after(() => database.remove())
   beforeEach(() => sql`delete from works`.execute(database.db))
 
-  const makeWorks = (first: number, amount: number) =>
+  const makeWorks = (first: number, count: number) =>
     sql`
       insert into works (id, kind)
-      select number, 'galgame' from generate_series(${first}::bigint, ${first + amount - 1}::bigint) number`.execute(
+      select number, 'galgame' from generate_series(${first}::bigint, ${first + count - 1}::bigint) number`.execute(
       database.db,
     )
   const due = async () => {
@@ -36,9 +36,9 @@ describeOnDatabase('similar works', (engine) => {
       select id, '{}', '{}', 0, now() - case id when 1 then interval '6 days 23 hours' when 2 then interval '8 days' else interval '9 days' end
       from works`.execute(db)
     await refreshOld(db)
-    const asked = await due()
-    assert.equal(asked.length, 100)
-    assert.ok(!asked.includes(1) && !asked.includes(2))
+    const isDue = await due()
+    assert.equal(isDue.length, 100)
+    assert.ok(!isDue.includes(1) && !isDue.includes(2))
     await sql`delete from similar_works where work_id in (select work_id from similar_due)`.execute(
       db,
     )

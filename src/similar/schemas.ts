@@ -18,7 +18,7 @@ const SimilarWork = Named('SimilarWork', {
 export const SimilarWorks = Named('SimilarWorks', {
   items: Type.Array(Ref(SimilarWork), {
     maxItems: MAX_SIMILAR,
-    description: 'Most similar first; empty for a work that was added seconds ago',
+    description: 'Most similar first. May be empty for a few seconds after a work is added.',
   }),
 })
 

@@ -33,7 +33,7 @@ export const startSimilar = (db: Database, log: Pick<Logger, 'warn'>): DueTask =
   startDueSteps(
     db,
     makeSimilarSteps(),
-    (err) => log.warn({ err }, 'Similar works could not be computed; trying again'),
+    (err) => log.warn({ err }, 'Could not compute similar works; will retry'),
     { pauses: true },
   )
 

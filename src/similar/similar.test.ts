@@ -21,10 +21,10 @@ type Body = { data: { items: Item[] }; error: { code: string; field_errors?: { f
 describeOnDatabase('the list of similar works', (engine) => {
   let service: TestService
   let full: string
-  let reader: string
+  let readToken: string
   const problems = responseValidator()
 
-  async function ask(path: string, token = full): Promise<{ status: number; body: Body }> {
+  async function send(path: string, token = full): Promise<{ status: number; body: Body }> {
     const response = await service.get(`${BASE}/${path}`, token)
     // as: checked on the next line
     const body = (await response.json()) as Body
@@ -35,7 +35,7 @@ describeOnDatabase('the list of similar works', (engine) => {
   /** Returns `REASON id` of each similar work after all due works have been computed. */
   async function similarTo({ id, kind }: Work, query = '', token = full): Promise<string[]> {
     await computed()
-    const { body } = await ask(`${KINDS[kind].path}/${id}/similar${query}`, token)
+    const { body } = await send(`${KINDS[kind].path}/${id}/similar${query}`, token)
     return body.data.items.map(({ reason, work }) => `${reason} ${work.id}`)
   }
   /** Runs all due steps at once. The background task of the service may take turns with it. */
@@ -58,11 +58,11 @@ describeOnDatabase('the list of similar works', (engine) => {
   let last = 910_000
   /** Works that have nothing in common with any other work. */
   async function make(
-    amount: number,
+    count: number,
     kind: Work['kind'] = 'galgame',
     nsfw = false,
   ): Promise<Work[]> {
-    const works = Array.from({ length: amount }, () => ({ id: (last += 1), kind }))
+    const works = Array.from({ length: count }, () => ({ id: (last += 1), kind }))
     const rows = (row: (id: number) => string) => works.map(({ id }) => `(${row(id)})`).join(', ')
     await run(`
       insert into works (id, kind, nsfw) values ${rows((id) => `${id}, '${kind}', ${nsfw}`)};
@@ -82,7 +82,7 @@ describeOnDatabase('the list of similar works', (engine) => {
   before(async () => {
     service = await startService({ engine })
     full = await service.token('catalog:full')
-    reader = await service.token('catalog:read')
+    readToken = await service.token('catalog:read')
   })
   after(() => service.close())
 
@@ -153,27 +153,27 @@ describeOnDatabase('the list of similar works', (engine) => {
     const [first = 0, second = 0, third = 0] = await createAccounts(service.db, 3)
     for (const account of [first, second])
       for (const work of [one, other]) await like(account, work)
-    const said = async () => [await similarTo(one), await similarTo(other)]
+    const similar = async () => [await similarTo(one), await similarTo(other)]
     const both = [[`READERS ${other.id}`], [`READERS ${one.id}`]]
     const neither = [[], []]
     await like(third, one)
     await like(third, other, { status_private: true })
-    assert.deepEqual(await said(), neither)
+    assert.deepEqual(await similar(), neither)
     await like(third, other, { status_private: false, rate: 6.9 })
-    assert.deepEqual(await said(), neither)
+    assert.deepEqual(await similar(), neither)
     await like(third, other, { rate: 7 })
-    assert.deepEqual(await said(), both)
+    assert.deepEqual(await similar(), both)
     // A rating that is no longer public must not affect either work.
     await like(third, other, { status_private: true })
-    assert.deepEqual(await said(), neither)
+    assert.deepEqual(await similar(), neither)
     await like(third, other, { status_private: false })
-    assert.deepEqual(await said(), both)
+    assert.deepEqual(await similar(), both)
     await banAccount(service.db, first, 'a test')
-    assert.deepEqual(await said(), neither)
+    assert.deepEqual(await similar(), neither)
     await unbanAccount(service.db, first)
-    assert.deepEqual(await said(), both)
+    assert.deepEqual(await similar(), both)
     await deleteAccount(service.db, second)
-    assert.deepEqual(await said(), neither)
+    assert.deepEqual(await similar(), neither)
   })
 
   it('is limited to twenty, for viewers with and without nsfw works', async () => {
@@ -185,7 +185,7 @@ describeOnDatabase('the list of similar works', (engine) => {
       select ${center.id}, id, id, 'SAME_SERIES' from unnest(array[${works.map(({ id }) => id).join(',')}]) id`)
     const seen = await similarTo(center)
     assert.equal(seen.length, 20)
-    const { body } = await ask(`galgames/${center.id}/similar`, reader)
+    const { body } = await send(`galgames/${center.id}/similar`, readToken)
     assert.equal(body.data.items.length, 20)
     assert.ok(body.data.items.every(({ work }) => !work.nsfw))
   })
@@ -199,7 +199,7 @@ describeOnDatabase('the list of similar works', (engine) => {
     await run(`
       delete from works where id = ${other.id};
       insert into merged_entries (kind, id, merged_into) values ('galgame', ${third.id}, ${one.id})`)
-    assert.deepEqual((await ask(`galgames/${one.id}/similar`)).body.data.items, [])
+    assert.deepEqual((await send(`galgames/${one.id}/similar`)).body.data.items, [])
     assert.deepEqual(await similarTo(one), [])
     const { rows } = await sql`
       select work_id from work_profiles where work_id in (${other.id}, ${third.id})
@@ -249,14 +249,14 @@ describeOnDatabase('the list of similar works', (engine) => {
     for (const [path, token] of [
       ['galgames/999999/similar', full],
       [`galgames/${novel.id}/similar`, full],
-      [`galgames/${hidden.id}/similar`, reader],
+      [`galgames/${hidden.id}/similar`, readToken],
     ] as const) {
-      const { status, body } = await ask(path, token)
+      const { status, body } = await send(path, token)
       assert.deepEqual([status, body.error.code], [404, 'COMMON_NOT_FOUND'], path)
     }
-    assert.equal((await ask('galgames/990001/similar')).body.error.code, 'WIKI_RESOURCE_MERGED')
+    assert.equal((await send('galgames/990001/similar')).body.error.code, 'WIKI_RESOURCE_MERGED')
     for (const types of ['anime', 'galgame,x', '%00', "'"]) {
-      const { status, body } = await ask(`galgames/1/similar?types=${types}`)
+      const { status, body } = await send(`galgames/1/similar?types=${types}`)
       assert.deepEqual([status, body.error.field_errors?.[0]?.field], [422, 'types'])
     }
     assert.equal((await service.get('/v3/galgames/1/similar', full)).status, 200)

@@ -283,8 +283,8 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
       assert.deepEqual(await form.stored(), form.onlyFirst, 'after a form was sent as it was shown')
       assert.equal((await send(two, form.second)).status, 200)
       assert.deepEqual(await form.stored(), form.both)
-      const again = formOf(refused, form.again?.() ?? action)
-      const saved = await browser.submit(refused, form.conflicting, again)
+      const repeated = formOf(refused, form.again?.() ?? action)
+      const saved = await browser.submit(refused, form.conflicting, repeated)
       assert.notEqual(saved.status, 409, 'a second save is a decision')
     })
   }

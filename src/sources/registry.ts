@@ -1,4 +1,4 @@
-/** Kinds of things that have ids at other sites: entries, and volumes, whose ids lead to their works. */
+/** Kinds of things that have ids at other sites: entries and volumes. The id of a volume leads to its work. */
 export const ID_KINDS = [
   'galgame',
   'light_novel',
@@ -13,30 +13,30 @@ export type IdKind = (typeof ID_KINDS)[number]
 
 /** A site whose ids lead to entries of the catalog. */
 export type ExternalSite = {
-  /** Hosts of its pages. Links use the first. */
+  /** Hosts of the site's pages. Links use the first host. */
   hosts: readonly [string, ...string[]]
-  /** Names that may precede an id in a query. */
+  /** Names of the site that may precede an id in a query. */
   names: readonly string[]
-  /** Kinds by first path segment of their pages. A plain number is an id of the first kind. */
+  /** Kinds of entries, by the first path segment of their pages. A plain number is an id of the first kind. */
   pages: Readonly<Record<string, readonly IdKind[]>>
-  /** True if ids consist of that segment and a number, such as `v17`. Otherwise they are plain numbers. */
+  /** True if ids consist of that segment and a number, such as `v17`. Otherwise ids are plain numbers. */
   isLettered?: boolean
   /** Description of valid ids for the error message. */
   idFormat: string
 }
 
-/** Site whose dumps are imported. Its folder in `src/sources/` reads them. */
+/** Site whose dumps are imported. Its folder in `src/sources/` contains the reader. */
 type Source = ExternalSite & {
   label: string
   attribution: Attribution
   /** Rank among the sources, 1 for the most trusted. Texts in Chinese have their own ranks. */
   rank: { usual: number; chinese: number }
   dump: { title: string; url: string }
-  /** Hosts of its pictures. The reader builds URLs with the first. */
+  /** Hosts of the site's pictures. The reader builds URLs with the first host. */
   pictureHosts: readonly [string, ...string[]]
 }
 
-/** Attribution that the source requires, as in NOTICE. */
+/** Attribution that the source requires, as it appears in NOTICE. */
 type Attribution = {
   name: string
   url: string
@@ -88,7 +88,7 @@ export const SOURCES = {
       notice:
         'Text from Bangumi 番组计划 (https://bgm.tv) and its contributors, CC BY-SA. Rows were converted and trimmed.',
     },
-    // Bangumi's contributors write in Chinese.
+    // Contributors to Bangumi write in Chinese.
     rank: { usual: 3, chinese: 1 },
     dump: {
       title: 'Bangumi Archive',
@@ -115,11 +115,11 @@ export const SOURCES = {
 } as const satisfies Record<string, Source>
 
 export type SourceName = keyof typeof SOURCES
-/** Sites that are not imported but whose ids the sources state. */
+/** Sites that are not imported, but whose ids the sources state. */
 export type LinkedSiteName = 'mal' | 'anilist'
 export type SiteName = SourceName | LinkedSiteName | 'steam'
 
-/** Pages of books. Anime have other ids there. */
+/** Pages of books at MyAnimeList and AniList. Anime have separate ids there. */
 const BOOKS = {
   names: [],
   pages: { manga: ['light_novel', 'manga'] },
@@ -144,13 +144,13 @@ const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) =>
   Object.keys(table) as Name[]
 
 export const SITE_NAMES = namesOf(EXTERNAL_SITES)
-/** Sites with one id per work, so that their ids identify records. Steam may have several per work. */
+/** Sites with one id per work, so that the ids identify records. Steam may have several ids per work. */
 export const RECORD_ID_SITES = SITE_NAMES.filter((name) => name !== 'steam')
 
 const byRank = (field: keyof Source['rank']) =>
   namesOf(SOURCES).toSorted((one, other) => SOURCES[one].rank[field] - SOURCES[other].rank[field])
 
-/** Returns a record with one value for each source. */
+/** Returns a record with one value per source. */
 export const bySource = <Value>(make: (source: SourceName) => Value) =>
   // as: one entry for each source
   Object.fromEntries(namesOf(SOURCES).map((source) => [source, make(source)])) as Record<
@@ -158,7 +158,7 @@ export const bySource = <Value>(make: (source: SourceName) => Value) =>
     Value
   >
 
-/** Sources by trust, most trusted first. */
+/** Sources, most trusted first. */
 export const SOURCE_NAMES = byRank('usual')
-/** Sources by trust in their Chinese texts, most trusted first. */
+/** Sources of texts in Chinese, most trusted first. */
 export const CHINESE_SOURCE_NAMES = byRank('chinese')

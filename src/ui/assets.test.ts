@@ -67,9 +67,12 @@ describe('page assets', () => {
     const { headers } = await app.inject('/assets/style.css')
     const etag = String(headers.etag)
     assert.match(etag, /^"[^"]+"$/)
-    const again = await app.inject({ url: '/assets/style.css', headers: { 'if-none-match': etag } })
-    assert.equal(again.statusCode, 304)
-    assert.equal(again.body, '')
+    const repeated = await app.inject({
+      url: '/assets/style.css',
+      headers: { 'if-none-match': etag },
+    })
+    assert.equal(repeated.statusCode, 304)
+    assert.equal(repeated.body, '')
     const compressed = await app.inject({
       url: '/assets/style.css',
       headers: { 'if-none-match': etag, 'accept-encoding': 'gzip, br' },

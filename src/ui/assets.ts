@@ -108,8 +108,8 @@ export async function readAssets(): Promise<Assets> {
   const read = Object.entries(ASSETS).map(async ([name, paths]): Promise<[string, Asset]> => {
     const inside = (path: string) =>
       files.filter((file) => file.startsWith(path) && extname(file) === extname(name))
-    const made = paths.flatMap((path) => (path.endsWith('/') ? inside(path) : path))
-    const parts = await Promise.all(made.map((path) => readFile(new URL(path, SOURCES))))
+    const served = paths.flatMap((path) => (path.endsWith('/') ? inside(path) : path))
+    const parts = await Promise.all(served.map((path) => readFile(new URL(path, SOURCES))))
     return [name, new Asset(compact(name, Buffer.concat(parts)))]
   })
   return new Map(await Promise.all(read))

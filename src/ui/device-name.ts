@@ -32,12 +32,12 @@ const SYSTEMS: [RegExp, string][] = [
  * Describes a browser in plain words, such as “Firefox on Windows”. The user agent may lie, so this
  * is only a guess.
  */
-export function deviceName({ accountSessions: words }: Messages, userAgent: string): string {
+export function deviceName({ accountSessions: texts }: Messages, userAgent: string): string {
   const beginning = userAgent.slice(0, MAX_USER_AGENT_LENGTH)
   const find = (names: [RegExp, string][]) =>
     names.find(([pattern]) => pattern.test(beginning))?.[1]
   const browser = find(BROWSERS)
   const system = find(SYSTEMS)
-  if (browser !== undefined && system !== undefined) return words.browserOn({ browser, system })
-  return browser ?? system ?? words.unknownDevice
+  if (browser !== undefined && system !== undefined) return texts.browserOn({ browser, system })
+  return browser ?? system ?? texts.unknownDevice
 }

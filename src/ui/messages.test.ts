@@ -19,7 +19,7 @@ describe('the page messages', () => {
     const { account, browse } = messagesIn('en')
     assert.equal(account.greeting({ name: '<Mio> {x}' }), 'Hello, <Mio> {x}')
     assert.deepEqual(
-      [0, 1, 1234].map((amount) => browse.count({ amount })),
+      [0, 1, 1234].map((count) => browse.count({ amount: count })),
       ['0 entries', '1 entry', '1,234 entries'],
     )
   })

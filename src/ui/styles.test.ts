@@ -13,7 +13,7 @@ const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\//g, '
 const SHEETS = read('{ui,site,console,desk,guide,identity}/**/*.css').map(
   ([name, text]) => [name, withoutComments(text)] as const,
 )
-/** All stylesheets except the one that defines the colours and sizes. */
+/** All stylesheets except the one that defines the colors and sizes. */
 const USERS = SHEETS.filter(([name]) => name !== 'tokens.css')
 const ALL = SHEETS.map(([, text]) => text).join('\n')
 const PROGRAM = read('{site,console,desk,guide,machines,identity,ui}/**/*.{ts,js}')
@@ -36,7 +36,7 @@ describe('the stylesheets', () => {
     )
   })
 
-  it('define colours only in tokens.css', () => {
+  it('define colors only in tokens.css', () => {
     assert.deepEqual(
       findIn(USERS, /#[\da-f]{3,8}\b(?=[^{}]*;)|\b(?:rgb|hsl|oklch|light-dark)\(.*/g),
       [],

@@ -52,8 +52,8 @@ describe('an uploaded picture', () => {
   })
 
   it('can have at most two hundred frames', async () => {
-    const [most, more] = [await animation(200), await animation(201)]
-    assert.ok('bytes' in (await encodeUpload(most)))
+    const [max, more] = [await animation(200), await animation(201)]
+    assert.ok('bytes' in (await encodeUpload(max)))
     assert.deepEqual(await encodeUpload(more), { fault: 'picture_too_many_frames' })
   })
 

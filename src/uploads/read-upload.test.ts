@@ -12,14 +12,14 @@ describe('a form with a file', () => {
     const form = new FormData()
     for (const [name, value] of fields) form.append(name, value)
     const sent = new Response(form)
-    const answer = await app.inject({
+    const response = await app.inject({
       method: 'POST',
       url: '/',
       headers: { 'content-type': sent.headers.get('content-type') ?? '' },
       payload: Buffer.from(await sent.arrayBuffer()),
     })
     await app.close()
-    return answer
+    return response
   }
 
   it('uses the first of several values of a field, like other forms', async () => {
@@ -32,8 +32,8 @@ describe('a form with a file', () => {
   })
 
   it('can have at most twenty fields', async () => {
-    const fields = (amount: number) =>
-      Array.from({ length: amount }, (_, place): [string, string] => [`field-${place}`, 'x'])
+    const fields = (count: number) =>
+      Array.from({ length: count }, (_, index): [string, string] => [`field-${index}`, 'x'])
     assert.equal((await send(fields(20))).statusCode, 200)
     assert.equal((await send(fields(21))).statusCode, 413)
     const repeated = fields(21).map((): [string, string] => ['a', 'x'])
@@ -53,8 +53,8 @@ describe('a form with a file', () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=B' }
     await assertLinear(async (size) => {
       const payload = payloads.get(size) ?? ''
-      const answer = await app.inject({ method: 'POST', url: '/', headers, payload })
-      assert.equal(answer.statusCode, 413)
+      const response = await app.inject({ method: 'POST', url: '/', headers, payload })
+      assert.equal(response.statusCode, 413)
     }, 20_000)
     await app.close()
   })
@@ -129,7 +129,7 @@ describe('an uploaded file', () => {
       '',
       '; boundary=',
       '; boundary=B\u00e9',
-      '; xboundary=B',
+      '; x_boundary=B',
       `; boundary=${'B'.repeat(71)}`,
     ])
       assert.equal(await sizeOf(`multipart/form-data${type}`, one), 400, type)

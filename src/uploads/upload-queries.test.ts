@@ -16,7 +16,7 @@ const UNUSED = ['restored', 'decided', 'nothing']
 
 describeOnDatabase('an uploaded picture', (engine) => {
   let database: OpenTestDatabase
-  let made = 0
+  let accounts = 0
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
@@ -25,9 +25,9 @@ describeOnDatabase('an uploaded picture', (engine) => {
   /** Creates an account with an upload for each name, all of the given age. */
   async function makeUploads(age: string) {
     const { db } = database
-    made += 1
+    accounts += 1
     const id = await addAccount(db, {
-      email: `painter-${made}@example.org`,
+      email: `painter-${accounts}@example.org`,
       name: 'Painter',
       password: 'a long enough one',
     })
@@ -41,7 +41,9 @@ describeOnDatabase('an uploaded picture', (engine) => {
     await sql`update accounts set picture = ${path('avatar')} where id = ${id}`.execute(db)
     await sql`
       insert into apps (client_id, account_id, client_name, secret_hash, logo_hash)
-      values (${`logo-${made}`}, ${id}, 'Logo', ${'x'.repeat(43)}, ${hashOf('logo')})`.execute(db)
+      values (${`logo-${accounts}`}, ${id}, 'Logo', ${'x'.repeat(43)}, ${hashOf('logo')})`.execute(
+      db,
+    )
     await sql`
       insert into takedowns (kind, subject, owner_id, place, reason, note, previous, restored_at)
       values
@@ -102,7 +104,7 @@ describeOnDatabase('an uploaded picture', (engine) => {
     const left = await namesOf(old)
     assert.equal(left.length, MAX_UPLOADS - UNUSED.length + 1)
     assert.deepEqual(left.slice(0, USED.length), USED)
-    // An identical picture takes no extra space and becomes fresh again.
+    // Uploading the same picture again takes no extra space and makes it fresh again.
     for (let times = 0; times < UNUSED.length; times += 1)
       assert.ok('hash' in (await saveUpload(db, old, picture)))
     assert.equal((await namesOf(old)).length, MAX_UPLOADS - UNUSED.length + 1)

@@ -75,13 +75,13 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
         const cookie = Object.entries(browser.cookies(PATH))
           .map(([name, value]) => `${name}=${value}`)
           .join('; ')
-        const answer = await fetch(service.url + PATH, {
+        const response = await fetch(service.url + PATH, {
           method: 'POST',
           body,
           headers: { cookie, origin: service.url, accept: 'text/html' },
           redirect: 'manual',
         })
-        return { status: answer.status, text: await answer.text() }
+        return { status: response.status, text: await response.text() }
       },
       picture: async () => {
         const { rows } = await sql<{ picture: string | null }>`
@@ -96,7 +96,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     return rows[0]?.amount
   }
 
-  it('are served as a square of at most 512 pixels, without anything else in the file', async () => {
+  it('are served as a square of at most 512 pixels, without any other data from the file', async () => {
     const { id, browser, upload, picture } = await someone()
     const sent = await sharp(await makeTestPicture(1_600, 900))
       .withExif({ IFD0: { Artist: 'where it was taken' } })
@@ -107,19 +107,21 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     const path = (await picture()) ?? ''
     assert.match(path, /^\/uploads\/[\w-]{43}\.webp$/)
 
-    const answer = await service.get(path)
-    assert.equal(answer.status, 200)
-    const { headers } = answer
+    const response = await service.get(path)
+    assert.equal(response.status, 200)
+    const { headers } = response
     assert.equal(headers.get('content-type'), 'image/webp')
     assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable')
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
     assert.equal(headers.get('content-security-policy'), "default-src 'none'; sandbox")
-    const bytes = Buffer.from(await answer.arrayBuffer())
+    const bytes = Buffer.from(await response.arrayBuffer())
     const { width, height, exif, format } = await sharp(bytes).metadata()
     assert.deepEqual([width, height, exif, format], [512, 512, undefined, 'webp'])
     assert.doesNotMatch(bytes.toString('latin1'), /where it was taken|<script>|and a zip/)
-    const again = await service.get(path, undefined, { 'if-none-match': headers.get('etag') ?? '' })
-    assert.equal(again.status, 304)
+    const repeated = await service.get(path, undefined, {
+      'if-none-match': headers.get('etag') ?? '',
+    })
+    assert.equal(repeated.status, 304)
 
     assert.match((await browser.get('/')).text, new RegExp(`<header.*src="${path}"`, 's'))
     assert.equal(
@@ -205,13 +207,17 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     await owner.upload(await makeTestPicture(300, 300))
     const first = (await owner.picture()) ?? ''
     const named = { kind: 'PICTURE', type: 'profile', id: owner.id } as const
-    const made = await createReport(service.db, moderator.id, { named, reason: 'SEXUAL', note: '' })
-    assert.ok('report' in made)
+    const created = await createReport(service.db, moderator.id, {
+      named,
+      reason: 'SEXUAL',
+      note: '',
+    })
+    assert.ok('report' in created)
     await owner.upload(await makeTestPicture(301, 200))
     assert.notEqual(await owner.picture(), first)
     const path = new URL(first, service.url).pathname
     assert.equal((await service.get(path)).status, 200)
-    const page = await moderator.browser.get(`/desk/reports/${made.report.id}`)
+    const page = await moderator.browser.get(`/desk/reports/${created.report.id}`)
     assert.ok(page.text.includes(`<img class="face large" src="${path}"`), page.text)
     const form = page.forms.find(({ action }) => action.endsWith('/dismiss'))
     await moderator.browser.submit(page, { note: 'Fine.' }, form)
@@ -251,13 +257,13 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
   it('are unavailable after a takedown of the same file, even if an app uses it as its logo, and after a ban', async () => {
     const [one, developer, other] = [await someone(), await someone(), await someone()]
     const keepLogo = async (bytes: Buffer) => {
-      const kept = await saveUpload(service.db, developer.id, bytes)
-      assert.ok('hash' in kept)
+      const upload = await saveUpload(service.db, developer.id, bytes)
+      assert.ok('hash' in upload)
       const { clientId } = await service.createApp({ accountId: developer.id })
-      await sql`update apps set logo_hash = ${kept.hash} where client_id = ${clientId}`.execute(
+      await sql`update apps set logo_hash = ${upload.hash} where client_id = ${clientId}`.execute(
         service.db,
       )
-      return `/uploads/${kept.hash}.webp`
+      return `/uploads/${upload.hash}.webp`
     }
     const statusOf = async (path: string) => (await service.get(path)).status
     const shared = await makeTestPicture(70, 70)
@@ -283,14 +289,17 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
 
   it('may have fewer pixels in formats that take more memory', async () => {
     const { id } = await someone()
-    const made = (width: number, height: number) =>
+    const picture = (width: number, height: number) =>
       sharp({ create: { width, height, channels: 3, background: '#123' } })
     const keep = async (bytes: Buffer) => saveUpload(service.db, id, bytes)
     const tooMany = { fault: 'picture_too_many_pixels' }
-    assert.deepEqual(await keep(await made(2_001, 2_000).avif({ effort: 0 }).toBuffer()), tooMany)
+    assert.deepEqual(
+      await keep(await picture(2_001, 2_000).avif({ effort: 0 }).toBuffer()),
+      tooMany,
+    )
     const deep = { effort: 0, bitdepth: 10 } as const
-    assert.deepEqual(await keep(await made(2_000, 1_001).avif(deep).toBuffer()), tooMany)
-    assert.ok('hash' in (await keep(await made(1_000, 1_000).avif(deep).toBuffer())))
+    assert.deepEqual(await keep(await picture(2_000, 1_001).avif(deep).toBuffer()), tooMany)
+    assert.ok('hash' in (await keep(await picture(1_000, 1_000).avif(deep).toBuffer())))
     assert.deepEqual(await keep(bomb(24_000_000, 1)), tooMany)
     for (const [width, height] of [
       [16_385, 1],
@@ -330,11 +339,11 @@ function chunk(name: string, data: Buffer): Buffer {
 }
 
 /** A GIF of one pixel with many frames. */
-function frames(amount: number): Buffer {
+function frames(count: number): Buffer {
   const start = Buffer.from('GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff', 'latin1')
   const frame = Buffer.from(
     '\x21\xf9\x04\x00\x01\x00\x00\x00\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00',
     'latin1',
   )
-  return Buffer.concat([start, ...Array.from({ length: amount }, () => frame), Buffer.from(';')])
+  return Buffer.concat([start, ...Array.from({ length: count }, () => frame), Buffer.from(';')])
 }

@@ -55,24 +55,24 @@ describeOnDatabase('the catalog contract', (engine) => {
   /**
    * Fetches the paths.
    *
-   * @returns the responses, each valid by the schema
+   * @returns the responses, each of which matches the schema
    */
   async function readAll(paths: string[], schema: TSchema): Promise<unknown[]> {
     const isValid = ajv.compile(schema)
-    const answers: unknown[] = []
+    const responses: unknown[] = []
     for (const path of paths) {
-      const answer = await answerOf(path)
-      assert.ok(isValid(answer), `${path}: ${ajv.errorsText(isValid.errors)}`)
-      answers.push(answer)
+      const response = await answerOf(path)
+      assert.ok(isValid(response), `${path}: ${ajv.errorsText(isValid.errors)}`)
+      responses.push(response)
     }
-    return answers
+    return responses
   }
 
   for (const [segment, { detail, lists }] of Object.entries(CATALOG_CONTRACT)) {
     it(`matches the detail of each of the ${segment}`, async () => {
-      const answers = await readAll(pathsOf(segment), inEnvelope(detail))
-      assert.ok(answers.length > 20, `only ${answers.length} answers`)
-      assertNeedsEveryField(detail, dataOf(answers[0]))
+      const responses = await readAll(pathsOf(segment), inEnvelope(detail))
+      assert.ok(responses.length > 20, `only ${responses.length} answers`)
+      assertNeedsEveryField(detail, dataOf(responses[0]))
     })
 
     if ('characters' in lists)
@@ -92,7 +92,7 @@ describeOnDatabase('the catalog contract', (engine) => {
 })
 
 // as: §2.1
-const dataOf = (answer: unknown) => (answer as { data: unknown }).data
+const dataOf = (response: unknown) => (response as { data: unknown }).data
 
 /** Asserts that the schema requires every field; otherwise any response would match. */
 function assertNeedsEveryField(schema: TSchema, data: unknown) {

@@ -36,7 +36,7 @@ describeOnDatabase('the user API contract', (engine) => {
   let works: { path: string; kind: string; id: number }[]
 
   /** Returns the `data` of a response, which must match the schema. */
-  async function ask(shape: Shape | null, path: string, request: Request = {}): Promise<AnyJson> {
+  async function send(shape: Shape | null, path: string, request: Request = {}): Promise<AnyJson> {
     const { method = 'GET', body, status = 200, bare = false } = request
     const by = 'token' in request ? request.token : token
     const response = await fetch(service.url + path, {
@@ -48,14 +48,14 @@ describeOnDatabase('the user API contract', (engine) => {
       body: body ? JSON.stringify(body) : null,
     })
     const text = await response.text()
-    const what = `${method} ${path}`
-    assert.equal(response.status, status, `${what}: ${text}`)
+    const name = `${method} ${path}`
+    assert.equal(response.status, status, `${name}: ${text}`)
     if (!shape) return text === '' ? undefined : JSON.parse(text)
-    const answer: AnyJson = JSON.parse(text)
-    if (!bare) assert.equal(answer.success, true)
-    const data: AnyJson = bare ? answer : answer.data
+    const json: AnyJson = JSON.parse(text)
+    if (!bare) assert.equal(json.success, true)
+    const data: AnyJson = bare ? json : json.data
     const validate = validators.get(shape)
-    assert.ok(validate?.(data), `${what}: ${ajv.errorsText(validate?.errors)}`)
+    assert.ok(validate?.(data), `${name}: ${ajv.errorsText(validate?.errors)}`)
     return data
   }
 
@@ -74,7 +74,7 @@ describeOnDatabase('the user API contract', (engine) => {
       { path: 'light-novels', kind: 'light_novel', id: first(sample.light_novel) },
       { path: 'mangas', kind: 'manga', id: first(sample.manga) },
     ]
-    const said: Record<string, object> = {
+    const ratings: Record<string, object> = {
       galgame: {
         status: 'COMPLETED',
         rate: 8.5,
@@ -85,13 +85,16 @@ describeOnDatabase('the user API contract', (engine) => {
       manga: { rate: 6, status: null },
     }
     for (const { path, kind, id } of works)
-      await ask(null, `/v3/user/me/rates/${path}/${id}`, { method: 'PUT', body: said[kind] ?? {} })
+      await send(null, `/v3/user/me/rates/${path}/${id}`, {
+        method: 'PUT',
+        body: ratings[kind] ?? {},
+      })
   })
   after(() => service.close())
 
   it('has the user, with an avatar if there is a picture', async () => {
     for (const mine of MINE) {
-      const profile = await ask('profile', mine)
+      const profile = await send('profile', mine)
       assert.deepEqual(
         [profile.id, profile.avatar.src],
         [readerId, 'https://example.org/nagisa.png'],
@@ -99,20 +102,20 @@ describeOnDatabase('the user API contract', (engine) => {
       assert.deepEqual([profile.role, profile.status], ['USER', 'ACTIVE'])
     }
     await updateProfile(service.db, readerId, { picture: null, bio: '' })
-    const { avatar, bio } = await ask('profile', MINE[0])
+    const { avatar, bio } = await send('profile', MINE[0])
     assert.deepEqual([avatar, bio], [null, null])
   })
 
   it('has ratings by work id, with upper-case types in requests and responses', async () => {
     for (const mine of MINE) {
-      const { items, meta } = await ask('rates', `${mine}/rates?page=1&page_size=100`)
+      const { items, meta } = await send('rates', `${mine}/rates?page=1&page_size=100`)
       assert.deepEqual([meta.total_items, meta.total_pages, meta.page_size], [3, 1, 100])
       for (const { kind, id, path } of works) {
         const type = kind.toUpperCase()
         const listed = items.find((item: AnyJson) => item.work_type === type)
         assert.equal(listed.id, id)
-        assert.equal(listed.rate_id, (await ask(null, `${mine}/rates/${path}/${id}`)).data.id)
-        const filtered = await ask('rates', `${mine}/rates?work_type=${type}`)
+        assert.equal(listed.rate_id, (await send(null, `${mine}/rates/${path}/${id}`)).data.id)
+        const filtered = await send('rates', `${mine}/rates?work_type=${type}`)
         assert.deepEqual(
           filtered.items.map((item: AnyJson) => item.id),
           [id],
@@ -125,9 +128,9 @@ describeOnDatabase('the user API contract', (engine) => {
         { key: 'writing', score: 8 },
       ])
       assert.deepEqual(galgame.dimensions, [{ key: 'scenario', score: 9 }])
-      const scored = await ask('rates', `${mine}/rates?scored=true&status=COMPLETED`)
+      const scored = await send('rates', `${mine}/rates?scored=true&status=COMPLETED`)
       assert.equal(scored.meta.total_items, 1)
-      await ask(null, `${mine}/rates?page_size=101`, { status: 422 })
+      await send(null, `${mine}/rates?page_size=101`, { status: 422 })
     }
   })
 
@@ -136,15 +139,18 @@ describeOnDatabase('the user API contract', (engine) => {
       const at = (path: string) =>
         `${mine}/rates/${path}/${works.find((work) => work.path === path)?.id}`
       const put = { method: 'PUT', body: {} }
-      await ask('galgameRecord', at('galgames'), put)
-      await ask('lightNovelRecord', at('light-novels'), { ...put, bare: index === 0 })
-      await ask('mangaRecord', at('mangas'), put)
-      await ask('galgameRecord', at('galgames'))
-      await ask('lightNovelRecord', at('light-novels'))
-      await ask('mangaRecord', at('mangas'))
+      await send('galgameRecord', at('galgames'), put)
+      await send('lightNovelRecord', at('light-novels'), { ...put, bare: index === 0 })
+      await send('mangaRecord', at('mangas'), put)
+      await send('galgameRecord', at('galgames'))
+      await send('lightNovelRecord', at('light-novels'))
+      await send('mangaRecord', at('mangas'))
       const body = { status: 'PLAN' }
-      assert.equal((await ask('mangaRecord', at('mangas'), { method: 'PUT', body })).status, 'PLAN')
-      const cleared = await ask('mangaRecord', at('mangas'), {
+      assert.equal(
+        (await send('mangaRecord', at('mangas'), { method: 'PUT', body })).status,
+        'PLAN',
+      )
+      const cleared = await send('mangaRecord', at('mangas'), {
         method: 'PUT',
         body: { status: null },
       })
@@ -156,22 +162,25 @@ describeOnDatabase('the user API contract', (engine) => {
     for (const mine of MINE) {
       const all = `${mine}/collections`
       const body = { name: 'x'.repeat(255), description: 'y'.repeat(2_000), is_private: true }
-      const created = await ask('collection', all, { method: 'POST', body })
+      const created = await send('collection', all, { method: 'POST', body })
       assert.deepEqual({ ...created, ...body }, created)
       assert.deepEqual([created.owner_id, created.is_default], [readerId, false])
       const one = `${all}/${created.id}`
-      const changed = await ask('collection', one, { method: 'PATCH', body: { description: null } })
+      const changed = await send('collection', one, {
+        method: 'PATCH',
+        body: { description: null },
+      })
       assert.equal(changed.description, null)
-      await ask('collection', one)
+      await send('collection', one)
       for (const { path, id } of works)
-        await ask('favorited', `${one}/${path}/${id}`, {
+        await send('favorited', `${one}/${path}/${id}`, {
           method: 'PUT',
           body: { note: 'z'.repeat(2_000) },
         })
-      const listed = (await ask('collections', all)).find(({ id }: AnyJson) => id === created.id)
+      const listed = (await send('collections', all)).find(({ id }: AnyJson) => id === created.id)
       assert.equal(listed.item_count, 3)
 
-      const { items, type_counts } = await ask('items', `${one}/items`)
+      const { items, type_counts } = await send('items', `${one}/items`)
       assert.deepEqual(type_counts, {
         total: 3,
         galgame: 1,
@@ -187,27 +196,27 @@ describeOnDatabase('the user API contract', (engine) => {
         assert.ok(others.every((other) => !(other.kind in item)))
         const title: string = item[kind].origin_title ?? item[kind].name
         const keyword = encodeURIComponent(title.slice(1).toLowerCase())
-        const found = await ask('items', `${one}/items?type=${kind}&keyword=${keyword}`)
+        const found = await send('items', `${one}/items?type=${kind}&keyword=${keyword}`)
         assert.deepEqual(
           found.items.map((hit: AnyJson) => hit.id),
           [item.id],
         )
         assert.equal(found.meta.total_items, 1)
       }
-      const none = await ask(
+      const none = await send(
         'items',
         `${one}/items?keyword=${encodeURIComponent('%_\n no such title')}`,
       )
       assert.deepEqual([none.items, none.type_counts.galgame], [[], 0])
       for (const type of ['article', 'post']) {
-        const empty = await ask('items', `${one}/items?type=${type}`)
+        const empty = await send('items', `${one}/items?type=${type}`)
         assert.deepEqual([empty.items, empty.meta.total_items], [[], 0])
       }
       for (const { path, id } of works.slice(1)) {
-        await ask(null, `${one}/${path}/${id}`, { method: 'DELETE', status: 204 })
-        await ask('favorited', `${one}/${path}/${id}`, { method: 'PUT' })
+        await send(null, `${one}/${path}/${id}`, { method: 'DELETE', status: 204 })
+        await send('favorited', `${one}/${path}/${id}`, { method: 'PUT' })
       }
-      await ask(null, `${one}/people/1`, { method: 'PUT', body: {}, status: 404 })
+      await send(null, `${one}/people/1`, { method: 'PUT', body: {}, status: 404 })
     }
   })
 
@@ -222,14 +231,14 @@ describeOnDatabase('the user API contract', (engine) => {
     for (const { path, kind, id } of works) {
       // as: the kinds of the works above
       const shape = shapes[kind as keyof typeof shapes]
-      const told = await Promise.all([
-        ask(shape, `/api/v3/open/${path}/${id}/rates/statistics`, { token: reading }),
-        ask(shape, `/v3/${path}/${id}/rates/statistics`, { token: reading }),
-        ask(shape, `/api/v3/${path}/${id}/rates/statistics`, { token: undefined }),
+      const responses = await Promise.all([
+        send(shape, `/api/v3/open/${path}/${id}/rates/statistics`, { token: reading }),
+        send(shape, `/v3/${path}/${id}/rates/statistics`, { token: reading }),
+        send(shape, `/api/v3/${path}/${id}/rates/statistics`, { token: undefined }),
       ])
-      assert.deepEqual(told[1], told[0])
-      assert.deepEqual(told[2], told[0])
-      assert.equal(told[0].total_count, 1)
+      assert.deepEqual(responses[1], responses[0])
+      assert.deepEqual(responses[2], responses[0])
+      assert.equal(responses[0].total_count, 1)
     }
   })
 
@@ -241,22 +250,22 @@ describeOnDatabase('the user API contract', (engine) => {
     for (const family of ['/api/v3/open', '/v3'])
       for (let more = true; more;) {
         const path = `${family}/catalog/changes?since=${since}&limit=500`
-        const part = await ask('changes', path, { token: following })
+        const part = await send('changes', path, { token: following })
         for (const { resource_type } of part.items) seen.add(resource_type)
         more = part.has_more
         since = part.items.at(-1)?.id ?? part.latest_id
       }
     assert.equal(seen.size, 9, [...seen].join(' '))
     for (const limit of [0, 501])
-      await ask(null, `/v3/catalog/changes?limit=${limit}`, { token: following, status: 422 })
+      await send(null, `/v3/catalog/changes?limit=${limit}`, { token: following, status: 422 })
   })
 
   it('has apps with a logo, and null where a change creates no new secret', async () => {
-    const { reader } = await signIn(service)
-    const by = { token: (await consoleTokens(service, reader)).access_token }
+    const { reader: user } = await signIn(service)
+    const by = { token: (await consoleTokens(service, user)).access_token }
     const logo = 'https://example.org/logo.png'
     const body = { client_name: 'A launcher', logo }
-    const created = await ask('appWithSecret', APPS_PATH, {
+    const created = await send('appWithSecret', APPS_PATH, {
       ...by,
       method: 'POST',
       body,
@@ -264,17 +273,17 @@ describeOnDatabase('the user API contract', (engine) => {
     })
     assert.equal(created.logo, logo)
     const one = `${APPS_PATH}/${created.client_id}`
-    const secretOf = async (path: string) => 'client_secret' in (await ask('app', path, by))
+    const secretOf = async (path: string) => 'client_secret' in (await send('app', path, by))
     assert.equal(await secretOf(one), false)
-    const [listed] = await ask('apps', APPS_PATH, by)
+    const [listed] = await send('apps', APPS_PATH, by)
     assert.deepEqual(['client_secret' in listed, listed.logo], [false, logo])
     const patch = (change: object) => ({ ...by, method: 'PATCH', body: change })
-    assert.equal((await ask('appWithoutSecret', one, patch({ logo: null }))).logo, null)
-    await ask('appWithoutSecret', one, patch({ client_type: 'public' }))
-    await ask('appWithSecret', one, patch({ client_type: 'confidential' }))
-    await ask('appWithSecret', `${one}/secret`, { ...by, method: 'POST' })
+    assert.equal((await send('appWithoutSecret', one, patch({ logo: null }))).logo, null)
+    await send('appWithoutSecret', one, patch({ client_type: 'public' }))
+    await send('appWithSecret', one, patch({ client_type: 'confidential' }))
+    await send('appWithSecret', `${one}/secret`, { ...by, method: 'POST' })
     const open = { client_name: 'Open', client_type: 'public' }
-    await ask('appWithoutSecret', APPS_PATH, { ...by, method: 'POST', body: open, status: 201 })
+    await send('appWithoutSecret', APPS_PATH, { ...by, method: 'POST', body: open, status: 201 })
     for (const wrong of [
       'http://example.org/logo.png',
       'https://example.org/#logo',
@@ -282,6 +291,6 @@ describeOnDatabase('the user API contract', (engine) => {
       'javascript:1',
       7,
     ])
-      await ask(null, one, { ...patch({ logo: wrong }), status: 422 })
+      await send(null, one, { ...patch({ logo: wrong }), status: 422 })
   })
 })

@@ -20,7 +20,7 @@ async function main(): Promise<number> {
   const chosen = MUTATIONS.filter(({ file, from }) => `${file} ${from}`.includes(word))
   const byTest = Object.entries(Object.groupBy(chosen, ({ test }) => test))
   const left: string[] = []
-  const tell = (outcome: string, { file, from, to }: Mutation) => {
+  const report = (outcome: string, { file, from, to }: Mutation) => {
     if (outcome !== 'caught') left.push(file)
     console.log(`${outcome}: ${file}: ${from} → ${to === '' ? 'nothing' : to}`)
   }
@@ -30,7 +30,7 @@ async function main(): Promise<number> {
         const [test, mutations = []] = next
         const passes = (await run(test)) === 'SURVIVED'
         for (const mutation of mutations)
-          tell(passes ? await run(test, mutation) : `${test} FAILS WITHOUT`, mutation)
+          report(passes ? await run(test, mutation) : `${test} FAILS WITHOUT`, mutation)
       }
     }
     await Promise.all(Array.from({ length: availableParallelism() }, work))

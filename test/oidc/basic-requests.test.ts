@@ -28,21 +28,21 @@ import {
 /** Runs `oidcc-basic-certification-test-plan`: the parameters of requests. */
 describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   let browser: PlainBrowser
   let party: RelyingParty
   before(async () => {
     service = await shareService(engine)
-    reader = await createUser(service)
-    browser = await signedInBrowser(service, reader)
+    user = await createUser(service)
+    browser = await signedInBrowser(service, user)
     party = { service, app: await createClient(service), authentication: 'client_secret_basic' }
-    await signInAtApp(party, browser, reader)
+    await signInAtApp(party, browser, user)
   })
   after(() => service.close())
 
   const request = (parameters: Parameters) =>
     authorizationRequest(party.app, { scope: 'openid', nonce: 'a nonce', ...parameters })
-  const ask = (parameters: Parameters, by = new PlainBrowser(service.url)) =>
+  const send = (parameters: Parameters, by = new PlainBrowser(service.url)) =>
     by.get(request(parameters).path)
 
   function isSignInPage({ status, text, location }: Visit) {
@@ -62,7 +62,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
   }
 
   it('oidcc-response-type-missing: redirects to the app with invalid_request', async () => {
-    assert.equal(errorOf(party, await ask({ response_type: undefined })), 'invalid_request')
+    assert.equal(errorOf(party, await send({ response_type: undefined })), 'invalid_request')
   })
 
   for (const display of ['page', 'popup'])
@@ -72,25 +72,25 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
       const page = await fresh.get(path)
       isSignInPage(page)
       await redeemCode(party, {
-        code: codeOf(party, await completeFlow(fresh, page, reader)),
+        code: codeOf(party, await completeFlow(fresh, page, user)),
         verifier,
       })
     })
 
   it('oidcc-prompt-login: asks a signed-in user to sign in again, and the ID token has the new time', async () => {
     const first = await signInSilently(party, browser, { max_age: '10000' })
-    await ageSignIn(service, reader, 100)
+    await ageSignIn(service, user, 100)
     const { path, verifier } = request({ prompt: 'login', max_age: '10000' })
     const page = await browser.get(path)
     isSignInPage(page)
-    const code = codeOf(party, await completeFlow(browser, page, reader))
+    const code = codeOf(party, await completeFlow(browser, page, user))
     const second = await redeemCode(party, { code, verifier })
     assert.equal(second.claims.sub, first.claims.sub)
     assert.ok(Number(second.claims['auth_time']) >= Number(first.claims['auth_time']))
   })
 
   it('oidcc-prompt-none-not-logged-in: redirects with login_required, and shows no page', async () => {
-    assert.equal(errorOf(party, await ask({ prompt: 'none' })), 'login_required')
+    assert.equal(errorOf(party, await send({ prompt: 'none' })), 'login_required')
   })
 
   it('oidcc-prompt-none-logged-in: finds the same account and sign-in', async () => {
@@ -103,16 +103,16 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
   })
 
   it('oidcc-max-age-1: asks to sign in again after a second, and the ID token has the new time', async () => {
-    await ageSignIn(service, reader, 1_000)
+    await ageSignIn(service, user, 1_000)
     const first = await signInSilently(party, browser, { max_age: '10000' })
     assert.equal(
-      errorOf(party, await ask({ prompt: 'none', max_age: '1' }, browser)),
+      errorOf(party, await send({ prompt: 'none', max_age: '1' }, browser)),
       'login_required',
     )
     const { path, verifier } = request({ max_age: '1' })
     const page = await browser.get(path)
     isSignInPage(page)
-    const code = codeOf(party, await completeFlow(browser, page, reader))
+    const code = codeOf(party, await completeFlow(browser, page, user))
     const { claims } = await redeemCode(party, { code, verifier })
     assert.equal(claims.sub, first.claims.sub)
     assert.ok(Number(claims['auth_time']) > Number(first.claims['auth_time']) + 900)
@@ -120,13 +120,13 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
   })
 
   it('oidcc-max-age-10000: accepts an earlier sign-in, and the ID token has its time', async () => {
-    await ageSignIn(service, reader, 5_000)
+    await ageSignIn(service, user, 5_000)
     const first = await signInSilently(party, browser, { max_age: '10000' })
     const second = await signInSilently(party, browser, { max_age: '10000' })
     assert.equal(second.claims['auth_time'], first.claims['auth_time'])
     assert.ok((second.claims.iat ?? 0) - Number(second.claims['auth_time']) >= 4_999)
-    await ageSignIn(service, reader, 5_001)
-    isSignInPage(await ask({ max_age: '10000' }, browser))
+    await ageSignIn(service, user, 5_001)
+    isSignInPage(await send({ max_age: '10000' }, browser))
   })
 
   it('oidcc-ensure-request-with-unknown-parameter-succeeds: ignores it', async () => {
@@ -141,20 +141,17 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
     const other = await createUser(service)
     const otherBrowser = await signedInBrowser(service, other)
     assert.equal(
-      errorOf(party, await ask({ prompt: 'none', id_token_hint }, otherBrowser)),
+      errorOf(party, await send({ prompt: 'none', id_token_hint }, otherBrowser)),
       'login_required',
     )
-    assert.equal(errorOf(party, await ask({ id_token_hint: 'x.y.z' }, browser)), 'invalid_request')
+    assert.equal(errorOf(party, await send({ id_token_hint: 'x.y.z' }, browser)), 'invalid_request')
   })
 
   it('oidcc-login-hint: fills the field of the sign-in page', async () => {
-    const page = await ask({ login_hint: reader.email })
+    const page = await send({ login_hint: user.email })
     isSignInPage(page)
-    assert.equal(
-      page.forms.find(({ fields }) => 'password' in fields)?.fields['email'],
-      reader.email,
-    )
-    isSignInPage(await ask({ login_hint: '"><script>alert(1)</script>' }))
+    assert.equal(page.forms.find(({ fields }) => 'password' in fields)?.fields['email'], user.email)
+    isSignInPage(await send({ login_hint: '"><script>alert(1)</script>' }))
   })
 
   it('oidcc-ui-locales: uses the first supported language', async () => {
@@ -163,7 +160,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
       ['se zh-CN en', 'zh-Hans'],
       ['se', 'en'],
     ] as const) {
-      const page = await ask({ ui_locales })
+      const page = await send({ ui_locales })
       isSignInPage(page)
       assert.match(page.text, new RegExp(`<html lang="${language}"`))
     }
@@ -184,7 +181,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
       `${CALLBACK}?foo=bar`,
       'https://app.example/callback',
     ])
-      isErrorPage(await ask({ redirect_uri }, browser))
+      isErrorPage(await send({ redirect_uri }, browser))
   })
 
   it('oidcc-ensure-post-request-succeeds: accepts a form of the app’s site', async () => {
@@ -214,20 +211,20 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
     }).encode()
 
   it('oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported: returns request_not_supported', async () => {
-    const visit = await ask({ request: requestObject(CALLBACK) }, browser)
+    const visit = await send({ request: requestObject(CALLBACK) }, browser)
     assert.equal(errorOf(party, visit), 'request_not_supported')
   })
 
   it('oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported: returns request_uri_not_supported', async () => {
-    const visit = await ask({ request_uri: 'https://app.example/request.jwt' }, browser)
+    const visit = await send({ request_uri: 'https://app.example/request.jwt' }, browser)
     assert.equal(errorOf(party, visit), 'request_uri_not_supported')
   })
 
   it('oidcc-ensure-request-object-with-redirect-uri: uses the redirect_uri of the query', async () => {
     isErrorPage(
-      await ask({ request: requestObject(CALLBACK), redirect_uri: `${CALLBACK}/other` }, browser),
+      await send({ request: requestObject(CALLBACK), redirect_uri: `${CALLBACK}/other` }, browser),
     )
-    const visit = await ask({ request: requestObject(`${CALLBACK}/other`) }, browser)
+    const visit = await send({ request: requestObject(`${CALLBACK}/other`) }, browser)
     assert.equal(errorOf(party, visit), 'request_not_supported')
   })
 

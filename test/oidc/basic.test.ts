@@ -30,20 +30,20 @@ import {
 /** Runs `oidcc-basic-certification-test-plan`: the responses. basic-requests.test.ts has the requests. */
 describeOnDatabase('OpenID Connect Basic OP', (engine) => {
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   let browser: PlainBrowser
   let party: RelyingParty
   let postParty: RelyingParty
   let publicParty: RelyingParty
   before(async () => {
     service = await shareService(engine)
-    reader = await createUser(service)
+    user = await createUser(service)
     await service.db
       .updateTable('accounts')
       .set({ nickname: 'Nick', picture: 'https://pictures.example/reader.png' })
-      .where('id', '=', reader.id)
+      .where('id', '=', user.id)
       .execute()
-    browser = await signedInBrowser(service, reader)
+    browser = await signedInBrowser(service, user)
     party = { service, app: await createClient(service), authentication: 'client_secret_basic' }
     const postApp = await createClient(service, { tokenEndpointAuthMethod: 'client_secret_post' })
     postParty = { service, app: postApp, authentication: 'client_secret_post' }
@@ -56,19 +56,19 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
   after(() => service.close())
 
   const profile = () => ({
-    name: reader.name,
+    name: user.name,
     nickname: 'Nick',
     preferred_username: 'Nick',
     picture: 'https://pictures.example/reader.png',
   })
-  const email = () => ({ email: reader.email, email_verified: true })
+  const email = () => ({ email: user.email, email_verified: true })
   const userinfoClaims = async (token: string) => (await fetchUserinfo(service, token)).body
   const isValid = async (token: string) => (await fetchUserinfo(service, token)).status === 200
 
   describe('authorization code flow', () => {
     it('oidcc-server: leads a new browser through sign-in and consent to a code, tokens and the same sub at userinfo', async () => {
       const fresh = new PlainBrowser(service.url)
-      const { tokens, claims, code, verifier } = await signInAtApp(party, fresh, reader)
+      const { tokens, claims, code, verifier } = await signInAtApp(party, fresh, user)
       assert.deepEqual(Object.keys(tokens).toSorted(), [
         'access_token',
         'expires_in',
@@ -94,10 +94,10 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
     })
 
     it('oidcc-server-client-secret-post: works with the secret in the form, and not in the header', async () => {
-      const { tokens, claims } = await signInAtApp(postParty, browser, reader)
+      const { tokens, claims } = await signInAtApp(postParty, browser, user)
       assert.deepEqual(await userinfoClaims(tokens.access_token), { sub: claims.sub })
       const { path, verifier } = authorizationRequest(postParty.app, { scope: 'openid' })
-      const code = codeOf(postParty, await completeFlow(browser, await browser.get(path), reader))
+      const code = codeOf(postParty, await completeFlow(browser, await browser.get(path), user))
       const refused = await exchange(
         { ...postParty, authentication: 'client_secret_basic' },
         { code, verifier },
@@ -106,7 +106,7 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
     })
 
     it('oidcc-server: works for a public app without a secret', async () => {
-      const { tokens, claims } = await signInAtApp(publicParty, browser, reader)
+      const { tokens, claims } = await signInAtApp(publicParty, browser, user)
       assert.deepEqual(await userinfoClaims(tokens.access_token), { sub: claims.sub })
     })
 
@@ -117,16 +117,14 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
       })
       const [, query = ''] = path.split('?')
       const reversed = query.split('&').toReversed().join('&')
-      const visit = await completeFlow(browser, await browser.get(`/oidc/auth?${reversed}`), reader)
+      const visit = await completeFlow(browser, await browser.get(`/oidc/auth?${reversed}`), user)
       const { status, body } = await exchange(party, { code: codeOf(party, visit), verifier })
       assert.equal(status, 200)
-      assert.equal((await userinfoClaims(String(body['access_token'])))['email'], reader.email)
+      assert.equal((await userinfoClaims(String(body['access_token'])))['email'], user.email)
     })
 
     it('oidcc-ensure-other-scope-order-succeeds: accepts openid in any position', async () => {
-      const { tokens } = await signInAtApp(party, browser, reader, {
-        scope: 'email profile openid',
-      })
+      const { tokens } = await signInAtApp(party, browser, user, { scope: 'email profile openid' })
       assert.deepEqual(Object.keys(await userinfoClaims(tokens.access_token)).toSorted(), [
         'email',
         'email_verified',
@@ -164,7 +162,7 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
     /** Creates an opaque token and a JWT, both valid at userinfo. */
     const both = async () => [
       await signInSilently(party, browser, { scope: 'openid' }),
-      await signInAtApp(party, browser, reader, { scope: 'openid status:read' }),
+      await signInAtApp(party, browser, user, { scope: 'openid status:read' }),
     ]
 
     it('oidcc-userinfo-get: accepts the token in the header', async () => {
@@ -203,7 +201,7 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
 
   describe('scopes', () => {
     it('oidcc-scope-profile: returns the profile claims in the ID token and at userinfo', async () => {
-      const { tokens, claims } = await signInAtApp(party, browser, reader, {
+      const { tokens, claims } = await signInAtApp(party, browser, user, {
         scope: 'openid profile',
       })
       const { updated_at, ...others } = await userinfoClaims(tokens.access_token)
@@ -215,11 +213,9 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
     })
 
     it('oidcc-scope-email: returns the email claims, and none of the profile', async () => {
-      const { tokens, claims } = await signInAtApp(party, browser, reader, {
-        scope: 'openid email',
-      })
+      const { tokens, claims } = await signInAtApp(party, browser, user, { scope: 'openid email' })
       assert.deepEqual(await userinfoClaims(tokens.access_token), { sub: claims.sub, ...email() })
-      assert.equal(claims['email'], reader.email)
+      assert.equal(claims['email'], user.email)
       assert.equal(claims['email_verified'], true)
       assert.equal(claims['name'], undefined)
     })
@@ -236,7 +232,7 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
       const scope = 'openid profile email address phone'
       const visit = await browser.get(authorizationRequest(party.app, { scope }).path)
       assert.equal(errorOf(party, visit), 'invalid_scope')
-      const { tokens, claims } = await signInAtApp(party, browser, reader, {
+      const { tokens, claims } = await signInAtApp(party, browser, user, {
         scope: 'openid profile email',
       })
       const { updated_at, ...others } = await userinfoClaims(tokens.access_token)
@@ -248,15 +244,15 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
       const claims = JSON.stringify({ userinfo: { name: { essential: true } } })
       const { tokens } = await signInSilently(party, browser, { claims })
       assert.deepEqual(Object.keys(await userinfoClaims(tokens.access_token)), ['sub'])
-      const named = await signInAtApp(party, browser, reader, { claims, scope: 'openid profile' })
-      assert.equal((await userinfoClaims(named.tokens.access_token))['name'], reader.name)
+      const named = await signInAtApp(party, browser, user, { claims, scope: 'openid profile' })
+      assert.equal((await userinfoClaims(named.tokens.access_token))['name'], user.name)
     })
   })
 
   describe('codes and refresh tokens', () => {
     it('oidcc-codereuse: accepts a code once, and revokes its tokens when reused', async () => {
       for (const scope of ['openid', 'openid status:read']) {
-        const { code, verifier, tokens } = await signInAtApp(party, browser, reader, { scope })
+        const { code, verifier, tokens } = await signInAtApp(party, browser, user, { scope })
         assert.ok(await isValid(tokens.access_token))
         const { status, body } = await exchange(party, { code, verifier })
         assert.deepEqual([status, body['error']], [400, 'invalid_grant'])
@@ -265,7 +261,7 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
     })
 
     it('oidcc-codereuse-30seconds: revokes its tokens when reused half a minute later', async () => {
-      const { code, verifier, tokens } = await signInAtApp(party, browser, reader, {
+      const { code, verifier, tokens } = await signInAtApp(party, browser, user, {
         scope: 'openid status:read',
       })
       await service.db
@@ -282,9 +278,9 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
 
     it('oidcc-refresh-token: returns new tokens of the same account and sign-in, to the same app only', async () => {
       const scope = 'openid profile offline_access'
-      const asked = { scope, prompt: 'consent', max_age: '10000' }
+      const parameters = { scope, prompt: 'consent', max_age: '10000' }
       for (const refreshing of [party, postParty, publicParty]) {
-        const { tokens, claims } = await signInAtApp(refreshing, browser, reader, asked)
+        const { tokens, claims } = await signInAtApp(refreshing, browser, user, parameters)
         const { refresh_token = '' } = tokens
         assert.match(refresh_token, /^[\x20-\x7e]{22,}$/)
         const form = { grant_type: 'refresh_token', refresh_token }
@@ -297,10 +293,10 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
         const renewed = body as typeof tokens
         assert.notEqual(renewed.access_token, tokens.access_token)
         assert.notEqual(renewed.refresh_token, refresh_token)
-        const again = await checkIdToken(refreshing, renewed, claims['nonce'] as string)
-        assert.ok((again.iat ?? 0) >= (claims.iat ?? 1))
-        assert.deepEqual([again.sub, again['auth_time']], [claims.sub, claims['auth_time']])
-        assert.equal((await userinfoClaims(renewed.access_token))['name'], reader.name)
+        const repeated = await checkIdToken(refreshing, renewed, claims['nonce'] as string)
+        assert.ok((repeated.iat ?? 0) >= (claims.iat ?? 1))
+        assert.deepEqual([repeated.sub, repeated['auth_time']], [claims.sub, claims['auth_time']])
+        assert.equal((await userinfoClaims(renewed.access_token))['name'], user.name)
       }
     })
   })

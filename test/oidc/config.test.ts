@@ -41,7 +41,7 @@ const FIRST_PARTY = words(
 /** Runs `oidcc-config-certification-test-plan`, and checks that the discovery document lists exactly what works. */
 describeOnDatabase('OpenID Connect Config OP', (engine) => {
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   let browser: PlainBrowser
   let app: TestApp
   let party: RelyingParty
@@ -49,8 +49,8 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
   let metadata: Record<string, unknown>
   before(async () => {
     service = await shareService(engine)
-    reader = await createUser(service)
-    browser = await signedInBrowser(service, reader)
+    user = await createUser(service)
+    browser = await signedInBrowser(service, user)
     app = await createClient(service, {
       applicationType: 'native',
       scopes: [...ALL_SCOPES, 'catalog:sync', 'developer:apps'],
@@ -73,7 +73,7 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
   })
   after(() => service.close())
 
-  const ask = (parameters: Record<string, string | undefined>) =>
+  const send = (parameters: Record<string, string | undefined>) =>
     new PlainBrowser(service.url).get(
       authorizationRequest(app, { scope: 'openid', ...parameters }).path,
     )
@@ -152,9 +152,9 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
       content: 'empty',
     })
     try {
-      const told = await readDiscovery({ url: `http://127.0.0.1:${behindProxy.config.port}` })
-      assert.equal(told['issuer'], 'https://id.example/oidc')
-      const addresses = Object.entries(told).filter(([name]) => /_endpoint$|_uri$/.test(name))
+      const discovered = await readDiscovery({ url: `http://127.0.0.1:${behindProxy.config.port}` })
+      assert.equal(discovered['issuer'], 'https://id.example/oidc')
+      const addresses = Object.entries(discovered).filter(([name]) => /_endpoint$|_uri$/.test(name))
       assert.equal(addresses.length, 9)
       for (const [name, address] of addresses)
         assert.ok(String(address).startsWith('https://id.example/oidc/'), name)
@@ -205,21 +205,21 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
 
     it('lists scopes that can be granted', async () => {
       const scope = list('scopes_supported').join(' ')
-      await signInAtApp(party, browser, reader, { scope, prompt: 'consent' })
+      await signInAtApp(party, browser, user, { scope, prompt: 'consent' })
       for (const one of list('scopes_supported').filter((name) => name !== 'openid'))
         assert.equal(
-          errorOf(party, await ask({ scope: `openid ${one}`, prompt: 'none' })),
+          errorOf(party, await send({ scope: `openid ${one}`, prompt: 'none' })),
           'login_required',
           one,
         )
-      assert.equal(errorOf(party, await ask({ scope: 'openid another' })), 'invalid_scope')
+      assert.equal(errorOf(party, await send({ scope: 'openid another' })), 'invalid_scope')
     })
 
     it('lists every claim, and no other', async () => {
       await service.db
         .updateTable('accounts')
         .set({ picture: 'https://pictures.example/reader.png' })
-        .where('id', '=', reader.id)
+        .where('id', '=', user.id)
         .execute()
       await service.db
         .updateTable('apps')
@@ -229,13 +229,13 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
         })
         .where('client_id', '=', party.app.clientId)
         .execute()
-      const asked = { scope: 'openid profile email', max_age: '10000' }
-      const { tokens, claims } = await signInAtApp(party, browser, reader, asked)
+      const parameters = { scope: 'openid profile email', max_age: '10000' }
+      const { tokens, claims } = await signInAtApp(party, browser, user, parameters)
       const { body } = await fetchUserinfo(service, tokens.access_token)
-      const told = new Set([...Object.keys(claims), ...Object.keys(body)])
+      const names = new Set([...Object.keys(claims), ...Object.keys(body)])
       const tokenClaims = ['at_hash', 'aud', 'exp', 'iat', 'nonce']
       assert.deepEqual(
-        [...told].toSorted(),
+        [...names].toSorted(),
         [...list('claims_supported'), ...tokenClaims].toSorted(),
       )
     })
@@ -271,7 +271,7 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
 
     it('lists every authentication method of the token endpoint, and no other', async () => {
       for (const each of split('token_endpoint_auth_methods_supported').may)
-        await signInAtApp(each, browser, reader)
+        await signInAtApp(each, browser, user)
       const assertion = {
         client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
       }
@@ -300,7 +300,7 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
         assert.deepEqual([status, body], [200, { active: false }])
       }
       for (const each of introspection.mayNot) {
-        const { tokens } = await signInAtApp(each, browser, reader)
+        const { tokens } = await signInAtApp(each, browser, user)
         const { body } = await requestAs(
           each,
           { token: tokens.access_token },
@@ -317,33 +317,36 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
           await browser.get(authorizationRequest(app, { scope: 'openid', response_mode }).path),
         )
       for (const response_mode of ['fragment', 'form_post', 'jwt', 'query.jwt', 'web_message'])
-        assert.doesNotMatch((await ask({ response_mode })).location ?? '', /code=/, response_mode)
+        assert.doesNotMatch((await send({ response_mode })).location ?? '', /code=/, response_mode)
       for (const response_type of ['token', 'id_token', 'code id_token', 'none'])
         assert.doesNotMatch(
-          (await ask({ response_type })).location ?? '',
+          (await send({ response_type })).location ?? '',
           /(code|token)=/,
           response_type,
         )
     })
 
     it('lists the one required PKCE method', async () => {
-      assert.equal(errorOf(party, await ask({ code_challenge_method: 'plain' })), 'invalid_request')
+      assert.equal(
+        errorOf(party, await send({ code_challenge_method: 'plain' })),
+        'invalid_request',
+      )
       const without = { code_challenge: undefined, code_challenge_method: undefined }
-      assert.equal(errorOf(party, await ask(without)), 'invalid_request')
+      assert.equal(errorOf(party, await send(without)), 'invalid_request')
     })
 
     it('lists every prompt, and no other', async () => {
       for (const prompt of list('prompt_values_supported')) {
-        const visit = await ask({ prompt })
+        const visit = await send({ prompt })
         if (prompt === 'none') assert.equal(errorOf(party, visit), 'login_required')
         else assert.deepEqual([visit.status, visit.location], [200, undefined], prompt)
       }
-      assert.equal(errorOf(party, await ask({ prompt: 'create' })), 'invalid_request')
+      assert.equal(errorOf(party, await send({ prompt: 'create' })), 'invalid_request')
     })
 
     it('lists the supported languages', async () => {
       for (const ui_locales of list('ui_locales_supported'))
-        assert.match((await ask({ ui_locales })).text, new RegExp(`<html lang="${ui_locales}"`))
+        assert.match((await send({ ui_locales })).text, new RegExp(`<html lang="${ui_locales}"`))
     })
 
     it('declares pushed requests, without request objects', async () => {
@@ -359,7 +362,7 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
       const visit = await completeFlow(
         browser,
         await browser.get(`/oidc/auth?${request.toString()}`),
-        reader,
+        user,
       )
       await redeemCode(party, { code: codeOf(party, visit), verifier })
       const refused = await postToProvider(
@@ -371,8 +374,8 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
     })
 
     it('declares that errors name the issuer, like codes', async () => {
-      const answer = authorizationResponse(await ask({ prompt: 'none' }))
-      assert.equal(answer.get('iss'), metadata['issuer'])
+      const response = authorizationResponse(await send({ prompt: 'none' }))
+      assert.equal(response.get('iss'), metadata['issuer'])
     })
   })
 })

@@ -37,9 +37,9 @@ describe('conformance modules', () => {
   })
 
   it('are listed in docs/conformance.md', () => {
-    const told = readFileSync(new URL('../../docs/conformance.md', import.meta.url), 'utf8')
+    const documented = readFileSync(new URL('../../docs/conformance.md', import.meta.url), 'utf8')
     assert.equal(
-      told,
+      documented,
       conformanceTable((module) => testOf(module)?.file ?? ''),
       'docs/conformance.md should be this',
     )

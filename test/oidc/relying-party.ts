@@ -61,18 +61,18 @@ export function codeOf({ service }: RelyingParty, visit: Visit, state = 'a state
 export function errorOf({ service }: { service: TestService }, visit: Visit): string {
   assert.equal(visit.status, 303)
   assert.ok(visit.location?.startsWith(`${CALLBACK}?`), visit.location ?? visit.text)
-  const answer = authorizationResponse(visit)
-  assert.equal(answer.get('code'), null)
-  assert.equal(answer.get('state'), 'a state')
-  assert.equal(answer.get('iss'), `${service.url}/oidc`)
-  return answer.get('error') ?? ''
+  const response = authorizationResponse(visit)
+  assert.equal(response.get('code'), null)
+  assert.equal(response.get('state'), 'a state')
+  assert.equal(response.get('iss'), `${service.url}/oidc`)
+  return response.get('error') ?? ''
 }
 
 /** Runs the flow from the authorization request to verified tokens. */
 export async function signInAtApp(
   party: RelyingParty,
   browser: PlainBrowser,
-  reader: TestUser,
+  user: TestUser,
   parameters: Parameters = {},
 ): Promise<AppSession> {
   const { path, verifier } = authorizationRequest(party.app, {
@@ -80,7 +80,7 @@ export async function signInAtApp(
     nonce: 'a nonce',
     ...parameters,
   })
-  const code = codeOf(party, await completeFlow(browser, await browser.get(path), reader))
+  const code = codeOf(party, await completeFlow(browser, await browser.get(path), user))
   return { code, verifier, ...(await redeemCode(party, { code, verifier }, parameters)) }
 }
 
@@ -107,12 +107,12 @@ export async function redeemCode(
   { code, verifier }: { code: string; verifier: string },
   parameters: Parameters = {},
 ): Promise<{ tokens: Tokens; claims: JWTPayload }> {
-  const answer = await exchange(party, { code, verifier })
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
-  assert.equal(answer.headers.get('cache-control'), 'no-store')
+  const response = await exchange(party, { code, verifier })
+  assert.equal(response.status, 200, JSON.stringify(response.body))
+  assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+  assert.equal(response.headers.get('cache-control'), 'no-store')
   // as: every member is checked here
-  const tokens = answer.body as Tokens
+  const tokens = response.body as Tokens
   assert.equal(tokens.token_type, 'Bearer')
   assert.equal(tokens.expires_in, 3_600)
   const sorted = (scope = 'openid') => scope.split(' ').toSorted()
@@ -177,11 +177,11 @@ export async function readDiscovery({ url }: { url: string }): Promise<Record<st
 }
 
 /** Moves the sign-in of all sessions into the past. */
-export async function ageSignIn({ db }: TestService, reader: TestUser, seconds: number) {
+export async function ageSignIn({ db }: TestService, user: TestUser, seconds: number) {
   const sessions = await db
     .selectFrom('sessions')
     .select(['uid', 'payload'])
-    .where('account_id', '=', reader.id)
+    .where('account_id', '=', user.id)
     .execute()
   for (const { uid, payload } of sessions) {
     // as: stored by the provider

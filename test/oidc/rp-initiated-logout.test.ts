@@ -33,12 +33,12 @@ type SignedIn = {
 /** Runs `oidcc-rp-initiated-logout-certification-test-plan`, with callback URLs and the homepage registered. */
 describeOnDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   let party: RelyingParty
   let endpoint: string
   before(async () => {
     service = await startService({ engine })
-    reader = await createUser(service)
+    user = await createUser(service)
     const app = await createClient(service, { clientUri: HOMEPAGE })
     party = { service, app, authentication: 'client_secret_basic' }
     endpoint = String((await readDiscovery(service))['end_session_endpoint'])
@@ -47,8 +47,8 @@ describeOnDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
 
   /** Runs the authorization flow with which every module begins. */
   async function begin(): Promise<SignedIn> {
-    const browser = await signedInBrowser(service, reader)
-    const { tokens, claims } = await signInAtApp(party, browser, reader, {
+    const browser = await signedInBrowser(service, user)
+    const { tokens, claims } = await signInAtApp(party, browser, user, {
       scope: 'openid status:read',
     })
     const { access_token, id_token = '' } = tokens

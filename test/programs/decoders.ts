@@ -5,17 +5,17 @@
 export type Decoder<Value> = (value: unknown, path: string) => Value
 
 class DecodingError extends Error {
-  constructor(path: string, wanted: string, value: unknown) {
+  constructor(path: string, expected: string, value: unknown) {
     super(
-      `${path || 'the answer'} is ${JSON.stringify(value)?.slice(0, 200) ?? 'missing'}, not ${wanted}`,
+      `${path || 'the answer'} is ${JSON.stringify(value)?.slice(0, 200) ?? 'missing'}, not ${expected}`,
     )
   }
 }
 
 const typed =
-  <Value>(wanted: string, is: (value: unknown) => boolean): Decoder<Value> =>
+  <Value>(expected: string, is: (value: unknown) => boolean): Decoder<Value> =>
   (value, path) => {
-    if (!is(value)) throw new DecodingError(path, wanted, value)
+    if (!is(value)) throw new DecodingError(path, expected, value)
     // as: `is` has checked it
     return value as Value
   }
@@ -69,7 +69,7 @@ export const object =
 
 /** Envelope of every API response. */
 export const envelope = <Value>(data: Decoder<Value>) =>
-  object({ success: booleanValue, data, request_id: stringValue, timestamp: timestamp })
+  object({ success: booleanValue, data, request_id: stringValue, timestamp })
 
 export const pageMeta = object({
   page: integerValue,

@@ -43,20 +43,20 @@ describeOnDatabase('an existing client program', (engine) => {
   let works: Awaited<ReturnType<typeof sampleWorks>>
   let app: TestApp
   let token: string
-  let reader: SignedInUser
+  let user: SignedInUser
   before(async () => {
     service = await startService({ engine })
     works = await sampleWorks(service.db)
     app = await createClient(service, { scopes: ['catalog:full', 'catalog:sync'] })
     token = await accessToken('catalog:full catalog:sync')
-    reader = await signIn(service, { scope: 'user:read status:write collection:write' })
+    user = await signIn(service, { scope: 'user:read status:write collection:write' })
   })
   after(() => service.close())
 
   /** Requests a token like a client that also sends its id in the form. */
   async function accessToken(scope: string) {
     const credentials = Buffer.from(`${app.clientId}:${app.secret}`).toString('base64')
-    const answer = await replay(
+    const response = await replay(
       service.url,
       `POST /oidc/token HTTP/1.1
       Accept: application/json
@@ -73,7 +73,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
         expires_in: integerValue,
         scope: stringValue,
       }),
-      answer,
+      response,
     )
     assert.equal(tokens.expires_in, 3600)
     return tokens.access_token
@@ -100,7 +100,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
         'User-Agent: Dart/3.4 (dart:io)',
         ...(body ? ['Content-Type: application/json', '', JSON.stringify(body)] : []),
       ].join('\n'),
-      reader.token,
+      user.token,
     )
 
   it('shows a game, its cast and its producers', async () => {
@@ -160,10 +160,10 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
   })
 
   it('finds its games by their VNDB ids', async () => {
-    const wanted = object({ id: integerValue, vndb_id: nullable(integerValue) })
+    const expected = object({ id: integerValue, vndb_id: nullable(integerValue) })
     const found = new Map<number, number>()
     for (const id of works.galgame) {
-      const { data } = decode(envelope(wanted), await asApp(`GET /v3/galgames/${id}`))
+      const { data } = decode(envelope(expected), await asApp(`GET /v3/galgames/${id}`))
       if (data.vndb_id !== null) found.set(data.vndb_id, data.id)
     }
     assert.ok(found.size > 1, 'the sample has VNDB ids')
@@ -303,10 +303,13 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
         updated_at: timestamp,
       }),
     )
-    const made = decode(record, await asReader(`PUT ${path}`, { status: 'GOING', rate: 8.5 })).data
-    const sent = { ...made, status: 'COMPLETED', time_to_finish_minutes: 90 }
+    const created = decode(
+      record,
+      await asReader(`PUT ${path}`, { status: 'GOING', rate: 8.5 }),
+    ).data
+    const sent = { ...created, status: 'COMPLETED', time_to_finish_minutes: 90 }
     const finished = decode(record, await asReader(`PUT ${path}`, sent)).data
-    assert.deepEqual([finished.id, finished.status, finished.rate], [made.id, 'COMPLETED', 8.5])
+    assert.deepEqual([finished.id, finished.status, finished.rate], [created.id, 'COMPLETED', 8.5])
     const without = decode(record, await asReader(`PUT ${path}`, { status: null })).data
     assert.deepEqual([without.status, without.rate], [null, 8.5])
   })
@@ -330,10 +333,10 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
       ),
       await asReader('GET /api/v3/open/user/me'),
     )
-    assert.equal(data.name, reader.reader.name)
+    assert.equal(data.name, user.reader.name)
   })
 
-  it('saves a favourite in the default collection', async () => {
+  it('saves a favorite in the default collection', async () => {
     const id = first(works.galgame)
     const { data: all } = decode(
       envelope(
@@ -527,6 +530,6 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     assert.deepEqual({ status, body }, { status: 304, body: undefined })
   })
 
-  const decodeAny = (answer: RecordedResponse, expected = 200) =>
-    decode((value) => value, answer, expected)
+  const decodeAny = (response: RecordedResponse, expected = 200) =>
+    decode((value) => value, response, expected)
 })

@@ -40,7 +40,7 @@ export function replay(origin: string, recording: string, token = ''): Promise<R
   })
 }
 
-/** Decodes a response like the program. Throws if the status differs from the expected one. */
+/** Decodes a response as the program does. Throws if the status differs from the expected one. */
 export function decode<Value>(
   decoder: Decoder<Value>,
   { status, body }: RecordedResponse,

@@ -34,10 +34,10 @@ export function accountFlows(service: () => TestService) {
   /** Parsed mails by file. The folder of a shared service holds hundreds and is polled. */
   const mails = new Map<string, Mail>()
   function mailIn(file: string): Mail {
-    const letter = mails.get(file) ?? parseMail(readFileSync(file))
+    const mail = mails.get(file) ?? parseMail(readFileSync(file))
     // Do not cache a file that is still being written.
-    if (letter.to !== '') mails.set(file, letter)
-    return letter
+    if (mail.to !== '') mails.set(file, mail)
+    return mail
   }
 
   /** Waits for `count` mails with links, and returns the link of the last one. */
@@ -88,9 +88,9 @@ export function accountFlows(service: () => TestService) {
     return browser.submit(form, { email })
   }
 
-  async function signIn(reader: Pick<TestUser, 'email' | 'password'>, browser = newBrowser()) {
+  async function signIn(user: Pick<TestUser, 'email' | 'password'>, browser = newBrowser()) {
     const form = await browser.get('/sign-in')
-    const visit = await browser.submit(form, { email: reader.email, password: reader.password })
+    const visit = await browser.submit(form, { email: user.email, password: user.password })
     return { browser, visit }
   }
 

@@ -3,7 +3,7 @@ import { insertAccount, type NewAccount } from '../../src/accounts/queries.ts'
 import type { Database } from '../../src/db/database.ts'
 import { queryText } from '../../src/db/query.ts'
 
-/** Minimum argon2id parameters. Each hash stores its own parameters, so verification is as fast. */
+/** Minimum argon2id parameters. Each hash stores its own parameters, so verification is fast too. */
 const CHEAP = { memory: 8, passes: 1, parallelism: 1 }
 
 /**

@@ -1,4 +1,4 @@
-/** Gathers pending changes in the given database (a directory or a URL), and prints a line after each batch. */
+/** Applies pending rating deltas in the given database (a directory or a URL), and prints a line after each batch. */
 import { openDatabase } from '../../src/db/database.ts'
 import { applyRatingDeltas } from '../../src/ratings/totals/queries.ts'
 
@@ -9,5 +9,5 @@ const { db } = await openDatabase({
   databasePoolSize: 1,
   databasePreparedStatements: true,
 })
-while (await applyRatingDeltas(db)) process.stdout.write('gathered\n')
+while (await applyRatingDeltas(db)) process.stdout.write('applied\n')
 setInterval(() => {}, 60_000)

@@ -76,9 +76,9 @@ type Cbor = number | string | Buffer
 const encodedMaps = new WeakSet<Buffer>()
 
 function map(entries: [key: Cbor, value: Cbor][]): Buffer {
-  const made = Buffer.concat([head(5, entries.length), ...entries.flat().map(encode)])
-  encodedMaps.add(made)
-  return made
+  const encoded = Buffer.concat([head(5, entries.length), ...entries.flat().map(encode)])
+  encodedMaps.add(encoded)
+  return encoded
 }
 
 function encode(value: Cbor): Buffer {

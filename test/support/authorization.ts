@@ -27,17 +27,17 @@ export type Tokens = {
 }
 export type ProviderResponse = { status: number; headers: Headers; body: Record<string, unknown> }
 
-let readers = 0
+let users = 0
 
 /** A user with an account. */
 export async function createUser(service: TestService, name = 'Reader'): Promise<TestUser> {
-  readers += 1
-  const reader = {
-    email: `reader-${process.pid}-${readers}@example.org`,
+  users += 1
+  const user = {
+    email: `reader-${process.pid}-${users}@example.org`,
     name,
     password: 'correct horse battery',
   }
-  return { id: await addAccount(service.db, reader), ...reader }
+  return { id: await addAccount(service.db, user), ...user }
 }
 
 /** Creates an app with a redirect URI and every scope. */
@@ -77,14 +77,14 @@ export const challengeOf = (verifier: string) =>
 export async function completeFlow(
   browser: PlainBrowser,
   visit: Visit,
-  reader: TestUser,
+  user: TestUser,
   redirectUri = CALLBACK,
 ): Promise<Visit> {
   let page = visit
   const isThere = () => page.location !== undefined || page.url.startsWith(`${redirectUri}?`)
   for (let step = 0; step < 6 && !isThere(); step += 1) {
     if (page.forms.some(({ fields }) => 'password' in fields))
-      page = await browser.submit(page, { email: reader.email, password: reader.password })
+      page = await browser.submit(page, { email: user.email, password: user.password })
     else if (page.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
       page = await browser.submit(page, { decision: 'allow' })
     else if (page.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'choice')))
@@ -164,7 +164,7 @@ export async function authorize(
   service: TestService,
   {
     app,
-    reader,
+    reader: user,
     browser = new PlainBrowser(service.url),
     ...parameters
   }: { app: TestApp; reader: TestUser; browser?: PlainBrowser } & Record<
@@ -177,9 +177,9 @@ export async function authorize(
     app,
     parameters as Record<string, string | undefined>,
   )
-  const visit = await completeFlow(browser, await browser.get(path), reader)
-  const answer = authorizationResponse(visit)
-  return { browser, verifier, answer, code: answer.get('code') ?? '' }
+  const visit = await completeFlow(browser, await browser.get(path), user)
+  const response = authorizationResponse(visit)
+  return { browser, verifier, answer: response, code: response.get('code') ?? '' }
 }
 
 /** Runs the flow of §5.2–5.4 up to the tokens. */

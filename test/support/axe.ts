@@ -6,7 +6,7 @@ const SOURCE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.
 
 const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** Rules whose results depend on colour and size, and so may differ between themes and widths. */
+/** Rules whose results depend on color and size, and so may differ between themes and widths. */
 const APPEARANCE_RULES = ['color-contrast', 'target-size', 'scrollable-region-focusable']
 
 /** Rules whose results depend on text, and so may differ between languages. */
@@ -41,7 +41,7 @@ export const findAccessibilityFaults = (page: Page) => runAxe(page, ALL_RULES)
 
 /**
  * Returns the faults of a page in both themes, 1,280 and 320 pixels wide. Runs all rules in the light theme, those on
- * colour and size in the dark one, and checks for horizontal scrolling.
+ * color and size in the dark one, and checks for horizontal scrolling.
  */
 export const findFaultsOfBothThemes = (page: Page) =>
   findFaultsOfLooks(page, [
@@ -59,14 +59,14 @@ export const findFaultsOfLanguage = (page: Page) =>
 async function findFaultsOfLooks(page: Page, looks: Look[]): Promise<string[]> {
   const faults: string[] = []
   for (const { colorScheme, width, rules } of looks) {
-    // Reduced motion avoids measuring colours in transition between themes.
+    // Reduced motion avoids measuring colors in transition between themes.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize({ width, height: 800 })
-    const look = `${colorScheme}, ${width} wide`
+    const check = `${colorScheme}, ${width} wide`
     const found = rules.length > 0 ? await runAxe(page, rules) : []
-    faults.push(...found.map((fault) => `${look}: ${fault}`))
+    faults.push(...found.map((fault) => `${check}: ${fault}`))
     const beyond = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'))
-    if (beyond > 0) faults.push(`${look}: ${beyond} pixels too wide`)
+    if (beyond > 0) faults.push(`${check}: ${beyond} pixels too wide`)
   }
   return faults
 }

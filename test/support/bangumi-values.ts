@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { InfoboxItem } from '../../src/sources/bangumi/infobox/infobox.ts'
 
-/** All distinct values of each key in real infoboxes. A labelled value is `label|value`. */
+/** All distinct values of each key in real infoboxes. A labeled value is `label|value`. */
 const real: { values: Record<string, string[]> } = JSON.parse(
   readFileSync(
     new URL('../../src/sources/bangumi/fixtures/field-values.json', import.meta.url),

@@ -7,8 +7,8 @@ import { eventually } from './browser.ts'
  *
  * @param trx the transaction that holds it
  */
-export const waitForBlocked = (trx: Database, amount: number): Promise<void> =>
-  eventually(async () => (await countBlocked(trx)) >= amount, `${amount} that wait`)
+export const waitForBlocked = (trx: Database, count: number): Promise<void> =>
+  eventually(async () => (await countBlocked(trx)) >= count, `${count} that wait`)
 
 /**
  * Returns the number of the database's connections that wait for a lock.

@@ -142,8 +142,8 @@ export class PlainBrowser {
   #keep(line: string) {
     const [pair = '', ...attributes] = line.split(/; */)
     const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? []
-    const attribute = (wanted: string) =>
-      attributes.find((text) => text.toLowerCase().startsWith(`${wanted}=`))?.split('=')[1]
+    const attribute = (expected: string) =>
+      attributes.find((text) => text.toLowerCase().startsWith(`${expected}=`))?.split('=')[1]
     const path = attribute('path') ?? '/'
     const expires = attribute('expires')
     const gone =
@@ -207,9 +207,9 @@ const decode = (text: string) =>
   text.replace(/&(amp|lt|gt|quot|#39);/g, (_all, name: string) => ENTITIES[name] ?? '')
 
 /** Waits until a condition holds. The service promises a second; a busy machine gets more. */
-export async function eventually(condition: () => Promise<boolean>, what = 'it'): Promise<void> {
+export async function eventually(condition: () => Promise<boolean>, name = 'it'): Promise<void> {
   for (const deadline = Date.now() + 30_000; !(await condition());) {
-    if (Date.now() > deadline) throw new Error(`${what} did not come about`)
+    if (Date.now() > deadline) throw new Error(`${name} did not come about`)
     await sleep(20)
   }
 }

@@ -28,7 +28,7 @@ export type CatalogService = {
 export async function startCatalog(engine: Engine): Promise<CatalogService> {
   const service = await startService({ engine })
   const full = await service.token('catalog:full')
-  const reader = await service.token('catalog:read')
+  const readToken = await service.token('catalog:read')
   const { rows } = await sql<CatalogService['ids']>`
       select
         (select entry_id from source_records where source = 'vndb' and kind = 'galgame' and external_id = 'v4') as clannad,
@@ -49,7 +49,7 @@ export async function startCatalog(engine: Engine): Promise<CatalogService> {
   return {
     service,
     full,
-    reader,
+    reader: readToken,
     ids,
     async get(path, token = full, headers = {}) {
       const response = await service.get(path, token, headers)

@@ -33,9 +33,9 @@ export async function readChanges(
   url: string,
   token: string,
   query = '',
-  ask: typeof fetchWithRetry = fetch,
+  send: typeof fetchWithRetry = fetch,
 ): Promise<ChangesResponse> {
-  const response = await ask(`${url}${PATH}${query}`, {
+  const response = await send(`${url}${PATH}${query}`, {
     headers: { authorization: `Bearer ${token}` },
   })
   const body: unknown = await response.json()
@@ -51,10 +51,10 @@ export class FeedFollower {
   #since: number
   readonly #ask: typeof fetchWithRetry
 
-  constructor(token: string, since = 0, ask: typeof fetchWithRetry = fetch) {
+  constructor(token: string, since = 0, send: typeof fetchWithRetry = fetch) {
     this.#token = token
     this.#since = since
-    this.#ask = ask
+    this.#ask = send
   }
 
   /** Reads everything new, in as many requests as needed. Fails if the ids do not ascend. */

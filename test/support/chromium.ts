@@ -60,9 +60,9 @@ export async function startCallback() {
     url: `http://127.0.0.1:${port}/callback`,
     /** Resolves to the parameters of the next call. */
     async answer() {
-      const answer = await called.promise
+      const response = await called.promise
       called = Promise.withResolvers()
-      return answer
+      return response
     },
     close: () => new Promise((closed) => server.close(closed).closeAllConnections()),
   }

@@ -34,7 +34,7 @@ export type CollectionOwner = {
   reader: TestUser
   token: string
   /** Sends a request below `/v3/user/me/collections`. */
-  ask<Data = Collection>(method: string, path?: string, body?: Body): Promise<ApiResponse<Data>>
+  send<Data = Collection>(method: string, path?: string, body?: Body): Promise<ApiResponse<Data>>
   create(body?: object): Promise<Collection>
   put(
     collection: number | 'default',
@@ -47,21 +47,21 @@ export type CollectionOwner = {
 
 export async function createCollectionOwner(
   service: TestService,
-  { scope = 'collection:write', reader }: { scope?: string; reader?: TestUser } = {},
+  { scope = 'collection:write', user: existing }: { scope?: string; user?: TestUser } = {},
 ): Promise<CollectionOwner> {
-  const user = reader ?? (await createUser(service))
+  const owner = existing ?? (await createUser(service))
   const app = await createClient(service)
-  const { access_token: token } = await obtainTokens(service, { app, reader: user, scope })
+  const { access_token: token } = await obtainTokens(service, { app, reader: owner, scope })
   const collector: CollectionOwner = {
-    reader: user,
+    reader: owner,
     token,
-    ask: (method, path = '', body) =>
+    send: (method, path = '', body) =>
       requestCollections(service, OWN_COLLECTIONS + path, token, {
         method,
         ...(body !== undefined && { body }),
       }),
     async create(body = {}) {
-      const { status, data, text } = await collector.ask('POST', '', {
+      const { status, data, text } = await collector.send('POST', '', {
         name: 'A collection',
         ...body,
       })
@@ -69,9 +69,9 @@ export async function createCollectionOwner(
       return data
     },
     put: (collection, work, body = {}) =>
-      collector.ask<FavoritedItem>('PUT', `/${collection}/items/${work}`, body),
+      collector.send<FavoritedItem>('PUT', `/${collection}/items/${work}`, body),
     async works(collection) {
-      const { data } = await collector.ask<ListPage<CollectionItem>>(
+      const { data } = await collector.send<ListPage<CollectionItem>>(
         'GET',
         `/${collection}/items?page_size=100`,
       )

@@ -38,7 +38,7 @@ export function openCommandLine(server: string): CommandLine {
 
 /** Resolves to the URL that a login prints for the user to open. */
 export async function loginUrlOf(login: Program): Promise<string> {
-  await login.says('Waiting for confirmation')
+  await login.waitForOutput('Waiting for confirmation')
   const [, address = ''] = /^Open (\S+)$/m.exec(login.output()) ?? []
   return address
 }
@@ -53,10 +53,10 @@ export async function openConfirmation(browser: PlainBrowser, address: string): 
 export async function logIn(
   commandLine: CommandLine,
   service: TestService,
-  reader: TestUser,
+  user: TestUser,
 ): ReturnType<typeof mokuroku> {
   const login = commandLine.start(['login'])
-  const browser = await signedInBrowser(service, reader)
+  const browser = await signedInBrowser(service, user)
   let page = await openConfirmation(browser, await loginUrlOf(login))
   page = await browser.submit(page, {}, formWith(page, ['confirm']))
   if (page.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))

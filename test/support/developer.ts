@@ -36,7 +36,7 @@ export type Developer = {
    * @param body an object is sent as JSON, a string unchanged
    * @param url URL of another process
    */
-  ask<Data = ToldApp>(
+  send<Data = ToldApp>(
     method: string,
     path?: string,
     body?: object | string,
@@ -64,12 +64,12 @@ const problems = responseValidator()
 /** Returns a user's tokens from the code flow of the console, whose redirect URI is on the service's own site. */
 export async function consoleTokens(
   service: TestService,
-  reader: TestUser,
+  user: TestUser,
   scope = 'developer:apps',
 ) {
   const app = { clientId: CONSOLE_CLIENT_ID, secret: '' }
   const redirectUri = consoleRedirectUri(service.config.baseUrl)
-  const browser = await signedInBrowser(service, reader)
+  const browser = await signedInBrowser(service, user)
   const { path, verifier } = authorizationRequest(app, { redirect_uri: redirectUri, scope })
   let page = await browser.get(path)
   if (page.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
@@ -89,15 +89,15 @@ export async function createDeveloper(
   service: TestService,
   name = 'Developer',
 ): Promise<Developer> {
-  const reader = await createUser(service, name)
-  const { access_token: token } = await consoleTokens(service, reader)
+  const user = await createUser(service, name)
+  const { access_token: token } = await consoleTokens(service, user)
   const developer: Developer = {
-    reader,
+    reader: user,
     token,
-    ask: (method, path = '', body, url = service.url) =>
+    send: (method, path = '', body, url = service.url) =>
       sendDeveloperRequest(url, { token, method, path, ...(body !== undefined && { body }) }),
     async create(body = {}) {
-      const { status, data, text } = await developer.ask('POST', '', {
+      const { status, data, text } = await developer.send('POST', '', {
         client_name: 'An app',
         ...body,
       })
@@ -130,20 +130,20 @@ export async function sendDeveloperRequest<Data = ToldApp>(
   const text = await response.text()
   const documented = APPS_PATH + path.replace(/^\/[^/]*/, '/{client_id}')
   // as: validated against the document on the next line
-  const answer = (text === '' ? {} : JSON.parse(text)) as {
+  const json = (text === '' ? {} : JSON.parse(text)) as {
     data: Data
     details?: Record<string, unknown>
     error?: { code: string; field_errors?: { field: string }[]; details?: Record<string, unknown> }
   }
   if (response.status === 204) assert.equal(text, '')
-  else assert.equal(problems(documented, response.status, answer, method.toLowerCase()), '')
+  else assert.equal(problems(documented, response.status, json, method.toLowerCase()), '')
   return {
     status: response.status,
     headers: response.headers,
     text,
-    data: answer.data,
-    details: answer.details ?? answer.error?.details,
-    code: answer.error?.code,
-    fields: (answer.error?.field_errors ?? []).map(({ field }) => field),
+    data: json.data,
+    details: json.details ?? json.error?.details,
+    code: json.error?.code,
+    fields: (json.error?.field_errors ?? []).map(({ field }) => field),
   }
 }

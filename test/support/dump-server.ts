@@ -9,7 +9,7 @@ export type DumpServer = {
   /** Status, path and requested range of each request: `200 /a.gz`, `206 /a.gz bytes=5-`. */
   requests: string[]
   /** Sets the response of a path. */
-  at(path: string, answer: RequestHandler): void
+  at(path: string, handler: RequestHandler): void
   close(): Promise<void>
 }
 
@@ -21,8 +21,8 @@ export async function startDumpServer(): Promise<DumpServer> {
     response.once('close', () =>
       requests.push([response.statusCode, path, request.headers.range].filter(Boolean).join(' ')),
     )
-    const answer = handlers.get(path) ?? ((_request, missing) => missing.writeHead(404).end())
-    answer(request, response)
+    const handler = handlers.get(path) ?? ((_request, missing) => missing.writeHead(404).end())
+    handler(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // as: it listens on a port
@@ -30,7 +30,7 @@ export async function startDumpServer(): Promise<DumpServer> {
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
-    at: (path, answer) => void handlers.set(path, answer),
+    at: (path, handler) => void handlers.set(path, handler),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

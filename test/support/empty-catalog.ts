@@ -25,7 +25,7 @@ export function onEmptyCatalog(engine: Engine, use: (test: OpenTestDatabase) => 
     /** Returns the people credited on a galgame, by row id. */
     async staffOf(work: string) {
       const rows = await read('galgame_staff', 'galgame_id', 'person_id')
-      return rows.filter(([owner]) => owner === work).map(([, who]) => who)
+      return rows.filter(([owner]) => owner === work).map(([, person]) => person)
     },
   }
 }

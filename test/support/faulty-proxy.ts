@@ -4,15 +4,15 @@ import { freePort } from './postgres.ts'
 export type FaultyProxy = {
   url: string
   cut(): void
-  mend(): void
+  restore(): void
   /** Silently drops traffic on open connections. New ones work. */
-  swallow(): void
+  dropTraffic(): void
   /** Resets open connections. New ones work. */
   reset(): void
   /** Silently drops all traffic on open and new connections, like a frozen server. */
   freeze(): void
   /** Directs new connections to another server. */
-  lead(target: string): void
+  redirect(target: string): void
   close(): Promise<void>
 }
 
@@ -20,10 +20,10 @@ export type FaultyProxy = {
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   let upstreamUrl = new URL(target)
   const open = new Set<Socket>()
-  let whole = true
+  let isConnected = true
   let frozen = false
   const server = createServer((socket) => {
-    if (!whole) return void socket.destroy()
+    if (!isConnected) return void socket.destroy()
     if (frozen) {
       open.add(socket)
       return void socket.on('error', () => socket.destroy()).on('close', () => open.delete(socket))
@@ -49,16 +49,16 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   return {
     url: url.href,
     cut() {
-      whole = false
+      isConnected = false
       breakAll()
     },
-    mend: () => void (whole = true),
-    swallow,
+    restore: () => void (isConnected = true),
+    dropTraffic: swallow,
     freeze() {
       frozen = true
       swallow()
     },
-    lead: (other) => void (upstreamUrl = new URL(other)),
+    redirect: (other) => void (upstreamUrl = new URL(other)),
     reset: () => open.forEach((socket) => socket.resetAndDestroy()),
     close: () =>
       new Promise((resolve) => {

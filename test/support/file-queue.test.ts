@@ -32,7 +32,7 @@ describe('the queue of test files', () => {
   })
 
   it('gives each file to one process when many take files concurrently', async () => {
-    const files = Array.from({ length: 400 }, (_, place) => `${place}.test.ts`)
+    const files = Array.from({ length: 400 }, (_, index) => `${index}.test.ts`)
     makeQueue(folder, files)
     const arguments_ = [
       '--input-type=module',
@@ -44,7 +44,7 @@ describe('the queue of test files', () => {
     const takers = Array.from({ length: 4 }, () =>
       startProgram([process.execPath, ...arguments_], { input: null }),
     )
-    await Promise.all(takers.map(({ says }) => says('ready')))
+    await Promise.all(takers.map(({ waitForOutput: says }) => says('ready')))
     for (const { child } of takers) child.stdin?.end()
     const taken = (await Promise.all(takers.map(({ ended }) => ended))).map(({ output }) =>
       output.split('\n').filter(Boolean),

@@ -19,11 +19,11 @@ export async function worksOfEachKind({ db }: TestService): Promise<WorksOfEachK
 export const csrfTokenOf = ({ forms }: Visit) =>
   forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
 
-let readers = 0
+let users = 0
 
 /** Signs in a new user with a browser without scripts, and returns helpers for the pages of their list. */
 export async function createLibraryUser(service: TestService, { novel }: WorksOfEachKind) {
-  const email = `list-${++readers}@example.com`
+  const email = `list-${++users}@example.com`
   const accountId = await addAccount(service.db, { email, name: 'Reader', password: USER_PASSWORD })
   const browser = new PlainBrowser(service.url)
   const signIn = (other = browser) =>

@@ -76,19 +76,19 @@ const isBytes = (file: unknown): file is Uint8Array => file instanceof Uint8Arra
 
 /** Returns all ratings of a user by work, without fields that no file restores. */
 export async function exportRatings(me: SignedInUser): Promise<AnyJson[]> {
-  const { status, data, text } = await me.ask('GET', LIST_EXPORT_PATH)
+  const { status, data, text } = await me.send('GET', LIST_EXPORT_PATH)
   assert.equal(status, 200, text)
   return data.ratings.map(
-    ({ id: _id, created_at: _created, updated_at: _updated, ...said }: AnyJson) => said,
+    ({ id: _id, created_at: _created, updated_at: _updated, ...fields }: AnyJson) => fields,
   )
 }
 
 /** Deletes all ratings of a user. */
-export async function deleteAllRatings({ db }: TestService, { reader }: SignedInUser) {
+export async function deleteAllRatings({ db }: TestService, { reader: user }: SignedInUser) {
   const { rows } = await sql<{ kind: WorkKind; work_id: number }>`
-    select kind, work_id from ratings where account_id = ${reader.id}`.execute(db)
+    select kind, work_id from ratings where account_id = ${user.id}`.execute(db)
   for (const { kind, work_id } of rows)
-    await deleteRating(db, { accountId: reader.id, kind, workId: work_id }, 'a test')
+    await deleteRating(db, { accountId: user.id, kind, workId: work_id }, 'a test')
 }
 
 /** Returns the outcomes of a report by external id. */

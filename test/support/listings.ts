@@ -10,11 +10,11 @@ const pseudoRandom = (purpose: number) =>
  * Returns a random facet value below `most`. Small values are more frequent, and a higher `steep` increases the
  * difference.
  */
-const facet = (filter: string, purpose: number, most: number, steep: number) =>
-  sql`mark || ${sql.lit(filter)} || floor(${sql.lit(most)} * power(${pseudoRandom(purpose)}, ${sql.lit(steep)}))::text`
+const facet = (filter: string, purpose: number, max: number, steep: number) =>
+  sql`mark || ${sql.lit(filter)} || floor(${sql.lit(max)} * power(${pseudoRandom(purpose)}, ${sql.lit(steep)}))::text`
 
-const severalFacets = (filter: string, purposes: number[], most: number, steep: number) =>
-  sql.join(purposes.map((purpose) => facet(filter, purpose, most, steep)))
+const severalFacets = (filter: string, purposes: number[], max: number, steep: number) =>
+  sql.join(purposes.map((purpose) => facet(filter, purpose, max, steep)))
 
 /**
  * Fills the read model of lists with `count` listings. A quarter are galgames, with ids from 1, a quarter are other

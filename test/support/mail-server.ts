@@ -75,6 +75,6 @@ function readPart(part: string): { headers: string; text: string } {
   return { headers, text: Buffer.from(octets, 'latin1').toString('utf8') }
 }
 
-/** Returns the token of the link in a mail. */
+/** Returns the token in the link of a mail. */
 export const tokenIn = (mail: { text: string } | undefined) =>
   /\?token=([A-Za-z0-9_-]{43})\s/.exec(mail?.text ?? '')?.[1] ?? ''

@@ -87,7 +87,7 @@ function mutateText(text: string, random: SeededRandom): string {
   return lines.join('\n')
 }
 
-/** Replaces a cell, or a value of JSON. */
+/** Replaces a cell or a JSON value. */
 function mutateValue(line: string, random: SeededRandom): string {
   const value = random.pick(VALUES)
   if (!line.startsWith('{')) {

@@ -10,7 +10,7 @@ type TestProcess = {
   output(): string
   errors(): string
   /** Resolves once standard output matches. Fails if the process exits first. */
-  prints(pattern: RegExp): Promise<void>
+  waitForOutput(pattern: RegExp): Promise<void>
   /** Resolves to the exit status, or null after a signal, once all output has arrived. */
   ended: Promise<number | null>
   /** Sends SIGKILL, and waits for the exit. */
@@ -41,14 +41,14 @@ export function startNode(
     ended,
     output: () => output,
     errors: () => errors,
-    prints: (pattern) =>
+    waitForOutput: (pattern) =>
       new Promise((resolve, reject) => {
-        const look = () => pattern.test(output) && resolve()
-        child.stdout.on('data', look)
+        const check = () => pattern.test(output) && resolve()
+        child.stdout.on('data', check)
         void ended.then(() =>
           reject(new Error(`ended before it printed ${String(pattern)}: ${errors}`)),
         )
-        look()
+        check()
       }),
     async kill() {
       child.kill('SIGKILL')

@@ -17,29 +17,29 @@ export async function openTestDatabase(
   engine: Engine,
   content: Content = 'sample',
 ): Promise<OpenTestDatabase> {
-  const place = await createDatabase(engine, content)
+  const database = await createDatabase(engine, content)
   const open = () =>
-    openDatabase({ ...place, databasePoolSize: 5, databasePreparedStatements: true })
+    openDatabase({ ...database, databasePoolSize: 5, databasePreparedStatements: true })
   const { db, listen, close } = await open()
   return {
     db,
     listen,
-    place,
+    place: database,
     again: open,
     async remove() {
       await close()
-      await place.remove()
+      await database.remove()
     },
   }
 }
 
 /** Opens a database briefly. While it is open, no other process can open an embedded one. */
 export async function withTestDatabase<Result>(
-  place: TestDatabase,
+  database: TestDatabase,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
   const { db, close } = await openDatabase({
-    ...place,
+    ...database,
     databasePoolSize: 1,
     databasePreparedStatements: true,
   })

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { startDumpServer, type DumpServer } from './dump-server.ts'
 
-/** A JPEG of two colours, half and half, so that a blurred version differs visibly. */
+/** A JPEG with two halves of different colors, so that a blurred version differs visibly. */
 export const makeTestPicture = (width = 400, height = 600) =>
   sharp({ create: { width, height, channels: 3, background: '#204080' } })
     .composite([

@@ -46,12 +46,12 @@ export async function startPostgres(where: 'memory' | 'disk' = 'disk'): Promise<
   if (isRoot()) chownSync(folder, UNPRIVILEGED_ID, UNPRIVILEGED_ID)
   const binaries = findBinaries() ?? packagedBinaries(folder)
   const data = join(folder, 'data')
-  const made = spawnSync(
+  const initialized = spawnSync(
     join(binaries, 'initdb'),
     ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
     asUser(),
   )
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr.toString()}`)
+  if (initialized.status !== 0) throw new Error(`initdb failed: ${initialized.stderr.toString()}`)
   const settings = where === 'memory' ? IN_MEMORY : [`shared_buffers=${BUFFERS_MB}MB`]
   return run(binaries, folder, settings)
 }
@@ -103,7 +103,7 @@ async function run(binaries: string, folder: string, more: string[]): Promise<Po
   }
   process.once('exit', () => server.kill('SIGKILL'))
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-  if (!(await answers(url, server))) {
+  if (!(await isReachable(url, server))) {
     await stop()
     throw new Error(`PostgreSQL did not start: ${output}`)
   }
@@ -159,7 +159,7 @@ function packagedBinaries(folder: string): string {
   return join(copy, 'bin')
 }
 
-async function answers(url: string, server: ChildProcess) {
+async function isReachable(url: string, server: ChildProcess) {
   for (let attempt = 0; attempt < 150 && server.exitCode === null; attempt += 1) {
     const client = new pg.Client({ connectionString: url })
     try {

@@ -31,7 +31,7 @@ export type Program = {
   output(): string
   errors(): string
   /** Resolves once either stream contains the text. Fails if the program exits first. */
-  says(text: string): Promise<void>
+  waitForOutput(text: string): Promise<void>
   ended: Promise<Ending>
   /** Signals the program's process group, and waits for the exit. */
   end(signal?: NodeJS.Signals): Promise<Ending>
@@ -85,21 +85,21 @@ export function startProgram(
     child,
     output: () => streams.output,
     errors: () => streams.errors,
-    says: (wanted) =>
+    waitForOutput: (expected) =>
       new Promise((resolve, reject) => {
-        const look = () => {
-          if (streams.output.includes(wanted) || streams.errors.includes(wanted)) resolve()
+        const check = () => {
+          if (streams.output.includes(expected) || streams.errors.includes(expected)) resolve()
         }
-        child.stdout.on('data', look)
-        child.stderr.on('data', look)
+        child.stdout.on('data', check)
+        child.stderr.on('data', check)
         void ended.then(({ status, signal, output, errors }) =>
           reject(
             new Error(
-              `It exited (${signal ?? status}) before it printed "${wanted}":\n${output}${errors}`,
+              `It exited (${signal ?? status}) before it printed "${expected}":\n${output}${errors}`,
             ),
           ),
         )
-        look()
+        check()
       }),
     ended,
     end(signal = 'SIGKILL') {

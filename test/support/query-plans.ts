@@ -4,7 +4,7 @@ import { CompiledQuery } from 'kysely'
 import type { Database } from '../../src/db/database.ts'
 import type { SentStatement } from './statements.ts'
 
-/** The fields read here of a node of `explain (format json)`. */
+/** Fields of a plan node in `explain (format json)` that are used here. */
 export type PlanNode = {
   'Node Type': string
   'Relation Name'?: string

@@ -13,16 +13,16 @@ export type Work = { id: number; kind: WorkKind }
 export const workPathOf = ({ id, kind }: Work) => `/api/v3/open/${KINDS[kind].path}/${id}`
 
 /** Creates accounts that cannot sign in, faster than real sign-ups. */
-export async function createAccounts(db: Database, amount: number): Promise<number[]> {
+export async function createAccounts(db: Database, count: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     insert into accounts (email, password_hash, name)
     select gen_random_uuid() || '@example.org', 'none', 'Reader ' || number
-    from generate_series(1, ${amount}::integer) number
+    from generate_series(1, ${count}::integer) number
     returning id`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-/** Writes a rating like PUT, without an HTTP request. */
+/** Writes a rating as PUT does, without an HTTP request. */
 export async function writeRating(
   db: Database,
   accountId: number,
@@ -39,13 +39,13 @@ export async function writeRating(
   }
 }
 
-/** Gathers until nothing is pending. */
+/** Applies deltas until none are pending. */
 export const waitForTotals = (db: Database) =>
   eventually(async () => {
     const { rows } = await sql`
       select from rating_deltas union all select from vote_deltas limit 1`.execute(db)
     return rows.length === 0
-  }, 'that all is gathered')
+  }, 'all deltas are applied')
 
 const FRESH_COUNTS = sql`
   select record.work_id::text || ' ' || said.field || ' ' || said.value as what, count(*) as amount
@@ -98,7 +98,7 @@ const FRESH_RATINGS = sql<Work & { score: number; total: number; points: number[
     and not exists (select from accounts where id = record.account_id and banned_at is not null)
   group by work.id order by work.id`
 
-/** Asserts that all gathered totals match a fresh count of the ratings. */
+/** Asserts that all totals match a fresh count of the ratings. */
 export async function assertExactCounts(db: Database) {
   const rows = async (statement: typeof FRESH_COUNTS) => (await statement.execute(db)).rows
   assert.deepEqual(
@@ -137,9 +137,9 @@ export async function assertExactHistories(db: Database) {
     select account_id || ' ' || work_id as key, action, fields from rating_changes order by id`.execute(
     db,
   )
-  const told = new Map<string, Record<string, unknown>>()
+  const current = new Map<string, Record<string, unknown>>()
   for (const { key, action, fields } of changes) {
-    const before = told.get(key)
+    const before = current.get(key)
     assert.equal(action === 'CREATED', before === undefined, `${key} ${action}`)
     const record = before ?? { ...DEFAULT_RATING, status: null }
     for (const [field, { from, to }] of Object.entries(fields)) {
@@ -148,16 +148,16 @@ export async function assertExactHistories(db: Database) {
     }
     if (action === 'DELETED') {
       assert.deepEqual(record, { ...DEFAULT_RATING, status: null }, `${key} ${action}`)
-      told.delete(key)
-    } else told.set(key, record)
+      current.delete(key)
+    } else current.set(key, record)
   }
   const { rows } = await sql<{ key: string; said: object }>`
     select account_id || ' ' || work_id as key, rating_fields(rating) as said from ratings rating`.execute(
     db,
   )
   assert.deepEqual(
-    Object.fromEntries(told),
-    Object.fromEntries(rows.map(({ key, said }) => [key, said])),
+    Object.fromEntries(current),
+    Object.fromEntries(rows.map(({ key, said: fields }) => [key, fields])),
   )
 }
 

@@ -41,13 +41,13 @@ export async function startRedis(): Promise<RedisServer> {
   let server = launch()
   process.once('exit', () => server.kill('SIGKILL'))
 
-  async function answers() {
+  async function isReachable() {
     const client = new Redis(url, { retryStrategy: () => 50, maxRetriesPerRequest: null })
     client.on('error', () => {})
     await client.ping()
     client.disconnect()
   }
-  await answers()
+  await isReachable()
   return {
     url,
     async stop() {
@@ -59,7 +59,7 @@ export async function startRedis(): Promise<RedisServer> {
     async start() {
       await sleep(50)
       server = launch()
-      await answers()
+      await isReachable()
     },
     pause: () => void server.kill('SIGSTOP'),
     resume: () => void server.kill('SIGCONT'),

@@ -45,12 +45,12 @@ export function runCommand(
   { environment = {}, input = '' }: { environment?: NodeJS.ProcessEnv; input?: string } = {},
 ): Promise<CommandResult> {
   const settings = isolatedEnvironment(environment)
-  const ended = last.then(() => ask({ args, environment: settings, input }))
+  const ended = last.then(() => send({ args, environment: settings, input }))
   last = ended.catch(() => {})
   return ended
 }
 
-async function ask(request: CommandRequest): Promise<CommandResult> {
+async function send(request: CommandRequest): Promise<CommandResult> {
   const running = (host ??= startHost())
   const limit = setTimeout(() => running.kill('SIGKILL'), LIMIT_MS)
   const exited = once(running, 'exit').then(([status, signal]) => {

@@ -49,7 +49,7 @@ export type ServiceOptions = {
 /** Limits that only tests of throttling override. */
 const UNLIMITED = Object.fromEntries(
   ['CATALOG', 'TOKEN', 'USER', 'ANONYMOUS', 'PAGE', 'DEVELOPER']
-    .map((who) => `${who}_REQUESTS_PER_MINUTE`)
+    .map((audience) => `${audience}_REQUESTS_PER_MINUTE`)
     .concat('FAILED_AUTHENTICATIONS_PER_MINUTE')
     .map((name) => [name, '1000000']),
 )
@@ -59,8 +59,8 @@ const listening = new Set<string>()
 
 /** Returns the open services and databases of this process, except those kept for later tests. */
 export function listOpenResources(): string[] {
-  const kept = new Set(idleServices().flatMap(({ url, config }) => [url, config.dataDir]))
-  return [...listening, ...leftoverDatabases()].filter((one) => !kept.has(one))
+  const idle = new Set(idleServices().flatMap(({ url, config }) => [url, config.dataDir]))
+  return [...listening, ...leftoverDatabases()].filter((one) => !idle.has(one))
 }
 
 export async function startService({
@@ -117,8 +117,8 @@ export async function startService({
         body: new URLSearchParams({ grant_type: 'client_credentials', scope }),
       }),
     async token(scope = 'catalog:full', app = {}) {
-      const made = await service.createApp({ scopes: scope.split(' '), ...app })
-      const response = await service.requestToken(made, scope)
+      const created = await service.createApp({ scopes: scope.split(' '), ...app })
+      const response = await service.requestToken(created, scope)
       const { access_token } = (await response.json()) as { access_token: string }
       return access_token
     },

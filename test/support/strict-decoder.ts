@@ -17,63 +17,63 @@ export function decoderOf(
   const schemas = ((document as Json)['components'] as Json)['schemas'] as Json
   return (schema, value) => decode(schema as Json, value, 'answer')
 
-  function decode(schema: Json, value: unknown, place: string): string | undefined {
+  function decode(schema: Json, value: unknown, path: string): string | undefined {
     if (typeof schema['$ref'] === 'string') {
       const name = schema['$ref'].slice('#/components/schemas/'.length)
-      return decode(schemas[name] as Json, value, place)
+      return decode(schemas[name] as Json, value, path)
     }
     const forms = schema['oneOf']
     if (Array.isArray(forms)) {
       const form = (forms as Json[]).find(({ type }) => type !== 'null')
       if (value === null && forms.length > 1) return undefined
-      return form && decode(form, value, place)
+      return form && decode(form, value, path)
     }
     // NSwag uses the first branch of `anyOf`, or an empty type that accepts anything except null.
-    if (Array.isArray(schema['anyOf'])) return value === null ? `${place} is null` : undefined
+    if (Array.isArray(schema['anyOf'])) return value === null ? `${path} is null` : undefined
     if ('const' in schema)
-      return value === schema['const'] ? undefined : `${place} is ${JSON.stringify(value)}`
+      return value === schema['const'] ? undefined : `${path} is ${JSON.stringify(value)}`
     const types = [schema['type']].flat()
-    if (value === null) return types.includes('null') ? undefined : `${place} is null`
+    if (value === null) return types.includes('null') ? undefined : `${path} is null`
     if (Array.isArray(schema['enum']) && !schema['enum'].includes(value))
-      return `${place} is ${JSON.stringify(value)}`
-    return decodeTyped(schema, types, value, place)
+      return `${path} is ${JSON.stringify(value)}`
+    return decodeTyped(schema, types, value, path)
   }
 
   function decodeTyped(
     schema: Json,
     types: unknown[],
     value: unknown,
-    place: string,
+    path: string,
   ): string | undefined {
     if (types.includes('integer')) {
-      if (!Number.isSafeInteger(value)) return `${place} is no integer`
+      if (!Number.isSafeInteger(value)) return `${path} is no integer`
       const isLong = schema['format'] === 'int64'
-      return isLong || Math.abs(Number(value)) <= MAX_INT32 ? undefined : `${place} exceeds 32 bits`
+      return isLong || Math.abs(Number(value)) <= MAX_INT32 ? undefined : `${path} exceeds 32 bits`
     }
     for (const type of ['string', 'number', 'boolean'])
-      if (types.includes(type)) return typeof value === type ? undefined : `${place} is no ${type}`
+      if (types.includes(type)) return typeof value === type ? undefined : `${path} is no ${type}`
     if (types.includes('array')) {
-      if (!Array.isArray(value)) return `${place} is no array`
+      if (!Array.isArray(value)) return `${path} is no array`
       for (const [index, item] of value.entries()) {
-        const fault = decode(schema['items'] as Json, item, `${place}[${index}]`)
+        const fault = decode(schema['items'] as Json, item, `${path}[${index}]`)
         if (fault !== undefined) return fault
       }
       return undefined
     }
-    return types.includes('object') ? decodeObject(schema, value, place) : undefined
+    return types.includes('object') ? decodeObject(schema, value, path) : undefined
   }
 
-  function decodeObject(schema: Json, value: unknown, place: string): string | undefined {
-    if (!isObject(value)) return `${place} is no object`
+  function decodeObject(schema: Json, value: unknown, path: string): string | undefined {
+    if (!isObject(value)) return `${path} is no object`
     const properties = isObject(schema['properties']) ? schema['properties'] : {}
     for (const name of (schema['required'] ?? []) as string[])
-      if (value[name] === undefined) return `${place}.${name} is required`
+      if (value[name] === undefined) return `${path}.${name} is required`
     for (const [name, field] of Object.entries(value)) {
       if (field === undefined) continue
       if (name in properties) {
-        const fault = decode(properties[name] as Json, field, `${place}.${name}`)
+        const fault = decode(properties[name] as Json, field, `${path}.${name}`)
         if (fault !== undefined) return fault
-      } else if (schema['additionalProperties'] === false) return `${place}.${name} is not known`
+      } else if (schema['additionalProperties'] === false) return `${path}.${name} is not known`
     }
     return undefined
   }

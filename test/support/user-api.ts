@@ -35,7 +35,7 @@ export type SignedInUser = {
   reader: TestUser
   token: string
   /** Validates each response against the document. */
-  ask<Data = AnyJson>(
+  send<Data = AnyJson>(
     method: string,
     path: string,
     body?: object | string,
@@ -76,13 +76,13 @@ export async function sendApiRequest<Data = AnyJson>(
   })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
-  const answer: AnyJson = isJson && text !== '' ? JSON.parse(text) : undefined
+  const json: AnyJson = isJson && text !== '' ? JSON.parse(text) : undefined
   // The document has no operation for an unsupported method.
-  if (answer !== undefined && response.status !== 405 && !isEnvelopedPut(method, path)) {
+  if (json !== undefined && response.status !== 405 && !isEnvelopedPut(method, path)) {
     const problems = responseValidator()(
       documentedUserPath(path),
       response.status,
-      answer,
+      json,
       method.toLowerCase(),
     )
     assert.equal(problems, '')
@@ -91,11 +91,11 @@ export async function sendApiRequest<Data = AnyJson>(
     status: response.status,
     headers: response.headers,
     text,
-    body: answer,
-    data: answer?.data,
-    code: answer?.error?.code,
-    fields: (answer?.error?.field_errors ?? []).map(({ field }: AnyJson) => field),
-    details: answer?.error?.details,
+    body: json,
+    data: json?.data,
+    code: json?.error?.code,
+    fields: (json?.error?.field_errors ?? []).map(({ field }: AnyJson) => field),
+    details: json?.error?.details,
   }
 }
 
@@ -111,12 +111,12 @@ export async function signIn(
     app,
   }: { scope?: string; app?: TestApp } = {},
 ): Promise<SignedInUser> {
-  const reader = await createUser(service)
+  const user = await createUser(service)
   const client = app ?? (await createClient(service))
-  const { access_token: token } = await obtainTokens(service, { app: client, reader, scope })
+  const { access_token: token } = await obtainTokens(service, { app: client, reader: user, scope })
   return {
-    reader,
+    reader: user,
     token,
-    ask: (method, path, body) => sendApiRequest(service.url, { token, method, path, body }),
+    send: (method, path, body) => sendApiRequest(service.url, { token, method, path, body }),
   }
 }

@@ -4,7 +4,7 @@ import { sourceRecords } from './source-records.ts'
 const { galgame, person, staff } = sourceRecords
 
 const numbers = (from: number, to: number) =>
-  Array.from({ length: to - from }, (_, place) => from + place)
+  Array.from({ length: to - from }, (_, index) => from + index)
 const work = (number: number, intro: string) =>
   galgame(`v${number}`, { origin_intro: intro }, staff(`s${number}`, `s${number * 10}`))
 

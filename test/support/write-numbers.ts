@@ -21,7 +21,7 @@ const { rows } = await sql<{
 
 let next = (rows[0]?.last ?? 0) + 1
 for (let round = 0; ; round += 1) {
-  const batch = Array.from({ length: round % 3 === 2 ? 5 : 1 }, (_, place) => next + place)
+  const batch = Array.from({ length: round % 3 === 2 ? 5 : 1 }, (_, index) => next + index)
   if (batch.length === 1) await insert(db, next)
   else
     await db.transaction().execute(async (trx) => {

@@ -1,6 +1,6 @@
 import { nameMaker, randomNumbers } from '../make-names.ts'
 
-/** Draws random values for generated dumps, the same for the same seed. */
+/** Draws pseudo-random values for generated dumps. Equal seeds give equal values. */
 export type Draw = {
   /** Returns an integer from 0 up to, but not including, `end`. */
   below(end: number): number

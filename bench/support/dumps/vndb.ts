@@ -292,14 +292,14 @@ function writeTags({ files, draw }: Dump, novel: string) {
     Array.from({ length: draw.about(PER_NOVEL.tags) }, () => 1 + draw.below(TAGS)),
   )
   for (const tag of tags)
-    for (let reader = draw.about(PER_NOVEL.votesPerTag); reader > 0; reader -= 1)
+    for (let user = draw.about(PER_NOVEL.votesPerTag); user > 0; user -= 1)
       files
         .of('tags_vn')
         .row(
           '2020-01-01',
           `g${tag}`,
           novel,
-          `u${reader}`,
+          `u${user}`,
           draw.pick([1, 2, 2, 3, -3]),
           draw.pick([null, null, 0, 0, 1]),
           draw.chance(0.01),

@@ -22,7 +22,7 @@ export type PasswordOptions = { passwordStdin?: boolean }
 /**
  * Returns the password from standard input, or a generated one.
  *
- * @throws {UsageError} when it breaks the rules
+ * @throws {UsageError} if the password breaks the rules
  */
 export async function readPassword(
   { passwordStdin }: PasswordOptions,
@@ -42,7 +42,7 @@ export async function findByEmailOrId(db: Database, which: string): Promise<Acco
   return findAccount(db, id)
 }
 
-/** @throws {UsageError} when the check failed */
+/** @throws {UsageError} if the check failed */
 export function valueOf<Value>(checked: Checked<Value>, typed = ''): Value {
   if (checked.fault) throw new UsageError(describeFault(checked.fault, typed))
   return checked.value

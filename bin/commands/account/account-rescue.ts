@@ -160,7 +160,7 @@ async function remove(which: string, options: Options & { inAWeek?: boolean }) {
   })
 }
 
-/** @throws {Error} when the account does not exist */
+/** @throws {Error} if the account does not exist */
 async function change(
   which: string,
   options: Options,

@@ -142,10 +142,10 @@ async function unban(which: string, options: PrintOptions) {
   print(options, account, [`Account ${account.id}, ${account.email}, can sign in again.`])
 }
 
-async function role(which: string, wanted: Role | 'none', options: PrintOptions) {
+async function role(which: string, newRole: Role | 'none', options: PrintOptions) {
   const outcome = await withDatabase(async (db) => {
     const found = await findByEmailOrId(db, which)
-    return found && setRole(db, found.id, wanted === 'none' ? null : wanted)
+    return found && setRole(db, found.id, newRole === 'none' ? null : newRole)
   })
   if (!outcome || outcome.outcome === 'missing') throw new Error(`Account ${which} does not exist.`)
   if (outcome.outcome === 'last_admin')

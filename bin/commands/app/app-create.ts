@@ -90,7 +90,7 @@ async function create(name: string, options: CreateOptions) {
   ])
 }
 
-/** Serializes an app as in §2.11, with the fields only the operator sees. */
+/** Serializes an app as in §2.11, with the fields that only the operator sees. */
 export function serializeApp(app: App) {
   const { grant_types: _grantTypes, ...response } = toAppResponse(app, '')
   return { ...response, requests_per_minute: app.requests_per_minute }
@@ -110,7 +110,7 @@ function acceptedSettings(
   throw new UsageError(outcome.faults.map((fault) => describeFault(fault, change)).join('\n'))
 }
 
-/** Describes a fault in terms of the options, because the rules name API fields. */
+/** Describes a fault in terms of the options, because the rules name fields of the API. */
 function describeFault(fault: RequestFault, change: { scopes: string[]; redirect_uris: string[] }) {
   const [name, index] = fault.field.split('.')
   const message = faultMessage(fault)

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 
-/** Settings of an app as options. Omitted ones are not sent. */
+/** Settings of an app, as options. Omitted ones are not sent. */
 export type SettingOptions = {
   name?: string
   redirectUri?: string[]
@@ -92,7 +92,7 @@ export function withSettings(command: Command, use: 'create' | 'update'): Comman
   return command
 }
 
-/** Returns the request body, with only the settings that were given. */
+/** Returns the request body, with only the given settings. */
 export function toBody(options: SettingOptions): Record<string, unknown> {
   const { name, authMethod, grantType, clientUri, logo, backchannelLogoutUri: logoutUri } = options
   const { privacyUri, termsUri } = options

@@ -61,14 +61,14 @@ async function setLimit(clientId: string, requestsPerMinute: number | null, opti
   const limit =
     requestsPerMinute === null ? 'the default number of requests' : `${requestsPerMinute} requests`
   print(options, { client_id: clientId, requests_per_minute: requestsPerMinute }, [
-    `${clientId} may make ${limit} per minute.`,
+    `${clientId} may send ${limit} per minute.`,
   ])
 }
 
 export const appNotFound = (clientId: string) => new Error(`App ${clientId} does not exist.`)
 
 /**
- * Parses hours.
+ * Parses a number of hours.
  *
  * @throws {InvalidArgumentError} for anything but whole hours, up to 30 days
  */

@@ -10,7 +10,7 @@ import { hoursAsSeconds } from './app-status.ts'
 import { toBody, withSettings, type SettingOptions } from './app-settings.ts'
 
 type Options = PrintOptions & ServerOptions
-/** App in a response to a create, update or secret rotation. */
+/** App in the response to a create, an update or a secret rotation. */
 type ChangedApp = DeveloperApp & { client_secret?: string | null }
 
 const HELP = `
@@ -86,7 +86,7 @@ const withCommon = (command: Command) => command.option(...SERVER_OPTION).option
 
 async function list(options: Options) {
   const { data } = await callDeveloperApi(await serverAddress(options))
-  // as: §4.2
+  // as: the response of §4.2
   const apps = data as DeveloperApp[]
   const rows = apps.map((app) => [
     app.client_id,
@@ -142,7 +142,7 @@ async function remove(clientId: string, options: Options & ConfirmOptions) {
   const server = await serverAddress(options)
   const isConfirmed = await confirm(options, async () => {
     const { data } = await callDeveloperApi(server, { path })
-    // as: §4.2
+    // as: the response of §4.2
     const { client_name } = data as DeveloperApp
     return `Delete ${printable(client_name)} with all its grants and tokens?`
   })
@@ -161,7 +161,7 @@ async function change(options: Options, call: ApiCall): Promise<ChangedApp> {
     process.stderr.write(
       `Removed scopes that need a redirect URI: ${printable(dropped.join(' '))}\n`,
     )
-  // as: §4.2
+  // as: the response of §4.2
   return data as ChangedApp
 }
 

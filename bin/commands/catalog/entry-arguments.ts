@@ -1,7 +1,7 @@
 import { Argument, InvalidArgumentError } from 'commander'
 import { ENTRY_KINDS } from '../../../src/catalog/kinds.ts'
 
-/** Argument for the kind of an entry. Works share one ID space; other kinds have their own. */
+/** Argument for the kind of an entry. All works share one ID space; each other kind has a separate one. */
 export const kindArgument = () => new Argument('<kind>', 'kind of the entry').choices(ENTRY_KINDS)
 
 /** @throws {InvalidArgumentError} for a malformed ID */

@@ -9,7 +9,7 @@ import { withDatabase } from '../../with-database.ts'
 /** Default number of runs to list. */
 const LISTED = 20
 
-// Commander may assign their options to `import`, which has the same ones, so both are read.
+// Commander may assign options of these commands to `import`, which has the same ones, so both are read.
 export const importListCommand = () =>
   new Command('list')
     .description('list imports, newest first')

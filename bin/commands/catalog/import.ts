@@ -51,7 +51,7 @@ The first run takes days. It can be interrupted and resumed.
 An import is one transaction: it takes effect completely or not at all.
 Importing the same dump again changes nothing. Only one import runs at a time;
 another waits for it, or exits immediately with --no-wait. The commands list and
-show report the outcome of each import. The licences of the sources apply to the
+show report the outcome of each import. The licenses of the sources apply to the
 data; see NOTICE.
 
 Exit status: 0 done, 1 failed, 2 wrong usage or settings, 3 refused because it
@@ -97,19 +97,24 @@ export const importCommand = () =>
         throw new UsageError(
           '--pictures requires the source bangumi and cannot be combined with --dry-run.',
         )
-      // Checked before opening the database, which these errors do not concern.
+      // Checked before the database is opened, because these errors do not concern it.
       const opened = await openSource(source, path, {
         maxBadRows,
         allowMissing: part ? 'any' : allowMissing,
       })
       try {
-        const { value, lines, refusal, asked } = await withDatabaseForImport(async (db, config) => {
+        const {
+          value,
+          lines,
+          refusal,
+          asked: pictureRun,
+        } = await withDatabaseForImport(async (db, config) => {
           const result = await runImport(db, source, opened, options)
           return { ...result, asked: pictures ? await runPictures(db, config, options) : undefined }
         })
-        print(options, asked ? { ...value, pictures: asked.value } : value, [
+        print(options, pictureRun ? { ...value, pictures: pictureRun.value } : value, [
           ...lines,
-          ...(asked?.lines ?? []),
+          ...(pictureRun?.lines ?? []),
         ])
         if (refusal !== undefined) throw refusal
       } finally {

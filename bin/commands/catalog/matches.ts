@@ -117,7 +117,7 @@ async function list({ kind, state, page, pageSize, ...options }: ListOptions) {
   )
 }
 
-/** Number of pairs accepted in one transaction. Users' writes wait until it ends. */
+/** Number of pairs accepted in one transaction. Writes by users wait until it ends. */
 const BATCH_SIZE = 100
 
 /**
@@ -137,7 +137,7 @@ const decideEach = <Result>(
       const decided = await decide(db, batch).catch(async (error: unknown) => {
         if (!(error instanceof MergeError) || batch.length === 1)
           return failed(error, ids.slice(0, at))
-        // One pair in the batch is invalid: decide the pairs one by one, up to it.
+        // One pair in the batch is invalid, so the pairs are decided one by one, up to that pair.
         const single: Result[] = []
         for (const id of batch)
           single.push(

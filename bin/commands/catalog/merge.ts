@@ -64,8 +64,8 @@ export const unmergeCommand = () =>
         const outcome = await explainMergeErrors(
           withEntries((db) => splitRecord(db, { kind, ...from, from: into })),
         )
-        const what = `${from.source}:${from.externalId} ${outcome.done ? 'now' : 'already'} has its own entry, ${kind.replace('_', ' ')} ${outcome.id}.`
-        print(options, outcome, [what])
+        const description = `${from.source}:${from.externalId} ${outcome.done ? 'now' : 'already'} has its own entry, ${kind.replace('_', ' ')} ${outcome.id}.`
+        print(options, outcome, [description])
       },
     )
 
@@ -77,11 +77,13 @@ const command = (name: string, description: string) =>
 
 function printOutcome(options: PrintOptions, outcome: MergeOutcome, done: string) {
   const { kind, from, into } = outcome
-  const what = `The ${kind.replace('_', ' ')} ${from}`
-  print(options, outcome, [`${what} is ${outcome.done ? 'now' : 'already'} ${done} ${into}.`])
+  const description = `The ${kind.replace('_', ' ')} ${from}`
+  print(options, outcome, [
+    `${description} is ${outcome.done ? 'now' : 'already'} ${done} ${into}.`,
+  ])
 }
 
-/** Record, identified by its source and its ID there. */
+/** A record, identified by its source and its ID there. */
 type SourceId = { source: string; externalId: string }
 
 function toIdOrRecord(text: string): number | SourceId {
@@ -89,7 +91,7 @@ function toIdOrRecord(text: string): number | SourceId {
   return source && externalId ? { source, externalId } : toId(text)
 }
 
-/** Turns a refused merge into a failure for the person at the terminal. */
+/** Converts a refused merge into a failure for the person at the terminal. */
 export const explainMergeErrors = <Result>(work: Promise<Result>): Promise<Result> =>
   work.catch((error: unknown) => {
     throw error instanceof MergeError ? new Failure(error.message) : error

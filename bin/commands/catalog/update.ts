@@ -122,7 +122,7 @@ async function update(source: SourceName, config: Config, options: Options): Pro
   }
 }
 
-/** Records a download that fails, or is not a dump, as a failed import, so that `import list` shows it. */
+/** Records a failed import, so that `import list` shows it, if a download fails or is not a dump. */
 const recordDownloadFailure = <Result>(
   source: SourceName,
   { dryRun }: Options,
@@ -135,7 +135,7 @@ const recordDownloadFailure = <Result>(
     throw error
   })
 
-/** Whether the catalog already contains everything that importing this dump would yield now. */
+/** Whether the catalog already contains everything that an import of this dump would produce now. */
 async function isImported(db: Database, source: SourceName, sha256: string): Promise<boolean> {
   const last = await findLastDone(db, source)
   if (last?.sha256 !== sha256 || last.mapping_version !== DUMP_SOURCES[source].mappingVersion)
@@ -171,7 +171,7 @@ async function fetchWithProgress(
   ).finally(() => progress?.end())
 }
 
-/** Discards a file that is not a dump. Otherwise it would count as the newest one forever. */
+/** Deletes a file that is not a dump. Otherwise, it would count as the newest dump forever. */
 async function openFetched(
   source: SourceName,
   path: string,

@@ -20,13 +20,13 @@ const HERE = { origin: AUTH_URL }
 
 describeOnDatabase('a passkey', (engine) => {
   let database: OpenTestDatabase
-  let made = 0
+  let accounts = 0
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
   async function makeAccount() {
-    made += 1
-    const email = `reader${made}@example.org`
+    accounts += 1
+    const email = `reader${accounts}@example.org`
     const id = await addAccount(database.db, { email, name: 'Reader', password: 'correct horse' })
     const account = await findAccount(database.db, id)
     assert.ok(account)
@@ -58,8 +58,8 @@ describeOnDatabase('a passkey', (engine) => {
     const request = await authenticationOptions(database.db, AUTH_URL)
     assert.deepEqual([request.userVerification, request.rpId], ['required', HOST])
     assert.ok(!request.allowCredentials?.length, 'whoever it is')
-    const kept = await database.db.selectFrom('passkey_challenges').selectAll().execute()
-    assert.ok(!JSON.stringify(kept).includes(request.challenge))
+    const stored = await database.db.selectFrom('passkey_challenges').selectAll().execute()
+    assert.ok(!JSON.stringify(stored).includes(request.challenge))
   })
 
   it('signs in its owner any number of times', async () => {
@@ -82,8 +82,8 @@ describeOnDatabase('a passkey', (engine) => {
 
   it('redeems a challenge once within five minutes, even if sent five times at once', async () => {
     const { passkey } = await makePasskey()
-    const answer = passkey.get(await freshChallenge(), HERE)
-    const outcomes = await Promise.all(Array.from({ length: 5 }, () => outcomeOf(answer)))
+    const credential = passkey.get(await freshChallenge(), HERE)
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => outcomeOf(credential)))
     assert.equal(outcomes.filter((outcome) => outcome === 'ok').length, 1)
     const late = await freshChallenge()
     await database.db
@@ -161,7 +161,7 @@ describeOnDatabase('a passkey', (engine) => {
     const { account, passkey } = await makePasskey()
     const clientDataJSON = async () =>
       passkey.get(await freshChallenge(), HERE).response.clientDataJSON
-    for (const answer of [
+    for (const credential of [
       undefined,
       null,
       'x',
@@ -175,8 +175,8 @@ describeOnDatabase('a passkey', (engine) => {
       { id: 'x\0', response: { clientDataJSON: await clientDataJSON() } },
       { id: passkey.id, response: { clientDataJSON: await clientDataJSON(), signature: 5 } },
     ]) {
-      assert.equal(await outcomeOf(answer), 'wrong')
-      assert.equal(await register(account.id, answer), undefined)
+      assert.equal(await outcomeOf(credential), 'wrong')
+      assert.equal(await register(account.id, credential), undefined)
     }
     const { challenge } = await registrationOptions(database.db, AUTH_URL, account)
     const broken = makeAuthenticator(HOST).create(challenge, HERE)

@@ -149,8 +149,8 @@ export async function finishAuthentication(
   if (challenge === undefined || !(await redeemChallenge(db, challenge, 'sign_in')))
     return { outcome: 'wrong' }
   // as: the library validates every field and throws
-  const answer = response as AuthenticationResponseJSON
-  const id: unknown = answer.id
+  const credential = response as AuthenticationResponseJSON
+  const id: unknown = credential.id
   const passkey = await db
     .selectFrom('passkeys')
     .select(['credential_id', 'account_id', 'public_key', 'counter'])
@@ -159,7 +159,7 @@ export async function finishAuthentication(
   if (!passkey) return { outcome: 'wrong' }
   const { verifyAuthenticationResponse } = await loadLibrary()
   const verified = await verifyAuthenticationResponse({
-    response: answer,
+    response: credential,
     expectedChallenge: challenge,
     expectedOrigin: new URL(authUrl).origin,
     expectedRPID: rpIdOf(authUrl),

@@ -9,7 +9,7 @@ import { hashPassword } from './passwords.ts'
 /**
  * Sets a new password, and deletes reset links.
  *
- * @param also runs in the same transaction
+ * @param afterChange runs in the same transaction
  * @returns false if there is no such account
  */
 export async function changePassword(
@@ -17,7 +17,7 @@ export async function changePassword(
   id: number,
   password: string,
   origin: Origin = {},
-  also: (trx: Database) => Promise<void> = async () => {},
+  afterChange: (trx: Database) => Promise<void> = async () => {},
 ) {
   const password_hash = await hashPassword(password)
   return inTransaction(db, async (trx) => {
@@ -30,7 +30,7 @@ export async function changePassword(
     await deleteLinks(trx, id, 'reset_password')
     await deleteTrustedBrowsers(trx, id)
     await recordEvent(trx, { kind: 'password_changed', accountId: id, ...origin })
-    await also(trx)
+    await afterChange(trx)
     return true
   })
 }

@@ -19,7 +19,7 @@ const NOW = 60_000_000 * STEP_MS + 15_000
 
 describeOnDatabase('a second factor', (engine) => {
   let database: OpenTestDatabase
-  let made = 0
+  let accounts = 0
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
@@ -28,8 +28,8 @@ describeOnDatabase('a second factor', (engine) => {
 
   /** Creates an account whose authenticator app was confirmed a minute before NOW. */
   async function makeAccount() {
-    made += 1
-    const email = `reader${made}@example.org`
+    accounts += 1
+    const email = `reader${accounts}@example.org`
     const id = await addAccount(database.db, { email, name: 'Reader', password: 'correct horse' })
     const { secret, uri } = generateTotpSecret(email)
     const confirm = (code: string, given = secret) =>
@@ -187,9 +187,9 @@ describeOnDatabase('a second factor', (engine) => {
     const wrong = Array.from({ length: 100 }, (_, index) => String(index).padStart(6, '0')).filter(
       (code) => ![-1, 0, 1].some((steps) => code === codeAt(secret, NOW + steps * STEP_MS)),
     )
-    const begun = performance.now()
+    const startedAt = performance.now()
     const results = await Promise.all(wrong.map((code) => check(code)))
-    const free = 5 + Math.floor(Math.log2((performance.now() - begun) / 1000 + 1))
+    const free = 5 + Math.floor(Math.log2((performance.now() - startedAt) / 1000 + 1))
     const looked = results.filter(({ outcome }) => outcome === 'wrong').length
     assert.ok(looked >= 5 && looked <= free, `${looked}`)
     // Longer than a slow machine needs for the rest of the test.

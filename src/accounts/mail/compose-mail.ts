@@ -9,9 +9,7 @@ import { renderMail, type MailContent, type MailPart } from './render-mail.ts'
 /** Kinds of mail: the queued ones, and the reply to a sign-up with an address that already has an account. */
 type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered'
 
-/**
- * Closing paragraph by kind. Without an entry, the mail tells recipients what to do if they did not make the change.
- */
+/** Texts of a mail. Without an `ending`, the mail tells recipients what to do if they did not make the change. */
 type MailTexts = { subject: string; text: string; more?: string; button?: string; ending?: string }
 
 export type MailFacts = {
@@ -38,7 +36,7 @@ export function composeMail(kind: MailKind, language: Language, facts: MailFacts
   const { subject, text, more, button, ending }: MailTexts = mails[kind]
   const { link, back, notMe } = facts
   const paragraphs = (...texts: (string | undefined)[]) =>
-    texts.flatMap((text): MailPart[] => (text === undefined ? [] : [{ text: text }]))
+    texts.flatMap((text): MailPart[] => (text === undefined ? [] : [{ text }]))
   return renderMail(language, subject, [
     ...paragraphs(text, more),
     ...(link === undefined ? [] : [{ link, button: button ?? subject }]),
@@ -59,10 +57,10 @@ export function composeMail(kind: MailKind, language: Language, facts: MailFacts
 function factsOf(language: Language, { address, userAgent, at, timeZone }: MailFacts): MailPart[] {
   if (!address && !userAgent) return []
   const messages = messagesIn(language)
-  const words = messages.mailFacts
+  const texts = messages.mailFacts
   const facts: [string, string][] = []
-  if (userAgent) facts.push([words.device, deviceName(messages, userAgent)])
-  if (address) facts.push([words.address, address])
-  if (at) facts.push([words.time, formatTime({ language, timeZone }, at)])
+  if (userAgent) facts.push([texts.device, deviceName(messages, userAgent)])
+  if (address) facts.push([texts.address, address])
+  if (at) facts.push([texts.time, formatTime({ language, timeZone }, at)])
   return [{ facts }]
 }

@@ -44,22 +44,22 @@ export function composeModerationMail(
   authUrl: string,
   details: Record<string, unknown>,
 ): MailContent {
-  const { moderation: words, moderationMails } = messagesIn(language)
+  const { moderation: texts, moderationMails } = messagesIn(language)
   const { subject, text } = moderationMails[kind]
-  const [what = '', note, contact = ''] = ['what', 'note', 'contact'].map((name) =>
+  const [content = '', note, contact = ''] = ['what', 'note', 'contact'].map((name) =>
     plainText(details[name]),
   )
-  const named = new Map(Object.entries(words.things)).get(what) ?? what
+  const named = new Map(Object.entries(texts.things)).get(content) ?? content
   const fill = (message: string | ((values: { what: string }) => string)) =>
     typeof message === 'string' ? message : message({ what: named })
   const parts: MailPart[] = [{ text: fill(text) }]
-  const facts = changedTo(words, details)
-  if (note !== undefined) facts.push([words.reason, note === '' ? words.undone : note])
+  const facts = changedTo(texts, details)
+  if (note !== undefined) facts.push([texts.reason, note === '' ? texts.undone : note])
   if (facts.length > 0) parts.push({ facts })
-  const { appeal, ...others } = words.objections
+  const { appeal, ...others } = texts.objections
   const objection = OBJECTIONS[kind]
   if (objection === 'appeal')
-    parts.push({ text: appeal }, { link: `${authUrl}/reports`, button: words.object })
+    parts.push({ text: appeal }, { link: `${authUrl}/reports`, button: texts.object })
   // Falls back to the service's own address if the operator has configured none.
   else parts.push({ text: others[objection]({ contact: contact || authUrl }) })
   return renderMail(language, fill(subject), parts)
@@ -67,13 +67,13 @@ export function composeModerationMail(
 
 /** Returns the new role or request limit as facts of the mail; empty if neither changed. */
 function changedTo(
-  words: Messages['moderation'],
+  texts: Messages['moderation'],
   { role, limit }: Record<string, unknown>,
 ): [name: string, value: string][] {
   if (role === null || role === 'MODERATOR' || role === 'ADMIN')
-    return [[words.role, words.roles[role ?? 'none']]]
+    return [[texts.role, texts.roles[role ?? 'none']]]
   if (limit === null || typeof limit === 'number')
-    return [[words.limit, limit === null ? words.usual : String(limit)]]
+    return [[texts.limit, limit === null ? texts.usual : String(limit)]]
   return []
 }
 

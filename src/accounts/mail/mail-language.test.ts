@@ -12,13 +12,13 @@ import { enqueueRegistrationNotice } from './registration-notice.ts'
 
 describeOnDatabase('a mail about a change by someone else', (engine) => {
   let database: OpenTestDatabase
-  let made = 0
+  let accounts = 0
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
   async function someone() {
-    made += 1
-    const email = `language-${made}@example.org`
+    accounts += 1
+    const email = `language-${accounts}@example.org`
     return {
       id: await addAccount(database.db, { email, name: 'Reader', password: 'correct horse' }),
       email,
@@ -33,7 +33,7 @@ describeOnDatabase('a mail about a change by someone else', (engine) => {
         .orderBy('id')
         .execute()
     ).map(({ kind, language }) => `${kind} ${language}`)
-  const tell = async (id: number) => {
+  const notify = async (id: number) => {
     await enqueueModerationMail(database.db, id, { kind: 'account_banned', note: 'x' })
     await enqueueRegistrationNotice(database.db, id, {})
   }
@@ -42,11 +42,11 @@ describeOnDatabase('a mail about a change by someone else', (engine) => {
 
   it('is in the language of the last sign-in from any browser', async () => {
     const { id, email } = await someone()
-    await tell(id)
+    await notify(id)
     const { device } = await signInFrom(database.db, id, undefined, 'ja')
-    await tell(id)
+    await notify(id)
     await signInFrom(database.db, id, device, 'zh-Hans')
-    await tell(id)
+    await notify(id)
     assert.deepEqual(await languages(email), [
       'account_banned en',
       'app_registered en',
@@ -65,9 +65,9 @@ describeOnDatabase('a mail about a change by someone else', (engine) => {
     const { id, email } = await someone()
     await signInFrom(database.db, id, undefined, 'ja')
     await prefer(id, 'zh-Hans')
-    await tell(id)
+    await notify(id)
     await prefer(id, null)
-    await tell(id)
+    await notify(id)
     assert.deepEqual(await languages(email), [
       'account_banned zh-Hans',
       'app_registered zh-Hans',

@@ -14,7 +14,7 @@ const MAX_REQUESTS_PER_ADDRESS_AND_HOUR = 20
 type RequestingClient = { address: string; userAgent?: string | undefined }
 
 export type SignUpRequest = RequestingClient & {
-  /** Form of a sign-up. Its values are already validated (`profile-rules.ts`). */
+  /** Validated by `profile-rules.ts`, like the name and the password. */
   email: string
   name: string
   password: string
@@ -82,8 +82,8 @@ export const requestEmailChange = (
   }))
 
 /**
- * Enqueues a mail, unless its recipient has already received too many. The outcome is the same in both cases.
- * Otherwise, strangers could find out who flooded an address.
+ * Enqueues a mail, unless its recipient has already received too many, so that strangers cannot flood an address. The
+ * outcome does not reveal whether the mail was enqueued.
  */
 async function enqueueWithinLimits(
   db: Database,

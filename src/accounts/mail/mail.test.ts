@@ -70,16 +70,20 @@ describeOnDatabase('account mail', (engine) => {
 
   it('names the requesting device and the time, whatever was requested', async () => {
     const id = await makeAccount('reader@example.org')
-    const asked = {
+    const requests = {
       language: 'en',
       address: '192.0.2.77',
       userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0 Safari/537.36',
     } as const
     const newcomer = { name: 'New', password: 'a long enough one', browserHash: 'x' }
-    await requestSignUp(database.db, { ...asked, ...newcomer, email: 'new@example.org' })
-    await requestSignUp(database.db, { ...asked, ...newcomer, email: 'reader@example.org' })
-    await requestPasswordReset(database.db, { ...asked, email: 'reader@example.org' })
-    await requestEmailChange(database.db, { ...asked, accountId: id, email: 'other@example.org' })
+    await requestSignUp(database.db, { ...requests, ...newcomer, email: 'new@example.org' })
+    await requestSignUp(database.db, { ...requests, ...newcomer, email: 'reader@example.org' })
+    await requestPasswordReset(database.db, { ...requests, email: 'reader@example.org' })
+    await requestEmailChange(database.db, {
+      ...requests,
+      accountId: id,
+      email: 'other@example.org',
+    })
     startSender()
     await sent()
     assert.equal(server.received.length, 4)
@@ -275,9 +279,9 @@ describeOnDatabase('account mail', (engine) => {
     const results = await Promise.all(
       Array.from({ length: 25 }, (_, index) => reset(`nobody${index}@example.org`)),
     )
-    const told = results.filter(({ outcome }) => outcome === 'wait')
-    assert.equal(told.length, 5)
-    const [first] = told
+    const throttled = results.filter(({ outcome }) => outcome === 'wait')
+    assert.equal(throttled.length, 5)
+    const [first] = throttled
     assert.ok(first?.outcome === 'wait' && first.seconds > 3_500 && first.seconds <= 3_600)
     assert.equal((await reset('reader@example.org', '192.0.2.2')).outcome, 'ok')
   })

@@ -57,9 +57,9 @@ export async function prepareMail(
       })
       const link = `${authUrl}/reset-password?token=${token}`
       const timeZone = await findTimeZone(db, account.id)
-      const letter = composeMail(kind, language, { ...facts, timeZone, link })
+      const mail = composeMail(kind, language, { ...facts, timeZone, link })
       // Uses the stored address: PostgreSQL may treat a different one as equal to the typed one.
-      return { id, kind, email: account.email, link, ...letter }
+      return { id, kind, email: account.email, link, ...mail }
     }
     case 'change_email': {
       const owner = await findAccount(db, Number(details['account_id']))
@@ -89,12 +89,12 @@ export async function prepareMail(
       if (token === undefined) return undefined
       const notMe = `${authUrl}/not-me?token=${token}`
       const timeZone = await findTimeZone(db, owner.id)
-      const letter = composeMail(kind, language, { ...facts, timeZone, notMe })
-      return { id, kind, email, link: notMe, ...letter }
+      const mail = composeMail(kind, language, { ...facts, timeZone, notMe })
+      return { id, kind, email, link: notMe, ...mail }
     }
     case 'email_put_back': {
-      const letter = composeMail(kind, language, { back: detail('back') ?? undefined })
-      return { id, kind, email, ...letter }
+      const mail = composeMail(kind, language, { back: detail('back') ?? undefined })
+      return { id, kind, email, ...mail }
     }
     default:
       if (isModerationMail(kind))

@@ -28,9 +28,9 @@ describeOnDatabase('the link “this was not me”', (engine) => {
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
-  let made = 0
+  let accounts = 0
   async function owner() {
-    const email = `owner${++made}@example.org`
+    const email = `owner${++accounts}@example.org`
     return {
       id: await addAccount(database.db, { email, name: 'Owner', password: 'correct horse' }),
       email,
@@ -69,7 +69,7 @@ describeOnDatabase('the link “this was not me”', (engine) => {
       },
     })
   async function addSession(id: number) {
-    const uid = `session-${++made}`
+    const uid = `session-${++accounts}`
     await queryText(
       database.db,
       `insert into sessions (id_hash, uid, account_id, payload, expires_at) values ($1, $1, $2, '{}', now() + interval '1 day')`,
@@ -80,7 +80,13 @@ describeOnDatabase('the link “this was not me”', (engine) => {
   const addPasskey = (account_id: number, name: string, created_at = new Date()) =>
     database.db
       .insertInto('passkeys')
-      .values({ credential_id: `${name}-${++made}`, account_id, name, public_key: 'x', created_at })
+      .values({
+        credential_id: `${name}-${++accounts}`,
+        account_id,
+        name,
+        public_key: 'x',
+        created_at,
+      })
       .execute()
   const passkeys = async (id: number) =>
     (
@@ -102,7 +108,7 @@ describeOnDatabase('the link “this was not me”', (engine) => {
     const { id, email } = await owner()
     await changeAddress(id, 'thief-one@example.org')
     const token = await receive(email)
-    const thiefsReset = await createLink(database.db, {
+    const thiefReset = await createLink(database.db, {
       purpose: 'reset_password',
       email: 'thief-one@example.org',
       account_id: id,
@@ -113,7 +119,7 @@ describeOnDatabase('the link “this was not me”', (engine) => {
       'put_back',
     ])
     assert.equal(await emailOf(id), email)
-    assert.equal(await findLink(database.db, thiefsReset, 'reset_password'), undefined)
+    assert.equal(await findLink(database.db, thiefReset, 'reset_password'), undefined)
     assert.deepEqual(
       (await mails(email)).map(({ kind }) => kind),
       ['reset_password'],
@@ -122,11 +128,14 @@ describeOnDatabase('the link “this was not me”', (engine) => {
       (await mails('thief-one@example.org')).map(({ kind }) => kind),
       ['email_put_back'],
     )
-    const [told] = await mails('thief-one@example.org')
-    assert.ok(told)
-    const letter = await prepareMail(database.db, 'https://id.example.org', told)
+    const [notification] = await mails('thief-one@example.org')
+    assert.ok(notification)
+    const letter = await prepareMail(database.db, 'https://id.example.org', notification)
     assert.match(letter?.text ?? '', /^Account address: o•••@example\.org$/m)
-    assert.ok(!JSON.stringify([letter, told]).includes(email), 'the mailbox may be a thief’s')
+    assert.ok(
+      !JSON.stringify([letter, notification]).includes(email),
+      'the mailbox may be a thief’s',
+    )
     const reset = await redeemLink(database.db, await receive(email), 'reset_password')
     assert.ok(reset)
     assert.equal(
@@ -145,8 +154,8 @@ describeOnDatabase('the link “this was not me”', (engine) => {
     const { id, email } = await owner()
     await changeAddress(id, 'first@thief.example')
     await changeAddress(id, 'second@thief.example')
-    const [ownersToken, thiefsToken] = [await receive(email), await receive('first@thief.example')]
-    assert.equal((await refuse(thiefsToken)).outcome, 'put_back')
+    const [ownersToken, thiefToken] = [await receive(email), await receive('first@thief.example')]
+    assert.equal((await refuse(thiefToken)).outcome, 'put_back')
     assert.equal(await emailOf(id), 'first@thief.example')
     assert.equal(
       (await refuse(ownersToken)).outcome,
@@ -155,13 +164,13 @@ describeOnDatabase('the link “this was not me”', (engine) => {
     )
     assert.equal(await emailOf(id), email)
 
-    const again = await owner()
-    await changeAddress(again.id, 'third@thief.example')
-    await changeAddress(again.id, 'fourth@thief.example')
-    const [mine, theirs] = [await receive(again.email), await receive('third@thief.example')]
+    const repeated = await owner()
+    await changeAddress(repeated.id, 'third@thief.example')
+    await changeAddress(repeated.id, 'fourth@thief.example')
+    const [mine, theirs] = [await receive(repeated.email), await receive('third@thief.example')]
     assert.equal((await refuse(mine)).outcome, 'put_back')
     assert.equal((await refuse(theirs)).outcome, 'gone', 'the later link ends')
-    assert.equal(await emailOf(again.id), again.email)
+    assert.equal(await emailOf(repeated.id), repeated.email)
   })
 
   it('leaves no mail with which a thief can return, sent or being sent', async () => {

@@ -40,7 +40,7 @@ describeOnDatabase('the export of an account', (engine) => {
       assert.ok(data)
       assert.equal(data.preferences.shows_nsfw, true)
       assert.ok(data.preferences.of_age_stated_at instanceof Date)
-      // as: what the test recorded
+      // as: the test recorded these values
       const profile = data.public_profile as Record<string, unknown>
       assert.deepEqual(
         [profile['name'], profile['names'], data.deleted_collections?.length],
@@ -64,7 +64,7 @@ describeOnDatabase('the export of an account', (engine) => {
       )
       assert.ok(item?.added_at instanceof Date && second?.created_at instanceof Date)
       assert.ok(!JSON.stringify(data).includes(`of ${other}`))
-      // as: what the test recorded
+      // as: the test recorded these values
       const [rating] = data.ratings as { work_type: string; said: Record<string, unknown> }[]
       assert.deepEqual(
         [rating?.work_type, rating?.said['status'], rating?.said['rate']],

@@ -117,7 +117,7 @@ export async function exportAccount(db: Database, id: number) {
   const { has_totp, ...account } = profile
   const exported: Record<string, Rows> = {}
   for (const [key, statement] of STATEMENTS) exported[key] = await queryRows(db, statement, [id])
-  // as: every key was queried
+  // as: every key has a query
   const { public_profile, ...lists } = exported as Record<keyof typeof QUERIES, Rows>
   return {
     account,

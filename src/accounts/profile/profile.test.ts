@@ -18,10 +18,10 @@ describeOnDatabase('GET user/me', (engine) => {
   })
   after(() => service.close())
 
-  async function tokenOf(reader: TestUser, scope: string) {
+  async function tokenOf(user: TestUser, scope: string) {
     const { access_token } = await obtainTokens(service, {
       app: await createClient(service),
-      reader,
+      reader: user,
       scope,
     })
     return access_token
@@ -43,8 +43,8 @@ describeOnDatabase('GET user/me', (engine) => {
   }
 
   it('returns the user of the token without the email address', async () => {
-    const reader = await createUser(service, 'Tomoya')
-    const token = await tokenOf(reader, 'user:read email openid')
+    const user = await createUser(service, 'Tomoya')
+    const token = await tokenOf(user, 'user:read email openid')
     const fresh = await get('/v3/user/me', token)
     const { created_at, ...rest } = fresh.data ?? {}
     const always = {
@@ -61,36 +61,36 @@ describeOnDatabase('GET user/me', (engine) => {
       equipped_badges: [],
     }
     const nothing = { nickname: null, picture: null, avatar: null, bio: null }
-    assert.deepEqual(rest, { id: reader.id, name: 'Tomoya', ...nothing, ...always })
+    assert.deepEqual(rest, { id: user.id, name: 'Tomoya', ...nothing, ...always })
     assert.match(String(created_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     const profile = { nickname: 'Uncle', picture: 'https://example.net/a.png', bio: 'Two\nlines' }
-    await updateProfile(service.db, reader.id, profile)
+    await updateProfile(service.db, user.id, profile)
     for (const path of PATHS) {
       const { status, data, text, headers } = await get(path, token)
       assert.equal(status, 200)
       const { avatar, ...others } = data ?? {}
-      assert.deepEqual(others, { id: reader.id, name: 'Tomoya', ...profile, ...always, created_at })
+      assert.deepEqual(others, { id: user.id, name: 'Tomoya', ...profile, ...always, created_at })
       // As in other services, the avatar id is derived only from the URL.
       const known = { id: 244_262_221_838_277, src: profile.picture, width: null, height: null }
       assert.deepEqual(avatar, known)
-      assert.ok(!text.includes(reader.email))
+      assert.ok(!text.includes(user.email))
       assert.equal(headers.get('cache-control'), 'no-store')
     }
   })
 
   it('ignores user ids in the request', async () => {
-    const [victim, reader] = [await createUser(service), await createUser(service)]
-    const token = await tokenOf(reader, 'user:read')
+    const [victim, user] = [await createUser(service), await createUser(service)]
+    const token = await tokenOf(user, 'user:read')
     const id = String(victim.id)
-    const answer = await get(`/v3/user/me?account_id=${id}&user_id=${id}&sub=${id}`, token, {
+    const response = await get(`/v3/user/me?account_id=${id}&user_id=${id}&sub=${id}`, token, {
       'x-user-id': id,
     })
-    assert.equal(answer.data?.['id'], reader.id)
+    assert.equal(response.data?.['id'], user.id)
   })
 
   it('rejects requests without a token, application tokens and tokens without user:read', async () => {
-    const reader = await createUser(service)
-    const token = await tokenOf(reader, 'status:write collection:write')
+    const user = await createUser(service)
+    const token = await tokenOf(user, 'status:write collection:write')
     for (const path of PATHS) {
       const refusals = [
         await get(path),
@@ -107,9 +107,9 @@ describeOnDatabase('GET user/me', (engine) => {
   })
 
   it('rejects the token of a deleted account', async () => {
-    const reader = await createUser(service)
-    const token = await tokenOf(reader, 'user:read')
-    await deleteAccount(service.db, reader.id)
+    const user = await createUser(service)
+    const token = await tokenOf(user, 'user:read')
+    await deleteAccount(service.db, user.id)
     const { status, code } = await get('/v3/user/me', token)
     assert.deepEqual([status, code], [401, 'AUTH_TOKEN_INVALID'])
   })

@@ -18,15 +18,15 @@ const PASSWORD = 'correct horse'
 
 describeOnDatabase('a sign-in attempt', (engine) => {
   let database: OpenTestDatabase
-  let made = 0
+  let accounts = 0
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
   /** Creates an account for one test, and returns a function that tries passwords from one client address. */
   async function makeAccount() {
-    made += 1
-    const email = `reader${made}@example.org`
-    const address = `192.0.2.${made}`
+    accounts += 1
+    const email = `reader${accounts}@example.org`
+    const address = `192.0.2.${accounts}`
     const id = await addAccount(database.db, { email, name: 'Reader', password: PASSWORD })
     const attempt = (given: Partial<SignInAttempt> = {}) =>
       verifyCredentials(database.db, { email, password: PASSWORD, address, ...given })
@@ -134,14 +134,14 @@ describeOnDatabase('a sign-in attempt', (engine) => {
 
   it('is compared no more often when a hundred attempts are made at once', async () => {
     const { attempt } = await makeAccount()
-    const begun = performance.now()
+    const startedAt = performance.now()
     const results = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         attempt({ password: 'wrong horse', address: `198.51.100.${index}` }),
       ),
     )
     // The next attempt is allowed after one second, the one after it after two …
-    const free = 5 + Math.floor(Math.log2((performance.now() - begun) / 1000 + 1))
+    const free = 5 + Math.floor(Math.log2((performance.now() - startedAt) / 1000 + 1))
     assert.ok(outcomes(results, 'wrong') >= 5 && outcomes(results, 'wrong') <= free)
     assert.equal(outcomes(results, 'wrong') + outcomes(results, 'wait'), 100)
   })
@@ -151,12 +151,12 @@ describeOnDatabase('a sign-in attempt', (engine) => {
     for (const address of [email, 'nobody-else@example.org']) {
       const spellings = [address, address.toUpperCase(), `R${address.slice(1)}`]
       const results = []
-      for (let tries = 0; tries < 6; tries += 1)
+      for (let attempt = 0; attempt < 6; attempt += 1)
         results.push(
           await verifyCredentials(database.db, {
-            email: spellings[tries % 3]?.replace(/^R(?=obody)/, 'N') ?? '',
+            email: spellings[attempt % 3]?.replace(/^R(?=obody)/, 'N') ?? '',
             password: 'wrong horse',
-            address: `203.0.113.${tries}`,
+            address: `203.0.113.${attempt}`,
           }),
         )
       assert.deepEqual([outcomes(results, 'wrong'), outcomes(results, 'wait')], [5, 1])
@@ -210,7 +210,8 @@ describeOnDatabase('a sign-in attempt', (engine) => {
   it('from a device known to another account is counted as a stranger’s', async () => {
     const [mine, theirs] = [await makeAccount(), await makeAccount()]
     const { device } = await signInFrom(database.db, mine.id)
-    for (let tries = 0; tries < 6; tries += 1) await theirs.attempt({ password: 'wrong horse' })
+    for (let attempt = 0; attempt < 6; attempt += 1)
+      await theirs.attempt({ password: 'wrong horse' })
     assert.equal((await theirs.attempt({ device })).outcome, 'wait')
   })
 
@@ -259,8 +260,8 @@ describeOnDatabase('a browser', (engine) => {
     const first = await signInFrom(db, one)
     assert.match(first.device, /^[\w-]{43}$/)
     assert.equal(first.isStrange, false, 'the first of all')
-    const again = await signInFrom(db, one, first.device)
-    assert.deepEqual([again.device, again.isStrange], [first.device, false])
+    const repeated = await signInFrom(db, one, first.device)
+    assert.deepEqual([repeated.device, repeated.isStrange], [first.device, false])
     assert.equal((await signInFrom(db, two, first.device)).device, first.device)
     const madeUp = 'A'.repeat(43)
     const second = await signInFrom(db, one, madeUp)

@@ -11,7 +11,7 @@ export const APPLICATION_SCOPES = {
 export const USER_SCOPES = {
   'user:read': "Read the user's profile",
   'status:read': 'Read what the user reads and plays, and how they rate it',
-  'status:write': 'Change the same data, and vote on reviews; includes status:read',
+  'status:write': 'Change statuses and ratings, and vote on reviews; includes status:read',
   'collection:read': "Read the user's collections",
   'collection:write': "Change the user's collections; includes collection:read",
 }

@@ -64,7 +64,7 @@ export function describeParameters(parameters: Record<string, unknown>): Record<
 
 /** Describes the query parameters that the route declares, with their values if they are short. */
 export function describeQuery(query: unknown, known: readonly string[]): Record<string, string> {
-  // as: an object with unknown properties
+  // as: the query is an object with unknown properties
   const values = (typeof query === 'object' && query !== null ? query : {}) as Record<
     string,
     unknown

@@ -50,9 +50,9 @@ function reasonOf({ about, message, faults = [] }: ApiError) {
 
 /** Returns the query, ids in the path, and the invalid fields of a body. The rest of the body belongs to the user. */
 function sentIn(request: FastifyRequest, { faults = [] }: ApiError): Record<string, string> {
-  // as: unknown until the request is validated
+  // as: the type is unknown until the request is validated
   const { query, params, body } = request as { query: unknown; params: unknown; body: unknown }
-  // as: checked below
+  // as: the value is checked below
   const { querystring } = (request.routeOptions.schema ?? {}) as {
     querystring?: { properties?: Record<string, unknown> }
   }

@@ -13,7 +13,7 @@ export type Usage = {
   /**
    * Counts a request by its route and the first digit of its status, in memory. An `amount` of -1 reverts a count.
    */
-  countRequest(clientId: string, route: CountedRoute, statusClass: number, amount?: number): void
+  countRequest(clientId: string, route: CountedRoute, statusClass: number, count?: number): void
   /** Records that a request of an app was rejected, and why. */
   recordRefusal(clientId: string, describe: () => RefusedRequest): void
   /** Writes the remaining counts. */
@@ -51,7 +51,7 @@ export function startUsage(db: Database, log: Logger): Usage {
       await addEndpointUsage(db, rowsOf(writtenRoutes))
     } catch (err) {
       for (const [clientId, lost] of written)
-        for (const [what, number] of entriesOf(lost)) add(clientId, what, number)
+        for (const [counter, number] of entriesOf(lost)) add(clientId, counter, number)
       for (const [clientId, lost] of writtenRoutes)
         for (const [route, classes] of lost)
           for (const [statusClass, number] of classes.entries())
@@ -60,18 +60,18 @@ export function startUsage(db: Database, log: Logger): Usage {
     }
   }
 
-  function addRequest(clientId: string, route: CountedRoute, statusClass: number, amount: number) {
+  function addRequest(clientId: string, route: CountedRoute, statusClass: number, count: number) {
     let app = routes.get(clientId)
     if (!app) routes.set(clientId, (app = new Map()))
     let classes = app.get(route)
     if (!classes) app.set(route, (classes = [0, 0, 0, 0, 0, 0]))
-    classes[statusClass] = (classes[statusClass] ?? 0) + amount
+    classes[statusClass] = (classes[statusClass] ?? 0) + count
   }
 
-  function add(clientId: string, what: keyof UsageCounts, number: number) {
+  function add(clientId: string, counter: keyof UsageCounts, number: number) {
     let app = counts.get(clientId)
     if (!app) counts.set(clientId, (app = noCounts()))
-    app[what] += number
+    app[counter] += number
   }
 
   const logFailure = (err: unknown) =>
@@ -79,9 +79,9 @@ export function startUsage(db: Database, log: Logger): Usage {
   const writing = startPeriodicTask(WRITE_MS, write, logFailure)
 
   return {
-    count: (clientId, what) => add(clientId, what, 1),
-    countRequest: (clientId, route, statusClass, amount = 1) =>
-      addRequest(clientId, route, statusClass, amount),
+    count: (clientId, counter) => add(clientId, counter, 1),
+    countRequest: (clientId, route, statusClass, count = 1) =>
+      addRequest(clientId, route, statusClass, count),
     recordRefusal: (clientId, describe) => refused.add(clientId, describe),
     async stop() {
       await writing.stop()

@@ -12,7 +12,7 @@ export type LinkedKind = Exclude<EntryKind, WorkKind>
 
 /** Link between a kind of entry and a kind of work. */
 type Link = {
-  /** Linking table and kind of work, whose name is also the prefix of its column. */
+  /** Linking table, and kind of work. The kind's name is also the prefix of the table's work column. */
   table: string
   work: WorkKind
   /** SQL for the role in upper case, read from `credit`. */
@@ -91,10 +91,10 @@ const LINKS: Record<LinkedKind, Link[]> = {
 /** SQL for all roles of the entry `$1` in a work of `works_of`, as JSON. */
 function rolesSql(kind: LinkedKind) {
   const selects = LINKS[kind].map(
-    ({ table, work, role, fields, join = '', position = 'credit.position' }, place) => {
+    ({ table, work, role, fields, join = '', position = 'credit.position' }, index) => {
       const columns = Object.entries(fields).map(([name, value]) => `, ${value} as ${name}`)
       return `
-      select ${place} as place, ${position} as position, ${role} as role ${columns.join('')}
+      select ${index} as place, ${position} as position, ${role} as role ${columns.join('')}
       from ${table} credit ${join}
       where credit.${work}_id = works_of.id and credit.${kind}_id = $1`
     },

@@ -84,13 +84,13 @@ describeOnDatabase('listings', (engine) => {
     const { rows } = await sql<{ id: number }>`select id from tags where name = 'listed'`.execute(
       db,
     )
-    const facets = (year: number, who: number) =>
+    const facets = (year: number, developer: number) =>
       [
         'g',
         'gfswi',
         'gfwin',
         'glja',
-        `gp${who}`,
+        `gp${developer}`,
         'gsRELEASED',
         `gt${first(rows).id}`,
         `gy${year}`,
@@ -143,9 +143,9 @@ describeOnDatabase('listings', (engine) => {
     )
     assert.equal(await listingOf('galgame', gone), undefined)
     await assertExactListings(db)
-    const kept = await readListings(db)
+    const followed = await readListings(db)
     await rebuildListings(db)
-    assert.deepEqual(await readListings(db), kept)
+    assert.deepEqual(await readListings(db), followed)
   })
 
   it('reflect readers and scores, including bans and deleted accounts, and sum them for creators', async () => {
@@ -156,19 +156,19 @@ describeOnDatabase('listings', (engine) => {
     const [work, elsewhere] = [first(rows), first(rows.slice(1))]
     await run(`insert into galgame_staff (galgame_id, position, person_id, role)
       select ${elsewhere.id}, 900, ${work.person}, 'ART'`)
-    const readers = await createAccounts(db, 4)
-    const [one = 0, two = 0, three = 0, four = 0] = readers
-    for (const reader of readers)
-      await writeRating(db, reader, work, { rate: 4 + readers.indexOf(reader) })
+    const accounts = await createAccounts(db, 4)
+    const [one = 0, two = 0, three = 0, four = 0] = accounts
+    for (const user of accounts)
+      await writeRating(db, user, work, { rate: 4 + accounts.indexOf(user) })
     await writeRating(db, one, elsewhere, { status: 'PLAN' })
     await writeRating(db, two, elsewhere, { status_private: true, rate: 10 })
     const check = async (
-      what: { score: number; readers: number },
+      name: { score: number; readers: number },
       sum: { all: number; shown: number },
     ) => {
       await updateListings(db)
       const { score, readers: amount } = (await listingOf('galgame', work.id)) ?? {}
-      assert.deepEqual({ score, readers: amount }, what)
+      assert.deepEqual({ score, readers: amount }, name)
       const { readers: shown, readers_full: all } = (await listingOf('person', work.person)) ?? {}
       assert.deepEqual({ shown, all }, sum)
       await assertExactListings(db)
@@ -188,8 +188,8 @@ describeOnDatabase('listings', (engine) => {
 
   it('count the readers of a work for new creators and in new listings', async () => {
     const [work = 0] = (await sampleWorks(db)).light_novel
-    const [reader = 0] = await createAccounts(db, 1)
-    await writeRating(db, reader, { id: work, kind: 'light_novel' }, { rate: 9 })
+    const [user = 0] = await createAccounts(db, 1)
+    await writeRating(db, user, { id: work, kind: 'light_novel' }, { rate: 9 })
     await updateListings(db)
     await sql`delete from listings where id = ${work} and kind = 'light_novel'`.execute(db)
     await run(`

@@ -7,7 +7,7 @@ import { Id } from '../../http/wire/schemas.ts'
 import { isId } from '../../http/wire/requests/validation.ts'
 import type { FacetName } from '../facets.ts'
 
-/** Values of a filter. An entry matches if it has any of them. */
+/** Values of a filter. An entry matches the filter if it has any of the values. */
 export type Filter = { name: FacetName; values: string[] }
 
 /** Maximum number of values per filter. */

@@ -86,15 +86,15 @@ describeOnDatabase('lists of a large catalog', () => {
   ]
   for (const sort of SORTS.galgame)
     it(`reads few rows for a page by ${sort}, whatever the filters`, async () => {
-      for (const [what, groups, more] of FILTERS) {
+      for (const [name, groups, more] of FILTERS) {
         const request = requestOf(sort, groups, more)
         const start = await reads()
         for (let time = 0; time < TIMES; time += 1)
           await findListPage(database.db, request, undefined)
         const end = await reads()
-        assert.equal(end.scans, start.scans, `${what}: the whole table was read`)
+        assert.equal(end.scans, start.scans, `${name}: the whole table was read`)
         const each = (end.fetched - start.fetched) / TIMES
-        assert.ok(each < MOST_READ, `${what}: ${each} rows were read for a page`)
+        assert.ok(each < MOST_READ, `${name}: ${each} rows were read for a page`)
       }
     })
 

@@ -75,8 +75,8 @@ export async function findListPage(
 
   const length =
     WALK_LENGTHS.find((walk) => walk >= 20 * (request.offset + request.limit)) ?? WALK_LENGTHS[1]
-  const made = walkStatement(request, amounts.streams, length)
-  const entries = await walk<ListedEntry>(db, request, amounts, length, made)
+  const created = walkStatement(request, amounts.streams, length)
+  const entries = await walk<ListedEntry>(db, request, amounts, length, created)
   if (entries.length < request.limit && !(await reachesEnd(db, request, amounts, length)))
     return findMatches(db, request, total)
   return { entries, total: total ?? (await count(db, request, amounts)) }
@@ -88,14 +88,14 @@ function walk<Row>(
   { groups, minScore }: ListRequest,
   { all }: Amounts,
   length: number,
-  made: DynamicStatement,
+  created: DynamicStatement,
 ): Promise<Row[]> {
   // The planner estimates one filter well, but assumes that several filters are independent.
   const filters = groups.length + (minScore === undefined ? 0 : 1)
   const mayBeSorted = filters > 1 && all < MIN_WALKS_TO_TRUST_PLANNER * length
   return mayBeSorted
-    ? withSetting(db, DISABLE_SORT, (trx) => run<Row>(trx, made))
-    : run<Row>(db, made)
+    ? withSetting(db, DISABLE_SORT, (trx) => run<Row>(trx, created))
+    : run<Row>(db, created)
 }
 
 const run = <Row>(db: Database, { text, parameters }: DynamicStatement) =>

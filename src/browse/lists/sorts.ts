@@ -6,7 +6,7 @@ type SortColumn = {
   expression: string
   /** SQL type of the parameter. */
   type: string
-  /** SQL of the value in a cursor: a number, a text or null. */
+  /** SQL for the value in a cursor: a number, a text or null. */
   cursorValue: string
   /** Value that sorts before that of any entry. */
   start: unknown

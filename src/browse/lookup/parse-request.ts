@@ -57,10 +57,10 @@ export function parseLookup(query: LookupQuery): LookupRequest {
   if (ids.length === 0) throw missingIds()
 
   const kinds = readChoices('type', query.type, ID_KINDS)
-  const keys = ids.flatMap((id, place) => {
+  const keys = ids.flatMap((id, index) => {
     const found = keysOfId(source, id, kinds)
     if (!found) throw invalidExternalId(id, source)
-    return found.map((key) => ({ place, ...key }))
+    return found.map((key) => ({ place: index, ...key }))
   })
   return { source, finder: source === 'steam' ? 'steam' : 'site', ids, keys }
 }
@@ -72,11 +72,11 @@ function parseIds(field: 'id' | 'isbn', sent: SeveralValues): string[] {
   return [...new Set(ids)]
 }
 
-function keysOfIsbn(text: string, place: number): RequestedKey[] {
+function keysOfIsbn(text: string, index: number): RequestedKey[] {
   const externalId = toIsbn13(text)
   if (externalId === undefined) throw invalidIsbn(text)
   return (['light_novel', 'light_novel_volume', 'manga', 'manga_volume'] as const).map((kind) => ({
-    place,
+    place: index,
     kind,
     externalId,
   }))

@@ -52,7 +52,7 @@ export function lookupRoute(app: FastifyInstance, db: Database) {
       const places = new Set(found.map(({ place }) => place))
       const data = {
         items: found.map(({ place, ...item }) => ({ source, id: ids[place], ...item })),
-        missing: ids.filter((_, place) => !places.has(place)),
+        missing: ids.filter((_, index) => !places.has(index)),
       }
       sendCached(request, reply, toCachedResponse({ nsfw: false, data: JSON.stringify(data) }))
       return reply

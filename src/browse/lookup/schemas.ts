@@ -18,7 +18,8 @@ const LookupItem = Named('LookupItem', {
 
 export const LookupResult = Named('LookupResult', {
   items: Type.Array(Ref(LookupItem), {
-    description: 'In the requested order. An id of several entries has an item for each.',
+    description:
+      'In the requested order. An id that several entries have returns one item per entry.',
   }),
   missing: Type.Array(Type.String(), {
     description: 'Ids without an entry, or with one hidden from the scopes of the token',

@@ -20,13 +20,13 @@ type Page = {
 describeOnDatabase('tags', (engine) => {
   let service: TestService
   let full: string
-  let reader: string
+  let readToken: string
   /** Ids of the works with the hostile tag: one of each kind, and an nsfw one. */
   let tagged: number[]
   let hidden: number
   const problems = responseValidator()
 
-  async function ask(path: string, token = full) {
+  async function send(path: string, token = full) {
     const response = await service.get(BASE + path, token)
     // as: validated against the document below
     const body = (await response.json()) as {
@@ -38,12 +38,12 @@ describeOnDatabase('tags', (engine) => {
     return { status: response.status, ...body }
   }
   const namesBy = async (query: string, token = full) =>
-    (await ask(`/tags${query}`, token)).data.items.map(({ name }) => name)
+    (await send(`/tags${query}`, token)).data.items.map(({ name }) => name)
 
   before(async () => {
     service = await startService({ engine })
     full = await service.token('catalog:full')
-    reader = await service.token('catalog:read')
+    readToken = await service.token('catalog:read')
     const works = await sampleWorks(service.db)
     tagged = [works.galgame[0] ?? 0, works.light_novel[0] ?? 0, works.manga[0] ?? 0]
     hidden = (await sampleWorks(service.db, true)).galgame[0] ?? 0
@@ -60,7 +60,7 @@ describeOnDatabase('tags', (engine) => {
   after(() => service.close())
 
   it('are listed by number of works across pages, each tag once', async () => {
-    const { data } = await ask('/tags?page_size=100')
+    const { data } = await send('/tags?page_size=100')
     const { rows } = await sql<{ name: string; works: number }>`
       select named as name, count(distinct id) as works from works cross join tag_names(tags) named
       group by named`.execute(service.db)
@@ -88,14 +88,14 @@ describeOnDatabase('tags', (engine) => {
       assert.ok((await namesBy(`?q=${encodeURIComponent(q)}&page_size=100`)).includes(HOSTILE), q)
     for (const q of ['nobody has this', '💮'.repeat(300), '‮'])
       assert.deepEqual(await namesBy(`?q=${encodeURIComponent(q)}`), [])
-    assert.equal((await ask('/tags?q=%00')).status, 422)
-    assert.equal((await ask('/tags?page=0')).status, 422)
+    assert.equal((await send('/tags?q=%00')).status, 422)
+    assert.equal((await send('/tags?page=0')).status, 422)
     assert.deepEqual(await namesBy('?q='), await namesBy(''))
   })
 
   it('list works of all kinds, whatever characters their names contain', async () => {
     const path = `/tags/${encodeURIComponent(HOSTILE)}/works`
-    const { data } = await ask(path)
+    const { data } = await send(path)
     assert.deepEqual(
       data.items.map(({ id }) => id).toSorted((a, b) => a - b),
       [...tagged, hidden].toSorted((a, b) => a - b),
@@ -105,31 +105,31 @@ describeOnDatabase('tags', (engine) => {
       const seen: number[] = []
       let query: string | null = `?sort=${sort}&page_size=1`
       while (query !== null) {
-        const page: Page = (await ask(path + query, reader)).data
+        const page: Page = (await send(path + query, readToken)).data
         seen.push(...page.items.map(({ id }) => id))
         query = page.next_cursor ? `?sort=${sort}&page_size=1&cursor=${page.next_cursor}` : null
       }
       assert.deepEqual(seen.toSorted(), tagged.toSorted(), sort)
     }
-    const { next_cursor } = (await ask(`${path}?page_size=1`)).data
-    assert.equal((await ask(`/tags/Zzz%20Comedy/works?cursor=${next_cursor ?? ''}`)).status, 422)
+    const { next_cursor } = (await send(`${path}?page_size=1`)).data
+    assert.equal((await send(`/tags/Zzz%20Comedy/works?cursor=${next_cursor ?? ''}`)).status, 422)
   })
 
   it('return 404 if no work visible to the caller has them', async () => {
     for (const [name, token] of [
       ['nobody has this', full],
-      ['only hidden', reader],
+      ['only hidden', readToken],
       ['COMEDY', full],
       ['%00', full],
       ['x'.repeat(2_000), full],
     ] as const)
-      assert.equal((await ask(`/tags/${encodeURIComponent(name)}/works`, token)).status, 404, name)
-    assert.deepEqual(await namesBy('?q=hidden', reader), [])
+      assert.equal((await send(`/tags/${encodeURIComponent(name)}/works`, token)).status, 404, name)
+    assert.deepEqual(await namesBy('?q=hidden', readToken), [])
     assert.deepEqual(await namesBy('?q=hidden'), ['only hidden'])
-    const shown = (await ask(`/tags?q=${encodeURIComponent('a/b')}`, reader)).data.items[0]
+    const shown = (await send(`/tags?q=${encodeURIComponent('a/b')}`, readToken)).data.items[0]
     assert.equal(shown?.works, 3)
     await sql`update works set tags = '[]' where id = ${hidden}`.execute(service.db)
     await updateListings(service.db)
-    assert.equal((await ask('/tags/only%20hidden/works')).status, 404)
+    assert.equal((await send('/tags/only%20hidden/works')).status, 404)
   })
 })

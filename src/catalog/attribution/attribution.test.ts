@@ -19,7 +19,7 @@ describeOnDatabase('GET attribution', (engine) => {
   const get = (headers: Record<string, string> = {}, prefix = '/api/v3/open') =>
     sendApiRequest(service.url, { path: `${prefix}/attribution`, headers })
 
-  it('lists loaded sources with licence, notice and dump date, without a token', async () => {
+  it('lists loaded sources with license, notice and dump date, without a token', async () => {
     assert.deepEqual((await get()).data, { sources: [] })
     const dump = { name: 'vndb-db-2026-11-18.tar.zst', date: '2026-11-18', sha256: undefined }
     await importRecords(service.db, 'vndb', [galgame('v1')], { dump })

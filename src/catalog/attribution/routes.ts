@@ -20,7 +20,7 @@ function toAttributed({ source, dump_date, imported_at }: LoadedSource): Attribu
 }
 
 /**
- * Registers `attribution`, the list of the catalog's sources. It needs no token, because the licences require the
+ * Registers `attribution`, the list of the catalog's sources. It needs no token, because the licenses require the
  * notices to be public.
  */
 export function attributionRoute({ app, db }: CatalogApp) {
@@ -32,7 +32,7 @@ export function attributionRoute({ app, db }: CatalogApp) {
         ...ACCESS,
         tag: 'Attribution',
         operationId: 'getAttribution',
-        summary: 'Sources of the catalog, with their licences and notices',
+        summary: 'Sources of the catalog, with their licenses and notices',
         description: 'Rate limits apply per client IP address.',
         success: { 200: Envelope(Type.Object({ sources: Type.Array(Ref(AttributedSource)) })) },
         example: {

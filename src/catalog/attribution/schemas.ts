@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { DateTime, Named, Nullable } from '../../http/wire/schemas.ts'
 
-const Licence = Type.Object({
+const License = Type.Object({
   name: Type.String({ description: 'SPDX identifier' }),
   url: Type.String(),
 })
@@ -11,8 +11,8 @@ export const AttributedSource = Named('AttributedSource', {
   source: Type.String({ description: 'Name of the source in `lookup`' }),
   name: Type.String(),
   url: Type.String(),
-  licences: Type.Array(Licence, {
-    description: 'Licence of the database first, then of its contents',
+  licences: Type.Array(License, {
+    description: 'License of the database first, then of its contents',
   }),
   notice: Type.String({ description: 'Must be shown wherever the data are shown' }),
   dump_date: Nullable(

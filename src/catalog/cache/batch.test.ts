@@ -81,7 +81,7 @@ describeOnDatabase('batch of entries by id', (engine) => {
       `ids=${c},${a},${c},${b},${a}`,
       `ids=${c}&ids=${a}&ids=${c}&ids=${b}`,
       `ids=${c},${a}&ids=${b},${c}`,
-      `ids=${c}%2C${a}%2C${b}&colour=red`,
+      `ids=${c}%2C${a}%2C${b}&color=red`,
     ]) {
       const { data } = await get(`${BASE}/people?${query}`)
       assert.deepEqual(
@@ -234,9 +234,9 @@ describeOnDatabase('batch of entries by id', (engine) => {
       assert.equal(first.headers.get('cache-control'), 'private, max-age=60')
       assert.equal(first.headers.get('vary'), 'Authorization, Accept-Encoding')
       assert.equal(first.headers.get('access-control-allow-origin'), '*')
-      const again = await get(path, full, { 'if-none-match': etag })
-      assert.equal(again.status, 304)
-      assert.equal(again.headers.get('etag'), etag)
+      const repeated = await get(path, full, { 'if-none-match': etag })
+      assert.equal(repeated.status, 304)
+      assert.equal(repeated.headers.get('etag'), etag)
     })
 
     it('changes with its ETag within a second of a change to an entry', async () => {
@@ -251,7 +251,7 @@ describeOnDatabase('batch of entries by id', (engine) => {
       const deadline = Date.now() + 10_000
       let now = await get(path)
       while (now.headers.get('etag') === headers.get('etag')) {
-        assert.ok(Date.now() < deadline, 'the old answer is still kept')
+        assert.ok(Date.now() < deadline, 'the old response is still cached')
         now = await get(path)
       }
       assert.equal(now.data.items[1]?.name, name)

@@ -164,7 +164,7 @@ describe('response made stale by a rating', () => {
 
   it('is served while the database is unavailable, for single requests and batches', async () => {
     const cache = await staleCache()
-    assert.equal(cache.get(KEY), undefined, 'it is not good by itself')
+    assert.equal(cache.get(KEY), undefined, 'a stale response is not served by `get`')
     assert.equal(dataOf(await cache.load(KEY, away)), 'old')
     const batch = await cache.loadMany(new Map([[KEY, 1]]), away)
     assert.equal(dataOf(batch.get(1)), 'old')

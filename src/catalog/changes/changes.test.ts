@@ -189,7 +189,7 @@ describeOnDatabase('change feed', (engine) => {
           [query.split('=')[0]],
         )
       }
-      const response = await service.get(`${PATH}?since=-1&limit=0&colour=red`, tokens.full)
+      const response = await service.get(`${PATH}?since=-1&limit=0&color=red`, tokens.full)
       const { error } = (await response.json()) as { error: { field_errors: { field: string }[] } }
       assert.deepEqual(error.field_errors.map(({ field }) => field).toSorted(), ['limit', 'since'])
     })

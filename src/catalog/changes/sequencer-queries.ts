@@ -84,7 +84,7 @@ const LOCK_WITH_INDEX_SCANS = statement('catalog.locked_and_settled').returning<
   }),
 )
 
-/** SQL: true if changes without an id exist. */
+/** SQL condition: changes without an id exist. */
 export const HAS_PENDING_CHANGES = 'exists (select from catalog_changes_due)'
 
 const SNAPSHOT_IF_PENDING = statement('catalog.snapshot_of_due').returning<{ snapshot: string }>(

@@ -133,12 +133,12 @@ const peopleNamed = (label: string): SourceRecord[] =>
   }))
 
 describeOnEachDatabase('copy of the catalog maintained through the feed', (engine) => {
-  let place: TestDatabase
+  let database: TestDatabase
   let services: TestService[]
 
   before(async () => {
-    place = await createDatabase(engine, 'sample')
-    const service = await startService({ engine, database: place })
+    database = await createDatabase(engine, 'sample')
+    const service = await startService({ engine, database })
     services = [service]
     // The embedded database allows a single process.
     if (engine === 'embedded') return
@@ -148,11 +148,11 @@ describeOnEachDatabase('copy of the catalog maintained through the feed', (engin
       AUTH_URL: service.config.authUrl,
       BASE_URL: `http://127.0.0.1:${port}`,
     }
-    services.push(await startService({ engine, database: place, environment }))
+    services.push(await startService({ engine, database, environment }))
   })
   after(async () => {
     for (const service of services) await service.close()
-    await place.remove()
+    await database.remove()
   })
 
   it('receives the new response from every process as soon as a change is published', async () => {
@@ -182,12 +182,12 @@ describeOnEachDatabase('copy of the catalog maintained through the feed', (engin
         await sleep(45)
       }
     })()
-    const told = new Set<number>()
+    const received = new Set<number>()
     const deadline = Date.now() + 20_000
-    while (told.size < ids.length) {
-      assert.ok(Date.now() < deadline, `only ${told.size} changes were told`)
+    while (received.size < ids.length) {
+      assert.ok(Date.now() < deadline, `only ${received.size} changes were reported`)
       const items = await follower.read(service.url)
-      for (const { resource_id } of items) told.add(resource_id)
+      for (const { resource_id } of items) received.add(resource_id)
       for (const { url } of services) {
         const news = items.map(({ resource_id }) => resource_id)
         if (news.length > 0)
@@ -253,7 +253,7 @@ describeOnEachDatabase('copy of the catalog maintained through the feed', (engin
     // From here on, the service itself numbers the changes.
     const latest = Date.now() + 30_000
     while ((await snapshotIfPending(service.db)) !== undefined) {
-      assert.ok(Date.now() < latest, 'changes are left without a number')
+      assert.ok(Date.now() < latest, 'some changes still have no number')
       await sleep(100)
     }
     for (const { seesNsfw, mirror } of mirrors) {
@@ -381,19 +381,19 @@ describe('numbering of changes, server database', () => {
     const [killed, left] = [await spawnService(environment), await spawnService(environment)]
     try {
       const { latestId } = await read(0)
-      const wanted: string[] = []
+      const expected: string[] = []
       for (let round = 0; round < 15; round += 1) {
         const { rows } = await sql<{ id: number }>`
           insert into people (name) select 'New' from generate_series(1, 300) returning id`.execute(
           database.db,
         )
-        wanted.push(...rows.map(({ id }) => `UPSERT person ${id}`))
+        expected.push(...rows.map(({ id }) => `UPSERT person ${id}`))
         if (round === 9) await killed.stop('SIGKILL')
         await sleep(150)
       }
       const deadline = Date.now() + 20_000
       while ((await snapshotIfPending(database.db)) !== undefined) {
-        assert.ok(Date.now() < deadline, 'changes are left without a number')
+        assert.ok(Date.now() < deadline, 'some changes still have no number')
         await sleep(100)
       }
       const { changes } = await listChanges(database.db, {
@@ -401,10 +401,10 @@ describe('numbering of changes, server database', () => {
         limit: 10_000,
         seesNsfw: false,
       })
-      assert.deepEqual(changes.map(toldOf), wanted)
+      assert.deepEqual(changes.map(toldOf), expected)
       assert.deepEqual(
         changes.map(({ id }) => id),
-        wanted.map((_, index) => latestId + 1 + index),
+        expected.map((_, index) => latestId + 1 + index),
       )
     } finally {
       await killed.stop('SIGKILL')

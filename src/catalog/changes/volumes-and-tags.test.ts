@@ -51,8 +51,8 @@ describeOnDatabase('change feed of volumes and tags', (engine) => {
   const novel = (kind: string) => `${kind} light_novel ${NOVEL}`
 
   it('reports volumes under their own ids, those of nsfw works only with catalog:full', async () => {
-    const made = [novel('UPSERT'), ...volumes('UPSERT', ids)]
-    assert.deepEqual(await makeNovel(true), { full: made, limited: [] })
+    const created = [novel('UPSERT'), ...volumes('UPSERT', ids)]
+    assert.deepEqual(await makeNovel(true), { full: created, limited: [] })
     assert.deepEqual(
       await changesSeen(`update light_novel_volumes set name = 'Changed' where id = ${NOVEL + 1}`),
       { full: [...volumes('UPSERT', [NOVEL + 1]), novel('UPSERT')], limited: [] },
@@ -94,7 +94,11 @@ describeOnDatabase('change feed of volumes and tags', (engine) => {
     assert.deepEqual(first.toSorted(), ['UPSERT galgame 1', `UPSERT tag ${rows[0]?.id}`])
     assert.deepEqual(await tagged(2), both('UPSERT galgame 1'))
     await changesSeen(`update works set tags = '[]' where id = 1`)
-    assert.deepEqual(await tagged(3), both('UPSERT galgame 1'), 'it comes again under the same id')
+    assert.deepEqual(
+      await tagged(3),
+      both('UPSERT galgame 1'),
+      'it is reported again under the same id',
+    )
   })
 })
 
@@ -126,8 +130,8 @@ describeOnDatabase('trigger that records changes of volumes, tags and developers
             await sql.raw(`${touch} where false`).execute(connection)
             afterNone.push(await millisecondsOf(touch))
           }
-          const told = `${table}: ${afterNone.join()} ms, not ${planned.join()}`
-          assert.ok(Math.min(...afterNone) < 4 * Math.min(...planned) + 300, told)
+          const message = `${table}: ${afterNone.join()} ms, not ${planned.join()}`
+          assert.ok(Math.min(...afterNone) < 4 * Math.min(...planned) + 300, message)
         }
       })
     } finally {

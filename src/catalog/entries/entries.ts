@@ -13,26 +13,26 @@ import { KINDS, type EntryKind } from '../kinds.ts'
 import { bangumiIdSql, externalIdsSql } from '../sql-fragments.ts'
 import { detailStatement } from '../statements.ts'
 
-/** §2.3, decision 0002 */
+/** Schema of a galgame (§2.3, decision 0002). */
 export const Galgame = Named('Galgame', {
   ...responseProperties(GALGAME_FIELDS),
   ...responseProperties(WORK_RESPONSE_FIELDS),
 })
-/** §2.6 */
+/** Schema of a light novel (§2.6). */
 export const LightNovel = Named('LightNovel', {
   ...responseProperties(LIGHT_NOVEL_FIELDS),
   ...responseProperties(WORK_RESPONSE_FIELDS),
 })
-/** §2.7 */
+/** Schema of a manga (§2.7). */
 export const Manga = Named('Manga', {
   ...responseProperties(MANGA_FIELDS),
   ...responseProperties(WORK_RESPONSE_FIELDS),
 })
-/** §2.8, decision 0002 */
+/** Schema of a person (§2.8, decision 0002). */
 export const Person = Named('Person', responseProperties(PERSON_FIELDS))
-/** §2.9, decision 0002 */
+/** Schema of a producer (§2.9, decision 0002). */
 export const Producer = Named('Producer', responseProperties(PRODUCER_FIELDS))
-/** §2.10, decision 0002 */
+/** Schema of a character (§2.10, decision 0002). */
 export const Character = Named('Character', responseProperties(CHARACTER_FIELDS))
 
 type Parts = {

@@ -5,9 +5,9 @@ import type { Fields } from './field.ts'
 import { externalSource, externalIdText, TIME_FIELDS } from './shared.ts'
 import { VALUES } from './value-types.ts'
 
-const centimetres = VALUES.measure('In cm')
+const centimeters = VALUES.measure('In cm')
 
-/** §2.10, decision 0002 */
+/** Fields of a character (§2.10, decision 0002). */
 export const CHARACTER_FIELDS = {
   id: { response: Id, example: 139 },
   name: { ...VALUES.requiredText, example: 'ルルーシュ・ランペルージ' },
@@ -37,17 +37,17 @@ export const CHARACTER_FIELDS = {
   },
   birthday_month: { ...VALUES.integer(1, 12, isIntegerInRange(1, 12)), example: 12 },
   birthday_day: { ...VALUES.integer(1, 31, isIntegerInRange(1, 31)), example: 5 },
-  height: { ...centimetres, example: 178 },
+  height: { ...centimeters, example: 178 },
   weight: { ...VALUES.measure('In kg'), example: 54 },
-  bust: { ...centimetres, example: null },
-  waist: { ...centimetres, example: null },
-  hips: { ...centimetres, example: null },
+  bust: { ...centimeters, example: null },
+  waist: { ...centimeters, example: null },
+  hips: { ...centimeters, example: null },
   cup: { ...VALUES.text, example: null },
   // Age in years.
   age: { ...VALUES.integer(0, 1_000_000, isIntegerInRange(-(2 ** 31))), example: null },
   labels: { ...VALUES.labels, example: [{ key: '引用来源', value: 'Wikipedia' }] },
   external_links: { ...VALUES.links, example: [] },
-  // If missing, English pages show the romanised name.
+  // If missing, English pages show the romanized name.
   en_name: { ...VALUES.text, example: null },
   en_intro: { ...VALUES.text, example: null },
   vndb_id: { ...externalIdText('VNDB: `c17`', vndbIdSql('character')), example: null },

@@ -60,7 +60,11 @@ export const responseProperties = <Rows extends Fields>(fields: Rows) =>
     shownIn(fields).map(([name, { response }]) => [name, response]),
   ) as ResponseSchemasOf<Rows>
 
-/** SQL: the fields of the response. @param entry table or alias of the row that has the columns */
+/**
+ * SQL for the fields of the response.
+ *
+ * @param entry table or alias of the row that has the columns
+ */
 export const selectOf = (fields: Fields, entry: string) =>
   shownIn(fields)
     .map(([name, { select }]) =>

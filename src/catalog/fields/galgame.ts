@@ -8,7 +8,7 @@ import { externalSource, externalIdNumber } from './shared.ts'
 import { StatedCurrency, StatedGalgameCover, StatedObject, StatedText } from './stated-values.ts'
 import { nullableText, VALUES } from './value-types.ts'
 
-/** §2.2 */
+/** Schema of a price (§2.2). */
 export const OpenGalgamePriceDto = Named('OpenGalgamePriceDto', {
   version: NullableText,
   amount: NullableNumber,
@@ -23,7 +23,7 @@ export const StatedPrice = StatedObject({
   tax_included: Nullable(Type.Boolean()),
 })
 
-/** Decision 0002 */
+/** Schema of a Steam app (decision 0002). */
 export const OpenSteamAppDto = Named('OpenSteamAppDto', { app_id: Id })
 export const StatedSteamApp = StatedObject({ app_id: Type.Integer({ minimum: 1 }) })
 
@@ -33,7 +33,7 @@ export const galgameCovers = {
   select: galgameCoversSql,
 }
 
-/** §2.3, decision 0002 */
+/** Fields of a galgame (§2.3, decision 0002). */
 export const GALGAME_FIELDS = {
   id: { response: Id, example: 1 },
   origin_title: { ...VALUES.requiredText, example: 'CLANNAD' },

@@ -8,7 +8,7 @@ import { externalIdNumber } from './shared.ts'
 import { StatedCount, StatedText } from './stated-values.ts'
 import { nullableText, VALUES } from './value-types.ts'
 
-/** §2.6 */
+/** Fields of a light novel (§2.6). */
 export const LIGHT_NOVEL_FIELDS = {
   id: { response: Id, example: 138 },
   name: { ...VALUES.requiredText, example: '涼宮ハルヒシリーズ' },
@@ -39,7 +39,7 @@ export const LIGHT_NOVEL_FIELDS = {
   },
 } satisfies Fields
 
-/** §2.6 */
+/** Fields of a volume of a light novel (§2.6). */
 export const LIGHT_NOVEL_VOLUME_FIELDS = {
   id: { response: Id, example: 112 },
   volume_type: { ...VALUES.enumWithDefault(VOLUME_TYPES, 'MAIN'), example: 'MAIN' },

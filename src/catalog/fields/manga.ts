@@ -8,7 +8,7 @@ import { externalIdNumber } from './shared.ts'
 import { StatedObject, StatedText } from './stated-values.ts'
 import { VALUES } from './value-types.ts'
 
-/** §2.2 */
+/** Schema of an edition (§2.2). */
 export const OpenMangaEditionDto = Named('OpenMangaEditionDto', {
   label: Type.String(),
   fields: Type.Record(Type.String(), Type.String()),
@@ -18,7 +18,7 @@ export const StatedEdition = StatedObject({
   fields: Type.Record(StatedText, StatedText),
 })
 
-/** §2.7 */
+/** Fields of a manga (§2.7). */
 export const MANGA_FIELDS = {
   id: { response: Id, example: 137 },
   name: { ...VALUES.requiredText, example: '鋼の錬金術師' },
@@ -54,7 +54,7 @@ export const MANGA_FIELDS = {
   },
 } satisfies Fields
 
-/** §2.7 */
+/** Fields of a volume of a manga (§2.7). */
 export const MANGA_VOLUME_FIELDS = {
   id: { response: Id, example: 1 },
   volume_number: { ...VALUES.decimal, example: 1 },

@@ -4,7 +4,7 @@ import type { Fields } from './field.ts'
 import { externalIdText, TIME_FIELDS } from './shared.ts'
 import { VALUES } from './value-types.ts'
 
-/** §2.8, decision 0002 */
+/** Fields of a person (§2.8, decision 0002). */
 export const PERSON_FIELDS = {
   id: { response: Id, example: 352 },
   name: { ...VALUES.requiredText, example: '水樹奈々' },

@@ -7,7 +7,7 @@ import type { Fields } from './field.ts'
 import { externalSource, externalIdText, TIME_FIELDS } from './shared.ts'
 import { VALUES } from './value-types.ts'
 
-/** §2.9, decision 0002 */
+/** Fields of a producer (§2.9, decision 0002). */
 export const PRODUCER_FIELDS = {
   id: { response: Id, example: 9 },
   name: { ...VALUES.requiredText, example: 'Key' },

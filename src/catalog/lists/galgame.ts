@@ -30,7 +30,7 @@ import { creditList, workList } from '../statements.ts'
 const kind = 'galgame'
 const producers = { kind, list: 'producers', target: 'producer' } as const
 
-/** Decision 0002. Also has the fields of a reference (§2.2). */
+/** Schema of a related galgame (decision 0002), which includes the fields of a reference (§2.2). */
 export const RelatedGalgame = Named('RelatedGalgame', {
   id: Id,
   origin_title: Type.String(),
@@ -43,7 +43,7 @@ export const RelatedGalgame = Named('RelatedGalgame', {
   image: VALUES.picture.response,
 })
 
-/** §2.4, §2.5, decision 0002 */
+/** Lists of a galgame (§2.4, §2.5, decision 0002). */
 export const GALGAME_LISTS = {
   staff: {
     summary: 'Who made a galgame',

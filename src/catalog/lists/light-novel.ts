@@ -12,7 +12,7 @@ import { creditList, workList } from '../statements.ts'
 const kind = 'light_novel'
 const byNumber = 'volume.volume_number nulls last, volume.id'
 
-/** §2.5, §2.6 */
+/** Lists of a light novel (§2.5, §2.6). */
 export const LIGHT_NOVEL_LISTS = {
   volumes: {
     summary: 'Volumes of a light novel',

@@ -11,7 +11,7 @@ import { creditList, workList } from '../statements.ts'
 
 const kind = 'manga'
 
-/** §2.5, §2.7; `note` is never null here. */
+/** Lists of a manga (§2.5, §2.7). `note` is never null here. */
 export const MANGA_LISTS = {
   volumes: {
     summary: 'Volumes of a manga',

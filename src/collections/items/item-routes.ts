@@ -139,7 +139,7 @@ export function itemRoutes({ app, db }: OwnCollections) {
       ignoresBody: true,
       success,
       missing: { ...MISSING.collection, ...MISSING.deleted },
-      more: { 422: errorResponse('There are too many already', FAULTS.full) },
+      more: { 422: errorResponse('The collection has the maximum number of works', FAULTS.full) },
     }),
     async (request, reply) => {
       const [collection, work] = [ownCollectionKey(request), parseWorkParams(request.params)]
@@ -190,7 +190,8 @@ function putAndDeleteRoutes(
     documentedRoute({
       ...WRITE_COLLECTIONS,
       operationId: names.remove,
-      summary: 'Remove a work from a collection; 204 also when it is not there',
+      summary:
+        'Remove a work from a collection. Returns 204 even if the collection does not contain it.',
       params: ITEM_PARAMS,
       ignoresBody: true,
       success: { 204: Type.Null() },

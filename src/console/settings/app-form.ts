@@ -27,7 +27,7 @@ export type AppFields = {
 export type AppFormFaults = Record<string, string>
 
 const ADDRESSES = [...Array(MAX_REDIRECT_URIS).keys()]
-const TICKABLE = {
+const CHECKBOX_SCOPES = {
   application: Object.keys(APPLICATION_SCOPES).filter(isSelectableScope),
   user: Object.keys(USER_SCOPES).filter(isSelectableScope),
 }
@@ -51,7 +51,7 @@ export function readAppForm(request: FastifyRequest): AppFields {
 
 /** Returns scopes in form order, so that two versions of the list can be compared. */
 const scopesOfForm = (isChosen: (scope: string) => boolean) =>
-  [...TICKABLE.application, ...TICKABLE.user].filter(isChosen)
+  [...CHECKBOX_SCOPES.application, ...CHECKBOX_SCOPES.user].filter(isChosen)
 
 const requiredOfForm = (scopes: string[], isChosen: (scope: string) => boolean) =>
   [...SIGN_IN_SCOPES, ...scopes].filter(isChosen)
@@ -101,32 +101,32 @@ export function faultsByField(
 
 /** Renders the fields for the name and the app's own pages. */
 export const aboutFields = (
-  { messages: { console: words } }: PageContext,
+  { messages: { console: texts } }: PageContext,
   fields: AppFields,
   faults: AppFormFaults,
-): Html => html`${textField('client_name', words.name, fields.client_name, {
-  hint: words.nameHint,
+): Html => html`${textField('client_name', texts.name, fields.client_name, {
+  hint: texts.nameHint,
   fault: faults['client_name'],
   attributes: html` required maxlength="128" autocomplete="off"`,
 })}
-${textField('client_uri', words.homepage, fields.client_uri, { hint: words.homepageHint, fault: faults['client_uri'], attributes: ADDRESS })}
-${textField('privacy_uri', words.privacy, fields.privacy_uri, { hint: words.privacyHint, fault: faults['privacy_uri'], attributes: ADDRESS })}
-${textField('terms_uri', words.terms, fields.terms_uri, { fault: faults['terms_uri'], attributes: ADDRESS })}`
+${textField('client_uri', texts.homepage, fields.client_uri, { hint: texts.homepageHint, fault: faults['client_uri'], attributes: ADDRESS })}
+${textField('privacy_uri', texts.privacy, fields.privacy_uri, { hint: texts.privacyHint, fault: faults['privacy_uri'], attributes: ADDRESS })}
+${textField('terms_uri', texts.terms, fields.terms_uri, { fault: faults['terms_uri'], attributes: ADDRESS })}`
 
 /** Not `type=url`, because the browser would reject values before our rules can explain them. */
 const ADDRESS = html` inputmode="url" autocomplete="off" spellcheck="false" maxlength="4000"`
 
 /** Renders one field per redirect URI, each with its fault. */
 export const addressFields = (
-  { messages: { console: words } }: PageContext,
+  { messages: { console: texts } }: PageContext,
   fields: AppFields,
   faults: AppFormFaults,
-): Html => html`<fieldset class="addresses"><legend>${words.addresses}</legend>
-<p class="hint" id="addresses-hint">${words.addressesHint}</p>
+): Html => html`<fieldset class="addresses"><legend>${texts.addresses}</legend>
+<p class="hint" id="addresses-hint">${texts.addressesHint}</p>
 ${ADDRESSES.map((index) =>
   textField(
     `address_${index}`,
-    words.address({ index: index + 1 }),
+    texts.address({ index: index + 1 }),
     fields.redirect_uris[index] ?? '',
     { fault: faults[`address_${index}`], attributes: ADDRESS },
   ),
@@ -139,28 +139,28 @@ export function scopeFields(
   faults: AppFormFaults,
   given: string[] = [],
 ): Html {
-  const { console: words } = messages
+  const { console: texts } = messages
   const hasAddress = fields.redirect_uris.some(Boolean)
-  const texts = new Map(Object.entries(messages.scopes))
+  const scopeNames = new Map(Object.entries(messages.scopes))
   const box = (scope: string, isUsers: boolean) => {
     const fault = faults[`scope_${scope}`]
     const isShut = isUsers && !hasAddress && !fields.scopes.includes(scope)
     const id = `scope_${scope}`
-    return html`<div class="scope-row"><div class="check"><input type="checkbox" id="${id}" name="${id}" value="yes"${fields.scopes.includes(scope) && html` checked`}${isShut && html` disabled`}${fault !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}><label for="${id}">${texts.get(scope) ?? scope} <code>${scope}</code>${isShut && html` <span class="quiet">${words.needsAddress}</span>`}</label></div>${fault !== undefined && html`<p class="fault" id="${id}-error">${fault}</p>`}${hasAddress && needed(scope)}</div>`
+    return html`<div class="scope-row"><div class="check"><input type="checkbox" id="${id}" name="${id}" value="yes"${fields.scopes.includes(scope) && html` checked`}${isShut && html` disabled`}${fault !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}><label for="${id}">${scopeNames.get(scope) ?? scope} <code>${scope}</code>${isShut && html` <span class="quiet">${texts.needsAddress}</span>`}</label></div>${fault !== undefined && html`<p class="fault" id="${id}-error">${fault}</p>`}${hasAddress && needed(scope)}</div>`
   }
   const needed = (scope: string) => {
     const id = `required_${scope}`
-    return html`<div class="check needed"><input type="checkbox" id="${id}" name="${id}" value="yes"${fields.required.includes(scope) && html` checked`}><label for="${id}">${words.needed}<span class="unseen">: ${texts.get(scope) ?? scope}</span></label></div>`
+    return html`<div class="check needed"><input type="checkbox" id="${id}" name="${id}" value="yes"${fields.required.includes(scope) && html` checked`}><label for="${id}">${texts.needed}<span class="unseen">: ${scopeNames.get(scope) ?? scope}</span></label></div>`
   }
-  return html`<fieldset class="scope-choice"><legend>${words.applicationScopes}</legend>
-${TICKABLE.application.map((scope) => box(scope, false))}
-${given.map((scope) => html`<p class="quiet">${texts.get(scope) ?? scope} <code>${scope}</code>: ${words.givenByOperator}</p>`)}</fieldset>
-<fieldset class="scope-choice"><legend>${words.userScopes}</legend>
-${TICKABLE.user.map((scope) => box(scope, true))}</fieldset>
+  return html`<fieldset class="scope-choice"><legend>${texts.applicationScopes}</legend>
+${CHECKBOX_SCOPES.application.map((scope) => box(scope, false))}
+${given.map((scope) => html`<p class="quiet">${scopeNames.get(scope) ?? scope} <code>${scope}</code>: ${texts.givenByOperator}</p>`)}</fieldset>
+<fieldset class="scope-choice"><legend>${texts.userScopes}</legend>
+${CHECKBOX_SCOPES.user.map((scope) => box(scope, true))}</fieldset>
 ${
   hasAddress &&
-  html`<fieldset class="scope-choice"><legend>${words.signInScopes}</legend><p class="hint">${words.signInScopesHint}</p>
-${SIGN_IN_SCOPES.map((scope) => html`<div class="scope-row always">${texts.get(scope) ?? scope} <code>${scope}</code>${needed(scope)}</div>`)}</fieldset>`
+  html`<fieldset class="scope-choice"><legend>${texts.signInScopes}</legend><p class="hint">${texts.signInScopesHint}</p>
+${SIGN_IN_SCOPES.map((scope) => html`<div class="scope-row always">${scopeNames.get(scope) ?? scope} <code>${scope}</code>${needed(scope)}</div>`)}</fieldset>`
 }`
 }
 

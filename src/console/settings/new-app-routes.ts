@@ -77,9 +77,9 @@ export function newAppRoutes(
     try {
       const owner = accountOf(request)
       const from = originOf(request)
-      const tell = (trx: Database) =>
+      const notify = (trx: Database) =>
         enqueueRegistrationNotice(trx, owner, { ...from, language: page.language })
-      const created = await createOwnApp(db, owner, change, appsPerAccount, tell, from, formKey)
+      const created = await createOwnApp(db, owner, change, appsPerAccount, notify, from, formKey)
       if (!created.isNew)
         return await redirectWithNotice(reply, appPath(created.app), 'app_made_before')
       wakeOutbox()

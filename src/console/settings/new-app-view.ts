@@ -23,33 +23,33 @@ const STEPS = 3
 
 /** Renders the first of three steps: the kind of app. The redirect URIs and the scopes follow. */
 export function kindView(context: PageContext): View {
-  const { console: words } = context.messages
+  const { console: texts } = context.messages
   return step(
     context,
     1,
-    words.kindQuestion,
+    texts.kindQuestion,
     html`<form method="get" action="/console/new" class="kinds-of-app">
-<fieldset><legend class="unseen">${words.kindQuestion}</legend>
+<fieldset><legend class="unseen">${texts.kindQuestion}</legend>
 ${APP_KIND_NAMES.map(
   (kind, index) =>
-    html`<div class="option panel"><input type="radio" id="kind-${kind}" name="kind" value="${kind}"${index === 0 && html` checked`}><label for="kind-${kind}"><strong>${words.kinds[kind].name}</strong> <span class="quiet">${words.kinds[kind].text}</span></label></div>`,
+    html`<div class="option panel"><input type="radio" id="kind-${kind}" name="kind" value="${kind}"${index === 0 && html` checked`}><label for="kind-${kind}"><strong>${texts.kinds[kind].name}</strong> <span class="quiet">${texts.kinds[kind].text}</span></label></div>`,
 )}</fieldset>
-<div class="actions side-by-side"><button>${words.next}</button><a class="button secondary" href="/console">${words.back}</a></div>
+<div class="actions side-by-side"><button>${texts.next}</button><a class="button secondary" href="/console">${texts.back}</a></div>
 </form>`,
   )
 }
 
 export function addressesView(context: PageContext, { kind, fields, faults }: Written): View {
-  const { console: words } = context.messages
+  const { console: texts } = context.messages
   return step(
     context,
     2,
-    words.kinds[kind].name,
+    texts.kinds[kind].name,
     html`${faultNotice(context, faults)}<form method="post" action="/console/new">${context.csrfField()}
 <input type="hidden" name="kind" value="${kind}"><input type="hidden" name="step" value="addresses">
 ${aboutFields(context, fields, faults)}
-${kind === 'bot' ? html`<p class="quiet">${words.noAddresses}</p>` : addressFields(context, fields, faults)}
-<div class="actions side-by-side"><button>${words.next}</button><a class="button secondary" href="/console/new">${words.back}</a></div>
+${kind === 'bot' ? html`<p class="quiet">${texts.noAddresses}</p>` : addressFields(context, fields, faults)}
+<div class="actions side-by-side"><button>${texts.next}</button><a class="button secondary" href="/console/new">${texts.back}</a></div>
 </form>`,
   )
 }
@@ -59,16 +59,16 @@ ${kind === 'bot' ? html`<p class="quiet">${words.noAddresses}</p>` : addressFiel
  * not.
  */
 export function scopesView(context: PageContext, { kind, fields, faults }: Written): View {
-  const { console: words } = context.messages
+  const { console: texts } = context.messages
   return step(
     context,
     3,
-    words.scopes,
-    html`${faultNotice(context, faults)}<p class="lead">${words.scopesHint}</p>
+    texts.scopes,
+    html`${faultNotice(context, faults)}<p class="lead">${texts.scopesHint}</p>
 <div class="with-preview"><form method="post" action="/console/new">${context.csrfField()}
 <input type="hidden" name="kind" value="${kind}"><input type="hidden" name="step" value="scopes"><input type="hidden" name="form_key" value="${newToken()}">${carriedFields(fields)}
 ${scopeFields(context, fields, faults)}
-<div class="actions side-by-side"><button name="act" value="create">${words.create}</button>${kind !== 'bot' && html`<button class="secondary" name="act" value="preview">${words.updatePreview}</button>`}<button class="secondary" name="act" value="back">${words.back}</button></div>
+<div class="actions side-by-side"><button name="act" value="create">${texts.create}</button>${kind !== 'bot' && html`<button class="secondary" name="act" value="preview">${texts.updatePreview}</button>`}<button class="secondary" name="act" value="back">${texts.back}</button></div>
 </form>
 ${
   kind !== 'bot' &&
@@ -96,28 +96,28 @@ export function secretView(
     previousEnd,
   }: { title: string; secret: string | undefined; previousEnd?: Html | undefined },
 ): View {
-  const { console: words } = context.messages
+  const { console: texts } = context.messages
   return {
     title,
     body: html`<div class="console narrow-console"><h1>${title}</h1>
 <p>${app.client_name}</p>
-${copyField(context, 'client-id', words.clientId, app.client_id)}
+${copyField(context, 'client-id', texts.clientId, app.client_id)}
 ${
   secret === undefined
-    ? html`<p>${words.noSecret}</p>`
-    : html`<div class="notice"><p>${words.secretOnce}</p></div>${copyField(context, 'client-secret', words.secret, secret, { isLong: true })}`
+    ? html`<p>${texts.noSecret}</p>`
+    : html`<div class="notice"><p>${texts.secretOnce}</p></div>${copyField(context, 'client-secret', texts.secret, secret, { isLong: true })}`
 }
 ${previousEnd}
-<div class="actions"><a class="button" href="${appPath(app)}">${secret === undefined ? words.next : words.kept}</a></div></div>`,
+<div class="actions"><a class="button" href="${appPath(app)}">${secret === undefined ? texts.next : texts.kept}</a></div></div>`,
   }
 }
 
 function step(context: PageContext, number: number, heading: string, body: Html): View {
-  const { console: words } = context.messages
+  const { console: texts } = context.messages
   return {
-    title: words.newApp,
-    body: html`<div class="console narrow-console"><p class="back"><a href="/console">← ${words.title}</a></p>
-<p class="step">${words.newApp} · ${words.step({ step: number, steps: STEPS })}</p>
+    title: texts.newApp,
+    body: html`<div class="console narrow-console"><p class="back"><a href="/console">← ${texts.title}</a></p>
+<p class="step">${texts.newApp} · ${texts.step({ step: number, steps: STEPS })}</p>
 <h1>${heading}</h1>${body}</div>`,
   }
 }

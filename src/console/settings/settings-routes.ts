@@ -136,15 +136,15 @@ const show = (
 const describeField =
   ({ page }: FastifyRequest) =>
   (name: string, value: unknown) => {
-    const { console: words } = page.messages
+    const { console: texts } = page.messages
     const labels: Record<string, string> = {
-      client_name: words.name,
-      client_uri: words.homepage,
-      privacy_uri: words.privacy,
-      terms_uri: words.terms,
-      redirect_uris: words.addresses,
-      scopes: words.scopes,
-      required_scopes: words.needed,
+      client_name: texts.name,
+      client_uri: texts.homepage,
+      privacy_uri: texts.privacy,
+      terms_uri: texts.terms,
+      redirect_uris: texts.addresses,
+      scopes: texts.scopes,
+      required_scopes: texts.needed,
     }
     return {
       label: labels[name] ?? name,

@@ -23,7 +23,7 @@ export type PreviewedApp = {
 /** Renders the consent page for an app and its scopes, with all controls inert. */
 export function consentPreview(context: PageContext, app: PreviewedApp): Html {
   const { messages, viewer } = context
-  const { console: words } = messages
+  const { console: texts } = messages
   const {
     name,
     logo = null,
@@ -65,8 +65,8 @@ export function consentPreview(context: PageContext, app: PreviewedApp): Html {
     },
     { messages, language: context.language, timeZone: context.timeZone, csrfField: () => html`` },
   )
-  return html`<section class="consent-preview" aria-labelledby="preview-of"><h2 id="preview-of">${words.preview}</h2>
-<p class="quiet">${words.previewHint}</p>
+  return html`<section class="consent-preview" aria-labelledby="preview-of"><h2 id="preview-of">${texts.preview}</h2>
+<p class="quiet">${texts.previewHint}</p>
 <div class="consent-page" inert>${body}</div></section>`
 }
 

@@ -113,14 +113,14 @@ export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
 }
 
 /** Interprets the token response for a device (RFC 8628 §3.5). After a wrong secret, the developer can try again. */
-function outcomeOf({ messages: { console: words } }: PageContext, [token]: HttpStep[]) {
+function outcomeOf({ messages: { console: texts } }: PageContext, [token]: HttpStep[]) {
   const { error, error_description: description } = token?.body ?? {}
-  if (token?.status === 200) return { text: words.deviceAllowed, isFinal: true }
-  if (error === 'authorization_pending') return { text: words.notDecided, isFinal: false }
-  if (error === 'slow_down') return { text: words.tooSoon, isFinal: false }
-  const told = [error, description].filter((text) => typeof text === 'string')
+  if (token?.status === 200) return { text: texts.deviceAllowed, isFinal: true }
+  if (error === 'authorization_pending') return { text: texts.notDecided, isFinal: false }
+  if (error === 'slow_down') return { text: texts.tooSoon, isFinal: false }
+  const reported = [error, description].filter((text) => typeof text === 'string')
   return {
-    text: `${words.refusedBy} ${told.join(' · ')}`.slice(0, 500),
+    text: `${texts.refusedBy} ${reported.join(' · ')}`.slice(0, 500),
     isFinal: token?.status === 400,
     isRefused: true,
   }

@@ -26,15 +26,15 @@ export function deviceTryView(
     outcome?: PollOutcome | undefined
   },
 ): View {
-  const { console: words } = context.messages
+  const { console: texts } = context.messages
   const { steps, userCode, verificationUri, outcome } = data
   const isFinal = outcome?.isFinal ?? false
   return appFrame(context, app, {
     section: 'try',
-    body: html`<h2>${words.tryDevice}</h2>
-<section class="card device-try"${isFinal && html` hidden`}><h3>${words.typeCode}</h3>
-<p class="user-code"><code>${userCode}</code></p><p>${words.typeCodeText}</p>
-<p><a class="button secondary" href="${verificationUri}?${new URLSearchParams({ user_code: userCode }).toString()}" target="_blank" rel="noopener">${words.openCodePage}</a></p>
+    body: html`<h2>${texts.tryDevice}</h2>
+<section class="card device-try"${isFinal && html` hidden`}><h3>${texts.typeCode}</h3>
+<p class="user-code"><code>${userCode}</code></p><p>${texts.typeCodeText}</p>
+<p><a class="button secondary" href="${verificationUri}?${new URLSearchParams({ user_code: userCode }).toString()}" target="_blank" rel="noopener">${texts.openCodePage}</a></p>
 <p class="quiet"><code>${verificationUri}</code></p></section>
 ${pollForm(context, app, outcome)}
 ${stepList(context, steps)}`,
@@ -42,14 +42,14 @@ ${stepList(context, steps)}`,
 }
 
 function pollForm(context: PageContext, app: App, outcome: PollOutcome | undefined): Html {
-  const { console: words } = context.messages
+  const { console: texts } = context.messages
   const path = sectionPath(app, 'try')
   const kind = outcome?.isRefused === true ? ' error' : outcome?.isFinal === true ? ' success' : ''
   const state = html`<div class="poll-state" role="status">${outcome && html`<div class="notice${kind}"><p>${outcome.text}</p></div>`}</div>`
   if (outcome?.isFinal === true)
-    return html`<div class="poll">${state}<p><a class="button" href="${path}">${words.tryAgain}</a></p></div>`
+    return html`<div class="poll">${state}<p><a class="button" href="${path}">${texts.tryAgain}</a></p></div>`
   return html`<div class="poll">${state}<form method="post" action="${path}/device/poll" class="card" data-poll>${context.csrfField()}
 ${app.client_type === 'confidential' && secretField(context, 'poll')}
-<p class="quiet">${words.askHint}</p>
-<div class="actions side-by-side"><button>${words.ask}</button><button class="secondary" name="times" value="2">${words.askTwice}</button></div></form></div>`
+<p class="quiet">${texts.askHint}</p>
+<div class="actions side-by-side"><button>${texts.ask}</button><button class="secondary" name="times" value="2">${texts.askTwice}</button></div></form></div>`
 }

@@ -83,10 +83,10 @@ export async function tryStep(
   }
 }
 
-export const stepList = ({ messages: { console: words } }: PageContext, steps: ShownStep[]): Html =>
+export const stepList = ({ messages: { console: texts } }: PageContext, steps: ShownStep[]): Html =>
   html`<ol class="http-steps">${steps.map(
     ({ title, request, answer }) =>
-      html`<li><h2>${title}</h2><div class="exchange tiles"><div><h3>${words.request}</h3><pre tabindex="0" aria-label="${words.request}: ${title}">${request}</pre></div><div><h3>${words.answer}</h3><pre tabindex="0" aria-label="${words.answer}: ${title}">${answer}</pre></div></div></li>`,
+      html`<li><h2>${title}</h2><div class="exchange tiles"><div><h3>${texts.request}</h3><pre tabindex="0" aria-label="${texts.request}: ${title}">${request}</pre></div><div><h3>${texts.answer}</h3><pre tabindex="0" aria-label="${texts.answer}: ${title}">${answer}</pre></div></div></li>`,
   )}</ol>`
 
 /** Masks a secret but shows its beginning and length, which is enough to recognize it. */

@@ -96,8 +96,13 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     const own = await ownAppOf(options, request)
     const scope = fieldOf(request, 'wanted').slice(0, MAX_SCOPE)
     const run = { state: randomText(), verifier: randomText(), scope }
-    const kept = [own.client_id, run.state, run.verifier, Buffer.from(scope).toString('base64url')]
-    cookie.set(reply, kept.join('.'), accountOf(request))
+    const values = [
+      own.client_id,
+      run.state,
+      run.verifier,
+      Buffer.from(scope).toString('base64url'),
+    ]
+    cookie.set(reply, values.join('.'), accountOf(request))
     return reply.redirect(
       `/oidc/auth?${authorizationQuery(own, callbackOf(own), run).toString()}`,
       303,
@@ -182,18 +187,18 @@ const SHOWN = ['state', 'iss', 'error', 'error_description']
 
 /** Returns the step that sent the browser to the provider. The user signed in and decided before the response. */
 const authorizationStep = (
-  { messages: { console: words } }: PageContext,
+  { messages: { console: texts } }: PageContext,
   authUrl: string,
   query: URLSearchParams,
 ): ShownStep => ({
-  title: words.steps.authorize,
+  title: texts.steps.authorize,
   request: `GET ${authUrl}/oidc/auth\n?${[...query].map(([name, value]) => `${name}=${value}`).join('\n&')}`,
   answer: `HTTP 303\nlocation: ${query.get('redirect_uri') ?? ''}?…`,
 })
 
 /** Returns the step in which the browser came back. */
 function browserSteps(
-  { messages: { console: words } }: PageContext,
+  { messages: { console: texts } }: PageContext,
   callback: string,
   request: FastifyRequest,
 ): ShownStep[] {
@@ -207,7 +212,7 @@ function browserSteps(
   ]
   return [
     {
-      title: words.steps.answer,
+      title: texts.steps.answer,
       request: `GET ${callback}\n?${parameters.join('\n&')}`,
       answer: 'HTTP 200',
     },

@@ -14,53 +14,53 @@ export function tryView(
   app: App,
   { callback, steps, fault }: { callback: string; steps?: HttpStep[]; fault?: string },
 ): View {
-  const { console: words } = context.messages
+  const { console: texts } = context.messages
   const path = sectionPath(app, 'try')
   const grants = grantTypesOf(app)
   const scopes = app.scopes.filter(isApplicationScope)
   return appFrame(context, app, {
     section: 'try',
-    body: html`<p class="lead">${words.tryLead}</p>
+    body: html`<p class="lead">${texts.tryLead}</p>
 ${fault !== undefined && html`<div class="notice error" role="alert"><p>${fault}</p></div>`}
 ${steps && html`<section>${stepList(context, steps)}</section>`}
-<section class="card"><h2>${words.tryApp}</h2><p>${words.tryAppText}</p>
+<section class="card"><h2>${texts.tryApp}</h2><p>${texts.tryAppText}</p>
 ${
   grants.includes('client_credentials')
     ? html`<form method="post" action="${path}/application">${context.csrfField()}
 ${secretField(context, 'own')}
-${textField('scope', words.scope, scopes.join(' '), { attributes: html` autocomplete="off" spellcheck="false"` })}
-<button>${words.run}</button></form>`
-    : html`<p class="quiet">${app.client_type === 'public' ? words.publicText : html`${words.tryNeeds} <code>client_credentials</code>`}</p>`
+${textField('scope', texts.scope, scopes.join(' '), { attributes: html` autocomplete="off" spellcheck="false"` })}
+<button>${texts.run}</button></form>`
+    : html`<p class="quiet">${app.client_type === 'public' ? texts.publicText : html`${texts.tryNeeds} <code>client_credentials</code>`}</p>`
 }</section>
-<section class="card"><h2>${words.tryCode}</h2><p>${words.tryCodeText}</p>
+<section class="card"><h2>${texts.tryCode}</h2><p>${texts.tryCodeText}</p>
 ${codeFlow(context, app, callback)}</section>
-<section class="card"><h2>${words.tryDevice}</h2><p>${words.tryDeviceText}</p>
+<section class="card"><h2>${texts.tryDevice}</h2><p>${texts.tryDeviceText}</p>
 ${
   grants.includes(DEVICE_GRANT)
     ? html`<form method="post" action="${path}/device">${context.csrfField()}
 ${app.client_type === 'confidential' && secretField(context, 'device')}
-${textField('asked', words.scope, signInScopes(app), { attributes: html` autocomplete="off" spellcheck="false"` })}
-<button>${words.begin}</button></form>`
-    : html`<p class="quiet">${words.tryNeeds} <code>${DEVICE_GRANT}</code></p>`
+${textField('asked', texts.scope, signInScopes(app), { attributes: html` autocomplete="off" spellcheck="false"` })}
+<button>${texts.begin}</button></form>`
+    : html`<p class="quiet">${texts.tryNeeds} <code>${DEVICE_GRANT}</code></p>`
 }</section>`,
   })
 }
 
 function codeFlow(context: PageContext, app: App, callback: string): Html {
-  const { console: words } = context.messages
+  const { console: texts } = context.messages
   const path = sectionPath(app, 'try')
   if (!app.redirect_uris.includes(callback))
-    return html`<p>${words.registerTryText}</p><p><code>${callback}</code></p>
-<form method="post" action="${path}/register">${context.csrfField()}<button class="secondary">${words.registerTry}</button></form>`
+    return html`<p>${texts.registerTryText}</p><p><code>${callback}</code></p>
+<form method="post" action="${path}/register">${context.csrfField()}<button class="secondary">${texts.registerTry}</button></form>`
   const canSignIn = grantTypesOf(app).includes('authorization_code')
   return html`${
     canSignIn
       ? html`<form method="post" action="${path}/begin">${context.csrfField()}
-${textField('wanted', words.scope, signInScopes(app), { attributes: html` autocomplete="off" spellcheck="false"` })}
-<button>${words.begin}</button></form>`
-      : html`<p class="quiet">${words.tryNeeds} <code>authorization_code</code></p>`
+${textField('wanted', texts.scope, signInScopes(app), { attributes: html` autocomplete="off" spellcheck="false"` })}
+<button>${texts.begin}</button></form>`
+      : html`<p class="quiet">${texts.tryNeeds} <code>authorization_code</code></p>`
   }
-<form method="post" action="${path}/unregister">${context.csrfField()}<button class="plain">${words.unregisterTry}</button></form>`
+<form method="post" action="${path}/unregister">${context.csrfField()}<button class="plain">${texts.unregisterTry}</button></form>`
 }
 
 /** Returns every scope the app may request, plus offline_access if it can refresh tokens. */
@@ -77,23 +77,23 @@ export function tryAnswerView(
   app: App,
   data: { steps: ShownStep[]; code: string; fault: string | undefined },
 ): View {
-  const { console: words } = context.messages
+  const { console: texts } = context.messages
   const path = sectionPath(app, 'try')
   return appFrame(context, app, {
     section: 'try',
-    body: html`<h2>${words.tryCode}</h2>
+    body: html`<h2>${texts.tryCode}</h2>
 ${data.fault !== undefined && html`<div class="notice error" role="alert"><p>${data.fault}</p></div>`}
 ${stepList(context, data.steps)}
 ${
   data.fault === undefined
     ? html`<form method="post" action="${path}/exchange" class="card">${context.csrfField()}<input type="hidden" name="code" value="${data.code}">
 ${app.client_type === 'confidential' && secretField(context, 'exchange')}
-<p class="quiet">${words.exchangeHint}</p><button>${words.exchange}</button></form>`
-    : html`<p><a class="button" href="${path}">${words.tryAgain}</a></p>`
+<p class="quiet">${texts.exchangeHint}</p><button>${texts.exchange}</button></form>`
+    : html`<p><a class="button" href="${path}">${texts.tryAgain}</a></p>`
 }`,
   })
 }
 
 /** Renders a field for the app's secret, which is used for one request. `id` keeps the fields of a page distinct. */
-export const secretField = ({ messages: { console: words } }: PageContext, id: string): Html =>
-  html`<div class="field"><label for="${id}-secret">${words.typeSecret}</label><p class="hint" id="${id}-secret-hint">${words.typeSecretHint}</p><input id="${id}-secret" name="secret" type="password" autocomplete="off" required aria-describedby="${id}-secret-hint"></div>`
+export const secretField = ({ messages: { console: texts } }: PageContext, id: string): Html =>
+  html`<div class="field"><label for="${id}-secret">${texts.typeSecret}</label><p class="hint" id="${id}-secret-hint">${texts.typeSecretHint}</p><input id="${id}-secret" name="secret" type="password" autocomplete="off" required aria-describedby="${id}-secret-hint"></div>`

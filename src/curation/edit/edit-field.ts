@@ -146,7 +146,7 @@ async function findSetByHand(trx: Database, { kind, id, field }: EntryField): Pr
 }
 
 /**
- * Unsets a field, so that the sources determine its value again.
+ * Clears a field, so that the sources determine its value again.
  *
  * @throws {MergeError} if there is no such entry
  */

@@ -98,7 +98,7 @@ describeOnDatabase('an entry of several sources', (engine) => {
       'CLANNAD（VNDB）',
       'CLANNAD -クラナド-',
     ])
-    assert.equal(data.covers.length, 1, 'covers are of one source')
+    assert.equal(data.covers.length, 1, 'covers come from a single source')
     assert.deepEqual(
       data.external_links.map(({ url }) => url),
       ['https://vndb.org/v4', 'https://b.example.org/'],
@@ -175,9 +175,9 @@ describeOnDatabase('an entry of several sources', (engine) => {
     for (const [kind, name, typed, reason] of [
       [
         'galgame',
-        'colour',
+        'color',
         'red',
-        /galgame has no field colour that can be set\. Fields: adv_type, aliases,/,
+        /galgame has no field color that can be set\. Fields: adv_type, aliases,/,
       ],
       [
         'galgame',
@@ -200,7 +200,7 @@ describeOnDatabase('an entry of several sources', (engine) => {
       [
         'galgame',
         'covers',
-        '[{"colour":1}]',
+        '[{"color":1}]',
         /^covers\.0\.\w+ is (?:required|not a known field)\.$/,
       ],
       ['galgame', 'covers', '[{"url":"http://a"}]', /covers\.0/],

@@ -14,17 +14,16 @@ import { tablesToCheck } from './shrink-error.ts'
 
 const { galgame, person, staff } = sourceRecords
 
-const some = <Item>(amount: number, make: (number: number) => Item) =>
-  Array.from({ length: amount }, (_, place) => make(place + 1))
-const people = (amount: number) =>
-  some(amount, (number) => person(`s${number}`, { intro: 'Known.' }))
-const works = (amount: number, make: (number: number) => SourceRecord) => some(amount, make)
+const some = <Item>(count: number, make: (number: number) => Item) =>
+  Array.from({ length: count }, (_, index) => make(index + 1))
+const people = (count: number) => some(count, (number) => person(`s${number}`, { intro: 'Known.' }))
+const works = (count: number, make: (number: number) => SourceRecord) => some(count, make)
 
 it('a rejection names only tables that the dump of the source has', () => {
   for (const { source, tables: needs } of Object.values(DUMP_SOURCES)) {
     const { required, optional, formerly = {} }: TableNeeds = needs
     const tables = { ...required, ...optional, ...formerly }
-    const named = [...shrinkNames()].flatMap((what) => tablesToCheck(source, what))
+    const named = [...shrinkNames()].flatMap((name) => tablesToCheck(source, name))
     assert.deepEqual(
       named.filter((table) => !(table in tables)),
       [],
@@ -69,8 +68,8 @@ describeOnDatabase('losing', (engine) => {
   })
 
   it('more than five percent of a list is rejected, even if the works stay', async () => {
-    const credited = (amount: number) =>
-      galgame('v1', {}, staff(...some(amount, (number) => `s${number}`)))
+    const credited = (count: number) =>
+      galgame('v1', {}, staff(...some(count, (number) => `s${number}`)))
     await importAll([credited(20), ...people(20)])
     await assertRefused(
       [galgame('v1'), ...people(20)],
@@ -135,8 +134,8 @@ describeOnDatabase('losing', (engine) => {
     })
 
     it('if it concerns only mentions, which the catalog does not show', async () => {
-      const mentioning = (amount: number) => {
-        const mentions = some(amount, (number) => ({
+      const mentioning = (count: number) => {
+        const mentions = some(count, (number) => ({
           source: 'vndb',
           external_id: `v${number}`,
           label: '本篇',

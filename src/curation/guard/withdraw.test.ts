@@ -98,7 +98,7 @@ describeOnDatabase('a withdrawn entry', (engine) => {
       ids[name] = await idOf(name)
     me = await signIn(service)
     other = await signIn(service)
-    const put = (path: string, body: object) => me.ask('PUT', path, body)
+    const put = (path: string, body: object) => me.send('PUT', path, body)
     assert.equal(
       (await put(`${RATES}/galgames/${ids['Clannad']}`, { rate: 9, status: 'COMPLETED' })).status,
       200,
@@ -204,32 +204,32 @@ describeOnDatabase('a withdrawn entry', (engine) => {
   })
 
   it('stays in the lists, history, export and collections of users', async () => {
-    const { data: list } = await me.ask('GET', RATES)
+    const { data: list } = await me.send('GET', RATES)
     const [item] = list.items
     assert.deepEqual(
       [item.work_id, item.rate, item.title, item.cover.src, item.work.name],
       [ids['Clannad'], 9, '团子大家族', 'https://t.vndb.org/cv/1.jpg', 'Clannad'],
     )
-    const { data: history } = await me.ask('GET', `${RATES}/history`)
+    const { data: history } = await me.send('GET', `${RATES}/history`)
     assert.equal(history.items[0].work.name, 'Clannad')
-    const { data: exported } = await me.ask('GET', `${RATES}/export`)
+    const { data: exported } = await me.send('GET', `${RATES}/export`)
     assert.deepEqual(
       [exported.ratings[0].work.name, exported.ratings[0].rate, exported.ratings[0].external_ids],
       ['Clannad', 9, { vndb: 'v1' }],
     )
-    const { data: collection } = await me.ask('GET', '/v3/user/me/collections/default/items')
-    const [kept] = collection.items
+    const { data: collection } = await me.send('GET', '/v3/user/me/collections/default/items')
+    const [entryItem] = collection.items
     assert.deepEqual(
       [
-        kept.note,
-        kept.work.name,
-        kept.galgame.trans_title,
-        kept.galgame.release_date,
-        kept.galgame.covers.length,
+        entryItem.note,
+        entryItem.work.name,
+        entryItem.galgame.trans_title,
+        entryItem.galgame.release_date,
+        entryItem.galgame.covers.length,
       ],
       ['Cried.', 'Clannad', '团子大家族', '2004-04-28T00:00:00.000Z', 1],
     )
-    const { data: found } = await me.ask(
+    const { data: found } = await me.send(
       'GET',
       '/v3/user/me/collections/default/items?keyword=clannad',
     )
@@ -239,11 +239,11 @@ describeOnDatabase('a withdrawn entry', (engine) => {
   it('accepts no new rating or collection item, but existing ones can be changed', async () => {
     const rating = `${RATES}/galgames/${ids['Clannad']}`
     const item = `/v3/user/me/collections/default/items/galgames/${ids['Clannad']}`
-    assert.deepEqual((await other.ask('PUT', rating, { rate: 1 })).code, 'COMMON_NOT_FOUND')
-    assert.deepEqual((await other.ask('PUT', item, {})).code, 'COMMON_NOT_FOUND')
-    assert.equal((await me.ask('PUT', rating, { rate: 8 })).status, 200)
-    assert.equal((await me.ask('PUT', item, { note: 'Cried twice.' })).status, 200)
-    assert.equal((await me.ask('GET', rating)).data.rate, 8)
+    assert.deepEqual((await other.send('PUT', rating, { rate: 1 })).code, 'COMMON_NOT_FOUND')
+    assert.deepEqual((await other.send('PUT', item, {})).code, 'COMMON_NOT_FOUND')
+    assert.equal((await me.send('PUT', rating, { rate: 8 })).status, 200)
+    assert.equal((await me.send('PUT', item, { note: 'Cried twice.' })).status, 200)
+    assert.equal((await me.send('GET', rating)).data.rate, 8)
   })
 
   it('returns with its id and ratings', async () => {
@@ -267,14 +267,14 @@ describeOnDatabase('a withdrawn entry', (engine) => {
     assert.ok(items.includes(`UPSERT galgame ${ids['Clannad']}`), items.join(', '))
     await eventually(
       async () => (await get(`/galgames/${ids['Kanon']}`)).data.origin_title === 'Kanon',
-      'that what was kept of the answer is dropped',
+      'that the cached response is dropped',
     )
     const { data: credits } = await get(`/galgames/${ids['Tomoyo']}/staff`)
     assert.equal(credits.length, 2)
     assert.equal(
-      (await other.ask('PUT', `${RATES}/galgames/${ids['Clannad']}`, { rate: 1 })).status,
+      (await other.send('PUT', `${RATES}/galgames/${ids['Clannad']}`, { rate: 1 })).status,
       200,
     )
-    assert.equal((await me.ask('GET', RATES)).data.items.length, 1)
+    assert.equal((await me.send('GET', RATES)).data.items.length, 1)
   })
 })

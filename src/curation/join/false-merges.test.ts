@@ -146,10 +146,10 @@ describeOnDatabase('records that look the same', (engine) => {
 
   it('are reported if they are joined and contradict each other', async () => {
     const names = ['春', '夏', '秋', '冬', '朝', '昼']
-    const girls = names.map((name, place) => character(`c${place}`, { name, ...girl }))
+    const girls = names.map((name, index) => character(`c${index}`, { name, ...girl }))
     await run('vndb', ...girls)
-    const boys = names.map((name, place) =>
-      character(`${place}`, { name, gender: place === 0 ? 'female' : 'male' }),
+    const boys = names.map((name, index) =>
+      character(`${index}`, { name, gender: index === 0 ? 'female' : 'male' }),
     )
     await run('bangumi', ...boys)
     const { rows } = await sql<{ external_id: string; entry_id: number }>`
@@ -358,21 +358,21 @@ describeOnDatabase('records that look the same', (engine) => {
 
   it('are listed for review if people with a one-word name have different roles', async () => {
     const people = ['Yuki', 'あかり', '佐藤', '佐倉 紗織', '林檎子', 'ゆき さくら', 'Yuki・Sakura']
-    const singers = people.map((_, place) => ({
-      ref: `s${place}`,
-      role: place === 1 ? ('PROGRAM' as const) : ('THEME_PERFORMANCE' as const),
+    const singers = people.map((_, index) => ({
+      ref: `s${index}`,
+      role: index === 1 ? ('PROGRAM' as const) : ('THEME_PERFORMANCE' as const),
     }))
-    const actors = people.map((_, place) => ({ ref: `${place}` }))
+    const actors = people.map((_, index) => ({ ref: `${index}` }))
     const [vndb, bangumi] = inOneGame(
       { staff: singers },
       { characters: [{ ref: 'heroine', role: 'MAIN', actors }] },
     )
-    await run('vndb', vndb, ...people.map((name, place) => person(`s${place}`, { name })))
+    await run('vndb', vndb, ...people.map((name, index) => person(`s${index}`, { name })))
     await run(
       'bangumi',
       bangumi,
       character('heroine'),
-      ...people.map((name, place) => person(`${place}`, { name })),
+      ...people.map((name, index) => person(`${index}`, { name })),
     )
     assert.deepEqual(
       await joined(),
@@ -390,10 +390,10 @@ describeOnDatabase('records that look the same', (engine) => {
     characters: refs.map((ref) => ({ ref, role: 'MAIN' as const, actors: [] })),
   })
   async function runCast(vndb: Partial<CharacterFields>[], bangumi: Partial<CharacterFields>[]) {
-    const ids = (prefix: string, cast: object[]) => cast.map((_, place) => `${prefix}${place}`)
+    const ids = (prefix: string, cast: object[]) => cast.map((_, index) => `${prefix}${index}`)
     const [one, other] = inOneGame(castOf(...ids('c', vndb)), castOf(...ids('', bangumi)))
-    await run('vndb', one, ...vndb.map((fields, place) => character(`c${place}`, fields)))
-    await run('bangumi', other, ...bangumi.map((fields, place) => character(`${place}`, fields)))
+    await run('vndb', one, ...vndb.map((fields, index) => character(`c${index}`, fields)))
+    await run('bangumi', other, ...bangumi.map((fields, index) => character(`${index}`, fields)))
   }
 
   it('are listed for review if sex, birthday or blood type of characters contradict', async () => {

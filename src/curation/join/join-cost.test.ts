@@ -22,7 +22,7 @@ function pairRecords(source: 'vndb' | 'bangumi', works: number): SourceRecord[] 
   const id = (kind: string, number: number) =>
     source === 'vndb' ? `${kind}${number}` : String(number)
   return Array.from({ length: works }, (_, work) => {
-    const cast = Array.from({ length: CHARACTERS }, (_, place) => work * CHARACTERS + place + 1)
+    const cast = Array.from({ length: CHARACTERS }, (_, index) => work * CHARACTERS + index + 1)
     const staff = [3 * work + 1, 3 * work + 2]
     const aliased = 3 * work + 3
     return [

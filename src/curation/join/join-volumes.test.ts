@@ -164,7 +164,11 @@ describeOnDatabase('a work of several sources', (engine) => {
       await run('ranobedb', volume('b4', { volume_number: 4 }), novel('1', ['b1', 'b2', 'b4'], '7'))
       assert.deepEqual(await names(), ['b1', 'b2', 'b4', 'w5', 'extra'])
       await run('ranobedb', volume('b4'))
-      assert.deepEqual(await names(), ['b1', 'b2', 'b4'], 'one without a number may be any of them')
+      assert.deepEqual(
+        await names(),
+        ['b1', 'b2', 'b4'],
+        'a volume without a number may be any of them',
+      )
     })
 
     it('are ordered by type and number if both sources number them, or else as in the better source', async () => {

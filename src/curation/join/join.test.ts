@@ -210,12 +210,12 @@ describeOnDatabase('records of several sources', (engine) => {
           ]),
       ))
 
-    for (const [what, records] of Object.entries({
+    for (const [name, records] of Object.entries({
       'the date is 91 days off': authored('bangumi', '2009-07-10'),
       'there is no date': authored('bangumi', undefined),
       'the author is another': authored('bangumi', '2009-04-10', '奈須きのこ'),
     }))
-      it(`are listed for review if ${what}`, () =>
+      it(`are listed for review if ${name}`, () =>
         inEachOrder(
           { ranobedb: authored('ranobedb', '2009-04-10'), bangumi: records },
           async () => {
@@ -234,19 +234,19 @@ describeOnDatabase('records of several sources', (engine) => {
     const cast = (...refs: string[]) => ({
       characters: refs.map((ref) => ({ ref, role: 'MAIN' as const, actors: [] })),
     })
-    const made = (ref: string) => ({ producers: [{ ref, role: 'DEVELOPER' as const }] })
+    const developedBy = (ref: string) => ({ producers: [{ ref, role: 'DEVELOPER' as const }] })
 
     it('join if their names are equal, in any order of imports', () =>
       inEachOrder(
         {
           vndb: [
-            galgame('v1', {}, { ...staff('s1'), ...cast('c1'), ...made('p1') }, [...link]),
+            galgame('v1', {}, { ...staff('s1'), ...cast('c1'), ...developedBy('p1') }, [...link]),
             person('s1', { name: '麻枝 准' }),
             character('c1', { name: '古河 渚' }),
             producer('p1', 'Ｋｅｙ'),
           ],
           bangumi: [
-            galgame('1', {}, { ...staff('7'), ...cast('17'), ...made('27') }),
+            galgame('1', {}, { ...staff('7'), ...cast('17'), ...developedBy('27') }),
             person('7', { name: '麻枝准' }),
             character('17', { name: '古河渚' }),
             producer('27', 'Key'),
@@ -383,9 +383,9 @@ describeOnDatabase('records of several sources', (engine) => {
     it('wait for a decision if users have data of both works', async () => {
       await run('vndb', galgame('v1'))
       await run('bangumi', galgame('1'))
-      const [reader, other] = await createAccounts(db, 2)
-      await writeRating(db, reader ?? 0, { kind: 'galgame', id: 1 }, { rate: 5 })
-      await writeRating(db, reader ?? 0, { kind: 'galgame', id: 2 }, { rate: 6 })
+      const [user, other] = await createAccounts(db, 2)
+      await writeRating(db, user ?? 0, { kind: 'galgame', id: 1 }, { rate: 5 })
+      await writeRating(db, user ?? 0, { kind: 'galgame', id: 2 }, { rate: 6 })
       await writeRating(db, other ?? 0, { kind: 'galgame', id: 2 }, { rate: 7 })
       const { remarks } = await run(
         'vndb',
@@ -446,7 +446,7 @@ describeOnDatabase('records of several sources', (engine) => {
 
 function permutationsOf<Item>(items: Item[]): Item[][] {
   if (items.length < 2) return [items]
-  return items.flatMap((item, place) =>
-    permutationsOf(items.toSpliced(place, 1)).map((others) => [item, ...others]),
+  return items.flatMap((item, index) =>
+    permutationsOf(items.toSpliced(index, 1)).map((others) => [item, ...others]),
   )
 }

@@ -43,11 +43,11 @@ describeOnDatabase('a rejected pair', (engine) => {
     )
     return Object.fromEntries(rows.map(({ name, entry_id }) => [name, entry_id]))
   }
-  async function assertApart(one: string, other: string, what = '') {
+  async function assertApart(one: string, other: string, name = '') {
     const found = await entries()
-    assert.ok(found[one] && found[other], `${what}: both are there`)
-    assert.notEqual(found[one], found[other], what)
-    assert.deepEqual(await matches('open'), [], what)
+    assert.ok(found[one] && found[other], `${name}: both records exist`)
+    assert.notEqual(found[one], found[other], name)
+    assert.deepEqual(await matches('open'), [], name)
   }
 
   const VNDB = person('s1', { name: '片岡とも' })
@@ -135,7 +135,7 @@ describeOnDatabase('a rejected pair', (engine) => {
       assert.equal(
         new Set(Object.values(found)).size,
         2,
-        `${order.join()}: the third is of one of them`,
+        `${order.join()}: the third record belongs to one of the two`,
       )
     }
   })

@@ -67,11 +67,11 @@ export async function fetchPictures(
       const batch = await listMissingPictures(db, BATCH_SIZE)
       if (batch.length === 0) return summary
       for (const one of batch) {
-        const answer = await fetchWithRetries(one, { ...options, wait, waitForTurn })
-        await savePicture(db, one, answer.path)
+        const result = await fetchWithRetries(one, { ...options, wait, waitForTurn })
+        await savePicture(db, one, result.path)
         summary.asked += 1
-        if (answer.path !== null) summary.found += 1
-        if (answer.refused !== undefined) summary.refused.push(answer.refused)
+        if (result.path !== null) summary.found += 1
+        if (result.refused !== undefined) summary.refused.push(result.refused)
         reportProgress()
       }
     }
@@ -92,17 +92,17 @@ async function fetchWithRetries(
 ): Promise<Exclude<PictureResult, { again: string }>> {
   for (let attempt = 1; ; attempt += 1) {
     await waitForTurn()
-    const answer = await requestPicture(one, options)
-    if (!('again' in answer)) return answer
+    const result = await requestPicture(one, options)
+    if (!('again' in result)) return result
     if (attempt === MAX_ATTEMPTS)
       throw new FetchError(
-        `${answer.again} Gave up after ${MAX_ATTEMPTS} attempts. Run it again later to continue.`,
+        `${result.again} Gave up after ${MAX_ATTEMPTS} attempts. Run it again later to continue.`,
       )
-    if ((answer.seconds ?? 0) > MAX_WAIT_SECONDS)
+    if ((result.seconds ?? 0) > MAX_WAIT_SECONDS)
       throw new FetchError(
-        `${answer.again} The server requires a pause of ${answer.seconds} s. Run it again then to continue.`,
+        `${result.again} The server requires a pause of ${result.seconds} s. Run it again then to continue.`,
       )
-    const seconds = answer.seconds ?? FIRST_WAIT_SECONDS * 2 ** (attempt - 1)
+    const seconds = result.seconds ?? FIRST_WAIT_SECONDS * 2 ** (attempt - 1)
     await wait(Math.min(seconds, MAX_WAIT_SECONDS) * 1000)
   }
 }

@@ -22,7 +22,7 @@ const SUBJECTS = [
   { ...MANGA_ROW, id: 5, name: '漫 (1)' },
 ]
 
-describeOnDatabase('pictures of Bangumi', (engine) => {
+describeOnDatabase('pictures from Bangumi', (engine) => {
   let service: TestService
   let server: DumpServer
   let token: string
@@ -181,10 +181,10 @@ describeOnDatabase('pictures of Bangumi', (engine) => {
   })
 
   it('survive later imports, which change only records that really differ', async () => {
-    const again = await importWeek('2020-01-01')
+    const repeated = await importWeek('2020-01-01')
     // The grade of a volume's picture depends on its work.
     assert.equal(dependedOnCatalog, true)
-    assert.deepEqual(again, {
+    assert.deepEqual(repeated, {
       galgame: 0,
       light_novel: 0,
       light_novel_volume: 0,
@@ -210,18 +210,18 @@ describeOnDatabase('pictures of Bangumi', (engine) => {
   })
 
   describe('a response', () => {
-    const again = async () => {
+    const repeated = async () => {
       await sql`delete from bangumi_pictures where kind = 'character'`.execute(service.db)
       server.requests.splice(0)
     }
 
     it('delays the next attempt for as long as the server requests', async () => {
-      await again()
-      let asked = 0
+      await repeated()
+      let requests = 0
       server.at('/v0/characters/7', (_request, response) => {
-        asked += 1
-        if (asked === 1) return void response.writeHead(429, { 'retry-after': '120' }).end()
-        if (asked === 2) return void response.writeHead(503).end()
+        requests += 1
+        if (requests === 1) return void response.writeHead(429, { 'retry-after': '120' }).end()
+        if (requests === 2) return void response.writeHead(503).end()
         response.writeHead(200).end(JSON.stringify({ images: { large: '' } }))
       })
       const { waits, ...summary } = await run(30)
@@ -229,7 +229,7 @@ describeOnDatabase('pictures of Bangumi', (engine) => {
     })
 
     it('ends the run if it never arrives, and the next run repeats the request', async () => {
-      await again()
+      await repeated()
       server.at('/v0/characters/7', (_request, response) => void response.writeHead(502).end())
       const { waits, ...ended } = await run()
       assert.deepEqual(waits, [30, 60, 120, 240])
@@ -256,24 +256,24 @@ describeOnDatabase('pictures of Bangumi', (engine) => {
       'https://lain.bgm.tv/pic/cover/l/a/7.jpg',
     ])
       it(`is refused if it leads to another host: ${address}`, async () => {
-        await again()
+        await repeated()
         server.at('/v0/characters/7', person(7, address))
         assert.deepEqual(await summaryOf(), { asked: 1, found: 0, refused: [address] })
         assert.deepEqual((await dataOf('characters/1'))[0]?.['image'], null)
       })
 
     it('ends the run if it is too large', async () => {
-      await again()
+      await repeated()
       server.at('/v0/characters/7', serveText(`{"images":"${'x'.repeat(2 ** 20)}"}`))
       const ended = await summaryOf()
       assert.match(
         'error' in ended ? ended.error : '',
-        /characters\/7 sends more than 1048576 bytes\.$/,
+        /characters\/7 returned more than 1048576 bytes\.$/,
       )
     })
 
     it('ends the run if it is not JSON after all attempts, and is not quoted', async () => {
-      await again()
+      await repeated()
       server.at('/v0/characters/7', serveText('<\u001B]0;owned\u0007'))
       const ended = await summaryOf()
       assert.match(
@@ -283,7 +283,7 @@ describeOnDatabase('pictures of Bangumi', (engine) => {
     })
 
     it('is shown by the next run if the run is killed', async () => {
-      await again()
+      await repeated()
       await savePicture(service.db, { kind: 'character', id: 7 }, 'dd/7_crt.jpg')
       assert.deepEqual(await summaryOf(), { asked: 0, found: 0, refused: [] })
       // Read from the database, because the service may cache its response for a second.

@@ -90,7 +90,8 @@ function toPath(folder: 'cover' | 'crt', address: unknown): PictureResult {
 
 async function readBounded(url: string, response: Response): Promise<string> {
   const bytes = await takeBytes(response.body ?? [], MAX_BYTES + 1)
-  if (bytes.length > MAX_BYTES) throw new FetchError(`${url} sends more than ${MAX_BYTES} bytes.`)
+  if (bytes.length > MAX_BYTES)
+    throw new FetchError(`${url} returned more than ${MAX_BYTES} bytes.`)
   return Buffer.from(bytes).toString('utf8')
 }
 

@@ -30,7 +30,7 @@ export async function beginRun(
     )
     returning id`.execute(db)
   const [run] = rows
-  if (!run) throw new Error('The import could not be noted.')
+  if (!run) throw new Error('Could not record the import.')
   return run.id
 }
 

@@ -79,7 +79,7 @@ describeOnEachDatabase('the runs of imports', (engine) => {
     )
     const { state, error, ended_at } = await last()
     assert.deepEqual([state, error, ended_at === null], ['failed', 'vn_staff:12: 3 columns', false])
-    const people = Array.from({ length: 20 }, (_, place) => person(`s${place}`))
+    const people = Array.from({ length: 20 }, (_, index) => person(`s${index}`))
     await importRecords(db, 'ranobedb', people)
     await assert.rejects(importRecords(db, 'ranobedb', people.slice(10), { isWhole: () => true }))
     const refused = await last()

@@ -29,11 +29,11 @@ import { refuseLostCluster } from './lost-cluster.ts'
 type ClusterImage = 'empty' | 'sample'
 
 const IMAGES = fileURLToPath(new URL('../../../dist/images/', import.meta.url))
-/** Compresses to a quarter of the size, and unpacks 100 MB in a fifth of a second. */
+/** Compresses to a quarter of the size. Unpacking 100 MB takes a fifth of a second. */
 const COMPRESSION = {
   params: {
     [constants.ZSTD_c_compressionLevel]: 9,
-    // A cluster holds its template three times, 8 MB each, which a window of 32 MB covers.
+    // A cluster holds its template three times, with 8 MB each. A window of 32 MB covers all of them.
     [constants.ZSTD_c_windowLog]: 25,
     [constants.ZSTD_c_enableLongDistanceMatching]: 1,
   },
@@ -46,11 +46,12 @@ export const hasCluster = (directory: string) =>
   existsSync(join(clusterOf(directory), 'PG_VERSION'))
 
 /**
- * Creates a cluster in a temporary folder and renames it when complete, because an incomplete cluster cannot start.
+ * Creates a cluster in a temporary folder and renames the folder once it is complete, because an incomplete cluster
+ * cannot start.
  *
  * @param isNew whether to allow a data directory that had a database before
  * @param onStart called before the first file is written
- * @throws {Error} if it had one and `isNew` is false, or if the folder cannot be created
+ * @throws {Error} if the directory had a database and `isNew` is false, or if the folder cannot be created
  */
 export async function makeCluster(
   directory: string,
@@ -64,7 +65,7 @@ export async function makeCluster(
   mkdirSync(unfinished, { recursive: true, mode: 0o700 })
   if (hasImage(image)) await unpackCluster(imageFile(image), unfinished)
   else await initCluster(unfinished)
-  // Neither branch has synced the files.
+  // Neither branch syncs the files.
   for (const entry of readdirSync(unfinished, { recursive: true, withFileTypes: true }))
     sync(join(entry.parentPath, entry.name), entry.isDirectory())
   renameSync(unfinished, clusterOf(directory))
@@ -103,11 +104,11 @@ export async function initCluster(dataDir: string) {
   await closeEngine(await startEngine(dataDir))
 }
 
-/** Returns the path of an image. It includes the version of PGlite, which only reads clusters of its own version. */
+/** Returns the path of an image. It includes the version of PGlite, which only reads clusters of the same version. */
 export const imageFile = (image: ClusterImage, folder = IMAGES) =>
   join(folder, `${image}-${pglite.version}.tar.zst`)
 
-/** Returns the path of an image's digest. An image that does not match its digest is not unpacked. */
+/** Returns the path of an image's digest. An image is unpacked only if it matches its digest. */
 export const digestFile = (image: string) => `${image}.sha256`
 /** Images of older builds have no digest and are ignored. */
 const hasImage = (image: ClusterImage) => existsSync(digestFile(imageFile(image)))
@@ -130,7 +131,7 @@ export async function unpackCluster(file: string, dataDir: string) {
 }
 
 function sync(path: string, isDirectory: boolean) {
-  // Windows has no directory handles to sync, and does not sync files opened for reading only.
+  // Windows cannot sync directories, nor files opened only for reading.
   if (isDirectory && process.platform === 'win32') return
   const file = openSync(path, isDirectory ? 'r' : 'r+')
   fsyncSync(file)

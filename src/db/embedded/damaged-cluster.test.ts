@@ -26,7 +26,7 @@ const logFiles = (cluster: string) =>
     .filter((name) => /^[0-9A-F]{24}$/.test(name))
     .map((name) => join(cluster, 'pg_wal', name))
 
-const DAMAGED = 'The folder is damaged: keep it, and put an undamaged copy in its place.'
+const DAMAGED = 'The folder is damaged. Keep a copy of it, and restore the folder from a backup.'
 const CORRECT = 'Correct that file.'
 const CHECKPOINT = String.raw`.*could not locate a valid checkpoint record at \S+`
 
@@ -122,7 +122,11 @@ async function withCopy(
   }
 }
 
-/** Runs a command that opens the database. It must fail with one line, which is returned. */
+/**
+ * Runs a command that opens the database. The command must fail with one line.
+ *
+ * @returns that line
+ */
 async function refusalOf(dataDir: string, args = ['migrate']) {
   const start = args[0] === 'serve' ? mokuroku : runCommand
   const { status, output, errors } = await start(args, {
@@ -139,11 +143,11 @@ async function refusalOf(dataDir: string, args = ['migrate']) {
 const withoutLock = (names: string[]) => names.filter((name) => name !== 'lock.sqlite')
 
 describe('an embedded database', () => {
-  for (const [what, { damage, says, advice }] of Object.entries(DAMAGES))
-    it(`with ${what} is rejected with PostgreSQL's message`, () =>
+  for (const [name, { damage, says, advice }] of Object.entries(DAMAGES))
+    it(`with ${name} is rejected with PostgreSQL's message`, () =>
       withCopy('cluster', async (dataDir, cluster) => {
         damage(cluster)
-        const expected = `^The database in CLUSTER cannot be opened\\. PostgreSQL says: ${says}\\. ${advice}$`
+        const expected = `^The database in CLUSTER cannot be opened\\. PostgreSQL reports: ${says}\\. ${advice}$`
         assert.match(await refusalOf(dataDir), new RegExp(expected.replaceAll('CLUSTER', cluster)))
       }))
 
@@ -198,7 +202,7 @@ describe('an embedded database', () => {
 })
 
 describe('a data directory whose database is lost', () => {
-  for (const [what, take, state] of [
+  for (const [name, take, state] of [
     ['missing', (cluster: string) => rmSync(cluster, { recursive: true }), 'missing'],
     [
       'empty',
@@ -209,7 +213,7 @@ describe('a data directory whose database is lost', () => {
       'empty',
     ],
   ] as const)
-    it(`is rejected while its cluster is ${what}, unless --new is given`, () =>
+    it(`is rejected while its cluster is ${name}, unless --new is given`, () =>
       withCopy('cluster', async (dataDir, cluster) => {
         for (const name of ['demo.json', 'reserve']) writeFileSync(join(dataDir, name), '{}')
         take(cluster)
@@ -217,13 +221,13 @@ describe('a data directory whose database is lost', () => {
           assert.equal(
             await refusalOf(dataDir, args),
             `${dataDir} was used before (it holds demo.json, reserve), but its database in ${cluster} is ${state}. ` +
-              'Mount its disk, put a copy of the folder in its place, or set DATABASE_URL if the database is on a server; ' +
+              'Mount its disk, restore the folder from a backup, or set DATABASE_URL if the database is on a server; ' +
               'for a new embedded database, run mokuroku serve --new once.',
           )
         assert.equal(existsSync(join(cluster, 'PG_VERSION')), false)
         const environment = { DATA_DIR: dataDir, PORT: '0' }
         const program = startMokuroku(['serve', '--new'], { environment })
-        await program.says(DEMO_READY)
+        await program.waitForOutput(DEMO_READY)
         assert.equal((await program.end('SIGTERM')).status, 0)
         assert.match(
           await refusalOf(dataDir, ['serve', '--new']),

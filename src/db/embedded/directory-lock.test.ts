@@ -18,19 +18,23 @@ describe('the lock of a data directory', () => {
   const refusal = () =>
     `Another mokuroku process is using the database in ${directory}. ` +
     'Stop it first, or set DATABASE_URL to a PostgreSQL server, which several processes can share.'
+  const refusalOfCommand = () =>
+    `Another mokuroku process is using the database in ${directory} and accepts no connections: another command, ` +
+    'a service of an earlier version, or a service that could not create its socket (its log says why). ' +
+    'Stop it first, or set DATABASE_URL to a PostgreSQL server, which several processes can share.'
   const migrate = () => startNode('dist/mokuroku.js', ['migrate'], { DATA_DIR: directory })
 
   it('blocks a second process with a one-line error', async () => {
     const lock = await lockDirectory(directory)
     const second = migrate()
     assert.equal(await second.ended, 1)
-    assert.deepEqual([second.output(), second.errors()], ['', `${refusal()}\n`])
+    assert.deepEqual([second.output(), second.errors()], ['', `${refusalOfCommand()}\n`])
     lock.release()
   })
 
-  it('blocks this process while another one holds it, and is free after that one is killed', async () => {
+  it('blocks this process while another one holds it, and is free after that process is killed', async () => {
     const holder = startNode('test/support/lock-holder.ts', [directory])
-    await holder.prints(/locked/)
+    await holder.waitForOutput(/locked/)
     await assert.rejects(lockDirectory(directory), { message: refusal() })
     await holder.kill()
     const lock = await lockDirectory(directory)
@@ -47,19 +51,37 @@ describe('the lock of a data directory', () => {
         databasePoolSize: 1,
         databasePreparedStatements: true,
       }),
-      { message: refusal() },
+      { message: refusalOfCommand() },
     )
-    assert.equal(await migrate().ended, 1)
     lock.release()
   })
 
+  it('blocks a second service at once', async () => {
+    const lock = await lockDirectory(directory)
+    const settings = { databaseUrl: undefined, dataDir: directory, databasePoolSize: 1 }
+    await assert.rejects(
+      openDatabase({ ...settings, databasePreparedStatements: true }, undefined, {
+        isService: true,
+      }),
+      { message: refusal() },
+    )
+    lock.release()
+  })
+
+  it('lets a command wait for a moment', async () => {
+    const lock = await lockDirectory(directory)
+    const waiting = migrate()
+    setTimeout(lock.release, 1_000)
+    assert.equal(await waiting.ended, 0)
+  })
+
   it('protects the cluster even if lock.sqlite is deleted', async () => {
-    const place = await createDatabase('embedded', 'empty')
-    const settings = { ...place, databasePoolSize: 1, databasePreparedStatements: true }
+    const database = await createDatabase('embedded', 'empty')
+    const settings = { ...database, databasePoolSize: 1, databasePreparedStatements: true }
     const first = await openDatabase(settings)
     try {
-      rmSync(join(place.dataDir, 'lock.sqlite'))
-      const second = startNode('dist/mokuroku.js', ['migrate'], { DATA_DIR: place.dataDir })
+      rmSync(join(database.dataDir, 'lock.sqlite'))
+      const second = startNode('dist/mokuroku.js', ['migrate'], { DATA_DIR: database.dataDir })
       assert.equal(await second.ended, 1)
       assert.match(
         second.errors(),
@@ -67,7 +89,7 @@ describe('the lock of a data directory', () => {
       )
     } finally {
       await first.close()
-      await place.remove()
+      await database.remove()
     }
   })
 
@@ -78,7 +100,7 @@ describe('the lock of a data directory', () => {
     second.release()
   })
 
-  it('creates the directory, readable only by its owner', async () => {
+  it('creates the directory, which is readable only by its owner', async () => {
     const inner = join(directory, 'a', 'b')
     const lock = await lockDirectory(inner)
     lock.release()

@@ -5,10 +5,15 @@ import { makeFolder } from '../../kernel/make-folder.ts'
 
 export type DirectoryLock = { release(): void }
 
+/** Another process holds a lock. */
+export class DirectoryLockedError extends Error {
+  override name = 'DirectoryLockedError'
+}
+
 /**
  * Locks a data directory for this process until `release` is called or the process ends in any way.
  *
- * @throws {Error} if another process holds it; the message names the directory and what to do
+ * @throws {Error} if another process holds the lock; the message names the directory and what to do
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   await makeFolder(directory, 0o700)
@@ -16,8 +21,8 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
 }
 
 /**
- * Takes a second lock inside the cluster. It protects the files even if someone deletes `lock.sqlite` to get around
- * the first one.
+ * Takes a second lock inside the cluster, which protects the files even if someone deletes `lock.sqlite` to bypass the
+ * first lock.
  *
  * @param cluster folder of an existing cluster
  * @throws {Error} like `lockDirectory`
@@ -36,7 +41,7 @@ function lockFile(path: string, directory: string): DirectoryLock {
   } catch (cause) {
     lock.close()
     if (cause instanceof Error && /locked|busy/.test(cause.message))
-      throw new Error(
+      throw new DirectoryLockedError(
         `Another mokuroku process is using the database in ${directory}. ` +
           'Stop it first, or set DATABASE_URL to a PostgreSQL server, which several processes can share.',
         { cause },

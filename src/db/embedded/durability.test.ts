@@ -32,19 +32,20 @@ describe('the embedded database', () => {
   const random = seedRandom('kills')
 
   it('can be killed during its creation', async () => {
-    const made = ['postgres', 'postgres.unfinished'].map((folder) =>
+    const folders = ['postgres', 'postgres.unfinished'].map((folder) =>
       join(dataDir, folder, 'PG_VERSION'),
     )
     const early = startWriter()
     await sleep(500)
     await early.kill()
-    // Once this file exists, PGlite treats the folder as a complete database, which it only becomes slightly later.
+    // PGlite treats the folder as a complete database once this file exists, although the database is complete only
+    // slightly later.
     const late = startWriter()
     const deadline = Date.now() + 60_000
-    while (!made.some((path) => fs.existsSync(path)) && Date.now() < deadline) pause(1)
+    while (!folders.some((path) => fs.existsSync(path)) && Date.now() < deadline) pause(1)
     await late.kill()
     const writer = startWriter()
-    await writer.prints(/\n/)
+    await writer.waitForOutput(/\n/)
     await writer.kill()
   })
 
@@ -52,8 +53,8 @@ describe('the embedded database', () => {
     const acknowledged: number[] = []
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const writer = startWriter()
-      // Usually while it writes, sometimes while it still recovers from the previous kill.
-      if (kill % 4 !== 0) await writer.prints(/\n/)
+      // Usually kills the writer while it writes, and sometimes while it still recovers from the previous kill.
+      if (kill % 4 !== 0) await writer.waitForOutput(/\n/)
       await sleep(random.below(500))
       await writer.kill()
       assert.equal(writer.errors(), '')
@@ -122,14 +123,14 @@ describe('an acknowledged write', () => {
     await place.remove()
   })
 
-  it('is equally safe in a new database, whose files are all synced', async (test) => {
+  it('is equally safe in a new database, because all its files are synced', async (test) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'mokuroku-durability-'))
     const synced = recordSyncs(test)
     const { close } = await open(dataDir)
     synced.stop()
-    const made = join(dataDir, 'postgres.unfinished')
+    const unfinished = join(dataDir, 'postgres.unfinished')
     for (const path of ['PG_VERSION', join('global', 'pg_control'), 'base', 'pg_wal'])
-      assert.ok(synced.paths.includes(join(made, path)), path)
+      assert.ok(synced.paths.includes(join(unfinished, path)), path)
     assert.ok(synced.paths.includes(dataDir), 'the folder that holds it')
     await close()
     rmSync(dataDir, { recursive: true, force: true })
@@ -160,6 +161,6 @@ function recordSyncs({ mock }: TestContext) {
   }
 }
 
-/** Blocks without the event loop, which would notice a file too late. */
+/** Blocks without yielding to the event loop, which would notice a file too late. */
 const pause = (milliseconds: number) =>
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)

@@ -5,15 +5,16 @@ import { setFlagsFromString } from 'node:v8'
 import { EngineOutput } from './engine-failure.ts'
 
 /**
- * Bytes of a WebAssembly function that run before V8 optimizes it. With the default of 13 million, every start spends
- * up to a second of CPU time on the largest functions of PostgreSQL. With this value, only a busy service does.
+ * Bytes of a WebAssembly function that run before V8 optimizes the function. With the default of 13 million, every
+ * start spends up to a second of CPU time on the largest functions of PostgreSQL. With this value, only a busy service
+ * does.
  */
 const TIERING_BUDGET = 1_000_000_000
 
 /**
- * Starts PostgreSQL in this process on the cluster in `dataDir`, creating it if necessary. By default, PGlite runs
- * without fsync: an acknowledged write survives a process crash but not a power failure. This enables it by dropping
- * the flag that disables fsync and by adding the missing call to the file system.
+ * Starts PostgreSQL in this process on the cluster in `dataDir`, creating the cluster if necessary. By default, PGlite
+ * runs without fsync: an acknowledged write survives a process crash, but not a power failure. This function enables
+ * fsync by dropping the flag that disables it and by adding the missing call to the file system.
  *
  * @param releaseReserve frees space for the log on a full disk, and returns true if it could
  * @throws {Error} if PostgreSQL rejects the cluster, with PostgreSQL's message and what to do
@@ -34,8 +35,8 @@ export async function startEngine(
       '-c',
       'timezone=UTC',
       '-c',
-      // The default of 128 MB would more than double the process. Frequently read data is cached as whole responses
-      // anyway.
+      // The default of 128 MB would more than double the memory of the process. Frequently read data is cached as
+      // whole responses anyway.
       'shared_buffers=16MB',
       '-c',
       // After a checkpoint the log keeps these two segments instead of 80 MB.

@@ -2,7 +2,7 @@ import type { PGlite } from '@electric-sql/pglite'
 import { Duplex } from 'node:stream'
 
 /**
- * A socket for pg's client with PGlite at the other end. A message is processed completely within its write. The
+ * A socket for pg's client with PGlite at the other end. Each message is processed completely within its write. The
  * embedded database is thus used through the same protocol as a server, including prepared statements.
  */
 export class EmbeddedSocket extends Duplex {
@@ -50,7 +50,7 @@ export class EmbeddedSocket extends Duplex {
     this.#pglite
       .execProtocolRawStream(message, {
         syncToFs: false,
-        // PGlite reuses this memory for the next message, so copy it.
+        // PGlite reuses this memory for the next message, so the message is copied.
         onRawData: (bytes) => void this.push(Buffer.from(bytes)),
       })
       // Lets the event loop turn between two statements, however many are waiting.

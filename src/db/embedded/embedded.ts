@@ -2,11 +2,16 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { CHANGES_CHANNEL } from '../upkeep/change-listener.ts'
+import { COMMAND_STATEMENTS } from './command-statements.ts'
+import { connectionOf } from './connection-of.ts'
+import { withDeadline } from '../server/deadlines.ts'
 import { clusterOf, hasCluster, makeCluster } from './cluster.ts'
 import { lockCluster } from './directory-lock.ts'
 import { closeEngine, startEngine } from './embedded-engine.ts'
 import { EmbeddedDialect, EmbeddedPool } from './embedded-pool.ts'
 import { EmbeddedSocket } from './embedded-socket.ts'
+import { restoreSession } from './restore-session.ts'
+import { listenOnSocket, type ListenOptions } from './socket/listen.ts'
 import { watchFreeSpace, type FreeSpaceOptions } from './free-space.ts'
 import { parserOf } from '../server/type-parsers.ts'
 
@@ -34,18 +39,47 @@ export async function openEmbedded(directory: string, freeSpaceOptions: FreeSpac
   })
   // The failing statement reports the error.
   client.on('error', () => {})
+  const parameters = new Map<string, string>()
+  connectionOf(client).on('parameterStatus', ({ parameterName, parameterValue }) =>
+    parameters.set(parameterName, parameterValue),
+  )
   await client.connect()
   const pool = new EmbeddedPool(client, freeSpace.admit)
+  let listen: string | undefined
   return {
     dialect: new EmbeddedDialect({ pool }),
-    /** Call it before closing the dialect, which takes the connection for good. */
+    /** Stops watching the free space. Call it before closing the dialect, which takes the connection for good. */
     stopWatching: freeSpace.stop,
-    /** Calls `onChange` when a committed transaction has notified `CHANGES_CHANNEL`. */
+    /** Calls `onChange` after a committed transaction has notified `CHANGES_CHANNEL`. */
     async listen(onChange: () => void) {
       client.on('notification', onChange)
-      await pool.runOutside(`listen ${CHANGES_CHANNEL}`)
+      listen = `listen ${CHANGES_CHANNEL}`
+      await pool.runOutside(listen)
       return async () => void client.off('notification', onChange)
     },
+    /** Lets other processes use the database through a socket. Stop it before closing the dialect. */
+    acceptCommands: (options: ListenOptions) =>
+      listenOnSocket(
+        {
+          directory,
+          parameters,
+          async exchange(messages, onRawData) {
+            COMMAND_STATEMENTS.publish(true)
+            try {
+              await pglite.execProtocolRawStream(messages, { syncToFs: false, onRawData })
+            } finally {
+              COMMAND_STATEMENTS.publish(false)
+            }
+          },
+          borrow: () => withDeadline(Infinity, () => pool.connect()),
+          restoreSession: () => restoreSession(client, listen),
+          admit: freeSpace.admit,
+          onNotification: (channel) => {
+            if (channel === CHANGES_CHANNEL) client.emit('notification')
+          },
+        },
+        options,
+      ),
     close: () => closeEngine(pglite).finally(lock.release),
   }
 

@@ -16,31 +16,31 @@ export class EngineOutput {
   }
 
   /**
-   * Creates an error with PostgreSQL's reason why the engine did not start and what to do about it.
+   * Creates an error with PostgreSQL's reason why the engine did not start, and with what to do about it.
    *
    * @param dataDir folder of the cluster
-   * @param cause error thrown by PGlite, which carries no useful message
+   * @param cause error thrown by PGlite, which has no useful message
    */
   explain(dataDir: string, cause: unknown): Error {
-    const said = this.#reason().replaceAll(MOUNT, dataDir)
-    const reason = said || `PGlite: ${cause instanceof Error ? cause.message : String(cause)}`
-    const [, theirs, ours] =
+    const printed = this.#reason().replaceAll(MOUNT, dataDir)
+    const reason = printed || `PGlite: ${cause instanceof Error ? cause.message : String(cause)}`
+    const [, theirVersion, ourVersion] =
       /version (\S+), which is not compatible with this version (\S+?)\.?$/.exec(reason) ?? []
     const message =
-      theirs !== undefined && ours !== undefined
-        ? `The database in ${dataDir} was created by PostgreSQL ${theirs}, and this version of mokuroku includes PostgreSQL ${ours}. ` +
+      theirVersion !== undefined && ourVersion !== undefined
+        ? `The database in ${dataDir} was created by PostgreSQL ${theirVersion}, and this version of mokuroku includes PostgreSQL ${ourVersion}. ` +
           'Start the version of mokuroku that created it, or move the folder away and run mokuroku serve --new for a new database.'
-        : `The database in ${dataDir} cannot be opened. PostgreSQL says: ${reason.replace(/\.$/, '')}. ${adviceFor(reason)}`
+        : `The database in ${dataDir} cannot be opened. PostgreSQL reports: ${reason.replace(/\.$/, '')}. ${adviceFor(reason)}`
     return new Error(message, { cause })
   }
 
-  /** Returns the last error with its details, and the line before it if that names the cause. */
+  /** Returns the last error with its details, and the line before it if that line names the cause. */
   #reason(): string {
     const entries = this.#lines.map(parse).filter(({ severity, text }) => !isNoise(severity, text))
     const last = entries.findLastIndex(({ severity }) => /^(FATAL|PANIC|ERROR)$/.test(severity))
     const first = entries[last - 1]?.severity === 'LOG' ? last - 1 : last
-    const told = last < 0 ? entries.slice(-1) : entries.slice(first)
-    return [...new Set(told.map(({ text }) => text))].join('; ')
+    const reported = last < 0 ? entries.slice(-1) : entries.slice(first)
+    return [...new Set(reported.map(({ text }) => text))].join('; ')
   }
 }
 
@@ -52,7 +52,8 @@ function parse(line: string): Entry {
 }
 
 /**
- * Whether a line is irrelevant. Hints advise running initdb, which would not help; routine lines precede any failure.
+ * Whether a line is irrelevant. Hints advise running initdb, which would not help, and routine lines precede any
+ * failure.
  */
 const isNoise = (severity: string, text: string) =>
   ['HINT', 'STATEMENT', 'CONTEXT', 'NOTICE'].includes(severity) ||
@@ -62,5 +63,5 @@ function adviceFor(reason: string) {
   if (/permission denied|read-only file system|not permitted/i.test(reason))
     return 'Make the folder writable for the user that runs mokuroku.'
   if (/configuration file|pg_hba\.conf/.test(reason)) return 'Correct that file.'
-  return 'The folder is damaged: keep it, and put an undamaged copy in its place.'
+  return 'The folder is damaged. Keep a copy of it, and restore the folder from a backup.'
 }

@@ -29,16 +29,16 @@ function mountSmallDisk() {
   return { path, release }
 }
 
-async function until(isSo: () => boolean | Promise<boolean>) {
-  for (const deadline = Date.now() + 15_000; !(await isSo()); await sleep(20))
+async function until(condition: () => boolean | Promise<boolean>) {
+  for (const deadline = Date.now() + 15_000; !(await condition()); await sleep(20))
     assert.ok(Date.now() < deadline)
 }
 
 describe('a nearly full disk', () => {
   it('makes the embedded database reject only writes until there is free space', async () => {
-    const place = await createDatabase('embedded', 'empty')
+    const database = await createDatabase('embedded', 'empty')
     let free = 1_000 * MEBIBYTE
-    const settings = { ...place, databasePoolSize: 1, databasePreparedStatements: true }
+    const settings = { ...database, databasePoolSize: 1, databasePreparedStatements: true }
     const { db, close } = await openDatabase(settings, undefined, {
       freeBytes: async () => free,
       everyMs: 5,
@@ -59,7 +59,7 @@ describe('a nearly full disk', () => {
       }
     }
     try {
-      await until(() => existsSync(join(place.dataDir, 'reserve')))
+      await until(() => existsSync(join(database.dataDir, 'reserve')))
       await write()
       free = 31 * MEBIBYTE
       await until(() => refuses(remove))
@@ -70,16 +70,16 @@ describe('a nearly full disk', () => {
       await write()
     } finally {
       await close()
-      await place.remove()
+      await database.remove()
     }
   })
 
-  it('blocks writes also while there is too little space for the reserve', async () => {
-    const place = await createDatabase('embedded', 'empty')
-    rmSync(join(place.dataDir, 'reserve'), { force: true })
+  it('also blocks writes while there is too little space for the reserve', async () => {
+    const database = await createDatabase('embedded', 'empty')
+    rmSync(join(database.dataDir, 'reserve'), { force: true })
     let free = 63 * MEBIBYTE
     const { db, close } = await openDatabase(
-      { ...place, databasePoolSize: 1, databasePreparedStatements: true },
+      { ...database, databasePoolSize: 1, databasePreparedStatements: true },
       undefined,
       { freeBytes: async () => free, everyMs: 5 },
     )
@@ -96,13 +96,13 @@ describe('a nearly full disk', () => {
         )
     try {
       await until(async () => !(await isWritten()))
-      assert.ok(!existsSync(join(place.dataDir, 'reserve')))
+      assert.ok(!existsSync(join(database.dataDir, 'reserve')))
       free = 64 * MEBIBYTE
       await until(isWritten)
-      assert.ok(existsSync(join(place.dataDir, 'reserve')))
+      assert.ok(existsSync(join(database.dataDir, 'reserve')))
     } finally {
       await close()
-      await place.remove()
+      await database.remove()
     }
   })
 
@@ -115,7 +115,7 @@ describe('a nearly full disk', () => {
     const { bavail, bsize } = statfsSync(path)
     return bavail * bsize
   }
-  /** Copies a database with the sample to that disk. */
+  /** Copies a database with the sample to the small disk. */
   async function copyTemplate(path: string) {
     const template = await createDatabase('embedded', 'sample')
     const dataDir = join(path, 'data')
@@ -138,7 +138,7 @@ describe('a nearly full disk', () => {
     async function fillDisk() {
       await until(() => existsSync(join(dataDir, 'reserve')))
       writeFileSync(filler, Buffer.alloc(freeBytes()))
-      // Fills only the log, as writes do in the second before the full disk is noticed, until the log has to grow.
+      // Fills only the log until it has to grow, as writes do in the second before the full disk is noticed.
       for (let times = 0; existsSync(join(dataDir, 'reserve')); times += 1) {
         assert.ok(times < 20, 'the log never grew')
         await sql`select pg_logical_emit_message(false, 'a', repeat('a', 4000000))`.execute(
@@ -194,7 +194,7 @@ describe('a nearly full disk', () => {
     }
   })
 
-  it('does not prevent a program from stopping at SIGTERM and starting again once there is free space', async (test) => {
+  it('does not prevent a program from stopping at SIGTERM, and starting again once there is free space', async (test) => {
     if (!disk) return test.skip(NO_MOUNT)
     const dataDir = await copyTemplate(disk.path)
     const filler = join(disk.path, 'filler')
@@ -202,7 +202,7 @@ describe('a nearly full disk', () => {
     const environment = { DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: new URL(url).port }
     const start = async () => {
       const program = startMokuroku(['serve', '--no-demo'], { environment })
-      await program.says('mokuroku listens')
+      await program.waitForOutput('mokuroku listens')
       return program
     }
     let program = await start()
@@ -212,10 +212,10 @@ describe('a nearly full disk', () => {
       await until(() => existsSync(join(dataDir, 'reserve')))
       writeFileSync(filler, Buffer.alloc(freeBytesOf(disk.path)))
       await until(async () => (await stores()) === 503)
-      const begun = performance.now()
+      const startedAt = performance.now()
       const { status, errors } = await program.end('SIGTERM')
       assert.equal(status, 0, errors)
-      assert.ok(performance.now() - begun < 10_000, 'within the time that a stop may take')
+      assert.ok(performance.now() - startedAt < 10_000, 'within the time that a stop may take')
       rmSync(filler)
       program = await start()
       assert.equal(await stores(), 200)

@@ -9,14 +9,14 @@ import { startPeriodicTask } from '../../kernel/async/periodic-task.ts'
 const MIN_FREE_BYTES = 32 * MEBIBYTE
 
 /**
- * Size of the file that reserves space for the log: for work in progress when the disk is found full, and for the
- * checkpoint at shutdown.
+ * Size, in bytes, of the file that reserves space for the log. The log needs the space for work in progress when the
+ * disk is found to be full, and for the checkpoint at shutdown.
  */
 const RESERVE_BYTES = 32 * MEBIBYTE
 
 const POLL_MS = 1_000
 
-/** Has the error code with which PostgreSQL itself reports a full disk. */
+/** An error with the code that PostgreSQL itself uses for a full disk. */
 class DiskFullError extends Error {
   override name = 'DiskFullError'
   readonly code = '53100'
@@ -29,7 +29,7 @@ export type FreeSpace = {
   /** @throws {DiskFullError} if the statement writes and there may be too little space */
   admit(statement: string): void
   /**
-   * Deletes the reserve so that the log can grow.
+   * Deletes the reserve, so that the log can grow.
    *
    * @returns true if there was a reserve
    */
@@ -40,7 +40,7 @@ export type FreeSpace = {
 export type SpaceFacts = { directory: string; free_bytes: number }
 
 export type FreeSpaceOptions = {
-  /** Returns the free bytes of a folder's file system; for tests. */
+  /** Overrides how the free bytes of a folder's file system are read, for tests. */
   freeBytes?: (directory: string) => Promise<number>
   everyMs?: number
   log?: { warn(facts: SpaceFacts, message: string): void } | undefined
@@ -60,7 +60,7 @@ export function watchFreeSpace(
   const reserve = join(directory, 'reserve')
   let isFull = false
 
-  async function look() {
+  async function check() {
     const free = await freeBytes(directory)
     const hasReserve = existsSync(reserve)
     if (!hasReserve && free >= MIN_FREE_BYTES + RESERVE_BYTES) fill(reserve)
@@ -73,7 +73,7 @@ export function watchFreeSpace(
     await onPoll()
   }
 
-  const { stop } = startPeriodicTask(everyMs, look, () => {})
+  const { stop } = startPeriodicTask(everyMs, check, () => {})
 
   return {
     admit(statement) {
@@ -96,7 +96,7 @@ async function freeBytesOf(directory: string) {
 }
 
 /**
- * Creates the reserve from random bytes, in case the file system compresses. It has a temporary name until it is
+ * Creates the reserve from random bytes, in case the file system compresses. The file has a temporary name until it is
  * complete.
  */
 function fill(path: string) {

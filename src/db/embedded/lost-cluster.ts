@@ -15,13 +15,13 @@ export function refuseLostCluster(directory: string, cluster: string, isNew: boo
   if (content.length > 0)
     throw new Error(
       `${cluster} is not a complete database: it lacks PG_VERSION, but contains ${listSome(content)}. ` +
-        'Put a copy of the folder in its place, or move it away and run mokuroku serve --new for a new database.',
+        'Restore the folder from a backup, or move it away and run mokuroku serve --new for a new database.',
     )
   const traces = LEFTOVERS.filter((name) => existsSync(join(directory, name)))
   if (traces.length > 0 && !isNew)
     throw new Error(
       `${directory} was used before (it holds ${listSome(traces)}), but its database in ${cluster} is ` +
-        `${existsSync(cluster) ? 'empty' : 'missing'}. Mount its disk, put a copy of the folder in its place, or set ` +
+        `${existsSync(cluster) ? 'empty' : 'missing'}. Mount its disk, restore the folder from a backup, or set ` +
         'DATABASE_URL if the database is on a server; for a new embedded database, run mokuroku serve --new once.',
     )
 }

@@ -21,7 +21,7 @@ describeOnEachDatabase('findAllowedConnections', (engine) => {
     const { max_connections: all = 0, ...kept } = Object.fromEntries(
       rows.map(({ name, setting }) => [name, Number(setting)]),
     )
-    const keptInAll = Object.values(kept).reduce((sum, amount) => sum + amount, 0)
+    const keptInAll = Object.values(kept).reduce((sum, count) => sum + count, 0)
     assert.ok(keptInAll > 0)
     assert.equal(await findAllowedConnections(test.db), all - keptInAll)
   })

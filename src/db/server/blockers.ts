@@ -1,6 +1,6 @@
 import { statement } from '../statement.ts'
 
-/** A database session that holds a lock which another session waits for. */
+/** A database session that holds a lock for which another session waits. */
 export type Blocker = {
   pid: number
   /** Null if this role may not see the session. */
@@ -12,7 +12,7 @@ export type Blocker = {
   table: string | null
 }
 
-/** Lists the sessions that block session `$1`, by pid. The server knows them only during the wait. */
+/** Lists the sessions that block session `$1`, ordered by pid. The server knows them only during the wait. */
 export const FIND_BLOCKERS = statement('db.find_blockers').returning<Blocker>(`
   select
     pid, application_name as application, state, xact_start as since,

@@ -4,14 +4,14 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 export const STATEMENT_DEADLINE_MS = 5_000
 
 /**
- * Slightly shorter timeout on the server: a responsive server cancels the statement itself, and the connection stays
- * usable.
+ * Slightly shorter timeout on the server. A responsive server cancels the statement itself, so that the connection
+ * stays usable.
  */
 export const STATEMENT_TIMEOUT_MS = STATEMENT_DEADLINE_MS - 500
 
 /**
- * Maximum time, in milliseconds, that a transaction may be idle. If its connection was lost on the way, the server
- * keeps its locks until this time has passed.
+ * Maximum time, in milliseconds, that a transaction may be idle. If its connection is lost, the server keeps its locks
+ * for this time.
  */
 export const IDLE_TRANSACTION_MS = 6_000
 
@@ -37,7 +37,7 @@ export function withinOneDeadline<Result>(
   return deadlines.run(() => Math.max(0, end - performance.now()), work)
 }
 
-/** A statement got no response in time, so its connection was closed. The statement may or may not have run. */
+/** A statement got no response in time, so its connection was closed. The statement may have run nevertheless. */
 export class DeadlineMissedError extends Error {
   override name = 'DeadlineMissedError'
   readonly code = 'ETIMEDOUT'

@@ -6,7 +6,7 @@ import { withDeadline } from './deadlines.ts'
  * Runs a transaction whose statements may take longer than a request would wait, such as an import, a migration or a
  * cascading delete.
  *
- * @param milliseconds limit for each statement and for the time between two; `Infinity` for no limit
+ * @param milliseconds limit for each statement, and for the time between two statements; `Infinity` for no limit
  */
 export function inLongTransaction<Result>(
   db: Database,

@@ -6,18 +6,18 @@ import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { openDatabase, type Database } from '../database.ts'
 import { withinOneDeadline } from './deadlines.ts'
 
-/** Sleeps for longer than any deadline below. */
+/** Sleeps longer than any deadline below. */
 const sleepInDatabase = (db: Database) => sql`select pg_sleep(10)`.execute(db)
 
 describe('a statement that fails', () => {
-  let place: TestDatabase
+  let database: TestDatabase
   before(async () => {
-    place = await createDatabase('server', 'empty')
+    database = await createDatabase('server', 'empty')
   })
-  after(() => place.remove())
+  after(() => database.remove())
 
   const openPool = (databasePoolSize: number) =>
-    openDatabase({ ...place, databasePoolSize, databasePreparedStatements: true })
+    openDatabase({ ...database, databasePoolSize, databasePreparedStatements: true })
   const findBackend = async (db: Database) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
     return rows[0]?.pid

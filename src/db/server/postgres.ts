@@ -24,7 +24,7 @@ const MAX_CLOSE_MS = 1_000
 export type PostgresOptions = {
   url: string
   poolSize: number
-  /** Must be off behind a transaction pooler without prepared statements (PgBouncer before 1.21). */
+  /** Must be disabled behind a transaction pooler without prepared statements (PgBouncer before 1.21). */
   preparedStatements: boolean
   onConnectionError: (error: Error) => void
 }
@@ -38,8 +38,8 @@ export function openPostgres({
 }: PostgresOptions) {
   const idle = new Set<pg.PoolClient>()
   /**
-   * Closes idle connections. If one connection is dead, the idle ones probably are too, and waiting for each to time
-   * out would take long.
+   * Closes idle connections. If one connection is dead, the idle ones are probably dead too, and waiting for each of
+   * them to time out would take long.
    */
   const giveUpIdle = () => {
     for (const client of idle) destroyConnection(client)
@@ -55,15 +55,16 @@ export function openPostgres({
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     application_name: 'mokuroku',
     types: { getTypeParser: parserOf },
-    // JIT compilation would take longer than the statements here. The deadline is set explicitly because the pool
-    // opens a connection for a waiting request, but in the async context of the request that made room.
+    // JIT compilation would take longer than the statements here. The deadline is set explicitly, because the pool
+    // opens a connection for a waiting request in the async context of the request that made room.
     onConnect: (client) =>
       withDeadline(STATEMENT_DEADLINE_MS, async () => {
         await client.query('set jit = off')
       }),
     Client: clientClass(url, preparedStatements, giveUpIdle),
   })
-  // Without both listeners, a lost connection would end the process: the pool only reports errors of idle connections.
+  // Without both listeners, a lost connection would end the process, because the pool only reports errors of idle
+  // connections.
   pool.on('connect', (client) => client.on('error', onConnectionError))
   pool.on('error', () => {})
   pool.on('acquire', (client) => idle.delete(client))
@@ -74,7 +75,7 @@ export function openPostgres({
 
 /** Closes a connection at once, without notifying the server, which may never respond. */
 export function destroyConnection(client: pg.ClientBase, error?: Error) {
-  // as: an internal that the types leave out; `end` would wait for the server
+  // as: an internal that the types omit; `end` would wait for the server
   const { connection } = client as unknown as {
     connection: { stream: { destroy(error?: Error): void } }
   }
@@ -105,16 +106,16 @@ function clientClass(
       const query = super.query.bind(this) as (...args: unknown[]) => unknown
       const copy = data && new CopyStatement(String(text), data)
       if (copy) query(copy)
-      const answer =
+      const result =
         copy?.done ?? (name ? query({ name, text, values }, ...rest) : query(text, values, ...rest))
-      if (!(answer instanceof Promise)) return answer
-      const kept = answer.catch((cause: unknown) => this.#failed(cause))
-      const limited = milliseconds < Infinity ? this.#withDeadline(kept, milliseconds) : kept
+      if (!(result instanceof Promise)) return result
+      const guarded = result.catch((cause: unknown) => this.#failed(cause))
+      const limited = milliseconds < Infinity ? this.#withDeadline(guarded, milliseconds) : guarded
       return explainLocks(limited, { url, pid: this.#pid, milliseconds })
     }) as pg.Client['query']
 
     get #pid() {
-      // as: the types leave it out
+      // as: the types omit it
       return (this as unknown as { processID: number }).processID
     }
 
@@ -129,18 +130,19 @@ function clientClass(
       throw cause
     }
 
-    #withDeadline(answer: Promise<unknown>, milliseconds: number) {
+    #withDeadline(result: Promise<unknown>, milliseconds: number) {
       let isAnswered = false
       const giveUp = () => {
         if (isAnswered) return
         destroyConnection(this, new DeadlineMissedError(milliseconds))
-        // A healthy server cancels the statement itself within this time. A shorter deadline can also pass during a
-        // lock wait.
+        // A healthy server cancels the statement itself within this time. A shorter deadline may also pass while the
+        // statement waits for a lock.
         if (milliseconds >= STATEMENT_TIMEOUT_MS) onDeadlineMissed()
       }
-      // After a busy event loop, the response may have arrived unread: sockets are read before the immediate runs.
+      // After a busy event loop, the response may have arrived without being read: sockets are read before the
+      // immediate runs.
       const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), milliseconds)
-      return answer.finally(() => {
+      return result.finally(() => {
         isAnswered = true
         clearTimeout(timer)
       })

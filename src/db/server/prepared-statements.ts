@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 
-/** Maximum number of distinct prepared statements. Others are parsed each time, which bounds the database's memory. */
+/**
+ * Maximum number of distinct prepared statements. Further statements are parsed each time, which limits the database's
+ * memory.
+ */
 const MAX_PREPARED_STATEMENTS = 500
 
 /**
  * Creates a function that names statements by their text. A named statement is parsed and planned once per connection,
- * which makes a one-row read 2.4 times as fast (docs/performance.md). Use it only with parameters, because text
- * without parameters may hold several statements.
+ * which makes a one-row read 2.4 times as fast (docs/performance.md). Use it only for statements with parameters,
+ * because a text without parameters may hold several statements.
  */
 export function statementNames() {
   const names = new Map<string, string>()

@@ -1,7 +1,7 @@
 import { PostgresDialect, PostgresDriver, type PostgresDialectConfig } from 'kysely'
 import { currentDeadline, DeadlineMissedError, STATEMENT_DEADLINE_MS } from './deadlines.ts'
 
-/** Kysely's dialect, with a deadline for acquiring a connection and without rollback errors that mask the original error. */
+/** Kysely's dialect, with a deadline for acquiring a connection. Rollback errors do not mask the original error. */
 export class ServerDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig
 
@@ -42,14 +42,14 @@ class ServerDriver extends PostgresDriver {
       clearTimeout(timer)
       reject(error)
     }
-    // as: the driver's own class, behind an interface
+    // as: the interface hides the driver's own class
     super.acquireConnection(options).then((connection) => take(connection as OwnConnection), fail)
     return promise
   }
 
   /**
-   * Ignores rollback failures. If the connection is gone, the driver has discarded it and there is nothing to roll back;
-   * an error thrown here would replace the one that caused the rollback.
+   * Ignores rollback failures. If the connection is gone, the driver has discarded it and there is nothing to roll
+   * back. An error thrown here would replace the error that caused the rollback.
    */
   override async rollbackTransaction(connection: OwnConnection) {
     await super.rollbackTransaction(connection).catch(() => {})

@@ -12,7 +12,7 @@ type Watch = { log: Log; isOver: boolean }
 
 const watches = new AsyncLocalStorage<Watch>()
 
-/** A statement did not get its lock in time; the message names the sessions that hold it. */
+/** A statement did not get its lock in time. The message names the sessions that hold the lock. */
 class LockNotGrantedError extends Error {
   override name = 'LockNotGrantedError'
   readonly code = '55P03'
@@ -24,19 +24,19 @@ class LockNotGrantedError extends Error {
 
 /**
  * Runs a command with lock diagnostics. If a statement misses its deadline because of a lock, its error names the
- * sessions that hold it. A statement without a deadline logs them.
+ * sessions that hold the lock. For a statement without a deadline, the log names them.
  */
 export async function watchLocks<Result>(log: Log, work: () => Promise<Result>): Promise<Result> {
   const watch = { log, isOver: false }
   try {
     return await watches.run(watch, work)
   } finally {
-    // Background work started by the command, such as periodic tasks, keeps running in the same context.
+    // Background work that the command started, such as periodic tasks, keeps running in the same context.
     watch.isOver = true
   }
 }
 
-/** Runs work that handles its locks itself. */
+/** Runs work that handles its own locks, without lock diagnostics. */
 export const unwatched = <Result>(work: () => Result): Result => watches.exit(work)
 
 /**
@@ -46,21 +46,21 @@ export const unwatched = <Result>(work: () => Result): Result => watches.exit(wo
  * @returns the statement's result, or rejects with an error that names the blockers
  */
 export function explainLocks<Row>(
-  answer: Promise<Row>,
+  result: Promise<Row>,
   { url, pid, milliseconds }: { url: string; pid: number; milliseconds: number },
 ): Promise<Row> {
   const watch = watches.getStore()
-  return watch && !watch.isOver ? explain(answer, watch.log) : answer
+  return watch && !watch.isOver ? explain(result, watch.log) : result
 
   async function explain(waiting: Promise<Row>, log: Log): Promise<Row> {
     let found: Promise<Blocker[]> | undefined
-    const look = async () => {
+    const check = async () => {
       found = findBlockers(url, pid)
       const blockers = await found
       if (blockers.length > 0 && milliseconds > STATEMENT_DEADLINE_MS)
         log.warn({ blocked_by: blockers }, explainBlockers(blockers, false))
     }
-    const timer = setTimeout(() => void look(), BLOCKER_QUERY_DELAY_MS)
+    const timer = setTimeout(() => void check(), BLOCKER_QUERY_DELAY_MS)
     try {
       return await waiting
     } catch (error) {
@@ -73,12 +73,12 @@ export function explainLocks<Row>(
   }
 }
 
-/** Error codes of a statement that missed its deadline: the server's and the client's. */
+/** Error codes of a statement that missed its deadline, on the server or the client. */
 const DEADLINE_CODES = new Set(['57014', 'ETIMEDOUT'])
 
 /**
- * Uses a separate connection, because those of the pool may all be waiting. Failing to list the blockers must not hide
- * the original error.
+ * Uses a separate connection, because those of the pool may all be waiting. A failure to list the blockers must not
+ * hide the original error.
  */
 async function findBlockers(url: string, pid: number): Promise<Blocker[]> {
   const client = new pg.Client({

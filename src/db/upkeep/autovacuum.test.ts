@@ -11,7 +11,7 @@ import { ANY_SIZE, startAutovacuum, vacuumDue } from './autovacuum.ts'
 /** Number of rows in each table that the changes below replace. */
 const ROWS = 2_000
 
-/** Each replaces every row of a table once. */
+/** Changes that each replace every row of a table once. */
 const CHANGES = {
   ratings: `update ratings set rate_content = 'Read again.', updated_at = now()`,
   works: 'update works set nsfw = not nsfw',
@@ -19,15 +19,19 @@ const CHANGES = {
 }
 const TABLES = Object.keys(CHANGES)
 
-/** Queued deltas of those changes, which a service applies in the background. */
+/** Deltas that those changes queue. A service applies such deltas in the background. */
 const TAKEN = ['delete from catalog_changes_due', 'delete from rating_deltas']
 
 describe('the embedded database', () => {
-  let place: TestDatabase
+  let database: TestDatabase
   let test: OpenDatabase
   before(async () => {
-    place = await createDatabase('embedded', 'empty')
-    test = await openDatabase({ ...place, databasePoolSize: 1, databasePreparedStatements: true })
+    database = await createDatabase('embedded', 'empty')
+    test = await openDatabase({
+      ...database,
+      databasePoolSize: 1,
+      databasePreparedStatements: true,
+    })
     const { db } = test
     const [account] = await createAccounts(db, 1)
     await sql`
@@ -42,7 +46,7 @@ describe('the embedded database', () => {
       db,
     )
   })
-  after(() => place.remove())
+  after(() => database.remove())
 
   const change = async () => {
     for (const statement of [...Object.values(CHANGES), ...TAKEN])
@@ -134,7 +138,7 @@ describe('the embedded database', () => {
     assert.deepEqual(failures, [])
   })
 
-  /** Number of vacuums of `source_records` and of its TOAST table. */
+  /** Returns the number of vacuums of `source_records` and of its TOAST table. */
   const countVacuums = async (db: Database) => {
     const { rows } = await sql<{ heap: number; toast: number }>`
       select
@@ -150,14 +154,14 @@ describe('the embedded database', () => {
     assert.deepEqual(await countVacuums(test.db), { heap: before.heap + 1, toast: before.toast })
   })
 
-  it('ends before the next table once it is stopped', async () => {
+  it('stops before the next table once it is aborted', async () => {
     await change()
     const before = await countVacuums(test.db)
     await vacuumDue(test.db, { stopping: AbortSignal.abort() })
     assert.deepEqual(await countVacuums(test.db), before)
   })
 
-  it('vacuums by size only tables within the bounds, and on request only grown ones', async () => {
+  it('vacuums by size only tables within the bounds, and, if requested, only those that have grown', async () => {
     const countAfter = async (bounds: Partial<typeof ANY_SIZE>) => {
       await vacuumDue(test.db, { uncounted: { ...ANY_SIZE, ...bounds } })
       return (await countVacuums(test.db)).heap
@@ -169,7 +173,7 @@ describe('the embedded database', () => {
   })
 
   it('continues after a table that fails, and vacuums by size only once', async () => {
-    // This index makes `analyze` fail, as on a damaged table.
+    // With this index, `analyze` fails as on a damaged table.
     await sql
       .raw(`
       create table divisors as select 1 as divisor;
@@ -212,7 +216,7 @@ describe('the embedded database', () => {
     await vacuumDue(test.db)
     await sql`delete from source_records`.execute(test.db)
     await test.close()
-    await withTestDatabase(place, async (db) => {
+    await withTestDatabase(database, async (db) => {
       await vacuumDue(db)
       assert.deepEqual(await find(db), [{ dead: 0, isVacuumed: false }])
       await vacuumDue(db, { uncounted: ANY_SIZE })

@@ -5,15 +5,15 @@ import type { Database } from '../database.ts'
 import { runLongStatement } from '../server/long-transaction.ts'
 import { queryRows } from '../query.ts'
 
-/** Time between two passes, in milliseconds: the default of a server's autovacuum. */
+/** Time between two passes, in milliseconds. Same as the default of a server's autovacuum. */
 const VACUUM_INTERVAL_MS = 60_000
 
 /** Age, in transactions, at which rows are frozen: the server default. PostgreSQL stops accepting writes at two billion. */
 const FREEZE_AGE = 200_000_000
 
 /**
- * Tables that a pass vacuums by size, regardless of row counts. The embedded PostgreSQL loses its counts when it
- * stops, and never counts the rows of a killed import.
+ * Bounds for the tables that a pass vacuums by size, regardless of row counts. The embedded PostgreSQL loses its row
+ * counts when it stops, and never counts the rows of a killed import.
  */
 export type Uncounted = {
   minBytes: number
@@ -24,7 +24,7 @@ export type Uncounted = {
 
 /**
  * Minimum size, in bytes, of tables that are vacuumed only while no requests are served. A vacuum blocks the event
- * loop until its table is done, and the watchdog kills a process whose event loop is blocked.
+ * loop until its table is done, and the watchdog kills a process whose event loop is blocked for too long.
  */
 const LARGE_BYTES = 64 * 2 ** 20
 
@@ -42,7 +42,7 @@ const SMALL: Uncounted = { ...ANY_SIZE, maxBytes: LARGE_BYTES - 1 }
 type DueTable = { name: string; is_bloated: boolean; is_unanalyzed: boolean; is_old: boolean }
 
 /**
- * Finds tables by the thresholds of PostgreSQL's autovacuum, which the embedded one lacks. Includes the system
+ * Finds tables by the thresholds of PostgreSQL's autovacuum, which the embedded PostgreSQL lacks. Includes the system
  * catalogs, because imports create temporary tables.
  */
 const FIND_DUE = statement('db.find_due').returning<DueTable>(`
@@ -79,9 +79,9 @@ const FIND_DUE = statement('db.find_due').returning<DueTable>(`
 export type VacuumOptions = {
   /** Tables to vacuum by size, in the first pass since the database was opened. */
   uncounted?: Uncounted | undefined
-  /** Ends the pass after the current table. */
-  stopping?: AbortSignal
   /** Ends the pass after the current table when aborted. */
+  stopping?: AbortSignal
+  /** Overrides the age at which rows are frozen. */
   freezeAge?: number
 }
 
@@ -89,7 +89,7 @@ const FLUSH_STATISTICS = statement('db.flush_statistics').sql('select pg_stat_fo
 
 /**
  * Reclaims the space of dead rows, updates the planner's statistics and freezes old rows, one table per statement.
- * With `stopping`, each table is followed by a pause of the same duration for requests.
+ * With `stopping`, the pass pauses after each table for as long as the table took, so that requests can run.
  *
  * @throws {AggregateError} after the pass, if some tables failed
  */
@@ -136,7 +136,7 @@ export function startAutovacuum(
   let uncounted: Uncounted | undefined = SMALL
   const pass = async (stopping: AbortSignal) => {
     const options = { uncounted, stopping }
-    // Even after a failure: one bad table must not cause all others to be vacuumed every minute.
+    // This is also done after a failure: one bad table must not cause all other tables to be vacuumed every minute.
     uncounted = undefined
     await vacuumDue(db, options)
   }

@@ -9,12 +9,12 @@ export const CHANGES_CHANNEL = 'mokuroku_changes'
 /** Listens for changes until stopped. */
 export type ChangeListener = { stop(): Promise<void> }
 
-/** First and maximum delay, in milliseconds, before reconnecting; the delay doubles after each failure. */
+/** First and maximum delay, in milliseconds, before reconnecting. The delay doubles after each failure. */
 const RETRY_MS = [1_000, 60_000] as const
 
 /**
- * Listens for notifications on a dedicated connection and reconnects when it is lost. Nothing is missed without a
- * connection, because the caller also polls (decision 0005).
+ * Listens for notifications on a dedicated connection and reconnects when the connection is lost. No change is missed
+ * in between, because the caller also polls (decision 0005).
  *
  * @param onChange also called after each reconnect, because notifications may have been missed
  * @param onLost receives the error, once per outage
@@ -42,7 +42,7 @@ export function listenForChanges(
     )
     client.on('error', (error) => over.reject(error))
     stopping.addEventListener('abort', () => over.resolve(), { once: true })
-    // The promise is awaited below. Until then its rejection must not count as unhandled.
+    // The promise is awaited below. Until then, its rejection must not count as unhandled.
     over.promise.catch(() => {})
     client.on('notification', onChange)
     try {
@@ -53,7 +53,7 @@ export function listenForChanges(
       onChange()
       await over.promise
     } finally {
-      // A server that no longer responds must not delay this.
+      // An unresponsive server must not delay the stop.
       await Promise.race([client.end().catch(() => {}), sleep(1_000, undefined, { ref: false })])
       destroyConnection(client)
     }

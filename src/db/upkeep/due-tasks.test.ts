@@ -23,32 +23,32 @@ describeOnDatabase('runDueSteps', (engine) => {
    *
    * @param batches results of its batches, followed by 0
    */
-  const stepOf = (ran: string[], name: string, ...batches: number[]): DueStep => ({
+  const stepOf = (applied: string[], name: string, ...batches: number[]): DueStep => ({
     isDue: 'true',
     async run() {
-      ran.push(name)
+      applied.push(name)
       return batches.shift() ?? 0
     },
   })
 
   it('runs each step until it has nothing left, the most urgent first', async () => {
-    const ran: string[] = []
+    const applied: string[] = []
     const never: DueStep = { isDue: 'false', run: () => assert.fail('a step that is not due') }
     await runDueSteps(opened.db, {
       never,
-      first: stepOf(ran, 'first', 2, 1),
-      second: stepOf(ran, 'second', 1),
+      first: stepOf(applied, 'first', 2, 1),
+      second: stepOf(applied, 'second', 1),
     })
-    assert.deepEqual(ran, ['first', 'first', 'first', 'second', 'second'])
+    assert.deepEqual(applied, ['first', 'first', 'first', 'second', 'second'])
   })
 
   it('returns to a step that became due while another one ran', async () => {
-    const ran: string[] = []
-    const second: DueStep = stepOf(ran, 'second', 1)
+    const applied: string[] = []
+    const second: DueStep = stepOf(applied, 'second', 1)
     await runDueSteps(opened.db, {
       first: {
         isDue: `current_setting('test.is_due', true) = 'yes'`,
-        run: stepOf(ran, 'first', 1).run,
+        run: stepOf(applied, 'first', 1).run,
       },
       second: {
         isDue: 'true',
@@ -58,18 +58,18 @@ describeOnDatabase('runDueSteps', (engine) => {
         },
       },
     })
-    assert.deepEqual(ran, ['second', 'first', 'first', 'second'])
+    assert.deepEqual(applied, ['second', 'first', 'first', 'second'])
   })
 
   it('ends after the batch in which it is stopped', async () => {
-    const ran: string[] = []
+    const applied: string[] = []
     const stop = new AbortController()
-    const step = stepOf(ran, 'batch', 1, 1, 1)
+    const step = stepOf(applied, 'batch', 1, 1, 1)
     await runDueSteps(
       opened.db,
       { step: { ...step, run: (db) => (stop.abort(), step.run(db)) } },
       { stopping: stop.signal, pauses: true },
     )
-    assert.deepEqual(ran, ['batch'])
+    assert.deepEqual(applied, ['batch'])
   })
 })

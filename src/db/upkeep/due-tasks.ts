@@ -8,7 +8,7 @@ import type { Database } from '../database.ts'
 import { queryText } from '../query.ts'
 
 type Due = {
-  /** SQL condition that must take constant time: it reads one row or an end of an index. */
+  /** SQL condition that must take constant time: it may read one row, or one end of an index. */
   isDue: string
 }
 
@@ -20,7 +20,7 @@ export type DueStep = Due & {
   /**
    * Runs one batch.
    *
-   * @returns falsy if nothing was left to do, or if another process runs the step
+   * @returns a falsy value if nothing is left to do, or if another process runs the step
    */
   run(db: Database): Promise<number | boolean>
 }
@@ -29,9 +29,9 @@ export type DueStep = Due & {
 export type DueSteps<Name extends string = string> = Readonly<Record<Name, DueStep>>
 
 /**
- * Returns an SQL condition that holds if one value is greater than another. Each is an expression or a query of one
- * row. Read the end of an index with `max` or `min`: for `exists (… where id > …)`, the planner expects an early match
- * and scans the whole table.
+ * Returns an SQL condition that holds if one value is greater than another. Each value is an expression or a query of
+ * one row. Read the end of an index with `max` or `min`: for `exists (… where id > …)`, the planner expects an early
+ * match and scans the whole table.
  */
 export const isAbove = (value: string, other: string) => `coalesce((${value}) > (${other}), false)`
 
@@ -41,10 +41,10 @@ export const anyDue = (steps: DueSteps) =>
     .map(({ isDue }) => isDue)
     .join(' or ')
 
-/** Creates a function that queries, in one statement, which steps or tasks are due. */
+/** Creates a function that finds, in one statement, which steps or tasks are due. */
 export function dueQuery<Name extends string>(all: Readonly<Record<Name, Due>>) {
   const columns = Object.entries<Due>(all).map(([name, { isDue }]) => `${isDue} as "${name}"`)
-  // The dummy parameter makes the statement prepared. Planning it takes ten times as long as running it.
+  // The unused parameter makes the database prepare the statement. Planning it takes ten times as long as running it.
   const text = `select ${columns.join(', ')} where $1::boolean`
   return async (db: Database): Promise<Record<Name, boolean>> => {
     const [row] = await queryText<Record<Name, boolean>>(db, text, [true])
@@ -54,14 +54,14 @@ export function dueQuery<Name extends string>(all: Readonly<Record<Name, Due>>) 
 }
 
 /**
- * Options of a run. `stopping` ends it after the current batch. With `pauses`, each batch is followed by a pause of
- * the same duration.
+ * Options of a run. `stopping` ends it after the current batch. With `pauses`, the run pauses after each batch for as
+ * long as the batch took.
  */
 type RunOptions = { stopping?: AbortSignal; pauses?: boolean }
 
 /**
- * Runs the most urgent due step, one batch at a time, until no step is due. A step that has nothing left to do, or
- * that another process runs, is skipped from then on.
+ * Runs the most urgent due step, one batch at a time, until no step is due. Skips a step for the rest of the run once
+ * the step has nothing left to do or another process runs it.
  */
 export async function runDueSteps(
   db: Database,
@@ -97,7 +97,7 @@ export function startDueSteps(
 }
 
 /**
- * Periodically queries, in one statement, which tasks are due, and wakes them.
+ * Periodically finds, in one statement, which tasks are due, and wakes them.
  *
  * @param everyMs time between two queries, in milliseconds
  * @returns a function that stops the queries, but not the tasks
@@ -109,9 +109,9 @@ export function wakeWhenDue<Name extends string>(
   onError: (error: unknown) => void,
 ): () => Promise<void> {
   const findDue = dueQuery(tasks)
-  const look = async () => {
+  const check = async () => {
     const due = await findDue(db)
     for (const name in tasks) if (due[name]) tasks[name].wake()
   }
-  return startPeriodicTask(everyMs, look, onError).stop
+  return startPeriodicTask(everyMs, check, onError).stop
 }

@@ -71,7 +71,7 @@ describeOnEachDatabase('migrate', (engine) => {
     assert.deepEqual(await run(), [])
   })
 
-  it('rejects a migration that was edited after it ran, and runs no pending one', async () => {
+  it('rejects a migration that was edited after it ran, and runs no pending migrations', async () => {
     add('9001_one', 'create table one (id bigint)')
     await run()
     add('9001_one', 'create table one (id integer)')
@@ -88,7 +88,7 @@ describeOnEachDatabase('migrate', (engine) => {
     await run()
     await assert.rejects(migrate(db), {
       message:
-        'The database has migration 9001_one, which this program does not know: it is newer. Update mokuroku.',
+        'The database is newer than this program: it has the unknown migration 9001_one. Update mokuroku.',
     })
   })
 
@@ -207,8 +207,8 @@ describe('a migration blocked by another session', () => {
     writeFileSync(join(folder, '9001_wider.sql'), 'select pg_sleep(2)')
     const run = (db: Database) =>
       migrate(db, pathToFileURL(`${folder}/`), { log, lockTimeoutMs: 300, giveUpMs: 0 })
-    const ran = await Promise.all([run(test.db), run(other.db)])
-    assert.deepEqual(ran.flat(), ['9001_wider'])
+    const applied = await Promise.all([run(test.db), run(other.db)])
+    assert.deepEqual(applied.flat(), ['9001_wider'])
     assert.ok(lines.includes('Another process is migrating; waiting for it'))
     await other.close()
   })
@@ -216,25 +216,25 @@ describe('a migration blocked by another session', () => {
 
 describe('the migrations of a new database', () => {
   it('are not logged individually', async () => {
-    const place = await createDatabase('server', 'nothing')
-    const opened = { ...place, databasePoolSize: 2, databasePreparedStatements: true }
+    const database = await createDatabase('server', 'nothing')
+    const opened = { ...database, databasePoolSize: 2, databasePreparedStatements: true }
     const { db, close } = await openDatabase(opened)
     const lines: string[] = []
     const write = (_: object, message: string) => void lines.push(message)
     assert.deepEqual(await migrate(db, undefined, { log: { info: write, warn: write } }), NAMES)
     assert.deepEqual(lines, [])
     await close()
-    await place.remove()
+    await database.remove()
   })
 })
 
 describe('runLongStatement', () => {
   it('outlasts the timeouts of the server and the request', async () => {
-    const place = await createDatabase('server', 'nothing')
-    const url = new URL(place.databaseUrl ?? '')
+    const database = await createDatabase('server', 'nothing')
+    const url = new URL(database.databaseUrl ?? '')
     url.searchParams.set('statement_timeout', '300')
     const { db, close } = await openDatabase({
-      ...place,
+      ...database,
       databaseUrl: url.href,
       databasePoolSize: 1,
       databasePreparedStatements: true,
@@ -242,13 +242,13 @@ describe('runLongStatement', () => {
     await assert.rejects(sql`select pg_sleep(1)`.execute(db), { code: '57014' })
     await withDeadline(200, () => runLongStatement(db, 'select pg_sleep(1)'))
     await close()
-    await place.remove()
+    await database.remove()
   })
 
   it('restores the settings of its connection, even after a failure', async () => {
-    const place = await createDatabase('server', 'nothing')
+    const database = await createDatabase('server', 'nothing')
     const { db, close } = await openDatabase({
-      ...place,
+      ...database,
       databasePoolSize: 1,
       databasePreparedStatements: true,
     })
@@ -260,21 +260,23 @@ describe('runLongStatement', () => {
     await assert.rejects(runLongStatement(db, 'vacuum nothing_of_that_name'), { code: '42P01' })
     assert.deepEqual(await settings(), before)
     await close()
-    await place.remove()
+    await database.remove()
   })
 })
 
 describe('processes that migrate the same database concurrently', () => {
   it('all succeed, and each migration runs once', async () => {
-    const place = await createDatabase('server', 'nothing')
-    const environment = { DATABASE_URL: place.databaseUrl, DATA_DIR: place.dataDir }
+    const database = await createDatabase('server', 'nothing')
+    const environment = { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir }
     const processes = [1, 2, 3].map(() =>
       startNode('dist/mokuroku.js', ['migrate', '--json'], environment),
     )
     assert.deepEqual(await Promise.all(processes.map(({ ended }) => ended)), [0, 0, 0])
-    const ran = processes.flatMap(({ output }) => (JSON.parse(output()) as { ran: string[] }).ran)
-    assert.deepEqual(ran.toSorted(), NAMES)
-    await place.remove()
+    const applied = processes.flatMap(
+      ({ output }) => (JSON.parse(output()) as { ran: string[] }).ran,
+    )
+    assert.deepEqual(applied.toSorted(), NAMES)
+    await database.remove()
   })
 
   it('wait for each other as long as necessary', async () => {
@@ -298,8 +300,10 @@ describe('processes that migrate the same database concurrently', () => {
         }),
       ),
     )
-    const ran = await Promise.all(others.map(({ db }) => migrate(db, pathToFileURL(`${folder}/`))))
-    assert.deepEqual(ran.flat(), ['9001_slow'])
+    const applied = await Promise.all(
+      others.map(({ db }) => migrate(db, pathToFileURL(`${folder}/`))),
+    )
+    assert.deepEqual(applied.flat(), ['9001_slow'])
     await Promise.all(others.map(({ close }) => close()))
     rmSync(folder, { recursive: true, force: true })
     await test.remove()

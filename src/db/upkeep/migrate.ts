@@ -10,9 +10,9 @@ type Migration = { name: string; hash: string; text: string }
 
 /**
  * Brings the schema up to date by running every pending file of `migrations/` in name order, each in its own
- * transaction. Safe to call from several processes at once, and while a service runs.
+ * transaction. Several processes may call it at once, also while a service runs.
  *
- * @param folder ends with a slash; tests use another one
+ * @param folder ends with a slash; tests use a different one
  * @returns the names of the migrations it ran
  * @throws {Error} if a migration was edited after it ran, the database is newer than this program or has migrations
  * that were replaced, or a lock was never granted
@@ -23,7 +23,7 @@ export async function migrate(
   options: TurnOptions = {},
 ): Promise<string[]> {
   const makeTable = async (trx: Database) => {
-    // Needs the lock too: concurrent `create table if not exists` statements can fail.
+    // Must also run under the lock: concurrent `create table if not exists` statements can fail.
     await sql`create table if not exists migrations (
       name text primary key, hash text not null, applied_at timestamptz(3) not null default now())`.execute(
       trx,
@@ -32,9 +32,9 @@ export async function migrate(
   await takeTurn(db, 'none yet', makeTable, options)
   const migrations = await readMigrations(folder)
   const pending = await findPending(db, migrations)
-  // On a new database every migration runs, so logging each one adds nothing.
+  // On a new database, every migration runs, so logging each one is pointless.
   const isNew = pending.length === migrations.length
-  const ran: string[] = []
+  const applied: string[] = []
   for (const { name, hash, text } of pending) {
     const run = async (trx: Database) => {
       const applied = await trx
@@ -48,9 +48,23 @@ export async function migrate(
       await trx.insertInto('migrations').values({ name, hash }).execute()
       return true
     }
-    if (await takeTurn(db, name, run, options)) ran.push(name)
+    if (await takeTurn(db, name, run, options)) applied.push(name)
   }
-  return ran
+  return applied
+}
+
+/**
+ * Checks the schema of a database that a running service has open. Migrations would change it under the service.
+ *
+ * @throws {Error} if the schema is older or newer than this program
+ */
+export async function requireMigrated(db: Database, folder = MIGRATIONS): Promise<void> {
+  const [pending] = await findPending(db, await readMigrations(folder))
+  if (pending)
+    throw new Error(
+      `The running service is older than this program: its database lacks migration ${pending.name}. ` +
+        'Restart the service with this version first.',
+    )
 }
 
 async function readMigrations(folder: URL): Promise<Migration[]> {
@@ -74,9 +88,9 @@ async function findPending(db: Database, migrations: Migration[]) {
     .orderBy('name')
     .execute()
   for (const { name, hash } of applied) {
-    const ours = migrations.find((migration) => migration.name === name)
-    if (!ours) throw new Error(explainUnknown(name, migrations))
-    if (ours.hash !== hash)
+    const known = migrations.find((migration) => migration.name === name)
+    if (!known) throw new Error(explainUnknown(name, migrations))
+    if (known.hash !== hash)
       throw new Error(
         `Migration ${name} was edited after it ran. Restore migrations/${name}.sql; change the schema with a new file.`,
       )
@@ -86,12 +100,12 @@ async function findPending(db: Database, migrations: Migration[]) {
 }
 
 /**
- * A newer program only appends migrations. An unknown one before the last known one therefore means that the files were
- * replaced.
+ * Newer programs only append migrations. If an unknown migration comes before the last known one, the files were
+ * therefore replaced.
  */
 const explainUnknown = (name: string, migrations: Migration[]) =>
   name > (migrations.at(-1)?.name ?? '')
-    ? `The database has migration ${name}, which this program does not know: it is newer. Update mokuroku.`
+    ? `The database is newer than this program: it has the unknown migration ${name}. Update mokuroku.`
     : `The database has migration ${name}, which this version has replaced, so it cannot be upgraded in place. Nothing was ` +
       'changed. Move its data to an empty database with pg_dump --data-only: see “A database of an earlier schema” in ' +
       'docs/operations.md.'

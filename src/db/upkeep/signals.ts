@@ -14,7 +14,7 @@ type Listener = () => void | Promise<void>
 /** Time between two polls, in milliseconds. A cache is stale for at most this long plus one statement. */
 export const SIGNAL_POLL_MS = 400
 
-/** Cache invalidation between processes: notifies this process of changes made by any process. */
+/** Cache invalidation between processes. Notifies this process of changes made by any process. */
 export type Signals = {
   /** Calls `listener` after each change of the topic. A listener that fails is called again at the next poll. */
   on(topic: Topic, listener: Listener): void
@@ -27,8 +27,8 @@ export type Signals = {
 
 /**
  * Polls `change_signals`, whose revisions are incremented in the same transactions as the changes they signal. Every
- * process must learn of a change within one second, for which polling suffices. Anything that learns of a change
- * earlier wakes the poll (docs/decisions/0005-signals-by-poll.md).
+ * process must learn of a change within one second, for which polling is sufficient. Any earlier sign of a change
+ * wakes the poll (docs/decisions/0005-signals-by-poll.md).
  */
 export async function watchSignals(
   db: Database,
@@ -39,7 +39,7 @@ export async function watchSignals(
   const subscriptions: { topic: string; listener: Listener; pending: boolean }[] = []
   let lastRevisions = await readRevisions(db)
 
-  /** Callers that wait for a poll that has not started yet. */
+  /** Callers waiting for a poll that has not started yet. */
   let waiting: (() => void)[] = []
   let isStopped = false
 
@@ -47,19 +47,19 @@ export async function watchSignals(
     const answered = waiting
     waiting = []
     try {
-      await look()
+      await check()
     } finally {
-      for (const answer of answered) answer()
+      for (const resolve of answered) resolve()
     }
   }
 
-  async function look() {
+  async function check() {
     const revisions = await readRevisions(db)
     for (const subscription of subscriptions)
       if (revisions.get(subscription.topic) !== lastRevisions.get(subscription.topic))
         subscription.pending = true
     lastRevisions = revisions
-    // Separately, so that one failing listener does not block the others.
+    // Run separately, so that one failing listener does not block the others.
     for (const subscription of subscriptions.filter(({ pending }) => pending)) {
       try {
         await subscription.listener()
@@ -87,7 +87,7 @@ export async function watchSignals(
     async stop() {
       isStopped = true
       await stop()
-      for (const answer of waiting) answer()
+      for (const resolve of waiting) resolve()
     },
   }
 }

@@ -8,9 +8,9 @@ import { inLongTransaction } from '../server/long-transaction.ts'
 import { queryRows } from '../query.ts'
 import { unwatched } from '../server/watch-locks.ts'
 
-/** Time, in milliseconds, that a statement waits for a lock. Other statements on the table queue behind it. */
+/** Time, in milliseconds, that a statement waits for a lock. Other statements on the same table queue behind it. */
 const LOCK_TIMEOUT_MS = 3_000
-/** First and maximum delay, in milliseconds, before the next attempt; the delay doubles each time. */
+/** First and maximum delay, in milliseconds, before the next attempt. The delay doubles each time. */
 const RETRY_DELAY_RANGE_MS = [1_000, 30_000] as const
 /** Time, in milliseconds, after which a migration that cannot get its locks fails. */
 const GIVE_UP_MS = 600_000
@@ -26,10 +26,10 @@ export type TurnOptions = {
 
 /**
  * Runs one step of a migration in its own transaction, while no other process migrates. A step that does not get a
- * lock is rolled back, so that no session queues behind it, and retried after a delay. Each retry logs the sessions
+ * lock is rolled back, so that no session queues behind it, and is retried after a delay. Each retry logs the sessions
  * that hold the lock.
  *
- * @throws {Error} if the step gets no lock within ten minutes; it waits indefinitely for another migrating process
+ * @throws {Error} if the step gets no lock within ten minutes; waits indefinitely for another migrating process
  */
 export async function takeTurn<Result>(
   db: Database,
@@ -83,13 +83,13 @@ export async function takeTurn<Result>(
 /** Queries, on a second connection, which sessions block a transaction. The server knows this only during the wait. */
 function watchBlockers(db: Database, afterMs: number) {
   const ended = new AbortController()
-  const begun = Promise.withResolvers<number>()
+  const started = Promise.withResolvers<number>()
   const ask = async (): Promise<Blocker[]> => {
-    const pid = await begun.promise
+    const pid = await started.promise
     await sleep(afterMs, undefined, { signal: ended.signal, ref: false })
     return queryRows(db, FIND_BLOCKERS, [pid])
   }
   // Failing to list the blockers must not fail the migration.
-  const asked = ask().catch((): Blocker[] => [])
-  return { begin: begun.resolve, found: () => asked, end: () => ended.abort() }
+  const blockers = ask().catch((): Blocker[] => [])
+  return { begin: started.resolve, found: () => blockers, end: () => ended.abort() }
 }

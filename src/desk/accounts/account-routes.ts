@@ -44,8 +44,8 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
   const addressOf = (id: number) => `/desk/accounts/${id}`
   const actOf = (
     request: FastifyRequest,
-    why: ActionReason = { reason: readReason(request) },
-  ): DeskAction => ({ origin: actorOf(request), ...why, contact })
+    actionReason: ActionReason = { reason: readReason(request) },
+  ): DeskAction => ({ origin: actorOf(request), ...actionReason, contact })
 
   app.get('/desk/accounts', FOR_ADMINS, async (request, reply) => {
     const query = queryParameterOf(request, 'q').trim()
@@ -76,11 +76,11 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
 
   app.post<One>('/desk/accounts/:id/ban', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
-    const { accounts: words } = request.page.messages.desk
+    const { accounts: texts } = request.page.messages.desk
     const outcome = await banAtDesk(db, id, actOf(request), fieldOf(request, 'apps') === 'disable')
     if (outcome === 'missing') throw notFound()
-    if (outcome === 'self') refuseAction(words.self)
-    if (outcome === 'has_role') refuseAction(words.hasRole)
+    if (outcome === 'self') refuseAction(texts.self)
+    if (outcome === 'has_role') refuseAction(texts.hasRole)
     if (outcome === 'already') return redirectWithDone(reply, addressOf(id), { done: 'already' })
     operations.wakeOutbox()
     return redirectWithDone(reply, addressOf(id), { done: 'banned', undo: { act: 'unban', id } })
@@ -131,25 +131,32 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
 
   app.post<One>('/desk/accounts/:id/role', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
-    const { accounts: words } = request.page.messages.desk
-    const asked = fieldOf(request, 'role')
-    const role = asked === '' ? null : ROLES.find((known) => known === asked)
-    if (role === undefined) throw new PageError(422, undefined, words.badRole)
-    const taken = { kinds: ['role_changed'], details: { before: role } } as const
-    const why = readActionReason(request, { kinds: ['role_changed'], accountId: id }, taken, {
-      role,
-    })
-    const result = await conflictIn(setRoleAtDesk(db, id, role, actOf(request, why)))
+    const { accounts: texts } = request.page.messages.desk
+    const requested = fieldOf(request, 'role')
+    const role = requested === '' ? null : ROLES.find((known) => known === requested)
+    if (role === undefined) throw new PageError(422, undefined, texts.badRole)
+    const undoneAction = { kinds: ['role_changed'], details: { before: role } } as const
+    const actionReason = readActionReason(
+      request,
+      { kinds: ['role_changed'], accountId: id },
+      undoneAction,
+      { role },
+    )
+    const result = await conflictIn(setRoleAtDesk(db, id, role, actOf(request, actionReason)))
     if (result instanceof FormConflict) {
       const label = request.page.messages.desk.columns.role
       const notice = changedMeanwhile(request, result, (_name, stored) => ({
         label,
-        value: typeof stored === 'string' ? stored : words.noRole,
+        value: typeof stored === 'string' ? stored : texts.noRole,
       }))
-      return show(request, reply, { notice, tried: { role, note: why.reason }, status: 409 })
+      return show(request, reply, {
+        notice,
+        tried: { role, note: actionReason.reason },
+        status: 409,
+      })
     }
     if (result.outcome === 'missing') throw notFound()
-    if (result.outcome === 'last_admin') refuseAction(words.lastAdmin)
+    if (result.outcome === 'last_admin') refuseAction(texts.lastAdmin)
     if (result.outcome === 'same')
       return redirectWithDone(reply, addressOf(id), { done: 'already' })
     operations.wakeOutbox()

@@ -21,8 +21,8 @@ export function accountListView(
   context: PageContext,
   { accounts, query }: { accounts: FoundAccount[]; query: string },
 ): View {
-  const { desk: words } = context.messages
-  const { columns } = words
+  const { desk: texts } = context.messages
+  const { columns } = texts
   return findView(context, 'accounts', {
     query,
     columns: [
@@ -38,7 +38,7 @@ export function accountListView(
       account.name,
       account.email,
       account.role,
-      account.banned_at ? html`<strong>${words.accounts.banned}</strong>` : words.accounts.active,
+      account.banned_at ? html`<strong>${texts.accounts.banned}</strong>` : texts.accounts.active,
       timeText(context, account.created_at),
     ]),
   })
@@ -60,8 +60,8 @@ export function accountView(
   context: PageContext,
   { account, counts, events, isOwn, notice, tried }: AccountData,
 ): View {
-  const { desk: words } = context.messages
-  const { columns, accounts: own } = words
+  const { desk: texts } = context.messages
+  const { columns, accounts: own } = texts
   const factors = (account.has_totp ? 1 : 0) + counts.passkeys
   return deskView(context, {
     part: 'accounts',
@@ -83,7 +83,7 @@ export function accountView(
     ])}
 <h2>${own.acts}</h2>${actionForms(context, actsOf(context, { account, isOwn, counts, tried }))}
 <h2>${own.history}</h2>${eventTable(context, events)}
-<p><a href="/desk/log?account=${account.id}">${words.more}</a></p>`,
+<p><a href="/desk/log?account=${account.id}">${texts.more}</a></p>`,
   })
 }
 
@@ -98,7 +98,7 @@ function actsOf(
 ): ActionFormOptions[] {
   const { id, banned_at: bannedAt, role } = account
   const chosen = tried ? tried.role : role
-  const { accounts: words, columns } = messages.desk
+  const { accounts: texts, columns } = messages.desk
   const act = (name: string, title: string, isDangerous = false): ActionFormOptions => ({
     action: `/desk/accounts/${id}/${name}`,
     title,
@@ -107,23 +107,23 @@ function actsOf(
   })
   const roles = ['', ...ROLES].map(
     (one) =>
-      html`<option value="${one}"${one === (chosen ?? '') && html` selected`}>${one === '' ? words.noRole : one}</option>`,
+      html`<option value="${one}"${one === (chosen ?? '') && html` selected`}>${one === '' ? texts.noRole : one}</option>`,
   )
   const roleAct: ActionFormOptions = {
-    ...act('role', words.role),
+    ...act('role', texts.role),
     note: tried?.note,
     controls: html`${loadedField({ role })}<div class="field"><label for="role">${columns.role}</label><select id="role" name="role">${roles}</select></div>`,
   }
   const ban: ActionFormOptions = {
-    ...act('ban', words.ban, true),
+    ...act('ban', texts.ban, true),
     ...(apps > 0 && {
-      controls: html`<div class="field"><label><input type="checkbox" name="apps" value="disable"> ${words.disableApps({ apps })}</label></div>`,
+      controls: html`<div class="field"><label><input type="checkbox" name="apps" value="disable"> ${texts.disableApps({ apps })}</label></div>`,
     }),
   }
   return [
-    ...(bannedAt ? [act('unban', words.unban)] : isOwn ? [] : [ban]),
-    act('sessions', words.sessions),
-    ...(isOwn ? [] : [act('factors', words.factors, true)]),
+    ...(bannedAt ? [act('unban', texts.unban)] : isOwn ? [] : [ban]),
+    act('sessions', texts.sessions),
+    ...(isOwn ? [] : [act('factors', texts.factors, true)]),
     roleAct,
   ]
 }

@@ -31,9 +31,9 @@ type One = { Params: { id: string } }
 /** Registers the pages that search and administer users' apps. */
 export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOptions) {
   const { db, operations, securityContact: contact } = options
-  const actOf = (request: FastifyRequest, why: ActionReason): DeskAction => ({
+  const actOf = (request: FastifyRequest, actionReason: ActionReason): DeskAction => ({
     origin: actorOf(request),
-    ...why,
+    ...actionReason,
     contact,
   })
   /** Selects logged operator changes to one setting of an app. */
@@ -78,9 +78,9 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
   ] as const)
     app.post<One>(`/desk/apps/:id/${name}`, FOR_ADMINS, async (request, reply) => {
       const { client_id: id } = await appOf(request)
-      const taken = { kinds: ['app_changed'], details: { enabled: !isEnabled } } as const
-      const why = readActionReason(request, actsOn(id, 'enabled'), taken)
-      const { outcome } = await setAppEnabledAtDesk(db, id, isEnabled, actOf(request, why))
+      const undoneAction = { kinds: ['app_changed'], details: { enabled: !isEnabled } } as const
+      const actionReason = readActionReason(request, actsOn(id, 'enabled'), undoneAction)
+      const { outcome } = await setAppEnabledAtDesk(db, id, isEnabled, actOf(request, actionReason))
       if (outcome === 'missing') throw notFound()
       const address = `/desk/apps/${id}`
       if (outcome === 'same') return redirectWithDone(reply, address, { done: 'already' })
@@ -98,11 +98,14 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
     if (limit !== null && (!/^\d{1,7}$/.test(typed) || limit < 1 || limit > MAX_LIMIT))
       throw new PageError(422, undefined, request.page.messages.desk.apps.badLimit)
     const id = found.client_id
-    const taken = { kinds: ['app_changed'], details: { before: limit } } as const
-    const why = readActionReason(request, actsOn(id, 'requests_per_minute'), taken, {
-      requests_per_minute: limit,
-    })
-    const result = await conflictIn(setAppLimitAtDesk(db, id, limit, actOf(request, why)))
+    const undoneAction = { kinds: ['app_changed'], details: { before: limit } } as const
+    const actionReason = readActionReason(
+      request,
+      actsOn(id, 'requests_per_minute'),
+      undoneAction,
+      { requests_per_minute: limit },
+    )
+    const result = await conflictIn(setAppLimitAtDesk(db, id, limit, actOf(request, actionReason)))
     if (result instanceof FormConflict) {
       const label = request.page.messages.desk.columns.limit
       const notice = changedMeanwhile(request, result, (_name, stored) => ({
@@ -111,7 +114,7 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
       }))
       return show(request, reply, {
         notice,
-        tried: { limit: typed, note: why.reason },
+        tried: { limit: typed, note: actionReason.reason },
         status: 409,
       })
     }

@@ -20,14 +20,14 @@ export function deskAppsView(
   context: PageContext,
   { apps, query }: { apps: FoundApp[]; query: string },
 ): View {
-  const { desk: words } = context.messages
-  const { columns } = words
+  const { desk: texts } = context.messages
+  const { columns } = texts
   return findView(context, 'apps', {
     query,
     columns: [
       { text: columns.name },
       { text: columns.id },
-      { text: words.apps.owner },
+      { text: texts.apps.owner },
       { text: columns.state },
       { text: columns.limit, isNumber: true },
       { text: columns.created },
@@ -53,8 +53,8 @@ export type AppData = {
 
 /** Renders one app with the available actions and its history. */
 export function deskAppView(context: PageContext, { app, events, notice, tried }: AppData): View {
-  const { desk: words } = context.messages
-  const { columns, apps: own, accounts } = words
+  const { desk: texts } = context.messages
+  const { columns, apps: own, accounts } = texts
   const address = `/desk/apps/${app.client_id}`
   const limit = app.requests_per_minute
   return deskView(context, {

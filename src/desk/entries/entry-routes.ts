@@ -98,10 +98,10 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
         status: 422,
       })
     }
-    const also = auditedSet(request, readReason(request))(() => value)
+    const afterChange = auditedSet(request, readReason(request))(() => value)
     const check = refuseStaleField(request, target, { value, locked: true })
-    const asked = explainRefusal(request, setField(db, target, value, { check, afterChange: also }))
-    const outcome = await conflictIn(asked)
+    const change = explainRefusal(request, setField(db, target, value, { check, afterChange }))
+    const outcome = await conflictIn(change)
     if (outcome instanceof FormConflict)
       return showConflict(request, reply, target, { conflict: outcome, act: 'set', value: typed })
     return sendSet(reply, outcome)
@@ -109,17 +109,19 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
 
   app.post('/desk/entries/unset', FOR_ADMINS, async (request, reply) => {
     const target = targetIn(request)
-    const why = readActionReason(request, actsOn(target), {
+    const actionReason = readActionReason(request, actsOn(target), {
       kinds: ['entry_field_set'],
       details: { replaced: false },
     })
-    const also = audited<EditOutcome>(request, 'entry_field_unset', why, (outcome) => ({
-      ...auditedTarget(target),
-      ...auditedBefore(outcome),
-    }))
+    const afterChange = audited<EditOutcome>(
+      request,
+      'entry_field_unset',
+      actionReason,
+      (outcome) => ({ ...auditedTarget(target), ...auditedBefore(outcome) }),
+    )
     const check = refuseStaleField(request, target, { value: undefined, locked: false })
-    const asked = explainRefusal(request, unsetField(db, target, { check, afterChange: also }))
-    const outcome = await conflictIn(asked)
+    const change = explainRefusal(request, unsetField(db, target, { check, afterChange }))
+    const outcome = await conflictIn(change)
     if (outcome instanceof FormConflict)
       return showConflict(request, reply, target, { conflict: outcome, act: 'unset', value: '' })
     const { done, before } = outcome
@@ -133,7 +135,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
 
   app.post('/desk/entries/put-back', FOR_ADMINS, async (request, reply) => {
     const target = targetIn(request)
-    const also = auditedSet(request, isUnexplainedUndo(request) ? '' : readReason(request))
+    const afterChange = auditedSet(request, isUnexplainedUndo(request) ? '' : readReason(request))
     let value: unknown
     const valueAfter = async (trx: Database, current: unknown) => {
       const { before, after } = await requireOwnLastAction(request, trx, actsOn(target), {
@@ -148,13 +150,13 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
       value = JSON.parse(before)
       return value
     }
-    const asked = restoreField(
+    const change = restoreField(
       db,
       target,
       valueAfter,
-      also(() => value),
+      afterChange(() => value),
     )
-    return sendSet(reply, await explainRefusal(request, asked))
+    return sendSet(reply, await explainRefusal(request, change))
   })
 
   app.get('/desk/imports', FOR_ADMINS, async (request, reply) =>

@@ -44,13 +44,13 @@ export function entryFieldsView(
   context: PageContext,
   { shown, kind, id, notice, tried }: EntryData,
 ): View {
-  const { desk: words } = context.messages
-  const { columns } = words
+  const { desk: texts } = context.messages
+  const { columns } = texts
   return deskView(context, {
     part: 'entries',
-    lead: words.entries.lead,
+    lead: texts.entries.lead,
     notice,
-    body: html`<form method="get" action="/desk/entries" class="desk-find cluster"><label>${columns.kind}<select name="kind">${kindOptions(context, kind)}</select></label><label>${columns.id}<input name="id" value="${id ?? ''}" inputmode="numeric" maxlength="15" autocomplete="off"></label><button class="secondary">${words.show}</button></form>
+    body: html`<form method="get" action="/desk/entries" class="desk-find cluster"><label>${columns.kind}<select name="kind">${kindOptions(context, kind)}</select></label><label>${columns.id}<input name="id" value="${id ?? ''}" inputmode="numeric" maxlength="15" autocomplete="off"></label><button class="secondary">${texts.show}</button></form>
 ${shown && entryFields(context, shown, tried)}`,
   })
 }
@@ -60,11 +60,11 @@ function entryFields(
   { kind, id, records, merged, fields }: ShownEntry,
   tried: EntryData['tried'],
 ): Html {
-  const { desk: words } = context.messages
-  const { columns } = words
+  const { desk: texts } = context.messages
+  const { columns } = texts
   const unsetAct = ({ field, ...state }: ShownField): ActionFormOptions => ({
     action: '/desk/entries/unset',
-    button: words.entries.unset,
+    button: texts.entries.unset,
     fields: { kind, id: String(id), field },
     controls: loadedField({ [field]: fieldState(state) }),
   })
@@ -79,11 +79,11 @@ function entryFields(
   return html`${tried && refusedPart}${factList([
     [columns.kind, html`<a href="${entryPath(kind, id)}">${kindText(context, kind)} ${id}</a>`],
     [
-      words.entries.records,
+      texts.entries.records,
       records.map(({ source, external_id: external }) => `${source} ${external}`).join(', '),
     ],
     [
-      words.parts.merges,
+      texts.parts.merges,
       merged.map((merge) => `${merge.id} (${matchRuleText(context, merge.rule)})`).join(', '),
     ],
   ])}
@@ -98,7 +98,7 @@ ${deskTable(
   stated.map((shown) => [
     html`<code>${shown.field}</code>`,
     shown.locked
-      ? html`<strong>${words.entries.byHand}</strong> ${shown !== refused && expandableActionForm(context, unsetAct(shown))}`
+      ? html`<strong>${texts.entries.byHand}</strong> ${shown !== refused && expandableActionForm(context, unsetAct(shown))}`
       : shown.from.join(', '),
     shortened(shown.value),
     shown.said
@@ -107,23 +107,23 @@ ${deskTable(
       .join('; '),
   ]),
 )}
-${(!tried || refused) && html`<h2>${words.entries.set}</h2><div class="acts tiles">${setForm(context, { kind, id, fields })}</div>`}`
+${(!tried || refused) && html`<h2>${texts.entries.set}</h2><div class="acts tiles">${setForm(context, { kind, id, fields })}</div>`}`
 }
 
 type SetForm = Pick<ShownEntry, 'kind' | 'id' | 'fields'> & Pick<EntryData, 'tried'>
 
 function setForm(context: PageContext, { kind, id, fields, tried }: SetForm): Html {
-  const { columns, entries: words } = context.messages.desk
+  const { columns, entries: texts } = context.messages.desk
   const options = Object.keys(FIELD_SCHEMAS[kind])
     .toSorted()
     .map((field) => html`<option${field === tried?.field && html` selected`}>${field}</option>`)
   const fault = tried?.fault
   return actionForm(context, {
     action: '/desk/entries/set',
-    button: words.set,
+    button: texts.set,
     fields: { kind, id: String(id) },
     note: tried?.note,
-    controls: html`${tried?.loaded ?? loadedField(Object.fromEntries(fields.map((shown) => [shown.field, fieldState(shown)])))}<div class="field"><label for="set-field">${columns.field}</label><select id="set-field" name="field">${options}</select></div><div class="field"><label for="set-value">${words.value}</label><textarea id="set-value" name="value" rows="3"${fault !== undefined && html` aria-invalid="true" aria-describedby="set-value-fault"`}>${tried && html`\n${tried.value}`}</textarea>${fault !== undefined && html`<p class="fault" id="set-value-fault">${fault}</p>`}</div>`,
+    controls: html`${tried?.loaded ?? loadedField(Object.fromEntries(fields.map((shown) => [shown.field, fieldState(shown)])))}<div class="field"><label for="set-field">${columns.field}</label><select id="set-field" name="field">${options}</select></div><div class="field"><label for="set-value">${texts.value}</label><textarea id="set-value" name="value" rows="3"${fault !== undefined && html` aria-invalid="true" aria-describedby="set-value-fault"`}>${tried && html`\n${tried.value}`}</textarea>${fault !== undefined && html`<p class="fault" id="set-value-fault">${fault}</p>`}</div>`,
   })
 }
 

@@ -58,7 +58,7 @@ describe('refusals by the rules of entries', () => {
   } as const
   for (const language of ['ja', 'zh-Hans'] as const)
     it(`are shown in ${language} at the desk`, async () => {
-      const said = async (path: string, fields: Record<string, string>, refused = 409) => {
+      const explanation = async (path: string, fields: Record<string, string>, refused = 409) => {
         const { status, text } = await browser.post(`/desk/${path}?ui_locales=${language}`, {
           _csrf: csrf,
           note: 'x',
@@ -68,13 +68,13 @@ describe('refusals by the rules of entries', () => {
         return text
       }
       const pair = { kind: 'galgame', from: String(game), into: String(game) }
-      assert.match(await said('merges', pair), SAID[language].same)
+      assert.match(await explanation('merges', pair), SAID[language].same)
       assert.match(
-        await said('merges', { kind: 'person', from: '999999', into: '1' }),
+        await explanation('merges', { kind: 'person', from: '999999', into: '1' }),
         SAID[language].missing,
       )
       const field = { kind: 'galgame', id: String(game), field: 'release_date', value: 'soon' }
-      assert.match(await said('entries/set', field, 422), SAID[language].value)
+      assert.match(await explanation('entries/set', field, 422), SAID[language].value)
     })
 
   const FAULTS = [
@@ -107,20 +107,23 @@ describe('refusals by the rules of entries', () => {
   ] as const
   for (const [index, language] of (['en', 'ja', 'zh-Hans'] as const).entries())
     it(`explain an invalid value in ${language}`, async () => {
-      for (const [kind, field, value, said] of FAULTS) {
+      for (const [kind, field, value, message] of FAULTS) {
         const fields = { _csrf: csrf, note: 'x', kind, id: '1', field, value }
         const { status, text } = await browser.post(
           `/desk/entries/set?ui_locales=${language}`,
           fields,
         )
         assert.equal(status, 422)
-        assert.ok(text.includes(said[index] ?? '?'), `${said[index]} in ${text.slice(0, 2_000)}`)
+        assert.ok(
+          text.includes(message[index] ?? '?'),
+          `${message[index]} in ${text.slice(0, 2_000)}`,
+        )
       }
     })
 
   for (const language of ['ja', 'zh-Hans'] as const) {
     it(`have a text in ${language} for every value that a field rejects`, () => {
-      const told = ENTRY_KINDS.flatMap((kind) =>
+      const explanations = ENTRY_KINDS.flatMap((kind) =>
         Object.keys(FIELD_SCHEMAS[kind]).flatMap((field) =>
           BAD_VALUES.flatMap((value) => {
             try {
@@ -133,12 +136,12 @@ describe('refusals by the rules of entries', () => {
           }),
         ),
       )
-      assert.ok(told.length > 100, String(told.length))
-      const words = { language, messages: messagesIn(language) }
-      const english = told.filter(
+      assert.ok(explanations.length > 100, String(explanations.length))
+      const texts = { language, messages: messagesIn(language) }
+      const english = explanations.filter(
         (refusal) =>
           refusal.fault &&
-          explainEntryRefusal(words, refusal).includes(faultMessage(refusal.fault)),
+          explainEntryRefusal(texts, refusal).includes(faultMessage(refusal.fault)),
       )
       assert.deepEqual([...new Set(english.map(({ fault }) => fault?.code))], [])
     })

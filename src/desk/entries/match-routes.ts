@@ -49,17 +49,22 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
 
   app.post<One>('/desk/matches/:id/accept', FOR_ADMINS, async (request, reply) => {
     const id = parseId(request.params.id)
-    const why = { reason: readReason(request) }
-    const also = audited<AcceptedMatch>(request, 'match_accepted', why, ({ match, merged }) => ({
-      match: match.id,
-      entry_kind: match.kind,
-      from: merged?.from ?? null,
-      into: merged?.into ?? null,
-      was: match.state,
-    }))
+    const actionReason = { reason: readReason(request) }
+    const afterChange = audited<AcceptedMatch>(
+      request,
+      'match_accepted',
+      actionReason,
+      ({ match, merged }) => ({
+        match: match.id,
+        entry_kind: match.kind,
+        from: merged?.from ?? null,
+        into: merged?.into ?? null,
+        was: match.state,
+      }),
+    )
     const { match } = await decided(
       request,
-      acceptMatch(db, id, { afterChange: also, seen: seenIn(request) }),
+      acceptMatch(db, id, { afterChange, seen: seenIn(request) }),
     )
     const { one, other } = match
     // If both were one entry before, rejecting this pair cannot separate them.
@@ -71,35 +76,40 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
   app.post<One>('/desk/matches/:id/unaccept', FOR_ADMINS, async (request, reply) => {
     const id = parseId(request.params.id)
     const to = fieldOf(request, 'to') === 'rejected' ? 'rejected' : 'open'
-    const why = readActionReason(
+    const actionReason = readActionReason(
       request,
       { kinds: MATCH_DECISIONS, about: { match: id } },
       { kinds: ['match_accepted'], details: { was: to } },
     )
     const kind = to === 'open' ? 'match_reopened' : 'match_rejected'
-    const also = audited<UnacceptedMatch>(request, kind, why, ({ match, unmerged }) => ({
-      match: id,
-      entry_kind: match.kind,
-      from: unmerged?.from ?? null,
-      into: unmerged?.into ?? null,
-    }))
-    await decided(request, unacceptMatch(db, id, { to, afterChange: also }))
+    const afterChange = audited<UnacceptedMatch>(
+      request,
+      kind,
+      actionReason,
+      ({ match, unmerged }) => ({
+        match: id,
+        entry_kind: match.kind,
+        from: unmerged?.from ?? null,
+        into: unmerged?.into ?? null,
+      }),
+    )
+    await decided(request, unacceptMatch(db, id, { to, afterChange }))
     return redirectWithDone(reply, '/desk/matches', {
       done: to === 'open' ? 'reopenedMatch' : 'notSame',
     })
   })
 
   app.post<One>('/desk/matches/:id/reject', FOR_ADMINS, async (request, reply) => {
-    const why = { reason: readReason(request) }
-    const also = audited<Match>(request, 'match_rejected', why, ({ id, kind }) => ({
+    const actionReason = { reason: readReason(request) }
+    const afterChange = audited<Match>(request, 'match_rejected', actionReason, ({ id, kind }) => ({
       match: id,
       entry_kind: kind,
     }))
-    const asked = rejectMatch(db, parseId(request.params.id), {
-      afterChange: also,
+    const change = rejectMatch(db, parseId(request.params.id), {
+      afterChange,
       seen: seenIn(request),
     })
-    const { id } = await decided(request, asked)
+    const { id } = await decided(request, change)
     return redirectWithDone(reply, '/desk/matches', {
       done: 'notSame',
       undo: { act: 'reopenMatch', id },
@@ -109,12 +119,12 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
   app.post<One>('/desk/matches/:id/reopen', FOR_ADMINS, async (request, reply) => {
     const id = parseId(request.params.id)
     const on = { kinds: MATCH_DECISIONS, about: { match: id } }
-    const why = readActionReason(request, on, { kinds: ['match_rejected'] })
-    const also = audited<Match>(request, 'match_reopened', why, ({ kind }) => ({
+    const actionReason = readActionReason(request, on, { kinds: ['match_rejected'] })
+    const afterChange = audited<Match>(request, 'match_reopened', actionReason, ({ kind }) => ({
       match: id,
       entry_kind: kind,
     }))
-    await decided(request, reopenMatch(db, id, also))
+    await decided(request, reopenMatch(db, id, afterChange))
     return redirectWithDone(reply, '/desk/matches', { done: 'reopenedMatch' })
   })
 
@@ -135,9 +145,9 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
 
   app.post('/desk/merges', FOR_ADMINS, async (request, reply) => {
     const pair = pairIn(request)
-    const why = readActionReason(request, actsOn(pair), { kinds: ['entries_unmerged'] })
-    const also = audited(request, 'entries_merged', why, () => auditedPair(pair))
-    const { done } = await explainRefusal(request, mergeEntries(db, pair, { afterChange: also }))
+    const actionReason = readActionReason(request, actsOn(pair), { kinds: ['entries_unmerged'] })
+    const afterChange = audited(request, 'entries_merged', actionReason, () => auditedPair(pair))
+    const { done } = await explainRefusal(request, mergeEntries(db, pair, { afterChange }))
     if (!done) return redirectWithDone(reply, '/desk/merges', { done: 'already' })
     return redirectWithDone(reply, '/desk/merges', {
       done: 'merged',
@@ -147,9 +157,9 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
 
   app.post('/desk/merges/undo', FOR_ADMINS, async (request, reply) => {
     const pair = pairIn(request)
-    const why = readActionReason(request, actsOn(pair), { kinds: ['entries_merged'] })
-    const also = audited(request, 'entries_unmerged', why, () => auditedPair(pair))
-    const { done } = await explainRefusal(request, unmergeEntries(db, pair, also))
+    const actionReason = readActionReason(request, actsOn(pair), { kinds: ['entries_merged'] })
+    const afterChange = audited(request, 'entries_unmerged', actionReason, () => auditedPair(pair))
+    const { done } = await explainRefusal(request, unmergeEntries(db, pair, afterChange))
     if (!done) return redirectWithDone(reply, '/desk/merges', { done: 'already' })
     return redirectWithDone(reply, '/desk/merges', {
       done: 'unmerged',

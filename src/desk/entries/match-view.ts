@@ -22,8 +22,8 @@ type MatchesData = {
 
 /** Renders the matches to decide. */
 export function matchesView(context: PageContext, data: MatchesData): View {
-  const { desk: words } = context.messages
-  const { columns } = words
+  const { desk: texts } = context.messages
+  const { columns } = texts
   const { items, total, state, kind, page, last, notice } = data
   const query = (changed: { state?: MatchState; kind?: EntryKind | undefined; page?: number }) =>
     `/desk/matches?${new URLSearchParams(
@@ -34,18 +34,18 @@ export function matchesView(context: PageContext, data: MatchesData): View {
   const decision = (match: Match, act: 'accept' | 'reject') =>
     expandableActionForm(context, {
       action: `/desk/matches/${match.id}/${act}`,
-      button: words.matches[act],
+      button: texts.matches[act],
       fields: { state },
     })
   return deskView(context, {
     part: 'matches',
-    lead: words.matches.lead,
+    lead: texts.matches.lead,
     notice,
     body: html`${chips(
       columns.state,
       MATCH_STATES.map((one) => ({
         href: query({ state: one }),
-        text: words.matches.states[one],
+        text: texts.matches.states[one],
         isCurrent: one === state,
         ...(one === state && { amount: String(total) }),
       })),
@@ -64,7 +64,7 @@ export function matchesView(context: PageContext, data: MatchesData): View {
         { text: columns.other },
         { text: columns.rule },
         { text: columns.evidence, isLong: true },
-        { text: words.accounts.acts },
+        { text: texts.accounts.acts },
       ],
       items.map((match) => [
         kindText(context, match.kind),
@@ -90,32 +90,32 @@ type MergesData = { merges: ListedMerge[]; next: number | undefined; notice: Htm
 
 /** Renders the manual merges and a form for a new one. */
 export function mergesView(context: PageContext, { merges, next, notice }: MergesData): View {
-  const { desk: words } = context.messages
-  const { columns } = words
+  const { desk: texts } = context.messages
+  const { columns } = texts
   const number = (name: 'from' | 'into') =>
-    html`<div class="field"><label for="merge-${name}">${words.merges[name]}</label><input id="merge-${name}" name="${name}" inputmode="numeric" pattern="[0-9]+" maxlength="15" autocomplete="off" required></div>`
+    html`<div class="field"><label for="merge-${name}">${texts.merges[name]}</label><input id="merge-${name}" name="${name}" inputmode="numeric" pattern="[0-9]+" maxlength="15" autocomplete="off" required></div>`
   const undo = ({ kind, from_id: from, into_id: into }: ListedMerge) =>
     expandableActionForm(context, {
       action: '/desk/merges/undo',
-      button: words.merges.unmerge,
+      button: texts.merges.unmerge,
       fields: { kind, from: String(from), into: String(into) },
     })
   return deskView(context, {
     part: 'merges',
-    lead: words.merges.lead,
+    lead: texts.merges.lead,
     notice,
     body: html`<div class="acts tiles">${actionForm(context, {
       action: '/desk/merges',
-      button: words.merges.merge,
+      button: texts.merges.merge,
       isDangerous: true,
       controls: html`<div class="field"><label for="merge-kind">${columns.kind}</label><select id="merge-kind" name="kind">${kindOptions(context)}</select></div>${number('from')}${number('into')}`,
     })}</div>
-<h2>${words.parts.merges}</h2>${deskTable(
+<h2>${texts.parts.merges}</h2>${deskTable(
       context,
       [
         { text: columns.kind },
-        { text: words.merges.from },
-        { text: words.merges.into },
+        { text: texts.merges.from },
+        { text: texts.merges.into },
         { text: columns.rule },
         { text: columns.at },
         { text: columns.state },
@@ -126,8 +126,8 @@ export function mergesView(context: PageContext, { merges, next, notice }: Merge
         html`<a href="${entryPath(merge.kind, merge.into_id)}">${merge.into_id}</a>`,
         matchRuleText(context, merge.rule),
         timeText(context, merge.merged_at),
-        merge.undone_at ? html`${words.undone} ${timeText(context, merge.undone_at)}` : undo(merge),
+        merge.undone_at ? html`${texts.undone} ${timeText(context, merge.undone_at)}` : undo(merge),
       ]),
-    )}${next !== undefined && html`<p><a href="/desk/merges?before=${next}">${words.more}</a></p>`}`,
+    )}${next !== undefined && html`<p><a href="/desk/merges?before=${next}">${texts.more}</a></p>`}`,
   })
 }

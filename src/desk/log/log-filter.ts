@@ -30,19 +30,19 @@ export type LogFilter = {
 export function readLogFilter(
   valueOf: (name: string) => string,
   knownKinds: readonly string[],
-  words: Messages['desk']['log'],
+  texts: Messages['desk']['log'],
 ): LogFilter {
   const [account, app, kind, since, until] = ['account', 'app', 'kind', 'since', 'until'].map(
     (name) => valueOf(name).trim(),
   ) as [string, string, string, string, string] // as: `map` preserves the length
   const isKnownKind = [...EVENT_KINDS, ...knownKinds].includes(kind)
   const faults: LogFilter['faults'] = {
-    ...(account !== '' && !isId(account) && { account: words.badAccount }),
-    ...(app !== '' && !CLIENT_ID.test(app) && { app: words.badApp }),
-    ...(kind !== '' && !isKnownKind && { kind: words.badKind }),
-    ...(since !== '' && !isDay(since) && { since: words.badDay }),
+    ...(account !== '' && !isId(account) && { account: texts.badAccount }),
+    ...(app !== '' && !CLIENT_ID.test(app) && { app: texts.badApp }),
+    ...(kind !== '' && !isKnownKind && { kind: texts.badKind }),
+    ...(since !== '' && !isDay(since) && { since: texts.badDay }),
     ...(until !== '' &&
-      (!isDay(until) ? { until: words.badDay } : since > until && { until: words.badSpan })),
+      (!isDay(until) ? { until: texts.badDay } : since > until && { until: texts.badSpan })),
   }
   return {
     filter: {

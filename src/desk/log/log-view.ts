@@ -22,8 +22,8 @@ export function logView(
   context: PageContext,
   { events, kinds, asked, faults, next }: LogData,
 ): View {
-  const { desk: words, kindNames } = context.messages
-  const { columns } = words
+  const { desk: texts, kindNames } = context.messages
+  const { columns } = texts
   const parameters = new URLSearchParams(
     Object.entries(asked).flatMap(([name, value]) => (value === '' ? [] : [[name, value]])),
   )
@@ -40,15 +40,15 @@ export function logView(
   const isRefused = Object.keys(faults).length > 0
   return deskView(context, {
     part: 'log',
-    lead: words.log.lead,
+    lead: texts.log.lead,
     body: html`<form method="get" action="/desk/log" class="desk-find cluster">
 <label>${columns.account}<input name="account" value="${asked.account}" inputmode="numeric" maxlength="15" autocomplete="off"${marked('account')}>${fault('account')}</label>
 <label>${columns.app}<input name="app" value="${asked.app}" maxlength="64" autocomplete="off"${marked('app')}>${fault('app')}</label>
 <label>${columns.event}<select name="kind"${marked('kind')}><option value=""></option>${kinds.map(option)}</select>${fault('kind')}</label>
-<label>${words.log.since}<input type="date" name="since" value="${asked.since}"${marked('since')}>${fault('since')}</label>
-<label>${words.log.until}<input type="date" name="until" value="${asked.until}"${marked('until')}>${fault('until')}</label>
-<button class="secondary">${words.find}</button></form>
+<label>${texts.log.since}<input type="date" name="since" value="${asked.since}"${marked('since')}>${fault('since')}</label>
+<label>${texts.log.until}<input type="date" name="until" value="${asked.until}"${marked('until')}>${fault('until')}</label>
+<button class="secondary">${texts.find}</button></form>
 ${!isRefused && eventTable(context, events)}
-${next !== undefined && html`<p><a href="/desk/log?${parameters.toString()}">${words.more}</a></p>`}`,
+${next !== undefined && html`<p><a href="/desk/log?${parameters.toString()}">${texts.more}</a></p>`}`,
   })
 }

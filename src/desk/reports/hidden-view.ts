@@ -7,9 +7,9 @@ import { actionForm, deskTable, deskView, factList, timeText } from '../desk-vie
 import { ownerLink, subjectContent } from './subject-view.ts'
 
 const stateOf = ({ messages }: PageContext, takedown: Takedown): string => {
-  const { hidden: words } = messages.desk
-  if (takedown.restored_at) return words.again
-  return takedown.appealed_at && !takedown.appeal_decided_at ? words.appealed : words.now
+  const { hidden: texts } = messages.desk
+  if (takedown.restored_at) return texts.again
+  return takedown.appealed_at && !takedown.appeal_decided_at ? texts.appealed : texts.now
 }
 
 /**
@@ -25,8 +25,8 @@ export function hiddenListView(
     next,
   }: { takedowns: Takedown[]; titles: PlaceTitles; next: number | undefined },
 ): View {
-  const { desk: words, reports: reportWords } = context.messages
-  const { columns } = words
+  const { desk: texts, reports: reportWords } = context.messages
+  const { columns } = texts
   return deskView(context, {
     part: 'hidden',
     body: html`${deskTable(
@@ -45,11 +45,11 @@ export function hiddenListView(
         placeLink(context, takedown.place, titles),
         ownerLink(context, takedown),
         reportWords.reasons[takedown.reason],
-        takedown.hidden_by_name ?? words.nobody,
+        takedown.hidden_by_name ?? texts.nobody,
         stateOf(context, takedown),
         timeText(context, takedown.hidden_at),
       ]),
-    )}${next !== undefined && html`<p><a href="/desk/hidden?before=${next}">${words.more}</a></p>`}`,
+    )}${next !== undefined && html`<p><a href="/desk/hidden?before=${next}">${texts.more}</a></p>`}`,
   })
 }
 
@@ -68,8 +68,8 @@ export function hiddenView(
   context: PageContext,
   { takedown, text, titles, isAppealed, mayDecide, notice }: HiddenData,
 ): View {
-  const { desk: words, reports: reportWords } = context.messages
-  const { columns } = words
+  const { desk: texts, reports: reportWords } = context.messages
+  const { columns } = texts
   const mayAct = !takedown.restored_at
   const address = `/desk/hidden/${takedown.id}`
   return deskView(context, {
@@ -81,23 +81,23 @@ export function hiddenView(
       [columns.owner, ownerLink(context, takedown)],
       [columns.reasons, reportWords.reasons[takedown.reason]],
       [columns.note, takedown.note],
-      [columns.by, takedown.hidden_by_name ?? words.nobody],
+      [columns.by, takedown.hidden_by_name ?? texts.nobody],
       [columns.at, timeText(context, takedown.hidden_at)],
     ])}
 ${subjectContent(context, takedown, text)}
 ${
   takedown.appeal !== null &&
-  html`<h2>${words.hidden.appealed}</h2><blockquote class="desk-text">${takedown.appeal}</blockquote>${
+  html`<h2>${texts.hidden.appealed}</h2><blockquote class="desk-text">${takedown.appeal}</blockquote>${
     takedown.appeal_answer !== null && html`<p>${reportWords.answer}: ${takedown.appeal_answer}</p>`
   }`
 }
-${isAppealed && !mayDecide && html`<p class="notice">${words.hidden.notYou}</p>`}
+${isAppealed && !mayDecide && html`<p class="notice">${texts.hidden.notYou}</p>`}
 <div class="acts tiles">${
       mayAct &&
       actionForm(context, {
         action: `${address}/restore`,
-        title: words.hidden.restore,
-        button: words.hidden.restore,
+        title: texts.hidden.restore,
+        button: texts.hidden.restore,
       })
     }${
       mayAct &&
@@ -105,9 +105,9 @@ ${isAppealed && !mayDecide && html`<p class="notice">${words.hidden.notYou}</p>`
       mayDecide &&
       actionForm(context, {
         action: `${address}/reject`,
-        title: words.hidden.reject,
-        button: words.hidden.reject,
-        reason: words.hidden.answer,
+        title: texts.hidden.reject,
+        button: texts.hidden.reject,
+        reason: texts.hidden.answer,
       })
     }</div>`,
   })

@@ -23,11 +23,11 @@ export function queueView(
   context: PageContext,
   { queue, appeals, titles, page, last, notice }: QueueData,
 ): View {
-  const { desk: words, reports: reportWords } = context.messages
-  const { columns } = words
+  const { desk: texts, reports: reportWords } = context.messages
+  const { columns } = texts
   const objections =
     appeals.length > 0 &&
-    html`<section><h2>${words.queue.appeals}</h2><p class="quiet">${words.queue.appealsLead}</p>${deskTable(
+    html`<section><h2>${texts.queue.appeals}</h2><p class="quiet">${texts.queue.appealsLead}</p>${deskTable(
       context,
       [
         { text: columns.what },
@@ -40,7 +40,7 @@ export function queueView(
         html`<a href="/desk/hidden/${takedown.id}">${reportWords.kinds[takedown.kind]}</a>`,
         placeLink(context, takedown.place, titles),
         ownerLink(context, takedown),
-        takedown.hidden_by_name ?? words.nobody,
+        takedown.hidden_by_name ?? texts.nobody,
         timeText(context, takedown.appealed_at),
       ]),
     )}</section>`
@@ -54,9 +54,9 @@ export function queueView(
   ])
   return deskView(context, {
     part: 'queue',
-    lead: words.queue.lead,
+    lead: texts.queue.lead,
     notice,
-    body: html`${objections}<section><h2>${words.parts.queue}</h2>${deskTable(
+    body: html`${objections}<section><h2>${texts.parts.queue}</h2>${deskTable(
       context,
       [
         { text: columns.what },
@@ -86,20 +86,20 @@ export function reportView(
   context: PageContext,
   { report, reports, takedown, text, titles, notice }: ReportData,
 ): View {
-  const { desk: words, reports: reportWords } = context.messages
-  const { columns } = words
+  const { desk: texts, reports: reportWords } = context.messages
+  const { columns } = texts
   const isOpen = reports.some(({ state }) => state === 'OPEN')
   return deskView(context, {
     part: 'queue',
-    title: `${reportWords.kinds[report.kind]} · ${words.parts.queue}`,
+    title: `${reportWords.kinds[report.kind]} · ${texts.parts.queue}`,
     notice,
     body: html`${factList([
       [columns.where, placeLink(context, report.place, titles)],
       [columns.owner, ownerLink(context, report)],
     ])}
 ${subjectContent(context, report, text)}
-${takedown && html`<p>${words.queue.isHidden} <a href="/desk/hidden/${takedown.id}">${words.show}</a></p>`}
-<h2>${words.queue.before}</h2>${deskTable(
+${takedown && html`<p>${texts.queue.isHidden} <a href="/desk/hidden/${takedown.id}">${texts.show}</a></p>`}
+<h2>${texts.queue.before}</h2>${deskTable(
       context,
       [
         { text: columns.reporter },
@@ -120,25 +120,25 @@ ${takedown && html`<p>${words.queue.isHidden} <a href="/desk/hidden/${takedown.i
       isOpen &&
       actionForm(context, {
         action: `/desk/reports/${report.id}/dismiss`,
-        title: words.queue.dismiss,
-        button: words.queue.dismissButton,
+        title: texts.queue.dismiss,
+        button: texts.queue.dismissButton,
       })
     }</div>`,
   })
 }
 
 function hideForm(context: PageContext, report: Report): Html {
-  const { desk: words, reports: reportWords } = context.messages
+  const { desk: texts, reports: reportWords } = context.messages
   const options = REPORT_REASONS.map(
     (reason) =>
       html`<option value="${reason}"${reason === report.reason && html` selected`}>${reportWords.reasons[reason]}</option>`,
   )
   return actionForm(context, {
     action: `/desk/reports/${report.id}/hide`,
-    title: words.queue.hide,
-    button: words.queue.hide,
+    title: texts.queue.hide,
+    button: texts.queue.hide,
     isDangerous: true,
-    reason: words.ownerNote,
+    reason: texts.ownerNote,
     controls: html`<div class="field"><label for="hide-reason">${reportWords.reason}</label><select id="hide-reason" name="reason">${options}</select></div>`,
   })
 }

@@ -31,10 +31,10 @@ export function subjectContent(
   shown: ShownSubject,
   text: string | undefined,
 ): Html {
-  const { desk: words, reports } = context.messages
+  const { desk: texts, reports } = context.messages
   const { kind, subject } = shown
   if (kind === 'REVIEW')
-    return html`<h2>${words.queue.text}</h2><blockquote class="desk-text">${text === undefined || text === '' ? words.queue.gone : text}</blockquote>`
+    return html`<h2>${texts.queue.text}</h2><blockquote class="desk-text">${text === undefined || text === '' ? texts.queue.gone : text}</blockquote>`
   const isOfSource = kind === 'PICTURE' && shown.owner_id === null
   const upload = uploadPathIn(subject)
   return html`<h2>${reports.kinds[kind]}</h2>${isOfSource ? html`<p class="desk-text"><code>${subject}</code></p>` : html`<p>${ownerLink(context, shown)}</p>`}${upload !== undefined && html`<p>${portrait({ name: shown.owner_name ?? '', picture: upload }, 'large')}</p>`}`

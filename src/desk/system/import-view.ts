@@ -8,11 +8,11 @@ import { textOfRemark } from '../../curation/remarks.ts'
 
 /** Renders the list of imports, newest first. */
 export function importListView(context: PageContext, runs: ImportRun[]): View {
-  const { desk: words } = context.messages
-  const { columns } = words
+  const { desk: texts } = context.messages
+  const { columns } = texts
   return deskView(context, {
     part: 'imports',
-    lead: words.imports.lead,
+    lead: texts.imports.lead,
     body: deskTable(
       context,
       [
@@ -22,7 +22,7 @@ export function importListView(context: PageContext, runs: ImportRun[]): View {
         { text: columns.began },
         { text: columns.ended },
         { text: columns.state },
-        { text: words.imports.remarks, isNumber: true },
+        { text: texts.imports.remarks, isNumber: true },
       ],
       runs.map((run) => [
         html`<a href="/desk/imports/${run.id}">${run.id}</a>`,
@@ -30,7 +30,7 @@ export function importListView(context: PageContext, runs: ImportRun[]): View {
         [run.dump_name, run.dump_date].filter(Boolean).join(', '),
         timeText(context, run.began_at),
         timeText(context, run.ended_at),
-        words.imports.states[run.state],
+        texts.imports.states[run.state],
         run.remarks.length,
       ]),
     ),
@@ -39,20 +39,20 @@ export function importListView(context: PageContext, runs: ImportRun[]): View {
 
 /** Renders one import with its counts and remarks. */
 export function importView(context: PageContext, run: ImportRun): View {
-  const { desk: words } = context.messages
-  const { columns } = words
+  const { desk: texts } = context.messages
+  const { columns } = texts
   return deskView(context, {
     part: 'imports',
-    title: `${words.parts.imports} ${run.id}`,
+    title: `${texts.parts.imports} ${run.id}`,
     body: html`${factList([
       [columns.source, run.source],
       [columns.dump, [run.dump_name, run.dump_date].filter(Boolean).join(', ')],
       [columns.began, timeText(context, run.began_at)],
       [columns.ended, timeText(context, run.ended_at)],
-      [columns.state, words.imports.states[run.state]],
+      [columns.state, texts.imports.states[run.state]],
     ])}
-${run.error !== null && html`<h2>${words.imports.error}</h2><p class="desk-text" lang="en">${run.error}</p>`}
-<h2>${words.imports.counts}</h2>${deskTable(
+${run.error !== null && html`<h2>${texts.imports.error}</h2><p class="desk-text" lang="en">${run.error}</p>`}
+<h2>${texts.imports.counts}</h2>${deskTable(
       context,
       [
         { text: columns.kind },
@@ -73,10 +73,10 @@ ${run.error !== null && html`<h2>${words.imports.error}</h2><p class="desk-text"
         returned,
       ]),
     )}
-<h2>${words.imports.remarks}</h2>${deskTable(
+<h2>${texts.imports.remarks}</h2>${deskTable(
       context,
       [
-        { text: words.imports.remarks },
+        { text: texts.imports.remarks },
         { text: columns.amount, isNumber: true },
         { text: columns.example, isLong: true },
       ],

@@ -12,11 +12,11 @@ export function mailsView(
   context: PageContext,
   { mails, notice }: { mails: QueuedMail[]; notice: Html | undefined },
 ): View {
-  const { desk: words, kindNames } = context.messages
-  const { columns } = words
+  const { desk: texts, kindNames } = context.messages
+  const { columns } = texts
   return deskView(context, {
     part: 'mails',
-    lead: words.mails.lead,
+    lead: texts.mails.lead,
     notice,
     body: deskTable(
       context,
@@ -31,23 +31,23 @@ export function mailsView(
       mails.map((mail) => [
         kindName(kindNames.mails, mail.kind),
         mail.email,
-        mailState(words, mail),
+        mailState(texts, mail),
         mail.attempts,
         timeText(context, mail.created_at),
         mail.is_in_hand
           ? ''
-          : html`${!mail.failed_at && timeText(context, mail.next_attempt_at)} <form method="post" action="/desk/mails/${mail.id}/retry">${context.csrfField()}<button class="secondary">${words.mails.retry}</button></form>`,
+          : html`${!mail.failed_at && timeText(context, mail.next_attempt_at)} <form method="post" action="/desk/mails/${mail.id}/retry">${context.csrfField()}<button class="secondary">${texts.mails.retry}</button></form>`,
       ]),
     ),
   })
 }
 
 function mailState(
-  { mails: words }: Messages['desk'],
+  { mails: texts }: Messages['desk'],
   { failed_at: failedAt, is_in_hand: isInHand }: QueuedMail,
 ) {
-  if (failedAt) return html`<strong>${words.failed}</strong>`
-  return isInHand ? words.sending : words.waiting
+  if (failedAt) return html`<strong>${texts.failed}</strong>`
+  return isInHand ? texts.sending : texts.waiting
 }
 
 type HealthData = {
@@ -66,8 +66,8 @@ const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`
 /** Renders the health of the service's components. */
 export function healthView(context: PageContext, data: HealthData): View {
   const { database, keys, poolSize, workers, redis, cache, now } = data
-  const { desk: words, kindNames } = context.messages
-  const { health: own, columns } = words
+  const { desk: texts, kindNames } = context.messages
+  const { health: own, columns } = texts
   const days = (at: Date) => Math.floor((now.getTime() - at.getTime()) / 86_400_000)
   return deskView(context, {
     part: 'health',

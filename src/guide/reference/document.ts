@@ -128,8 +128,8 @@ function operationOf(
             isRequired: objectOf(operation['requestBody'])['required'] === true,
             schema: objectOf(objectOf(content[types[0] ?? ''])['schema']),
           },
-    responses: Object.entries(objectOf(operation['responses'])).map(([status, answer]) =>
-      answerOf(status, resolve(answer, components), { components, summary }),
+    responses: Object.entries(objectOf(operation['responses'])).map(([status, response]) =>
+      answerOf(status, resolve(response, components), { components, summary }),
     ),
   }
 }
@@ -158,15 +158,15 @@ function parameterIn(parameter: Json): ApiParameter {
 
 function answerOf(
   status: string,
-  answer: Json,
+  response: Json,
   { components, summary }: { components: Json; summary: string },
 ): ApiAnswer {
-  const json = objectOf(objectOf(answer['content'])['application/json'])
-  const description = stringOf(answer['description'])
+  const json = objectOf(objectOf(response['content'])['application/json'])
+  const description = stringOf(response['description'])
   return {
     status,
     description: description === summary ? '' : description,
-    headers: Object.entries(objectOf(answer['headers'])).map(([name, header]) => [
+    headers: Object.entries(objectOf(response['headers'])).map(([name, header]) => [
       name,
       stringOf(resolve(header, components)['description']),
     ]),
@@ -183,7 +183,7 @@ const DIFFER_BY_NAME = new Set(['AUTH_FORBIDDEN', 'COMMON_VALIDATION_FAILED'])
 
 function errorsIn(operations: ApiOperation[]): ApiError[] {
   const found = operations
-    .flatMap(({ responses: answers }) => answers.filter(({ status }) => Number(status) >= 400))
+    .flatMap(({ responses }) => responses.filter(({ status }) => Number(status) >= 400))
     .flatMap(({ status, examples }) =>
       examples.map(([, value]) => {
         const { code, message } = objectOf(objectOf(value)['error'])

@@ -20,15 +20,15 @@ const API_URL = 'https://api.example.org'
 
 describe('the reference', () => {
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   const { operations, schemas } = readReference(readDocument())
   before(async () => {
     service = await startService({ environment: { API_URL } })
-    reader = await createUser(service, 'Ann')
+    user = await createUser(service, 'Ann')
   })
   after(() => service.close())
 
-  async function ask(path: string) {
+  async function send(path: string) {
     const response = await service.get(path, undefined, HTML)
     const text = await response.text()
     const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(text) ?? []
@@ -38,10 +38,10 @@ describe('the reference', () => {
     [...main.matchAll(/<li data-text="[^"]*"><a href="\/docs\/(\w+)"/g)].map(([, id = '']) => id)
 
   it('has a page for every operation, with everything the document says', async () => {
-    const { main } = await ask('/docs')
+    const { main } = await send('/docs')
     assert.deepEqual(listed(main).toSorted(), [...operations.keys()].toSorted())
     for (const operation of operations.values()) {
-      const page = await ask(`/docs/${operation.id}`)
+      const page = await send(`/docs/${operation.id}`)
       assert.equal(page.status, 200, operation.id)
       assert.doesNotMatch(page.main, /undefined|\[object|NaN/, operation.id)
       for (const { name } of operation.parameters)
@@ -59,25 +59,25 @@ describe('the reference', () => {
   it('has no broken links', async () => {
     const seen = new Set<string>()
     for (const name of schemas.keys()) {
-      const { status, main } = await ask(`/docs/schemas/${name}`)
+      const { status, main } = await send(`/docs/schemas/${name}`)
       assert.equal(status, 200, name)
       assert.doesNotMatch(main, /undefined|\[object/, name)
       for (const [, address = ''] of main.matchAll(/href="(\/docs\/[^"#]*)/g)) seen.add(address)
     }
-    const errors = await ask('/docs/errors')
+    const errors = await send('/docs/errors')
     for (const { id } of operations.values()) {
-      const { main } = await ask(`/docs/${id}`)
+      const { main } = await send(`/docs/${id}`)
       for (const [, anchor = ''] of main.matchAll(/href="\/docs\/errors#([^"]+)"/g))
         assert.ok(errors.main.includes(`id="${anchor}"`), `${id} ${anchor}`)
       for (const [, address = ''] of main.matchAll(/href="(\/docs\/[^"#]*)/g)) seen.add(address)
     }
-    for (const address of seen) assert.equal((await ask(address)).status, 200, address)
+    for (const address of seen) assert.equal((await send(address)).status, 200, address)
   })
 
   it('is filtered by words in any order and letter case', async () => {
-    const { main } = await ask('/docs?q=IntoCollection%20PUT')
+    const { main } = await send('/docs?q=IntoCollection%20PUT')
     assert.deepEqual(listed(main).toSorted(), ['putIntoCollection'])
-    assert.match((await ask('/docs?q=nothing-like-it')).main, /No operations match/)
+    assert.match((await send('/docs?q=nothing-like-it')).main, /No operations match/)
   })
 
   it('escapes the search text and truncates it', async () => {
@@ -90,13 +90,13 @@ describe('the reference', () => {
       '\u202e',
       '\ud83d',
     ]) {
-      const { status, main } = await ask(`/docs?q=${encodeURIComponent(q.toWellFormed())}`)
+      const { status, main } = await send(`/docs?q=${encodeURIComponent(q.toWellFormed())}`)
       assert.equal(status, 200, q)
       assert.doesNotMatch(main, /<script|<!--/, q)
     }
-    assert.equal((await ask(`/docs?q=${'x'.repeat(5_000)}`)).main.match(/x{101}/), null)
-    assert.equal((await ask('/docs?q=%00')).status, 422)
-    assert.equal((await ask('/docs?q=a&q=b')).status, 200)
+    assert.equal((await send(`/docs?q=${'x'.repeat(5_000)}`)).main.match(/x{101}/), null)
+    assert.equal((await send('/docs?q=%00')).status, 422)
+    assert.equal((await send('/docs?q=a&q=b')).status, 200)
   })
 
   it('returns a 404 page for an unknown operation or schema', async () => {
@@ -110,8 +110,8 @@ describe('the reference', () => {
       'getgalgame',
       'static/index.css',
     ])
-      assert.deepEqual([path, (await ask(`/docs/${path}`)).status], [path, 404])
-    assert.match((await ask('/docs/nothing')).text, /<a class="brand" href="\/">/)
+      assert.deepEqual([path, (await send(`/docs/${path}`)).status], [path, 404])
+    assert.match((await send('/docs/nothing')).text, /<a class="brand" href="\/">/)
   })
 
   it('allows only scripts and connections of this service', async () => {
@@ -123,7 +123,7 @@ describe('the reference', () => {
       '/guide',
       '/guide/start',
     ]) {
-      const { headers, text } = await ask(path)
+      const { headers, text } = await send(path)
       const policy = headers.get('content-security-policy') ?? ''
       assert.match(policy, /^default-src 'none'; style-src 'self'; script-src 'self';/, path)
       assert.doesNotMatch(policy, /unsafe/)
@@ -138,7 +138,7 @@ describe('the reference', () => {
   })
 
   it('does not cache or leak a URL that contains a code', async () => {
-    const { headers, text } = await ask('/docs/callback?code=the-secret-code&state=the-state')
+    const { headers, text } = await send('/docs/callback?code=the-secret-code&state=the-state')
     assert.equal(headers.get('referrer-policy'), 'no-referrer')
     assert.equal(headers.get('cache-control'), 'no-store')
     assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin')
@@ -168,7 +168,7 @@ describe('the reference', () => {
     const errorOf = (url: string) => new URL(url).searchParams.get('error')
 
     it('gets a one-hour token for the granted scopes, without a refresh token', async () => {
-      const browser = await signedInBrowser(service, reader)
+      const browser = await signedInBrowser(service, user)
       const { path, verifier } = request({
         scope: 'status:write catalog:read offline_access',
         prompt: 'consent',
@@ -194,7 +194,7 @@ describe('the reference', () => {
     })
 
     it("cannot manage the user's apps or use another redirect URI", async () => {
-      const browser = await signedInBrowser(service, reader)
+      const browser = await signedInBrowser(service, user)
       assert.equal(
         errorOf((await browser.get(request({ scope: 'developer:apps' }).path)).url),
         'invalid_scope',

@@ -19,8 +19,8 @@ const isOfAccess = (paragraph: string) => /^Requires (?:no token|a )/.test(parag
 /** Collects every description of parameters, bodies, responses, schemas and operations. */
 function textsOf({ paths, components }: Document): Set<string> {
   const texts = new Set<string>()
-  const collect = (value: unknown, place: string) => {
-    if (typeof value !== 'object' || value === null || place === 'examples') return
+  const collect = (value: unknown, path: string) => {
+    if (typeof value !== 'object' || value === null || path === 'examples') return
     for (const [name, inner] of Object.entries(value)) {
       if (name === 'description' && typeof inner === 'string') texts.add(inner)
       else collect(inner, name)
@@ -31,11 +31,11 @@ function textsOf({ paths, components }: Document): Set<string> {
     for (const paragraph of description.split('\n\n'))
       if (!isOfAccess(paragraph)) texts.add(paragraph)
     // as: references have no description
-    const answers = Object.values(responses) as { description?: string }[]
-    for (const { description: text, ...answer } of answers) {
+    const documented = Object.values(responses) as { description?: string }[]
+    for (const { description: text, ...response } of documented) {
       // Otherwise, the text describes the operation.
       if (text !== undefined && text !== summary) texts.add(text)
-      collect(answer, '')
+      collect(response, '')
     }
     collect(rest, '')
   }
@@ -53,8 +53,8 @@ const proseIn = (page: string) =>
 /** Word that Chinese writes in Latin letters. */
 const LATIN_WORD = 'Galgame'
 
-function assertScript(text: string, script: RegExp, place: string) {
-  if (text !== LATIN_WORD) assert.match(text, script, place)
+function assertScript(text: string, script: RegExp, path: string) {
+  if (text !== LATIN_WORD) assert.match(text, script, path)
 }
 
 describe('the translated texts of the reference', () => {

@@ -1,20 +1,29 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions, onRequestHookHandler } from 'fastify'
 import type { Caller } from './bearer.ts'
 
-/**
- * Access rule of a route: `public`: everyone · `anonymous`: everyone, throttled by IP address · `page`: the same with
- * a separate limit, for pages · `catalog`: an application, or a user who granted it `catalog:*` (decision 0003) ·
- * `user`: a user with the route's scope, for their own data (§4.3) · `developer`: a user with `developer:apps`, for
- * their own apps (decision 0012) · `protocol`: enforced by the OpenID provider itself.
- */
-type Access = 'public' | 'anonymous' | 'page' | 'catalog' | 'user' | 'developer' | 'protocol'
+/** Access rule of a route. */
+type Access =
+  /** Everyone. */
+  | 'public'
+  /** Everyone, throttled by IP address. */
+  | 'anonymous'
+  /** Like `anonymous`, with a separate limit for pages. */
+  | 'page'
+  /** An application, or a user who granted it `catalog:*` (decision 0003). */
+  | 'catalog'
+  /** A user with the route's scope, for their own data (§4.3). */
+  | 'user'
+  /** A user with `developer:apps`, for their own apps (decision 0012). */
+  | 'developer'
+  /** Enforced by the OpenID provider. */
+  | 'protocol'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
     /** Scope that a user-level token must have. */
     scope?: string
-    /** Role that a page of the desk requires. For everyone else the page does not exist, in any method. */
+    /** Role that a page of the desk requires. For everyone else, every method returns 404. */
     role?: 'MODERATOR' | 'ADMIN'
   }
   interface FastifyRequest {
@@ -27,7 +36,7 @@ declare module 'fastify' {
 export type Guards = Record<Exclude<Access, 'public' | 'protocol'>, onRequestHookHandler>
 
 /**
- * Denies by default: a route without an access rule prevents startup. Any other route runs the guard of its rule
+ * Denies by default: a route without an access rule prevents startup. Every other route runs the guard of its rule
  * before all other hooks.
  */
 export function guardRoutes(app: FastifyInstance, guards: Guards) {
@@ -36,9 +45,7 @@ export function guardRoutes(app: FastifyInstance, guards: Guards) {
   app.addHook('onRoute', (route: RouteOptions) => {
     const access = route.config?.access
     if (!access)
-      throw new Error(
-        `${String(route.method)} ${route.url} does not say who may call it: set config.access`,
-      )
+      throw new Error(`${String(route.method)} ${route.url} has no access rule: set config.access`)
     if (access === 'public' || access === 'protocol') return
     route.onRequest = [guards[access], ...[route.onRequest ?? []].flat()]
   })

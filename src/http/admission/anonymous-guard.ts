@@ -4,7 +4,7 @@ import { rateLimited } from '../wire/errors/refusals.ts'
 import { addressKey, type Throttle } from './throttle.ts'
 
 /**
- * Creates a guard for routes without tokens, with one window per client address. A token is ignored.
+ * Creates a guard for routes without tokens, with one window per client address. Tokens are ignored.
  *
  * @param counted separates the counts of several such guards
  */

@@ -7,7 +7,7 @@ export type Caller = {
   /** Account id (`sub`) of a user-level token. */
   accountId: string | undefined
   scopes: ReadonlySet<string>
-  /** Limit that the operator set for this app. */
+  /** Limit that the operator has set for this app. */
   requestsPerMinute: number | undefined
 }
 
@@ -35,7 +35,7 @@ export function bearerToken(authorization: string | undefined): string {
 }
 
 /**
- * Returns the token if its syntax is valid. Called for tokens that were not seen before.
+ * Returns the token if its syntax is valid. Called for tokens that were not verified before.
  *
  * @throws {ApiError} `AUTH_TOKEN_INVALID` otherwise
  */

@@ -5,7 +5,7 @@ import { ApiError } from '../wire/errors/errors.ts'
 import { insufficientScope, invalidToken, unauthenticated } from '../wire/errors/refusals.ts'
 import { failedAuthentications } from './failed-authentications.ts'
 
-// as: only these fields of a request are read
+// as: the code reads only these fields of a request
 const from = (ip: string) => ({ ip, throttleWindow: null }) as FastifyRequest
 
 const statusOf = (error: unknown) => (error instanceof ApiError ? error.status : undefined)

@@ -7,7 +7,7 @@ import { addressKey, memoryThrottle, type Throttle } from './throttle.ts'
 /**
  * Counts an error of a guard.
  *
- * @returns the error to send, or a promise of it: the same error, or 429
+ * @returns the error to send, or a promise for it: the same error, or 429
  */
 export type FailedAuthentications = (request: FastifyRequest, error: unknown) => unknown
 

@@ -32,7 +32,7 @@ const CALLERS: Record<string, Caller> = {
   bigUser: callerWith('user', ['status:read'], { clientId: 'big', requestsPerMinute: 5 }),
 }
 
-/** Creates an app with guarded routes. Tokens are the names of the callers above. */
+/** Creates an app with guarded routes. Each token is the name of one of the callers above. */
 function appWith({ failures = 100, isSlow = false } = {}) {
   const verify = (token: string) => {
     if (token === 'banned') throw banned()
@@ -49,7 +49,7 @@ function appWith({ failures = 100, isSlow = false } = {}) {
     failedAuthentications: failedAuthentications(failures),
   }
   const usage = {
-    count: (clientId: string, what: string) => void counted.push(`${clientId} ${what}`),
+    count: (clientId: string, name: string) => void counted.push(`${clientId} ${name}`),
   }
   const user = userGuard(services, {
     requestsPerMinute: 1,
@@ -74,57 +74,57 @@ function appWith({ failures = 100, isSlow = false } = {}) {
     String(accountOf(request)),
   )
   app.get('/unsaid', { config: { access: 'user' } }, () => 'ok')
-  const ask = async (url: string, token?: string) => {
+  const send = async (url: string, token?: string) => {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
     const { statusCode, body } = await app.inject({ url, headers })
     return `${statusCode} ${body}`
   }
-  return { ask, counted }
+  return { ask: send, counted }
 }
 
 for (const isSlow of [false, true])
   describe(`a guard with ${isSlow ? 'asynchronous' : 'synchronous'} verification and counting`, () => {
     it('checks token, user, scope and window in this order', async () => {
-      const { ask, counted } = appWith({ isSlow })
-      assert.equal(await ask('/catalog'), '401 AUTH_UNAUTHENTICATED')
-      assert.equal(await ask('/catalog', 'unknown'), '401 AUTH_TOKEN_INVALID')
-      assert.equal(await ask('/catalog', 'a b'), '401 AUTH_TOKEN_INVALID')
-      assert.equal(await ask('/catalog', 'banned'), '403 USER_BANNED')
-      assert.equal(await ask('/catalog', 'bare'), '403 AUTH_FORBIDDEN')
+      const { ask: send, counted } = appWith({ isSlow })
+      assert.equal(await send('/catalog'), '401 AUTH_UNAUTHENTICATED')
+      assert.equal(await send('/catalog', 'unknown'), '401 AUTH_TOKEN_INVALID')
+      assert.equal(await send('/catalog', 'a b'), '401 AUTH_TOKEN_INVALID')
+      assert.equal(await send('/catalog', 'banned'), '403 USER_BANNED')
+      assert.equal(await send('/catalog', 'bare'), '403 AUTH_FORBIDDEN')
       // The token also lacks the scope, but the missing user is reported first.
-      assert.equal(await ask('/user', 'bare'), '401 AUTH_UNAUTHENTICATED')
+      assert.equal(await send('/user', 'bare'), '401 AUTH_UNAUTHENTICATED')
       assert.deepEqual(counted, [], 'none of these has cost the app a request of its window')
-      assert.equal(await ask('/catalog', 'app'), '200 ok')
-      assert.equal(await ask('/catalog', 'app'), '429 COMMON_RATE_LIMITED')
-      assert.equal(await ask('/catalog', 'bare'), '403 AUTH_FORBIDDEN')
+      assert.equal(await send('/catalog', 'app'), '200 ok')
+      assert.equal(await send('/catalog', 'app'), '429 COMMON_RATE_LIMITED')
+      assert.equal(await send('/catalog', 'bare'), '403 AUTH_FORBIDDEN')
       assert.deepEqual(counted, ['app requests', 'app requests', 'app rate_limited'])
-      assert.equal(await ask('/user', 'user'), '200 7')
-      assert.equal(await ask('/user', 'user'), '429 COMMON_RATE_LIMITED')
+      assert.equal(await send('/user', 'user'), '200 7')
+      assert.equal(await send('/user', 'user'), '429 COMMON_RATE_LIMITED')
     })
 
     it("applies the app's limit override to the catalog but not to user routes", async () => {
-      const { ask } = appWith({ isSlow })
+      const { ask: send } = appWith({ isSlow })
       for (let request = 1; request <= 5; request += 1)
-        assert.equal(await ask('/catalog', 'big'), '200 ok')
-      assert.equal(await ask('/catalog', 'big'), '429 COMMON_RATE_LIMITED')
-      assert.equal(await ask('/user', 'bigUser'), '200 7')
-      assert.equal(await ask('/user', 'bigUser'), '429 COMMON_RATE_LIMITED')
+        assert.equal(await send('/catalog', 'big'), '200 ok')
+      assert.equal(await send('/catalog', 'big'), '429 COMMON_RATE_LIMITED')
+      assert.equal(await send('/user', 'bigUser'), '200 7')
+      assert.equal(await send('/user', 'bigUser'), '429 COMMON_RATE_LIMITED')
     })
 
     it('shares the count of bad tokens per IP address with the other guards', async () => {
-      const { ask } = appWith({ failures: 2, isSlow })
-      assert.equal(await ask('/catalog', 'unknown'), '401 AUTH_TOKEN_INVALID')
-      assert.equal(await ask('/user', 'unknown'), '401 AUTH_TOKEN_INVALID')
-      assert.equal(await ask('/user', 'unknown'), '429 COMMON_RATE_LIMITED')
-      assert.equal(await ask('/catalog'), '429 COMMON_RATE_LIMITED')
-      assert.equal(await ask('/catalog', 'app'), '200 ok')
+      const { ask: send } = appWith({ failures: 2, isSlow })
+      assert.equal(await send('/catalog', 'unknown'), '401 AUTH_TOKEN_INVALID')
+      assert.equal(await send('/user', 'unknown'), '401 AUTH_TOKEN_INVALID')
+      assert.equal(await send('/user', 'unknown'), '429 COMMON_RATE_LIMITED')
+      assert.equal(await send('/catalog'), '429 COMMON_RATE_LIMITED')
+      assert.equal(await send('/catalog', 'app'), '200 ok')
     })
 
     it('counts anonymous requests by IP address and ignores tokens', async () => {
-      const { ask } = appWith({ isSlow })
-      assert.equal(await ask('/anonymous', 'unknown'), '200 ok')
-      assert.equal(await ask('/anonymous'), '429 COMMON_RATE_LIMITED')
-      assert.equal(await ask('/catalog', 'app'), '200 ok', 'in a window of its own')
+      const { ask: send } = appWith({ isSlow })
+      assert.equal(await send('/anonymous', 'unknown'), '200 ok')
+      assert.equal(await send('/anonymous'), '429 COMMON_RATE_LIMITED')
+      assert.equal(await send('/catalog', 'app'), '200 ok', 'in a window of its own')
     })
 
     it('fails for a route without a scope', async () => {

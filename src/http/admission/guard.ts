@@ -34,13 +34,14 @@ export type GuardRules = {
 
 /**
  * Creates a guard. It checks in order: a valid token (401), a user if required (401), the route's scope (403) and the
- * window (429). With a known token and a window in memory, which is nearly always the case, it runs without promises.
+ * window (429). If the token is known and the window is in memory, which is nearly always the case, the guard runs
+ * without promises.
  */
 export function guard(services: GuardServices, rules: GuardRules): onRequestHookHandler {
   const { verifyToken, throttle, failedAuthentications, countRequest } = services
   const { usersOnly, defaultScope, keyOf, requestsPerMinute, followsOverride, usage } = rules
 
-  /** Returns the reason to refuse the caller, if there is one. */
+  /** Returns the reason for refusing the caller, if any. */
   function refusalFor(
     { scope = defaultScope, url }: RouteConfig,
     caller: Caller,
@@ -95,7 +96,7 @@ export function guard(services: GuardServices, rules: GuardRules): onRequestHook
   }
 }
 
-/** Attaches the app for its developer, because the caller is not set on a refused request. */
+/** Attaches the app for its developer, because a refused request has no caller. */
 function aboutApp(refusal: ApiError, { clientId }: Caller): ApiError {
   refusal.about = { clientId }
   return refusal

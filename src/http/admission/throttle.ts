@@ -3,7 +3,7 @@ import { Windows } from './leases/shared-counter.ts'
 
 /**
  * Counts a request of `key` against `limit` per window. The window starts with its first request (decision 0002).
- * Returns without a promise if it counts in memory.
+ * Returns without a promise if the count is in memory.
  */
 export type Throttle = (key: string, limit: number) => RateLimitWindow | Promise<RateLimitWindow>
 
@@ -23,7 +23,10 @@ export function memoryThrottle(...options: ConstructorParameters<typeof Windows>
   }
 }
 
-/** Returns the throttle key of an IP address. An IPv6 host controls a whole /64, so the key is its /64. */
+/**
+ * Returns the throttle key of an IP address. The key of an IPv6 address is its /64, because one host controls all of
+ * it.
+ */
 export function addressKey(address: string) {
   if (!address.includes(':') || address.startsWith('::ffff:')) return `address:${address}`
   const [before = [], after = []] = address

@@ -109,7 +109,7 @@ describe('hoistComponents', () => {
     })
   })
 
-  it('throws if one name stands for two things', () => {
+  it('throws if one name refers to two different things', () => {
     const paths = {
       '/a': { get: { responses: { 404: refusal(['notFound']) } } },
       '/b': { get: { responses: { 404: refusal(['notFound'], 'never') } } },

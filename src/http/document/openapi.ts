@@ -35,11 +35,11 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
           if (operations && path.startsWith(USER_PREFIXES[0]))
             Object.assign(operations, { servers: [{ url: apiUrl }] })
       makeNullableBodiesOptional(document.paths)
-      // as: a copy of the document
+      // as: the value is a copy of the document
       const shown = JSON.parse(examplePictures.inAnswer(JSON.stringify(document))) as object
       const hoisted = hoistComponents(shown)
       adaptToGenerators(hoisted)
-      // as: the same document with references
+      // as: the value is the same document with references
       return hoisted as typeof document
     },
     openapi: {
@@ -92,7 +92,7 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
   serveDocument(app)
 }
 
-/** Makes bodies whose schema admits null optional. Validation treats a missing body as null. */
+/** Makes bodies optional if their schema admits null, because validation treats a missing body as null. */
 function makeNullableBodiesOptional(paths: object = {}) {
   for (const operations of Object.values(paths))
     for (const operation of Object.values<unknown>(operations)) {
@@ -108,13 +108,15 @@ function makeNullableBodiesOptional(paths: object = {}) {
 /** Adds the required token to the description of an operation. */
 function describeAccess(schema: FastifySchema, config: FastifyContextConfig = {}) {
   const { access, scope = 'catalog:read' } = config
-  const who: Partial<Record<NonNullable<typeof access>, string>> = {
+  const descriptions: Partial<Record<NonNullable<typeof access>, string>> = {
     public: 'Requires no token.',
     anonymous: 'Requires no token.',
     catalog: `Requires a token of an application or a user with the scope \`${scope}\`.`,
     user: `Requires a user-level token with the scope \`${scope}\`.`,
     developer: `Requires a user-level token with the scope \`${scope}\`.`,
   }
-  const description = [schema.description, access && who[access]].filter(Boolean).join('\n\n')
+  const description = [schema.description, access && descriptions[access]]
+    .filter(Boolean)
+    .join('\n\n')
   return { ...schema, description }
 }

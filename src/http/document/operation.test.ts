@@ -42,7 +42,7 @@ describe('operation', () => {
       assert.deepEqual(statusesOf({ operationId }), ALWAYS)
   })
 
-  it('requires named refusals exactly if something is validated', () => {
+  it('requires refusals to be named if and only if something is validated', () => {
     assert.throws(() => statusesOf({ body: Type.Object({}) }), /getWork must declare/)
     assert.throws(
       () => statusesOf({ faults: { badId: notOneOf('id', []) } }),

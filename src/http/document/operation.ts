@@ -26,15 +26,15 @@ import {
   THROTTLE_HEADERS,
 } from './responses.ts'
 
-/** Declaration of a route. Refusals that follow from it are documented automatically. */
+/** Declaration of a route. Refusals that follow from the declaration are documented automatically. */
 export type Operation = {
   tag: string
   operationId: string
   summary: string
   description?: string
-  /** Same as in the route's `config`. */
+  /** Same value as in the route's `config`. */
   access: 'anonymous' | 'catalog' | 'user' | 'developer'
-  /** Same as in the route's `config`. Defaults to `catalog:read` for the catalog. */
+  /** Same value as in the route's `config`. Defaults to `catalog:read` for the catalog. */
   scope?: string
   /** Path parameters. They imply 400 for bad encoding and 404. */
   params?: TObject
@@ -66,7 +66,7 @@ export type Operation = {
 /**
  * Returns the schema of a route with all its responses.
  *
- * @throws {Error} if it validates parameters or a body but names no refusal of invalid ones, or the reverse
+ * @throws {Error} if the route validates parameters or a body but names no refusal of invalid ones, or the reverse
  */
 export function operation(declared: Operation): FastifySchema {
   const { tag, operationId, summary, description, access, scope = 'catalog:read', more } = declared
@@ -92,9 +92,9 @@ export function operation(declared: Operation): FastifySchema {
     ...(body && { body }),
     response: {
       ...Object.fromEntries(
-        Object.entries(success).map(([status, answer]) => [
+        Object.entries(success).map(([status, response]) => [
           status,
-          successResponse(Number(status), answer, options),
+          successResponse(Number(status), response, options),
         ]),
       ),
       ...(cacheable && { 304: notModifiedResponse() }),

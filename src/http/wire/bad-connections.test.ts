@@ -22,7 +22,7 @@ describe('a peer that sends requests but reads no responses', () => {
     try {
       await locked.promise
       assert.equal(server.timeout, 30_000)
-      // Applies to connections that are opened from now on.
+      // Applies to connections opened from now on.
       server.timeout = 300
       const slow = service.get('/v3/galgames/1', token)
       await once(server, 'request')
@@ -31,9 +31,9 @@ describe('a peer that sends requests but reads no responses', () => {
       deaf.on('error', () => {})
       // More than the buffers of both ends can hold.
       deaf.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100))
-      // as: the event's argument
-      const [kept] = (await arriving) as [Socket]
-      await once(kept, 'close')
+      // as: this is the argument of the event
+      const [socket] = (await arriving) as [Socket]
+      await once(socket, 'close')
       deaf.destroy()
       mayGoOn.resolve()
       assert.equal((await slow).status, 200)
@@ -79,19 +79,19 @@ describe('responses of the HTTP server itself', () => {
   /** Sends a text and reads until the server closes the connection. */
   async function exchange(request: string): Promise<string> {
     const socket = connect(port(), '127.0.0.1')
-    let answer = ''
-    socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk))
+    let response = ''
+    socket.setEncoding('utf8').on('data', (chunk: string) => (response += chunk))
     socket.write(request)
     socket.setTimeout(10_000, () => socket.destroy(new Error('it does not hang up')))
     await once(socket, 'close')
-    return answer
+    return response
   }
-  const bodyOf = (answer: string) => answer.slice(answer.indexOf('\r\n\r\n') + 4)
-  // as: the error envelope
-  const codeOf = (answer: string) =>
-    (JSON.parse(bodyOf(answer)) as { error: { code: string } }).error.code
+  const bodyOf = (response: string) => response.slice(response.indexOf('\r\n\r\n') + 4)
+  // as: the body is an error envelope
+  const codeOf = (response: string) =>
+    (JSON.parse(bodyOf(response)) as { error: { code: string } }).error.code
 
-  for (const [what, status, request] of [
+  for (const [name, status, request] of [
     ['no Host', 400, 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n'],
     [
       'two Hosts',
@@ -112,17 +112,17 @@ describe('responses of the HTTP server itself', () => {
     ['no HTTP', 400, 'hello\r\n\r\n'],
     ['an address too long', 431, `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
   ] as const)
-    it(`use the error envelope for ${what}`, async () => {
-      const answer = await exchange(request)
-      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `))
-      assert.equal(codeOf(answer), 'COMMON_BAD_REQUEST')
-      assert.match(answer, /^x-request-id: \S+/im)
+    it(`use the error envelope for ${name}`, async () => {
+      const response = await exchange(request)
+      assert.match(response, new RegExp(`^HTTP/1\\.1 ${status} `))
+      assert.equal(codeOf(response), 'COMMON_BAD_REQUEST')
+      assert.match(response, /^x-request-id: \S+/im)
     })
 
   it('have no body for HEAD, even when the URL is too long', async () => {
-    const answer = await exchange(`HEAD /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
-    assert.match(answer, /^HTTP\/1\.1 431 /)
-    assert.equal(bodyOf(answer), '')
+    const response = await exchange(`HEAD /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
+    assert.match(response, /^HTTP\/1\.1 431 /)
+    assert.equal(bodyOf(response), '')
   })
 
   it('are 408 for a body that arrives too slowly, including on provider routes', async () => {
@@ -162,7 +162,7 @@ describe('responses of the HTTP server itself', () => {
       assert.equal(codeOf(tooMuch), 'COMMON_SERVICE_UNAVAILABLE')
       // These refused peers neither read nor close their side.
       for (const socket of sockets) socket.pause().write('hello\r\n\r\n')
-      // The server must close them itself.
+      // The server must therefore close them.
       for (const deadline = Date.now() + 5_000; (await connectionsOf()) > 0; await sleep(50))
         assert.ok(Date.now() < deadline, `${await connectionsOf()} connections are still held`)
       // The server updates its own count slightly later.

@@ -10,7 +10,7 @@ const REFUSALS: Record<string, () => ApiError> = {
 }
 
 /**
- * Time, in milliseconds, that a peer has to read its refusal. A peer that never closes its side would otherwise hold
+ * Time, in milliseconds, that a peer has to read its refusal. Otherwise, a peer that never closes its side would hold
  * the descriptor forever.
  */
 const CLOSE_TIMEOUT_MS = 1_000

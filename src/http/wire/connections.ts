@@ -13,7 +13,8 @@ const MAX_STALLED_WRITE_MS = 30_000
  */
 export function closeStalledConnections(server: Server) {
   server.timeout = MAX_STALLED_WRITE_MS
-  // Node restarts the timer whenever part of a response is sent. With a listener, Node does not close the connection itself.
+  // Node restarts the timer whenever it sends part of a response. Because of this listener, Node does not close the
+  // connection itself.
   const closeIfUnread = (socket: Socket) => {
     if (socket.writableLength > 0) socket.destroy()
   }
@@ -25,8 +26,8 @@ const MAX_PIPELINED = 8
 
 /**
  * Closes connections that pipeline more than a few requests, after the response to the last one admitted. Node
- * dispatches every request of a packet before it turns to the next connection. About a hundred clients with full
- * packets would block the event loop until the watchdog ends the process.
+ * dispatches all requests of a packet before it turns to the next connection. About a hundred clients that send full
+ * packets would block the event loop until the watchdog kills the process.
  */
 export function limitPipelining(server: Server) {
   const unanswered = new WeakMap<Socket, number>()
@@ -47,7 +48,7 @@ export function limitPipelining(server: Server) {
   })
 }
 
-/** Maximum connections above the limit that get a 503 response. Any more are dropped without one. */
+/** Maximum number of connections above the limit that get a 503 response. The rest are dropped without a response. */
 const MAX_REFUSED_AT_ONCE = 1_000
 
 /** Makes a cluster worker drop connections beyond `maxConnections` instead of passing them to other workers forever. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { ContentEncoding } from './content-encoding.ts'
 
-/** Returns a strong validator of these bytes (RFC 9110 §8.8.3), including the quotes. */
+/** Returns a strong validator for these bytes (RFC 9110 §8.8.3), including the quotes. */
 export const etagOf = (bytes: string | Uint8Array) =>
   `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`
 

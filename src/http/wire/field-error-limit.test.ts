@@ -36,7 +36,7 @@ describe('a body with thousands of invalid fields', () => {
         )
         const text = await response.text()
         if (response.status !== 422) continue
-        // as: §2.1
+        // as: the error envelope of §2.1
         const { error } = JSON.parse(text) as { error: { field_errors: object[] } }
         assert.ok(
           error.field_errors.length <= 100,

@@ -12,7 +12,7 @@ export type OpenBody = {
 const deflate = promisify<Buffer, object, Buffer>(deflateRaw)
 const brotli = promisify<Buffer, object, Buffer>(brotliCompress)
 
-/** Copies bytes out of the larger zlib buffer, which they would otherwise keep in memory. */
+/** Copies bytes out of the larger zlib buffer, which would otherwise stay in memory. */
 const detach = (bytes: Buffer) => Buffer.from(new Uint8Array(bytes).buffer)
 
 const OPENERS: Record<ContentEncoding, (start: Buffer) => Promise<OpenBody>> = {

@@ -33,7 +33,7 @@ describe('PictureAddresses', () => {
 
   it('replaces the URLs of graded source pictures in JSON with any spacing', () => {
     const other = 'https://t.vndb.org.example.org/cv/1.jpg'
-    const answer = {
+    const body = {
       covers: [picture(COVER), picture(other)],
       media: { id: 1, src: COVER, width: null, nsfw: false, sexual: 0, violence: 0 },
       avatar: { id: 1, src: COVER, width: null, height: null },
@@ -42,12 +42,12 @@ describe('PictureAddresses', () => {
       links: [{ url: COVER, name: 'Cover' }],
     }
     const expected = {
-      ...answer,
+      ...body,
       covers: [picture(address), picture(other)],
-      media: { ...answer.media, src: address },
+      media: { ...body.media, src: address },
     }
-    assert.deepEqual(inAnswer(answer), expected)
-    const spaced = JSON.stringify(answer, null, 1)
+    assert.deepEqual(inAnswer(body), expected)
+    const spaced = JSON.stringify(body, null, 1)
     assert.deepEqual(JSON.parse(addresses.inAnswer(spaced)), expected)
     assert.equal(
       addresses
@@ -58,9 +58,9 @@ describe('PictureAddresses', () => {
   })
 
   it('restores the source URLs', () => {
-    const answer = { image: picture(COVER, 2), covers: [picture(`${SOURCE}/a/b.png`)] }
-    const text = addresses.inAnswer(JSON.stringify(answer))
-    assert.notDeepEqual(JSON.parse(text), answer)
-    assert.deepEqual(JSON.parse(addresses.withSources(text)), answer)
+    const body = { image: picture(COVER, 2), covers: [picture(`${SOURCE}/a/b.png`)] }
+    const text = addresses.inAnswer(JSON.stringify(body))
+    assert.notDeepEqual(JSON.parse(text), body)
+    assert.deepEqual(JSON.parse(addresses.withSources(text)), body)
   })
 })

@@ -13,7 +13,7 @@ export type PictureAddressOptions = {
   secret: string
   /** Base URL of this service. */
   baseUrl: string
-  /** Origins of the sources' pictures, such as `https://t.vndb.org`. */
+  /** Origins of the pictures of the sources, such as `https://t.vndb.org`. */
   origins: readonly string[]
 }
 
@@ -42,7 +42,7 @@ export class PictureAddresses {
   constructor({ secret, baseUrl, origins }: PictureAddressOptions) {
     this.#key = createHmac('sha256', secret).update('picture addresses').digest()
     this.#prefix = `${baseUrl}${PATH_START}`
-    // ASCII without quotes and backslashes: JSON and every encoding leave such a URL unchanged.
+    // ASCII without quotes and backslashes, because JSON and every encoding leave such a URL unchanged.
     const source = `("(?:url|src)": ?")((?:${origins.map(RegExp.escape).join('|')})/[!#-\\[\\]-~]*)"(?=[^}]*"sexual":)`
     this.#sources = new RegExp(source, 'g')
     this.#own = new RegExp(
@@ -51,7 +51,7 @@ export class PictureAddresses {
     )
   }
 
-  /** Replaces the sources' picture URLs in a JSON response with this service's. */
+  /** Replaces the picture URLs of the sources in a JSON response with URLs of this service. */
   inAnswer(json: string): string {
     return json.replace(
       this.#sources,
@@ -59,12 +59,12 @@ export class PictureAddresses {
     )
   }
 
-  /** Restores the sources' picture URLs in a JSON response, for pages, which build their own URLs. */
+  /** Restores the picture URLs of the sources in a JSON response, for pages, which build their own URLs. */
   withSources(json: string): string {
     return json.replace(this.#own, (_, start: string, scheme: string) => `${start}${scheme}://`)
   }
 
-  /** Returns the source URL for a signed one, and any other text unchanged. */
+  /** Returns the source URL for a signed URL, and any other text unchanged. */
   sourceOf(address: string): string {
     if (!address.startsWith(this.#prefix)) return address
     return this.read(address.slice(this.#prefix.length - PATH_START.length)) ?? address

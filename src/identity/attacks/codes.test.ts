@@ -26,12 +26,12 @@ describeOnDatabase('a code from a tampered request', (engine) => {
   let service: TestService
   let app: TestApp
   let publicApp: TestApp
-  let reader: TestUser
+  let user: TestUser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service, { redirectUris: [CALLBACK, OTHER_URI] })
     publicApp = await createClient(service, { clientType: 'public', redirectUris: [OTHER_URI] })
-    reader = await createUser(service)
+    user = await createUser(service)
   })
   after(() => service.close())
 
@@ -39,7 +39,7 @@ describeOnDatabase('a code from a tampered request', (engine) => {
     const { path, verifier } = authorizationRequest(app, parameters)
     const form = Object.fromEntries(new URLSearchParams(path.slice(path.indexOf('?') + 1)))
     return postToProvider(`${service.url}/oidc/request`, form, basicAuthorization(app)).then(
-      (answer) => ({ ...answer, verifier }),
+      (response) => ({ ...response, verifier }),
     )
   }
 
@@ -61,9 +61,9 @@ describeOnDatabase('a code from a tampered request', (engine) => {
     ]
     for (const parameters of weakChallenges) {
       const { path } = authorizationRequest(app, parameters)
-      const answer = authorizationResponse(await new PlainBrowser(service.url).get(path))
-      assert.equal(answer.get('error'), 'invalid_request', JSON.stringify(parameters))
-      assert.equal(answer.get('code'), null)
+      const response = authorizationResponse(await new PlainBrowser(service.url).get(path))
+      assert.equal(response.get('error'), 'invalid_request', JSON.stringify(parameters))
+      assert.equal(response.get('code'), null)
       const { path: ofPublic } = authorizationRequest(publicApp, {
         redirect_uri: OTHER_URI,
         ...parameters,
@@ -92,11 +92,11 @@ describeOnDatabase('a code from a tampered request', (engine) => {
       state: 'theirs',
     })
     const browser = new PlainBrowser(service.url)
-    const answer = authorizationResponse(
-      await completeFlow(browser, await browser.get(`/oidc/auth?${query.toString()}`), reader),
+    const response = authorizationResponse(
+      await completeFlow(browser, await browser.get(`/oidc/auth?${query.toString()}`), user),
     )
-    assert.equal(answer.get('state'), 'a state')
-    const code = answer.get('code') ?? ''
+    assert.equal(response.get('state'), 'a state')
+    const code = response.get('code') ?? ''
     assert.equal((await redeem(service, app, code, 'attacker'.repeat(8))).status, 400)
     const { status, body: tokens } = await redeem(service, app, code, verifier)
     assert.equal(status, 200)
@@ -113,7 +113,7 @@ describeOnDatabase('a code from a tampered request', (engine) => {
   })
 
   it('requires its own complete verifier', async () => {
-    const { code, verifier } = await authorize(service, { app, reader })
+    const { code, verifier } = await authorize(service, { app, reader: user })
     const wrong = [
       '',
       challengeOf(verifier),
@@ -143,7 +143,7 @@ describeOnDatabase('a code from a tampered request', (engine) => {
   })
 
   it('is rejected with a different redirect_uri, even a registered one', async () => {
-    const { code, verifier } = await authorize(service, { app, reader })
+    const { code, verifier } = await authorize(service, { app, reader: user })
     for (const redirectUri of [
       OTHER_URI,
       `${CALLBACK}/`,
@@ -167,8 +167,8 @@ describeOnDatabase('a code from a tampered request', (engine) => {
 
   it('names the issuer exactly, in success and error responses', async () => {
     const issuer = `${service.url}/oidc`
-    const { answer } = await authorize(service, { app, reader })
-    assert.equal(answer.get('iss'), issuer)
+    const { answer: response } = await authorize(service, { app, reader: user })
+    assert.equal(response.get('iss'), issuer)
     const failures: Record<string, string | undefined>[] = [
       { scope: 'openid developer:apps' },
       { code_challenge: undefined },
@@ -230,17 +230,17 @@ describeOnDatabase('a stolen code', (engine) => {
   let service: TestService
   let app: TestApp
   let foreign: TestApp
-  let reader: TestUser
+  let user: TestUser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
     foreign = await createClient(service)
-    reader = await createUser(service)
+    user = await createUser(service)
   })
   after(() => service.close())
 
   it('is rejected for any other client, however it is presented', async () => {
-    const { code, verifier } = await authorize(service, { app, reader })
+    const { code, verifier } = await authorize(service, { app, reader: user })
     const form = {
       grant_type: 'authorization_code',
       code,
@@ -267,16 +267,16 @@ describeOnDatabase('a stolen code', (engine) => {
   it('revokes its whole grant when used twice, even concurrently', async () => {
     const { code, verifier } = await authorize(service, {
       app,
-      reader,
+      reader: user,
       scope: 'openid',
       prompt: 'consent',
     })
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => redeem(service, app, code, verifier)),
     )
-    const good = answers.filter(({ status }) => status === 200)
+    const good = responses.filter(({ status }) => status === 200)
     assert.ok(good.length <= 1, `${good.length} exchanges succeeded`)
-    assert.ok(answers.every(({ status }) => status === 200 || status === 400))
+    assert.ok(responses.every(({ status }) => status === 200 || status === 400))
     for (const { body } of good) {
       const me = await service.get('/oidc/me', String(body['access_token']))
       assert.equal(me.status, 401)

@@ -30,12 +30,12 @@ const cookiesOf = ({ headers }: RawResponse): Cookie[] =>
 const listening = ({ config }: TestService) => `http://${config.host}:${config.port}`
 
 /** Follows an app's authorization request until the app gets its response, through a proxy that serves https. */
-async function followFlow(service: TestService, reader: TestUser, origin: string) {
+async function followFlow(service: TestService, user: TestUser, origin: string) {
   const app = await createClient(service)
   const jar = new Map<string, string>()
   const seen: Cookie[] = []
   const visit = async (path: string, fields?: Record<string, string>) => {
-    const answer = await send(listening(service), path, {
+    const response = await send(listening(service), path, {
       method: fields ? 'POST' : 'GET',
       headers: {
         ...HTML,
@@ -44,11 +44,11 @@ async function followFlow(service: TestService, reader: TestUser, origin: string
       },
       ...(fields && { body: new URLSearchParams(fields).toString() }),
     })
-    for (const cookie of cookiesOf(answer)) {
+    for (const cookie of cookiesOf(response)) {
       seen.push(cookie)
       if (cookie.value !== '') jar.set(cookie.name, cookie.value)
     }
-    return answer
+    return response
   }
   const next = ({ status, headers, text }: RawResponse) => {
     assert.equal(status, 303, text)
@@ -62,35 +62,35 @@ async function followFlow(service: TestService, reader: TestUser, origin: string
   const signIn = next(await visit(interaction))
   const page = await visit(signIn)
   const back = next(
-    await visit(signIn, { _csrf: csrf(page), email: reader.email, password: reader.password }),
+    await visit(signIn, { _csrf: csrf(page), email: user.email, password: user.password }),
   )
   const consent = next(await visit(next(await visit(back))))
   const question = await visit(consent)
   const resume = next(
     await visit(consent.split('?', 1)[0] ?? '', {
       _csrf: csrf(question),
-      account: String(reader.id),
+      account: String(user.id),
       decision: 'allow',
     }),
   )
-  const answer = next(await visit(resume))
-  return { seen, answer, jar, visit }
+  const response = next(await visit(resume))
+  return { seen, answer: response, jar, visit }
 }
 
 describeOnDatabase('page cookies behind https', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestUser
+  let user: TestUser
   before(async () => {
     service = await startService({ engine, environment: { AUTH_URL: 'https://id.example' } })
     app = await createClient(service)
-    reader = await createUser(service)
+    user = await createUser(service)
   })
   after(() => service.close())
 
   it('are Secure, HttpOnly and SameSite, and subdomains cannot set them', async () => {
-    const { seen, answer } = await followFlow(service, reader, 'https://id.example')
-    assert.match(answer, /[?&]code=/)
+    const { seen, answer: response } = await followFlow(service, user, 'https://id.example')
+    assert.match(response, /[?&]code=/)
     assert.ok(seen.length >= 8)
     for (const { name, attributes } of seen) {
       assert.ok(attributes.includes('httponly'), name)
@@ -106,14 +106,16 @@ describeOnDatabase('page cookies behind https', (engine) => {
   })
 
   it('are ignored under the names that plain http uses', async () => {
-    const { jar, visit } = await followFlow(service, reader, 'https://id.example')
+    const { jar, visit } = await followFlow(service, user, 'https://id.example')
     for (const [name, value] of jar) {
       if (!name.startsWith('__')) continue
       jar.set(name.replace(/^__(?:Host|Secure)-/, ''), value)
       jar.delete(name)
     }
-    const answer = await visit(authorizationRequest(app, { prompt: 'none', scope: 'openid' }).path)
-    assert.match(String(answer.headers.location), /error=login_required/)
+    const response = await visit(
+      authorizationRequest(app, { prompt: 'none', scope: 'openid' }).path,
+    )
+    assert.match(String(response.headers.location), /error=login_required/)
   })
 
   it('are Secure whatever the request claims about its protocol', async () => {
@@ -125,10 +127,10 @@ describeOnDatabase('page cookies behind https', (engine) => {
       { 'x-forwarded-host': 'evil.example' },
     ]
     for (const headers of spoofedHeaders) {
-      const answer = await send(listening(service), path, { headers: { ...HTML, ...headers } })
-      assert.equal(answer.status, 303)
-      assert.match(String(answer.headers.location), /^\/interaction\//)
-      for (const { attributes } of cookiesOf(answer)) assert.ok(attributes.includes('secure'))
+      const response = await send(listening(service), path, { headers: { ...HTML, ...headers } })
+      assert.equal(response.status, 303)
+      assert.match(String(response.headers.location), /^\/interaction\//)
+      for (const { attributes } of cookiesOf(response)) assert.ok(attributes.includes('secure'))
       const { text } = await send(listening(service), '/oidc/.well-known/openid-configuration', {
         headers,
       })
@@ -140,13 +142,13 @@ describeOnDatabase('page cookies behind https', (engine) => {
 describeOnDatabase('page cookies', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestUser
+  let user: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
-    reader = await createUser(service)
-    browser = (await authorize(service, { app, reader, scope: 'openid' })).browser
+    user = await createUser(service)
+    browser = (await authorize(service, { app, reader: user, scope: 'openid' })).browser
   })
   after(() => service.close())
 
@@ -158,8 +160,8 @@ describeOnDatabase('page cookies', (engine) => {
     /[?&]code=/.test(String((await requestCodeSilently(cookie)).headers.location))
 
   it('are host-only and HttpOnly, and other sites send them only with links', async () => {
-    const { seen, answer } = await followFlow(service, reader, service.url)
-    assert.match(answer, /[?&]code=/)
+    const { seen, answer: response } = await followFlow(service, user, service.url)
+    assert.match(response, /[?&]code=/)
     for (const { name, attributes } of seen) {
       assert.ok(attributes.includes('httponly') && attributes.includes('samesite=lax'), name)
       assert.ok(!attributes.includes('secure'), `${name} would be lost without https`)
@@ -219,7 +221,7 @@ describeOnDatabase('page cookies', (engine) => {
     const plain = new PlainBrowser(service.url)
     await plain.get('/sign-in')
     const signed = plain.cookies()['mokuroku-csrf'] ?? ''
-    const value = `mokuroku-second-factor..${Date.now() + 600_000}.${reader.id}.${Date.now()}`
+    const value = `mokuroku-second-factor..${Date.now() + 600_000}.${user.id}.${Date.now()}`
     for (const cookie of [
       value,
       `${value}.x`,

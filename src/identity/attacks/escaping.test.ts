@@ -33,34 +33,34 @@ const PARAMETERS = `
 /** Asserts that the page runs none of its text and cannot be framed. */
 function assertSafe(
   { status, text, headers }: { status: number; text: string; headers: Headers },
-  what: string,
+  name: string,
 ) {
-  assert.match(headers.get('content-type') ?? '', /^text\/html/, `${what}: ${status}`)
-  assert.deepEqual(unescapedIn(text), [], what)
-  assert.doesNotMatch(text, /<script(?![^>]* src="\/assets\/)/, `${what}: a script in the page`)
+  assert.match(headers.get('content-type') ?? '', /^text\/html/, `${name}: ${status}`)
+  assert.deepEqual(unescapedIn(text), [], name)
+  assert.doesNotMatch(text, /<script(?![^>]* src="\/assets\/)/, `${name}: a script in the page`)
   assert.doesNotMatch(
     text,
     /<[^>]*\son[a-z]+\s*=(?=[^"<>]*>)|<style|<iframe|<base\b|<object/i,
-    what,
+    name,
   )
   const policy = headers.get('content-security-policy') ?? ''
-  assert.match(policy, /frame-ancestors 'none'/, what)
-  assert.match(policy, /default-src 'none'/, what)
-  assert.match(policy, /base-uri 'none'/, what)
-  assert.doesNotMatch(policy, /unsafe|\*/, what)
-  assert.equal(headers.get('x-frame-options'), 'DENY', what)
-  assert.equal(headers.get('x-content-type-options'), 'nosniff', what)
-  assert.match(headers.get('referrer-policy') ?? '', /^(?:same-origin|no-referrer)$/, what)
-  assert.match(headers.get('cache-control') ?? '', /no-store/, what)
+  assert.match(policy, /frame-ancestors 'none'/, name)
+  assert.match(policy, /default-src 'none'/, name)
+  assert.match(policy, /base-uri 'none'/, name)
+  assert.doesNotMatch(policy, /unsafe|\*/, name)
+  assert.equal(headers.get('x-frame-options'), 'DENY', name)
+  assert.equal(headers.get('x-content-type-options'), 'nosniff', name)
+  assert.match(headers.get('referrer-policy') ?? '', /^(?:same-origin|no-referrer)$/, name)
+  assert.match(headers.get('cache-control') ?? '', /no-store/, name)
 }
 
 describeOnDatabase('a page given hostile text', (engine) => {
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   let app: TestApp
   before(async () => {
     service = await shareService(engine)
-    reader = await createUser(service)
+    user = await createUser(service)
     app = await createClient(service)
   })
   after(() => service.close())
@@ -76,7 +76,7 @@ describeOnDatabase('a page given hostile text', (engine) => {
       await service.db
         .updateTable('accounts')
         .set({ name: short, nickname: short })
-        .where('id', '=', reader.id)
+        .where('id', '=', user.id)
         .execute()
       const browser = new PlainBrowser(service.url)
       browser.headers = { ...browser.headers, 'user-agent': name, 'accept-language': name }
@@ -95,7 +95,7 @@ describeOnDatabase('a page given hostile text', (engine) => {
       assert.match(signIn.text, /&lt;|&quot;|&#39;|constructor/, 'the name is really there')
       check(await browser.submit(signIn, { email: name, password: name }), 'wrong password')
       const consent = check(
-        await browser.submit(signIn, { email: reader.email, password: reader.password }),
+        await browser.submit(signIn, { email: user.email, password: user.password }),
         'consent',
       )
       assert.ok(consent.forms.some(({ buttons }) => buttons.length > 1))

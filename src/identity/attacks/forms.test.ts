@@ -19,11 +19,11 @@ import { FORM, HTML, send } from '#test/attacks.ts'
 describeOnDatabase('a form sent by another site', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestUser
+  let user: TestUser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service, { applicationType: 'native' })
-    reader = await createUser(service)
+    user = await createUser(service)
   })
   after(() => service.close())
 
@@ -37,7 +37,7 @@ describeOnDatabase('a form sent by another site', (engine) => {
     signsIn: boolean,
   ): Promise<{ browser: PlainBrowser; pages: Visit[] }> {
     const browser = new PlainBrowser(service.url)
-    if (signsIn) await authorize(service, { app, reader, browser, scope: 'openid' })
+    if (signsIn) await authorize(service, { app, reader: user, browser, scope: 'openid' })
     const device = await postToProvider(
       `${service.url}/oidc/device/auth`,
       { scope: 'openid' },
@@ -65,17 +65,17 @@ describeOnDatabase('a form sent by another site', (engine) => {
     why: string,
   ) {
     const { pathname, search } = new URL(action, service.url)
-    const answer = await send(service.url, pathname + search, {
+    const response = await send(service.url, pathname + search, {
       method: 'POST',
       headers: { ...HTML, ...FORM, cookie: cookieHeader(browser, pathname), ...headers },
       body: new URLSearchParams(fields).toString(),
     })
     // Guests are asked to sign in.
-    const isGuest = answer.headers.location === '/sign-in' && headers['cookie'] === ''
+    const isGuest = response.headers.location === '/sign-in' && headers['cookie'] === ''
     const refused =
-      answer.status >= 400 && answer.status < 500 && answer.headers.location === undefined
-    assert.ok(refused || isGuest, `${why}: ${answer.status} ${answer.headers.location}`)
-    const set = [answer.headers['set-cookie'] ?? []]
+      response.status >= 400 && response.status < 500 && response.headers.location === undefined
+    assert.ok(refused || isGuest, `${why}: ${response.status} ${response.headers.location}`)
+    const set = [response.headers['set-cookie'] ?? []]
       .flat()
       .map((line) => line.split(';', 1)[0] ?? '')
     const known = cookieHeader(browser, '/').split('; ')
@@ -97,7 +97,7 @@ describeOnDatabase('a form sent by another site', (engine) => {
         for (const { action, method, fields } of forms) {
           if (method !== 'post') continue
           const description = `${action} of ${url}`
-          const filled = { ...fields, ...DECISIONS, email: reader.email, password: reader.password }
+          const filled = { ...fields, ...DECISIONS, email: user.email, password: user.password }
           const token = '_csrf' in fields ? '_csrf' : 'xsrf'
           assert.ok(fields[token], `${description} has a token`)
           const { [token]: own = '', ...without } = filled as Record<string, string>
@@ -170,7 +170,7 @@ describeOnDatabase('a form sent by another site', (engine) => {
   })
 
   it('does not sign the user out', async () => {
-    const { browser } = await authorize(service, { app, reader, scope: 'openid' })
+    const { browser } = await authorize(service, { app, reader: user, scope: 'openid' })
     await browser.get('/oidc/session/end')
     for (const xsrf of ['', 'x', undefined])
       await assertRejected(
@@ -226,11 +226,11 @@ describeOnDatabase('a form sent by another site', (engine) => {
 describeOnDatabase('a browser prepared by an attacker', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestUser
+  let user: TestUser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
-    reader = await createUser(service)
+    user = await createUser(service)
   })
   after(() => service.close())
 
@@ -251,7 +251,7 @@ describeOnDatabase('a browser prepared by an attacker', (engine) => {
     for (const [name, value] of cookieEntries(attacker)) victim.setCookie(name, value)
     const names = [planted]
     const page = await victim.get(authorizationRequest(app, { scope: 'openid' }).path)
-    const consent = await victim.submit(page, { email: reader.email, password: reader.password })
+    const consent = await victim.submit(page, { email: user.email, password: user.password })
     const signedIn = victim.cookies()['mokuroku-session'] ?? ''
     assert.ok(!names.includes(signedIn), 'another after the sign-in')
     names.push(signedIn)
@@ -259,10 +259,10 @@ describeOnDatabase('a browser prepared by an attacker', (engine) => {
     for (const [name, value] of cookieEntries(victim)) stolen.setCookie(name, value)
     const done = await victim.submit(consent, { decision: 'allow' })
     assert.match(done.location ?? '', /[?&]code=/)
-    const again = await victim.get(
+    const repeated = await victim.get(
       authorizationRequest(app, { scope: 'openid', prompt: 'login' }).path,
     )
-    await victim.submit(again, { email: reader.email, password: reader.password })
+    await victim.submit(repeated, { email: user.email, password: user.password })
     assert.ok(
       !names.includes(victim.cookies()['mokuroku-session'] ?? ''),
       'another after the next sign-in',
@@ -274,7 +274,7 @@ describeOnDatabase('a browser prepared by an attacker', (engine) => {
 
   it('does not carry its session over to the next account', async () => {
     const other = await createUser(service)
-    const { browser } = await authorize(service, { app, reader, scope: 'openid' })
+    const { browser } = await authorize(service, { app, reader: user, scope: 'openid' })
     const before = new PlainBrowser(service.url)
     for (const [name, value] of cookieEntries(browser)) before.setCookie(name, value)
     const page = await browser.get(
@@ -306,16 +306,16 @@ describeOnDatabase('a browser prepared by an attacker', (engine) => {
     attacker.setCookie('mokuroku-resume', uid, '/oidc')
     assert.equal((await attacker.get(`/interaction/${uid}`)).status, 400, 'cookies are signed')
     assert.equal((await attacker.get(`/oidc/auth/${uid}`)).status, 400)
-    const done = await completeFlow(victim, await victim.get(`/interaction/${uid}`), reader)
+    const done = await completeFlow(victim, await victim.get(`/interaction/${uid}`), user)
     assert.match(done.location ?? '', /[?&]code=/, 'and its own browser goes on undisturbed')
   })
 
   it('does not consent for an account that signed in after the form was shown', async () => {
     const other = await createUser(service)
     const fresh = await createClient(service)
-    const { browser } = await authorize(service, { app, reader, scope: 'openid' })
+    const { browser } = await authorize(service, { app, reader: user, scope: 'openid' })
     const consent = await browser.get(authorizationRequest(fresh).path)
-    assert.match(consent.text, new RegExp(reader.email))
+    assert.match(consent.text, new RegExp(user.email))
     await browser.submit(await browser.get(authorizationRequest(app, { prompt: 'login' }).path), {
       email: other.email,
       password: other.password,

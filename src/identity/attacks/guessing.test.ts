@@ -35,7 +35,7 @@ async function attemptSignIn(
     ...(headers['device'] && { 'mokuroku-device': headers['device'] }),
   }
   const started = performance.now()
-  const answer = await send(service.url, '/sign-in', {
+  const response = await send(service.url, '/sign-in', {
     method: 'POST',
     from,
     headers: {
@@ -49,7 +49,7 @@ async function attemptSignIn(
     },
     body: new URLSearchParams({ ...page.forms[0]?.fields, email, password }).toString(),
   })
-  return { ...answer, ms: performance.now() - started }
+  return { ...response, ms: performance.now() - started }
 }
 
 /** Removes the parts of a response that differ each time. */
@@ -71,18 +71,18 @@ describeOnDatabase('an attacker who guesses passwords', (engine) => {
   after(() => service.close())
 
   it('waits longer after each attempt, whether or not the account exists', async () => {
-    const reader = await createUser(service)
-    for (const email of [reader.email, `nobody-${reader.email}`]) {
+    const user = await createUser(service)
+    for (const email of [user.email, `nobody-${user.email}`]) {
       const waits: number[] = []
       for (let index = 0; index < 40 && waits.length < 5; index += 1) {
-        const answer = await attemptSignIn(service, { email, password: 'wrong' })
-        if (answer.status === 429) {
-          waits.push(Number(answer.headers['retry-after']))
+        const response = await attemptSignIn(service, { email, password: 'wrong' })
+        if (response.status === 429) {
+          waits.push(Number(response.headers['retry-after']))
           await service.db
             .updateTable('attempts')
             .set({ blocked_until: new Date(0) })
             .execute()
-        } else assert.equal(answer.status, 422)
+        } else assert.equal(response.status, 422)
       }
       assert.deepEqual(
         waits,
@@ -93,33 +93,33 @@ describeOnDatabase('an attacker who guesses passwords', (engine) => {
   })
 
   it('gains nothing from concurrent requests or from changing the case of the email address', async () => {
-    const reader = await createUser(service)
+    const user = await createUser(service)
     const emails = [
-      reader.email,
-      reader.email.toUpperCase(),
-      ` ${reader.email} `,
-      reader.email.replace('r', 'R'),
+      user.email,
+      user.email.toUpperCase(),
+      ` ${user.email} `,
+      user.email.replace('r', 'R'),
     ]
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 24 }, (_, index) =>
         attemptSignIn(service, { email: emails[index % 4] ?? '', password: 'wrong' }),
       ),
     )
     assert.ok(
-      answers.filter(({ status }) => status === 422).length <= 6,
+      responses.filter(({ status }) => status === 422).length <= 6,
       'no more are looked at than one after another',
     )
-    assert.ok(answers.every(({ status }) => status === 422 || status === 429))
+    assert.ok(responses.every(({ status }) => status === 422 || status === 429))
   })
 
   it('cannot lock the owner out of a known browser', async () => {
-    const reader = await createUser(service)
-    const first = await attemptSignIn(service, { email: reader.email, password: reader.password })
+    const user = await createUser(service)
+    const first = await attemptSignIn(service, { email: user.email, password: user.password })
     assert.equal(first.status, 303)
     const device =
       /device=([^;]+)/.exec([first.headers['set-cookie'] ?? []].flat().join('\n'))?.[1] ?? ''
     for (let index = 0; index < 30; index += 1)
-      await attemptSignIn(service, { email: reader.email, password: 'wrong' })
+      await attemptSignIn(service, { email: user.email, password: 'wrong' })
     // On a slow machine, the account's delay may have just ended.
     await service.db
       .updateTable('attempts')
@@ -127,18 +127,18 @@ describeOnDatabase('an attacker who guesses passwords', (engine) => {
       .where('blocked_until', 'is not', null)
       .execute()
     assert.equal(
-      (await attemptSignIn(service, { email: reader.email, password: 'wrong' })).status,
+      (await attemptSignIn(service, { email: user.email, password: 'wrong' })).status,
       429,
     )
     const fromNewBrowser = await attemptSignIn(service, {
-      email: reader.email,
-      password: reader.password,
+      email: user.email,
+      password: user.password,
       headers: { device: 'A'.repeat(43) },
     })
     assert.equal(fromNewBrowser.status, 429, 'a made-up device is a stranger')
     const owner = await attemptSignIn(service, {
-      email: reader.email,
-      password: reader.password,
+      email: user.email,
+      password: user.password,
       headers: { device },
     })
     assert.equal(owner.status, 303)
@@ -154,26 +154,26 @@ describeOnDatabase('an attacker who guesses email addresses', (engine) => {
 
   it('cannot distinguish registered email addresses by response or time', async () => {
     // Uses real password hashes. Other tests use hashes that are checked instantly.
-    const readers = Array.from({ length: 4 }, (_, index) => ({
+    const users = Array.from({ length: 4 }, (_, index) => ({
       email: `reader-of-cost-${index}@example.org`,
     }))
-    for (const { email } of readers)
+    for (const { email } of users)
       await createAccount(service.db, { email, name: 'Reader', password: 'correct horse battery' })
     const known: number[] = []
     const unknown: number[] = []
     for (let index = 0; index < 15; index += 1) {
-      const reader = readers[index % readers.length]
-      assert.ok(reader)
-      const stranger = reader.email.replace('reader', 'nobody')
+      const user = users[index % users.length]
+      assert.ok(user)
+      const stranger = user.email.replace('reader', 'nobody')
       const registered = await attemptSignIn(service, {
-        email: reader.email,
+        email: user.email,
         password: `wrong ${index}`,
       })
       const unregistered = await attemptSignIn(service, {
         email: stranger,
         password: `wrong ${index}`,
       })
-      assert.deepEqual(bare(registered, reader.email), bare(unregistered, stranger))
+      assert.deepEqual(bare(registered, user.email), bare(unregistered, stranger))
       known.push(registered.ms)
       unknown.push(unregistered.ms)
     }

@@ -32,12 +32,12 @@ async function createCredentials(service: TestService): Promise<Map<string, stri
     secrets.set(name, value)
   }
   const app = await createClient(service, { applicationType: 'native' })
-  const reader = await createUser(service)
+  const user = await createUser(service)
   note('client secret', app.secret)
-  note('password', reader.password)
+  note('password', user.password)
   const browser = new PlainBrowser(service.url)
   await browser.submit(await browser.get('/sign-in'), {
-    email: reader.email,
+    email: user.email,
     password: 'a wrong password, nearly right',
   })
   secrets.set('wrong password', 'a wrong password, nearly right')
@@ -50,7 +50,7 @@ async function createCredentials(service: TestService): Promise<Map<string, stri
   const pending = new URL(page.url).searchParams.get('interaction')
   note('pending authorization', pending)
   note('anonymous cookie', browser.cookies('/')['mokuroku-csrf'])
-  const visit = await completeFlow(browser, page, reader)
+  const visit = await completeFlow(browser, page, user)
   const code = new URL(visit.location ?? '').searchParams.get('code') ?? ''
   note('code', code)
   note('verifier', verifier)
@@ -61,7 +61,7 @@ async function createCredentials(service: TestService): Promise<Map<string, stri
   for (const kind of ['access_token', 'id_token', 'refresh_token']) note(kind, body[kind])
   const renewed = await refresh(service, app, String(body['refresh_token']))
   note('next refresh token', renewed.body['refresh_token'])
-  const opaque = await obtainTokens(service, { app, reader, browser, scope: 'openid email' })
+  const opaque = await obtainTokens(service, { app, reader: user, browser, scope: 'openid email' })
   note('opaque token', opaque.access_token)
   await service.get('/oidc/me', opaque.access_token)
   const application = await sendTokenRequest(service, app, {

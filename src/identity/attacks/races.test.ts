@@ -26,10 +26,10 @@ import { generateTotpSecret } from '../../accounts/credentials/totp.ts'
 describeOnDatabase('a change while a page is open', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestUser
+  let user: TestUser
   before(async () => {
     service = await shareService(engine)
-    reader = await createUser(service)
+    user = await createUser(service)
   })
   after(() => service.close())
 
@@ -38,8 +38,8 @@ describeOnDatabase('a change while a page is open', (engine) => {
     const browser = new PlainBrowser(service.url)
     const { path, verifier } = authorizationRequest(app, parameters)
     const page = await browser.submit(await browser.get(path), {
-      email: reader.email,
-      password: reader.password,
+      email: user.email,
+      password: user.password,
     })
     assert.ok(
       page.forms.some(({ buttons }) => buttons.some(({ value }) => value === 'allow')),
@@ -96,7 +96,7 @@ describeOnDatabase('a change while a page is open', (engine) => {
     const ban = (id: number, banned_at: Date | null) =>
       service.db.updateTable('accounts').set({ banned_at }).where('id', '=', id).execute()
     const { browser, page } = await consentPage()
-    await ban(reader.id, new Date())
+    await ban(user.id, new Date())
     try {
       const visit = await browser.submit(page, { decision: 'allow' })
       assert.equal(codeOf(visit), null)
@@ -105,7 +105,7 @@ describeOnDatabase('a change while a page is open', (engine) => {
       )
       assert.equal(codeOf(none), null)
     } finally {
-      await ban(reader.id, null)
+      await ban(user.id, null)
     }
     const fresh = await createUser(service)
     const { code, verifier } = await authorize(service, { app, reader: fresh })
@@ -113,7 +113,7 @@ describeOnDatabase('a change while a page is open', (engine) => {
     assert.equal((await redeem(service, app, code, verifier)).status, 400)
   })
 
-  /** Creates a user with an authenticator app, and a function for its codes by time step. */
+  /** Creates a user with an authenticator app, and a function that returns the code of a time step. */
   async function createUserWithAuthenticator() {
     const user = await createUser(service)
     const { secret } = generateTotpSecret(user.email)
@@ -156,9 +156,9 @@ describeOnDatabase('a change while a page is open', (engine) => {
       .set({ banned_at: null })
       .where('id', '=', user.id)
       .execute()
-    const again = await startSecondFactor(user)
-    await again.browser.submit(again.page, { code: code(1) })
-    assert.ok(again.browser.cookies()['mokuroku-session'], 'without the ban the same works')
+    const repeated = await startSecondFactor(user)
+    await repeated.browser.submit(repeated.page, { code: code(1) })
+    assert.ok(repeated.browser.cookies()['mokuroku-session'], 'without the ban the same works')
   })
 
   it('rejects a second factor if the password has changed since it was checked', async () => {
@@ -178,7 +178,7 @@ describeOnDatabase('a change while a page is open', (engine) => {
     app = await createClient(service)
     const { browser } = await authorize(service, {
       app,
-      reader,
+      reader: user,
       scope: 'status:read offline_access',
       prompt: 'consent',
     })
@@ -189,7 +189,7 @@ describeOnDatabase('a change while a page is open', (engine) => {
         .where('account_id', '=', account.id)
         .where('client_id', '=', app.clientId)
         .execute()
-    const before = await rowsOf(reader)
+    const before = await rowsOf(user)
     const page = await browser.get(authorizationRequest(app, { scope: 'status:write' }).path)
     const signIn = (path: string, { email, password }: TestUser) =>
       browser.post(path, { _csrf: page.forms[0]?.fields['_csrf'] ?? '', email, password })
@@ -203,7 +203,7 @@ describeOnDatabase('a change while a page is open', (engine) => {
 
     assert.ok(codeOf(await browser.submit(shownToThird, { decision: 'allow' })))
     assert.equal((await rowsOf(third)).length, 1)
-    assert.deepEqual(await rowsOf(reader), before)
+    assert.deepEqual(await rowsOf(user), before)
   })
 
   it('keeps the requests of several apps in one browser separate', async () => {
@@ -222,11 +222,11 @@ describeOnDatabase('a change while a page is open', (engine) => {
         index === 3
           ? page
           : await browser.get(page.url.replace('/sign-in?interaction=', '/interaction/'))
-      const visit = await completeFlow(browser, start, reader)
-      const answer = new URL(visit.location ?? '').searchParams
-      assert.equal(answer.get('state'), `state ${index}`)
+      const visit = await completeFlow(browser, start, user)
+      const response = new URL(visit.location ?? '').searchParams
+      assert.equal(response.get('state'), `state ${index}`)
       assert.equal(
-        (await redeem(service, request.one, answer.get('code') ?? '', request.verifier)).status,
+        (await redeem(service, request.one, response.get('code') ?? '', request.verifier)).status,
         200,
       )
     }
@@ -240,14 +240,14 @@ describeOnDatabase('a change while a page is open', (engine) => {
       )
       assert.ok(visits.some((visit) => codeOf(visit) !== null))
       for (const { status } of visits) assert.ok(status === 303 || status === 400, `${status}`)
-      const again = await browser.submit(page, { decision: 'allow' })
-      assert.deepEqual([again.status, again.location], [400, undefined])
+      const repeated = await browser.submit(page, { decision: 'allow' })
+      assert.deepEqual([repeated.status, repeated.location], [400, undefined])
     }
   })
 
   it('serves concurrent requests of one browser, and keeps it signed in', async () => {
     app = await createClient(service)
-    const { browser } = await authorize(service, { app, reader })
+    const { browser } = await authorize(service, { app, reader: user })
     const { path } = authorizationRequest(app, { prompt: 'none' })
     for (let round = 0; round < 3; round += 1) {
       const visits = await Promise.all(Array.from({ length: 6 }, () => browser.get(path)))

@@ -97,11 +97,11 @@ const LOOKALIKES = [
 describeOnDatabase('a redirect_uri that resembles a registered one', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestUser
+  let user: TestUser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service, { redirectUris: [WEB_URI, LOOPBACK, NATIVE, WITH_QUERY, V6] })
-    reader = await createUser(service)
+    user = await createUser(service)
   })
   after(() => service.close())
 
@@ -221,14 +221,14 @@ describeOnDatabase('a redirect_uri that resembles a registered one', (engine) =>
     const { location } = await completeFlow(
       browser,
       await browser.get(`/oidc/auth?${query.toString()}`),
-      reader,
+      user,
     )
     assert.equal(location?.slice(0, WEB_URI.length + 1), `${WEB_URI}?`)
   })
 
   it('must be identical at the token endpoint', async () => {
     for (const redirect_uri of [LOOPBACK, WITH_QUERY]) {
-      const tokens = await obtainTokens(service, { app, reader, redirect_uri })
+      const tokens = await obtainTokens(service, { app, reader: user, redirect_uri })
       assert.equal(tokens.token_type, 'Bearer', `${redirect_uri} itself is fine`)
     }
   })

@@ -38,7 +38,7 @@ describeOnDatabase('a token of the wrong kind', (engine) => {
   let service: TestService
   let app: TestApp
   let other: TestApp
-  let reader: TestUser
+  let user: TestUser
   let tokens: Tokens & { browser: PlainBrowser; code: string }
   let opaque: string
   let application: string
@@ -48,18 +48,19 @@ describeOnDatabase('a token of the wrong kind', (engine) => {
     service = await shareService(engine)
     app = await createClient(service, { applicationType: 'native' })
     other = await createClient(service)
-    reader = await createUser(service)
+    user = await createUser(service)
     tokens = await obtainTokens(service, {
       app,
-      reader,
+      reader: user,
       scope: 'openid profile offline_access catalog:read',
       prompt: 'consent',
     })
-    opaque = (await obtainTokens(service, { app, reader, scope: 'openid email' })).access_token
+    opaque = (await obtainTokens(service, { app, reader: user, scope: 'openid email' }))
+      .access_token
     application = await service.token('catalog:full')
     otherTokens = await obtainTokens(service, {
       app: other,
-      reader,
+      reader: user,
       scope: 'openid offline_access',
       prompt: 'consent',
     })
@@ -140,9 +141,9 @@ describeOnDatabase('a token of the wrong kind', (engine) => {
       'a.b.c',
     ]) {
       const { path } = authorizationRequest(app, { id_token_hint: hint, prompt: 'none' })
-      const answer = authorizationResponse(await tokens.browser.get(path))
-      assert.equal(answer.get('code'), null)
-      assert.notEqual(answer.get('error'), null)
+      const response = authorizationResponse(await tokens.browser.get(path))
+      assert.equal(response.get('code'), null)
+      assert.notEqual(response.get('error'), null)
       const end = await new PlainBrowser(service.url).get(
         `/oidc/session/end?id_token_hint=${encodeURIComponent(hint)}`,
       )

@@ -37,8 +37,8 @@ describeOnDatabase('the account pages', (engine) => {
   }
 
   /** Creates a user with an authenticator app, and a function that returns unused codes. */
-  async function createUserWithAuthenticator(reader?: TestUser) {
-    const user = reader ?? (await createUser(service, 'Aki'))
+  async function createUserWithAuthenticator(existing?: TestUser) {
+    const user = existing ?? (await createUser(service, 'Aki'))
     const { secret } = generateTotpSecret(user.email)
     const totp = new TOTP({ secret: Secret.fromBase32(secret) })
     // Uses the previous time step, so that the current code stays unused.
@@ -51,7 +51,7 @@ describeOnDatabase('the account pages', (engine) => {
   }
 
   it('list each permission of an app once, grouped, and when its access ends', async () => {
-    const reader = await createUser(service)
+    const user = await createUser(service)
     const app = await service.createApp({
       clientName: 'Shelf',
       scopes: ['status:read', 'status:write'],
@@ -64,9 +64,9 @@ describeOnDatabase('the account pages', (engine) => {
       'status:write',
       'offline_access',
     ]
-    await saveConsent(service.db, reader.id, app.clientId, scopes)
+    await saveConsent(service.db, user.id, app.clientId, scopes)
     const browser = new PlainBrowser(service.url)
-    await signIn(browser, reader)
+    await signIn(browser, user)
     const { text } = await browser.get('/account/apps')
     assert.match(
       text,
@@ -87,11 +87,11 @@ describeOnDatabase('the account pages', (engine) => {
   })
 
   it('show the state of the account on the overview, and link to every page from each other', async () => {
-    const reader = await createUser(service, 'Aki')
+    const user = await createUser(service, 'Aki')
     const browser = new PlainBrowser(service.url)
     browser.headers['user-agent'] =
       'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
-    const { text } = await signIn(browser, reader)
+    const { text } = await signIn(browser, user)
     assert.match(text, /Only this browser is signed in/)
     assert.match(text, /No app has access/)
     assert.match(text, /Two-step sign-in is off\..*No passkey\./s)
@@ -107,16 +107,16 @@ describeOnDatabase('the account pages', (engine) => {
       )
       assert.equal(current?.[1], path.startsWith('/account/security') ? '/account/security' : path)
     }
-    await signIn(new PlainBrowser(service.url), reader)
+    await signIn(new PlainBrowser(service.url), user)
     const later = await browser.get('/account')
     assert.match(later.text, /Signed in on 2 browsers/)
     assert.match(later.text, /Previous sign-in/)
   })
 
   it('store language, time zone and spoilers, and format times accordingly', async () => {
-    const reader = await createUser(service, 'Aki')
+    const user = await createUser(service, 'Aki')
     const browser = new PlainBrowser(service.url)
-    await signIn(browser, reader)
+    await signIn(browser, user)
     const saved = await fill(browser, '/account/preferences', {
       language: 'ja',
       time_zone: 'Asia/Tokyo',
@@ -128,7 +128,7 @@ describeOnDatabase('the account pages', (engine) => {
     assert.match(start.text, /<time datetime="[^"]+">[^<]* (JST|GMT\+9)</)
     // Sign in with another browser.
     const other = new PlainBrowser(service.url)
-    assert.match((await signIn(other, reader)).text, /<html lang="ja"/)
+    assert.match((await signIn(other, user)).text, /<html lang="ja"/)
     const wrong = await fill(browser, '/account/preferences', {
       time_zone: 'Mars/Base',
       language: 'tlh',
@@ -205,8 +205,8 @@ describeOnDatabase('the account pages', (engine) => {
         await sql`update trusted_browsers set expires_at = now() where account_id = ${user.id}`.execute(
           service.db,
         )
-      const again = await signIn(browser, end === 'password' ? { ...user, password } : user)
-      assert.equal(pathOf(again), '/sign-in/second-factor', end)
+      const repeated = await signIn(browser, end === 'password' ? { ...user, password } : user)
+      assert.equal(pathOf(repeated), '/sign-in/second-factor', end)
     }
   })
 
@@ -234,9 +234,9 @@ describeOnDatabase('the account pages', (engine) => {
   })
 
   it('confirm a sign-out only to a browser that is signed out', async () => {
-    const reader = await createUser(service, 'Aki')
+    const user = await createUser(service, 'Aki')
     const browser = new PlainBrowser(service.url)
-    await signIn(browser, reader)
+    await signIn(browser, user)
     assert.equal(pathOf(await browser.get('/signed-out')), '/account')
     const out = await fill(browser, '/account', {}, '/account/sign-out')
     assert.equal(pathOf(out), '/signed-out')

@@ -58,11 +58,11 @@ describeOnDatabase('account pages for credentials', (engine) => {
   it('change the email address only after the mailed link is confirmed', async () => {
     const { id, email, browser } = await pages.createSignedInUser()
     const next = `next-${email}`
-    const asked = await fillForm(browser, '/account/email', {
+    const submitted = await fillForm(browser, '/account/email', {
       email: next,
       current_password: PASSWORD,
     })
-    assert.match(asked.text, /We’ve sent a link/)
+    assert.match(submitted.text, /We’ve sent a link/)
     assert.equal((await pages.account(id)).email, email)
 
     const token = await createLink(service.db, {
@@ -75,8 +75,8 @@ describeOnDatabase('account pages for credentials', (engine) => {
     assert.equal((await pages.account(id)).email, email)
     const otherUser = await pages.createSignedInUser()
     assert.equal((await otherUser.browser.get(`/account/email/confirm?token=${token}`)).status, 410)
-    const theirs = { _csrf: await csrfToken(otherUser.browser), token }
-    assert.equal((await otherUser.browser.post('/account/email/confirm', theirs)).status, 410)
+    const otherFields = { _csrf: await csrfToken(otherUser.browser), token }
+    assert.equal((await otherUser.browser.post('/account/email/confirm', otherFields)).status, 410)
     const form = formTo(page, '/account/email/confirm')
     assert.match((await browser.submit(page, {}, form)).text, /Email address changed/)
     assert.equal((await pages.account(id)).email, next)
@@ -126,11 +126,11 @@ describeOnDatabase('account pages for credentials', (engine) => {
     assert.match(changed.text, /Password changed/)
     assert.match((await other.get('/account')).url, /\/sign-in$/)
     assert.match((await browser.get('/account')).url, /\/account$/)
-    const again = new PlainBrowser(service.url)
-    const old = await again.submit(await again.get('/sign-in'), { email, password: PASSWORD })
+    const repeated = new PlainBrowser(service.url)
+    const old = await repeated.submit(await repeated.get('/sign-in'), { email, password: PASSWORD })
     assert.equal(old.status, 422)
     assert.match(
-      (await again.submit(await again.get('/sign-in'), { email, password })).url,
+      (await repeated.submit(await repeated.get('/sign-in'), { email, password })).url,
       /\/account$/,
     )
     assert.ok((await pages.eventKinds(id)).includes('password_changed'))
@@ -195,11 +195,11 @@ describeOnDatabase('account pages for credentials', (engine) => {
     const form = await browser.get(codes)
     const replace = () => browser.submit(form, { current_password: PASSWORD }, formTo(form, codes))
     // Reloading the response must not invalidate the printed codes.
-    const [again, reloaded] = [await replace(), await replace()]
+    const [repeated, reloaded] = [await replace(), await replace()]
     assert.deepEqual([reloaded.status, codesIn(reloaded)], [409, []])
     assert.match(reloaded.text, /The codes were replaced after this form was shown/)
-    assert.equal(codesIn(again).length, 10)
-    assert.notDeepEqual(codesIn(again), codesIn(on))
+    assert.equal(codesIn(repeated).length, 10)
+    assert.notDeepEqual(codesIn(repeated), codesIn(on))
     const off = await fillForm(browser, `${path}/off`, { current_password: PASSWORD })
     assert.match(off.text, /Authenticator app turned off/)
     assert.ok(!(await pages.account(id)).has_totp)
@@ -212,17 +212,17 @@ describeOnDatabase('account pages for credentials', (engine) => {
     const list = '/account/security/passkeys'
     const change = `${list}/change?passkey=${passkey}`
     const otherUser = await pages.createSignedInUser()
-    const theirs = {
+    const otherFields = {
       _csrf: await csrfToken(otherUser.browser),
       passkey,
       current_password: PASSWORD,
     }
     assert.equal((await otherUser.browser.get(change)).status, 404)
     assert.equal(
-      (await otherUser.browser.post(`${list}/rename`, { ...theirs, name: 'x' })).status,
+      (await otherUser.browser.post(`${list}/rename`, { ...otherFields, name: 'x' })).status,
       404,
     )
-    assert.equal((await otherUser.browser.post(`${list}/remove`, theirs)).status, 404)
+    assert.equal((await otherUser.browser.post(`${list}/remove`, otherFields)).status, 404)
 
     assert.equal((await fillForm(browser, change, { name: ' ' }, `${list}/rename`)).status, 422)
     const renamed = await fillForm(browser, change, { name: HOSTILE }, `${list}/rename`)
@@ -244,7 +244,7 @@ describeOnDatabase('account pages for credentials', (engine) => {
     const entered = { _csrf, name: 'Phone', current_password: PASSWORD }
     const options = await browser.post('/account/security/passkeys/options', entered)
     assert.equal(options.status, 200)
-    // as: JSON with a challenge, or the test fails
+    // as: the test fails unless the body is JSON with a challenge
     assert.match((JSON.parse(options.text) as { challenge: string }).challenge, /^[\w-]{43}$/)
     for (const response of [
       '',

@@ -170,7 +170,7 @@ describeOnDatabase('account pages', (engine) => {
         code_verifier: verifier,
       }),
     })
-    // as: response of the token endpoint
+    // as: this is a response of the token endpoint
     return { app, token: ((await response.json()) as { access_token: string }).access_token }
   }
 
@@ -180,8 +180,8 @@ describeOnDatabase('account pages', (engine) => {
     const status = async () => (await service.get('/api/v3/open/galgames/1', token)).status
     assert.notEqual(await status(), 401)
     const otherUser = await pages.createSignedInUser()
-    const theirs = { _csrf: await csrfToken(otherUser.browser), client_id: app.clientId }
-    await otherUser.browser.post('/account/apps/withdraw', theirs)
+    const otherFields = { _csrf: await csrfToken(otherUser.browser), client_id: app.clientId }
+    await otherUser.browser.post('/account/apps/withdraw', otherFields)
     const page = await browser.get('/account/apps')
     assert.match(page.text, /Read the catalog</)
     assert.notEqual(await status(), 401)
@@ -199,7 +199,7 @@ describeOnDatabase('account pages', (engine) => {
     assert.match(file.headers.get('content-type') ?? '', /^application\/json/)
     assert.match(file.headers.get('content-disposition') ?? '', /^attachment; filename="[\w.-]+"$/)
     assert.equal(file.headers.get('cache-control'), 'no-store')
-    // as: two fields of the export
+    // as: the test reads two fields of the export
     const data = JSON.parse(file.text) as { account: { id: number; email: string } }
     assert.deepEqual([data.account.id, data.account.email], [id, email])
     assert.doesNotMatch(file.text, /argon2/)

@@ -143,7 +143,7 @@ export class BrowserSessions {
   async #unbind(interaction: string, uid: string) {
     const found = await this.#identity.provider().Interaction.find(interaction)
     if (found?.session?.uid !== uid) return
-    // as: read-only in the types
+    // as: the types declare it as read-only
     delete (found as { session?: unknown }).session
     await found.persist()
   }

@@ -54,8 +54,8 @@ describeOnDatabase('a signed cookie', (engine) => {
   ]
   afterEach(() => mock.timers.reset())
 
-  for (const [what, seconds, setCookie, isThere] of cookies)
-    it(`shows ${what} for ${seconds} seconds, even if the browser stores it longer`, async () => {
+  for (const [name, seconds, setCookie, isThere] of cookies)
+    it(`shows ${name} for ${seconds} seconds, even if the browser stores it longer`, async () => {
       const app = Fastify()
       await app.register(cookie, { secret: 'a secret of a test, long enough' })
       app.post('/', (request, reply) => {

@@ -34,15 +34,21 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     browser.submit(await browser.get('/sign-in'), { email, password })
 
   async function createSignedInUser() {
-    const reader = await createUser(service)
+    const user = await createUser(service)
     const browser = new PlainBrowser(service.url)
-    await signIn(browser, reader)
-    return { reader, browser }
+    await signIn(browser, user)
+    return { reader: user, browser }
   }
-  async function submitDeletion({ reader, browser }: { reader: TestUser; browser: PlainBrowser }) {
+  async function submitDeletion({
+    reader: user,
+    browser,
+  }: {
+    reader: TestUser
+    browser: PlainBrowser
+  }) {
     const page = await browser.get('/account/delete')
     const form = page.forms.find(({ action }) => action === '/account/delete')
-    return browser.submit(page, { current_password: reader.password }, form)
+    return browser.submit(page, { current_password: user.password }, form)
   }
   const amount = async (id: number) => {
     const { rows } = await sql<{ amount: number }>`
@@ -57,9 +63,9 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     )
 
   it('lists what is deleted and offers an export, and is then signed out, hidden and inaccessible to apps', async () => {
-    const { reader, browser } = await createSignedInUser()
+    const { reader: user, browser } = await createSignedInUser()
     const app = await createClient(service)
-    const tokens = await obtainTokens(service, { app, reader, scope: SCOPE })
+    const tokens = await obtainTokens(service, { app, reader: user, scope: SCOPE })
     const call = (path = '') =>
       fetch(`${service.url}/v3/user/me${path}`, {
         headers: { authorization: `Bearer ${tokens.access_token}` },
@@ -74,17 +80,17 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     })
     assert.equal(rated.status, 200)
     await sql`
-      insert into public_profiles (account_id, is_shown) values (${reader.id}, true)`.execute(
+      insert into public_profiles (account_id, is_shown) values (${user.id}, true)`.execute(
       service.db,
     )
-    const profile = async () => (await fetch(`${service.url}/u/${reader.id}`)).status
+    const profile = async () => (await fetch(`${service.url}/u/${user.id}`)).status
     assert.equal(await profile(), 200)
     const page = await browser.get('/account/delete')
     assert.match(page.text, /your ratings, reviews, votes and the whole history/)
     assert.match(page.text, /your collections/)
     assert.ok(page.text.indexOf('href="/account/data"') < page.text.indexOf('current_password'))
 
-    const asked = await submitDeletion({ reader, browser })
+    const asked = await submitDeletion({ reader: user, browser })
     assert.match(asked.text, /Your account will be deleted/)
     assert.match((await browser.get('/account')).url, /\/sign-in$/)
     assert.match(
@@ -92,7 +98,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
       /\/sign-in$/,
       'nor is its data given out',
     )
-    assert.equal(await amount(reader.id), 0)
+    assert.equal(await amount(user.id), 0)
     assert.equal(await profile(), 404)
     await eventually(async () => (await call()).status === 401, 'The refusal of the token')
     const refreshed = await fetch(`${service.url}/oidc/token`, {
@@ -104,23 +110,23 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
       }),
     })
     assert.equal(refreshed.status, 400)
-    const { deletion_requested_at: at } = (await findAccount(service.db, reader.id)) ?? {}
+    const { deletion_requested_at: at } = (await findAccount(service.db, user.id)) ?? {}
     assert.ok(at, 'it is still there')
     assert.equal(
-      await requestDeletion(service.db, reader.id, ORIGIN),
+      await requestDeletion(service.db, user.id, ORIGIN),
       false,
       'the week does not begin anew',
     )
-    assert.deepEqual((await findAccount(service.db, reader.id))?.deletion_requested_at, at)
+    assert.deepEqual((await findAccount(service.db, user.id))?.deletion_requested_at, at)
   })
 
   it('is kept unchanged if the owner signs in within the week', async () => {
-    const { reader, browser } = await createSignedInUser()
+    const { reader: user, browser } = await createSignedInUser()
     await sql`
       insert into ratings (account_id, work_id, kind, rate, updated_at)
-      values (${reader.id}, ${work}, 'galgame', 7, now())`.execute(service.db)
-    await submitDeletion({ reader, browser })
-    const question = await signIn(browser, reader)
+      values (${user.id}, ${work}, 'galgame', 7, now())`.execute(service.db)
+    await submitDeletion({ reader: user, browser })
+    const question = await signIn(browser, user)
     assert.match(question.url, /\/sign-in\/keep$/)
     assert.match(
       (await browser.get('/account')).url,
@@ -133,18 +139,18 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
 
     const left = await browser.submit(question, { decision: 'leave' })
     assert.match(left.url, /\/signed-out$/)
-    assert.equal(await amount(reader.id), 0)
-    const again = await signIn(browser, reader)
-    const kept = await browser.submit(again, { decision: 'keep' })
+    assert.equal(await amount(user.id), 0)
+    const repeated = await signIn(browser, user)
+    const kept = await browser.submit(repeated, { decision: 'keep' })
     assert.match(kept.url, /\/account$/)
-    assert.equal(await amount(reader.id), 1)
-    assert.equal((await findAccount(service.db, reader.id))?.deletion_requested_at, null)
+    assert.equal(await amount(user.id), 1)
+    assert.equal((await findAccount(service.db, user.id))?.deletion_requested_at, null)
     assert.deepEqual(
-      (await listEvents(service.db, reader.id, { limit: 3 })).map(({ kind }) => kind),
+      (await listEvents(service.db, user.id, { limit: 3 })).map(({ kind }) => kind),
       ['sign_in', 'deletion_cancelled', 'deletion_requested'],
     )
     // The other browser's late reply to the earlier question has no effect.
-    await submitDeletion({ reader, browser })
+    await submitDeletion({ reader: user, browser })
     assert.match((await stale.get('/sign-in/keep')).url, /\/sign-in$/)
   })
 
@@ -166,7 +172,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
       1,
     )
     assert.equal(await findAccount(service.db, due.reader.id), undefined)
-    for (const { reader } of [early, kept]) assert.ok(await findAccount(service.db, reader.id))
+    for (const { reader: user } of [early, kept]) assert.ok(await findAccount(service.db, user.id))
     assert.equal(
       await deleteAccount(service.db, early.reader.id),
       true,
@@ -175,61 +181,56 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
   })
 
   it('admits no sign-in that was already in progress', async () => {
-    const { reader, browser } = await createSignedInUser()
-    await requestDeletion(service.db, reader.id, ORIGIN)
+    const { reader: user, browser } = await createSignedInUser()
+    await requestDeletion(service.db, user.id, ORIGIN)
     // Simulates a sign-in that completes just after the request.
     await sql`
       insert into sessions (id_hash, uid, account_id, payload, expires_at)
-      values (${`late-${reader.id}`}, ${`late-${reader.id}`}, ${reader.id}, '{}', now() + interval '1 day')`.execute(
+      values (${`late-${user.id}`}, ${`late-${user.id}`}, ${user.id}, '{}', now() + interval '1 day')`.execute(
       service.db,
     )
     assert.match((await browser.get('/account')).url, /\/sign-in$/)
-    await cancelDeletion(service.db, reader.id)
-    const { rows } = await sql`select 1 from sessions where account_id = ${reader.id}`.execute(
+    await cancelDeletion(service.db, user.id)
+    const { rows } = await sql`select 1 from sessions where account_id = ${user.id}`.execute(
       service.db,
     )
     assert.deepEqual(rows, [], 'nor afterwards')
   })
 
   it('stays hidden while it is banned or scheduled for deletion', async () => {
-    const { reader } = await createSignedInUser()
+    const { reader: user } = await createSignedInUser()
     await sql`
       insert into ratings (account_id, work_id, kind, rate, updated_at)
-      values (${reader.id}, ${work}, 'galgame', 7, now())`.execute(service.db)
-    await requestDeletion(service.db, reader.id, ORIGIN)
-    await banAccount(service.db, reader.id, 'advertising')
-    await unbanAccount(service.db, reader.id)
-    assert.equal(await amount(reader.id), 0)
-    await banAccount(service.db, reader.id, 'advertising')
-    await cancelDeletion(service.db, reader.id)
-    assert.equal(await amount(reader.id), 0)
-    await unbanAccount(service.db, reader.id)
-    assert.equal(await amount(reader.id), 1)
+      values (${user.id}, ${work}, 'galgame', 7, now())`.execute(service.db)
+    await requestDeletion(service.db, user.id, ORIGIN)
+    await banAccount(service.db, user.id, 'advertising')
+    await unbanAccount(service.db, user.id)
+    assert.equal(await amount(user.id), 0)
+    await banAccount(service.db, user.id, 'advertising')
+    await cancelDeletion(service.db, user.id)
+    assert.equal(await amount(user.id), 0)
+    await unbanAccount(service.db, user.id)
+    assert.equal(await amount(user.id), 1)
   })
 
   it('is restored once by the link in the mail, which signs out all others', async () => {
-    const { reader, browser } = await createSignedInUser()
+    const { reader: user, browser } = await createSignedInUser()
     const attacker = new PlainBrowser(service.url)
-    await signIn(attacker, reader)
-    const link = new URL(await waitForLink(service.config.dataDir, reader.email, '/not-me'))
-    await submitDeletion({ reader, browser: attacker })
-    await sql`update accounts set email = ${`thief-${reader.id}@example.com`} where id = ${reader.id}`.execute(
+    await signIn(attacker, user)
+    const link = new URL(await waitForLink(service.config.dataDir, user.email, '/not-me'))
+    await submitDeletion({ reader: user, browser: attacker })
+    await sql`update accounts set email = ${`thief-${user.id}@example.com`} where id = ${user.id}`.execute(
       service.db,
     )
 
     const owner = new PlainBrowser(service.url)
     const page = await owner.get(link.pathname + link.search)
-    assert.equal(
-      (await findAccount(service.db, reader.id))?.email,
-      `thief-${reader.id}@example.com`,
-    )
+    assert.equal((await findAccount(service.db, user.id))?.email, `thief-${user.id}@example.com`)
     assert.match((await owner.submit(page)).text, /Email address restored/)
-    assert.equal((await findAccount(service.db, reader.id))?.email, reader.email)
-    assert.equal((await signIn(attacker, reader)).status, 422, 'the old password is none any more')
+    assert.equal((await findAccount(service.db, user.id))?.email, user.email)
+    assert.equal((await signIn(attacker, user)).status, 422, 'the old password is none any more')
     assert.match((await browser.get('/account')).url, /\/sign-in$/)
-    const reset = new URL(
-      await waitForLink(service.config.dataDir, reader.email, '/reset-password'),
-    )
+    const reset = new URL(await waitForLink(service.config.dataDir, user.email, '/reset-password'))
     const choose = await owner.get(reset.pathname + reset.search)
     const question = await owner.submit(choose, { password: 'words nobody else knows' })
     assert.match(question.url, /\/sign-in\/keep$/)

@@ -192,7 +192,7 @@ export async function interactionRoutes(
           )
         : requested
     const withheld = requested.filter((scope) => !scopes.includes(scope))
-    // as: claims that the provider's own check found missing
+    // as: the provider's own check lists the missing claims here
     const { missingOIDCClaims: claims = [] } = interaction.prompt.details as {
       missingOIDCClaims?: string[]
     }

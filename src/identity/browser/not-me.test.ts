@@ -23,57 +23,54 @@ describeOnDatabase('the “not me” page', (engine) => {
   const path = (link: string) => new URL(link).pathname + new URL(link).search
 
   it('lists what it removes, removes it, restores the email address and mails a link for a new password', async () => {
-    const reader = await createUser(service)
+    const user = await createUser(service)
     const [trusted, stolen] = [
       await createClient(service, { clientName: 'Trusted app' }),
       await createClient(service, { clientName: 'Stolen app' }),
     ]
-    const own = await service.createApp({ accountId: reader.id, clientName: 'Own app' })
+    const own = await service.createApp({ accountId: user.id, clientName: 'Own app' })
     const ownTokens = await obtainTokens(service, {
       app: trusted,
-      reader,
+      reader: user,
       scope: SCOPE,
       prompt: 'consent',
     })
     const attacker = new PlainBrowser(service.url)
-    await signIn(attacker, reader)
-    const attackerEmail = `thief-${reader.id}@example.org`
+    await signIn(attacker, user)
+    const attackerEmail = `thief-${user.id}@example.org`
     const link = await findLink(
       service.db,
       await createLink(service.db, {
         purpose: 'change_email',
         email: attackerEmail,
-        account_id: reader.id,
+        account_id: user.id,
       }),
       'change_email',
     )
     assert.ok(link)
     assert.equal(await finishEmailChange(service.db, link, { language: 'en' }), 'changed')
-    const theirs = await obtainTokens(service, {
+    const thiefTokens = await obtainTokens(service, {
       app: stolen,
-      reader: { ...reader, email: attackerEmail },
+      reader: { ...user, email: attackerEmail },
       scope: SCOPE,
       prompt: 'consent',
     })
-    const registered = await service.createApp({
-      accountId: reader.id,
-      clientName: 'Registered app',
-    })
-    await updateOwnApp(service.db, reader.id, own.clientId, { client_name: 'Changed app' })
-    const address = path(await waitForLink(service.config.dataDir, reader.email, '/not-me'))
+    const registered = await service.createApp({ accountId: user.id, clientName: 'Registered app' })
+    await updateOwnApp(service.db, user.id, own.clientId, { client_name: 'Changed app' })
+    const address = path(await waitForLink(service.config.dataDir, user.email, '/not-me'))
 
     const owner = new PlainBrowser(service.url)
-    await signIn(owner, { ...reader, email: attackerEmail })
+    await signIn(owner, { ...user, email: attackerEmail })
     const page = await owner.get(address)
     assert.match(page.text, /class="who"/)
-    assert.match(page.text, new RegExp(`restore ${reader.email} as the address of your account`))
+    assert.match(page.text, new RegExp(`restore ${user.email} as the address of your account`))
     assert.match(page.text, /<li>Permissions of the app <strong>Stolen app<\/strong>/)
     assert.doesNotMatch(page.text, /Trusted app/)
     assert.match(page.text, /which will be disabled: <strong>Registered app<\/strong>/)
     assert.match(page.text, /replace their secrets.*<li><strong>Changed app<\/strong>/s)
     assert.equal((await service.requestToken(registered)).status, 200, 'looking changes nothing')
     assert.equal(
-      (await findAccount(service.db, reader.id))?.email,
+      (await findAccount(service.db, user.id))?.email,
       attackerEmail,
       'looking changes nothing',
     )
@@ -85,7 +82,7 @@ describeOnDatabase('the “not me” page', (engine) => {
     const status = async ({ access_token: token }: { access_token: string }) =>
       (await fetch(`${service.url}/v3/user/me`, { headers: { authorization: `Bearer ${token}` } }))
         .status
-    await eventually(async () => (await status(theirs)) === 401, 'The refusal of the token')
+    await eventually(async () => (await status(thiefTokens)) === 401, 'The refusal of the token')
     assert.equal(await status(ownTokens), 200, 'what was allowed before stays')
     assert.equal(
       (await service.requestToken(registered)).status,
@@ -94,7 +91,7 @@ describeOnDatabase('the “not me” page', (engine) => {
     )
     assert.equal((await service.requestToken(own)).status, 200)
     assert.deepEqual(
-      (await listOwnApps(service.db, reader.id)).map(({ client_name, enabled }) => [
+      (await listOwnApps(service.db, user.id)).map(({ client_name, enabled }) => [
         client_name,
         enabled,
       ]),
@@ -105,7 +102,7 @@ describeOnDatabase('the “not me” page', (engine) => {
     )
 
     const choose = await owner.get(
-      path(await waitForLink(service.config.dataDir, reader.email, '/reset-password')),
+      path(await waitForLink(service.config.dataDir, user.email, '/reset-password')),
     )
     assert.match(
       (await owner.submit(choose, { password: 'words nobody else knows' })).url,
@@ -115,11 +112,11 @@ describeOnDatabase('the “not me” page', (engine) => {
   })
 
   it('reports that the email address is in use, and works once it is free', async () => {
-    const reader = await createUser(service)
+    const user = await createUser(service)
     const token = await createLink(service.db, {
       purpose: 'not_me',
       email: 'in-use@example.org',
-      account_id: reader.id,
+      account_id: user.id,
     })
     const other = await createUser(service)
     await service.db
@@ -137,22 +134,17 @@ describeOnDatabase('the “not me” page', (engine) => {
   })
 
   it('signs out an intruder who is changing credentials', async () => {
-    const reader = await createUser(service)
+    const user = await createUser(service)
     const attacker = new PlainBrowser(service.url)
-    await signIn(attacker, reader)
+    await signIn(attacker, user)
     const form = await attacker.get('/account/password')
     const blocker = service.db.transaction().execute(async (trx) => {
       // Locks the account like `secureAccount`.
-      await trx
-        .selectFrom('accounts')
-        .select('id')
-        .where('id', '=', reader.id)
-        .forUpdate()
-        .execute()
-      await trx.deleteFrom('sessions').where('account_id', '=', reader.id).execute()
+      await trx.selectFrom('accounts').select('id').where('id', '=', user.id).forUpdate().execute()
+      await trx.deleteFrom('sessions').where('account_id', '=', user.id).execute()
     })
     const change = attacker.submit(form, {
-      current_password: reader.password,
+      current_password: user.password,
       password: 'the thief’s horse',
     })
     await blocker

@@ -8,10 +8,10 @@ import { statementsOf } from '#test/statements.ts'
 
 describeOnDatabase('a sign-in with a password', (engine) => {
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   before(async () => {
     service = await startService({ engine })
-    reader = await createUser(service)
+    user = await createUser(service)
   })
   after(() => service.close())
 
@@ -29,14 +29,14 @@ describeOnDatabase('a sign-in with a password', (engine) => {
             .map(([name, value]) => `${name}=${value}`)
             .join('; '),
         },
-        body: new URLSearchParams({ ...fields, email: reader.email, password: reader.password }),
+        body: new URLSearchParams({ ...fields, email: user.email, password: user.password }),
       })
     const costOf = async (cookies: Record<string, string>, isMailed = false) => {
-      let answer: Response | undefined
-      const sent = await statementsOf(async () => void (answer = await signIn(cookies)))
-      assert.equal(answer?.status, 303)
+      let response: Response | undefined
+      const sent = await statementsOf(async () => void (response = await signIn(cookies)))
+      assert.equal(response?.status, 303)
       const device =
-        answer.headers.getSetCookie().find((cookie) => cookie.includes('-device=')) ?? ''
+        response.headers.getSetCookie().find((cookie) => cookie.includes('-device=')) ?? ''
       // The outbox also queries accounts, mails and preferences.
       const tables = isMailed
         ? /\b(sessions|known_devices|audit_events|into attempts|from attempts)\b/

@@ -16,23 +16,23 @@ describeOnDatabase('the sign-up form', (engine) => {
   // All tests use one client address.
   beforeEach(() => service.db.deleteFrom('attempts').execute())
 
-  const letters = accountFlows(() => service)
-  const { newBrowser, mailsTo, nextLink, allSent, accountOf, askReset } = letters
-  const followSignUp = makeSignUp(letters)
+  const flows = accountFlows(() => service)
+  const { newBrowser, mailsTo, nextLink, allSent, accountOf, askReset } = flows
+  const followSignUp = makeSignUp(flows)
 
   it('responds identically whether or not the email address has an account', async () => {
-    const reader = await createUser(service)
+    const user = await createUser(service)
     const free = newEmail()
-    const answers = await Promise.all(
-      [reader.email, free].map((email) => signUp(newBrowser(), email)),
+    const responses = await Promise.all(
+      [user.email, free].map((email) => signUp(newBrowser(), email)),
     )
-    const [known, unknown] = answers.map(comparableResponse)
+    const [known, unknown] = responses.map(comparableResponse)
     assert.deepEqual(known, unknown)
     await allSent()
-    assert.match(mailsTo(reader.email)[0]?.subject ?? '', /already have an account/)
-    assert.equal(mailsTo(reader.email)[0]?.link, undefined)
+    assert.match(mailsTo(user.email)[0]?.subject ?? '', /already have an account/)
+    assert.equal(mailsTo(user.email)[0]?.link, undefined)
     assert.match(await nextLink(free), /\/sign-up\/confirm\?token=/)
-    assert.equal((await accountOf(reader.email))?.name, reader.name)
+    assert.equal((await accountOf(user.email))?.name, user.name)
   })
 
   it('shows an error at each field, and keeps all input but the password', async () => {
@@ -143,26 +143,26 @@ describeOnDatabase('the sign-up form', (engine) => {
 
   it('does not disclose its tokens to other sites', async () => {
     const { page } = await followSignUp()
-    const reader = await createUser(service)
-    await askReset(newBrowser(), reader.email)
-    const reset = await newBrowser().get(await nextLink(reader.email))
+    const user = await createUser(service)
+    await askReset(newBrowser(), user.email)
+    const reset = await newBrowser().get(await nextLink(user.email))
     for (const { text, headers } of [page, reset]) {
       assert.equal(headers.get('referrer-policy'), 'same-origin')
       assert.equal(headers.get('cache-control'), 'no-store')
       assert.ok(!/(?:href|src|action)="(?:https?:)?\/\//.test(text))
     }
-    assert.ok(!reset.text.includes(reader.email))
+    assert.ok(!reset.text.includes(user.email))
   })
 
   it('rejects forms from other sites', async () => {
     const { browser, email, link, page } = await followSignUp()
-    const reader = await createUser(service)
-    await askReset(newBrowser(), reader.email)
-    const reset = await nextLink(reader.email)
+    const user = await createUser(service)
+    await askReset(newBrowser(), user.email)
+    const reset = await nextLink(user.email)
     const forms: [string, Record<string, string>][] = [
       ['/sign-up', { email: newEmail(), name: 'Ryo', password: SIGN_UP_PASSWORD }],
       [link, { password: SIGN_UP_PASSWORD }],
-      ['/forgotten-password', { email: reader.email }],
+      ['/forgotten-password', { email: user.email }],
       [reset, { password: 'another fine password' }],
     ]
     for (const [path, fields] of forms) {

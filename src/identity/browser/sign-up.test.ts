@@ -22,10 +22,9 @@ describeOnDatabase('sign-up', (engine) => {
   // All tests use one client address.
   beforeEach(() => service.db.deleteFrom('attempts').execute())
 
-  const letters = accountFlows(() => service)
-  const { newBrowser, nextLink, accountOf, eventsOf, isSignedIn, expire, askReset, signIn } =
-    letters
-  const followSignUp = makeSignUp(letters)
+  const flows = accountFlows(() => service)
+  const { newBrowser, nextLink, accountOf, eventsOf, isSignedIn, expire, askReset, signIn } = flows
+  const followSignUp = makeSignUp(flows)
 
   it('leads from an app’s request through a mail to its code', async () => {
     const email = newEmail()
@@ -148,8 +147,8 @@ describeOnDatabase('sign-up', (engine) => {
   it('accepts a link once', async () => {
     const { browser, link, page } = await followSignUp()
     await browser.submit(page)
-    const again = await browser.submit(page)
-    assert.equal(again.status, 410)
+    const repeated = await browser.submit(page)
+    assert.equal(repeated.status, 410)
     const looked = await browser.get(link)
     assert.equal(looked.status, 410)
     assert.match(looked.text, /href="\/sign-up"/)
@@ -182,9 +181,9 @@ describeOnDatabase('sign-up', (engine) => {
 
   it('rejects links for another purpose', async () => {
     const { link } = await followSignUp()
-    const reader = await createUser(service)
-    await askReset(newBrowser(), reader.email)
-    const reset = await nextLink(reader.email)
+    const user = await createUser(service)
+    await askReset(newBrowser(), user.email)
+    const reset = await nextLink(user.email)
     const browser = newBrowser()
     assert.equal((await browser.get(`/reset-password?token=${linkToken(link)}`)).status, 410)
     assert.equal((await browser.get(`/sign-up/confirm?token=${linkToken(reset)}`)).status, 410)
@@ -192,8 +191,8 @@ describeOnDatabase('sign-up', (engine) => {
 
   it('creates one account from five concurrent uses of a link', async () => {
     const { browser, email, page } = await followSignUp()
-    const answers = await Promise.all(Array.from({ length: 5 }, () => browser.submit(page)))
-    assert.equal(answers.filter(({ status }) => status === 410).length, 4)
+    const responses = await Promise.all(Array.from({ length: 5 }, () => browser.submit(page)))
+    assert.equal(responses.filter(({ status }) => status === 410).length, 4)
     const account = await accountOf(email)
     assert.ok(account)
     assert.deepEqual(await eventsOf(account.id), ['sign_up', 'sign_in'])

@@ -20,17 +20,17 @@ type Parameters = Record<string, string | undefined>
 describeOnDatabase('an authorization request', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestUser
+  let user: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
-    reader = await createUser(service)
-    browser = await signedInBrowser(service, reader)
+    user = await createUser(service)
+    browser = await signedInBrowser(service, user)
   })
   after(() => service.close())
 
-  const ask = (parameters: Parameters, client = app) =>
+  const send = (parameters: Parameters, client = app) =>
     new PlainBrowser(service.url).get(authorizationRequest(client, parameters).path)
 
   /** Returns the parameters of the redirect to the app's exact redirect URI (§5.3). */
@@ -41,10 +41,10 @@ describeOnDatabase('an authorization request', (engine) => {
     const {
       error_description,
       scope: _scope,
-      ...answer
+      ...response
     } = Object.fromEntries(new URLSearchParams(location.slice(redirectUri.length + 1)))
-    assert.ok(error_description === undefined || 'error' in answer)
-    return answer
+    assert.ok(error_description === undefined || 'error' in response)
+    return response
   }
   const refusal = (error: string, state: string | undefined = 'a state') => ({
     error,
@@ -64,7 +64,7 @@ describeOnDatabase('an authorization request', (engine) => {
     const visit = await completeFlow(
       browser,
       await browser.get(authorizationRequest(app, { state }).path),
-      reader,
+      user,
     )
     const { code, ...rest } = redirectParameters(visit)
     assert.match(code ?? '', /^[\w-]{43,}$/)
@@ -94,7 +94,7 @@ describeOnDatabase('an authorization request', (engine) => {
     ]
     for (const [parameters, error] of bad)
       assert.deepEqual(
-        redirectParameters(await ask(parameters)),
+        redirectParameters(await send(parameters)),
         refusal(error),
         JSON.stringify(parameters),
       )
@@ -102,7 +102,7 @@ describeOnDatabase('an authorization request', (engine) => {
 
   it('is refused by a redirect if the state is missing', async () => {
     for (const state of [undefined, ''])
-      assert.deepEqual(redirectParameters(await ask({ state })), {
+      assert.deepEqual(redirectParameters(await send({ state })), {
         error: 'invalid_request',
         iss: `${service.url}/oidc`,
       })
@@ -111,7 +111,7 @@ describeOnDatabase('an authorization request', (engine) => {
   it('is refused for the implicit flow, with no token in the URL', async () => {
     for (const response_type of ['token', 'id_token', 'code id_token', 'code token', 'none']) {
       for (const response_mode of [undefined, 'query', 'fragment', 'form_post', 'somehow']) {
-        const visit = await ask({ response_type, response_mode, nonce: 'n' })
+        const visit = await send({ response_type, response_mode, nonce: 'n' })
         // Checks the query, because servers do not see the fragment.
         assert.deepEqual(
           redirectParameters(visit),
@@ -124,12 +124,12 @@ describeOnDatabase('an authorization request', (engine) => {
 
   it('returns no code in a response mode other than query', async () => {
     const inQuery = await browser.get(authorizationRequest(app, { response_mode: 'query' }).path)
-    assert.ok(redirectParameters(await completeFlow(browser, inQuery, reader))['code'])
+    assert.ok(redirectParameters(await completeFlow(browser, inQuery, user))['code'])
     for (const response_mode of ['fragment', 'form_post', 'web_message', 'somehow']) {
-      const answer = redirectParameters(
+      const response = redirectParameters(
         await browser.get(authorizationRequest(app, { response_mode }).path),
       )
-      const { error, state, code } = answer
+      const { error, state, code } = response
       assert.deepEqual(
         { error, state, code },
         { error: 'unsupported_response_mode', state: 'a state', code: undefined },
@@ -152,19 +152,19 @@ describeOnDatabase('an authorization request', (engine) => {
     ])
       for (const client of [narrow, bare])
         assert.deepEqual(
-          redirectParameters(await ask({ scope }, client)),
+          redirectParameters(await send({ scope }, client)),
           refusal('invalid_scope'),
           scope,
         )
     assert.deepEqual(
-      redirectParameters(await ask({ scope: 'openid status:read' }, bare)),
+      redirectParameters(await send({ scope: 'openid status:read' }, bare)),
       refusal('invalid_scope'),
     )
-    const ticked = await createClient(service, { scopes: ['developer:apps'], accountId: reader.id })
+    const checked = await createClient(service, { scopes: ['developer:apps'], accountId: user.id })
     assert.deepEqual(
-      redirectParameters(await ask({ scope: 'openid developer:apps' }, ticked)),
+      redirectParameters(await send({ scope: 'openid developer:apps' }, checked)),
       refusal('invalid_scope'),
-      'a user’s app may not manage apps, even if it is ticked',
+      'a user’s app may not manage apps, even if it is checked',
     )
   })
 
@@ -172,7 +172,7 @@ describeOnDatabase('an authorization request', (engine) => {
     const writer = await createClient(service, { scopes: ['status:write', 'catalog:full'] })
     const { path } = authorizationRequest(writer, { scope: 'status:read catalog:read' })
     assert.ok(
-      redirectParameters(await completeFlow(browser, await browser.get(path), reader))['code'],
+      redirectParameters(await completeFlow(browser, await browser.get(path), user))['code'],
     )
   })
 
@@ -214,8 +214,8 @@ describeOnDatabase('an authorization request', (engine) => {
       "' or 1=1",
       disabled.clientId,
     ])
-      isPage(await ask({ client_id }), JSON.stringify(client_id))
-    isPage(await ask({}, without), 'an app without a redirect URI')
+      isPage(await send({ client_id }), JSON.stringify(client_id))
+    isPage(await send({}, without), 'an app without a redirect URI')
     const doubled = `${authorizationRequest(app).path}&client_id=${app.clientId}`
     isPage(await new PlainBrowser(service.url).get(doubled), 'client_id twice')
   })
@@ -288,12 +288,12 @@ describeOnDatabase('an authorization request', (engine) => {
       'javascript:alert(1)',
       '/callback',
     ]) {
-      const visit = await ask({ redirect_uri }, registered)
+      const visit = await send({ redirect_uri }, registered)
       isPage(visit, redirect_uri)
       assert.ok(visit.text.includes(`<code>${redirect_uri}</code>`), redirect_uri)
     }
     for (const redirect_uri of [undefined, ''])
-      isPage(await ask({ redirect_uri }, registered), 'none')
+      isPage(await send({ redirect_uri }, registered), 'none')
   })
 
   it('shows a page for a bad redirect_uri, even if other parameters are wrong', async () => {
@@ -314,11 +314,11 @@ describeOnDatabase('an authorization request', (engine) => {
       { request_uri: 'https://evil.example/request' },
       { resource: 'https://other.example' },
     ] as Parameters[])
-      isPage(await ask({ redirect_uri, ...wrong }), JSON.stringify(wrong))
+      isPage(await send({ redirect_uri, ...wrong }), JSON.stringify(wrong))
   })
 
   it('shows a bad redirect_uri as text', async () => {
-    const { text } = await ask({
+    const { text } = await send({
       redirect_uri: 'https://evil.example/"><script>alert(1)</script>&amp;',
     })
     assert.ok(!text.includes('<script>alert'))
@@ -345,7 +345,7 @@ describeOnDatabase('an authorization request', (engine) => {
       })
       const { path, verifier } = authorizationRequest(native, { redirect_uri: redirectUri })
       const { code = '', state } = redirectParameters(
-        await completeFlow(browser, await browser.get(path), reader),
+        await completeFlow(browser, await browser.get(path), user),
         redirectUri,
       )
       assert.equal(state, 'a state')
@@ -366,7 +366,7 @@ describeOnDatabase('an authorization request', (engine) => {
         __proto__x: '1',
       }).path,
     )
-    assert.ok(redirectParameters(await completeFlow(browser, visit, reader))['code'])
+    assert.ok(redirectParameters(await completeFlow(browser, visit, user))['code'])
   })
 
   it('never causes a server error with text that the database rejects', async () => {
@@ -380,7 +380,7 @@ describeOnDatabase('an authorization request', (engine) => {
       'claims',
       'prompt',
     ]) {
-      const { status } = await ask({ [name]: 'a\0b\ud800' })
+      const { status } = await send({ [name]: 'a\0b\ud800' })
       assert.ok(status < 500, `${name}: ${status}`)
     }
     assert.deepEqual(
@@ -392,6 +392,6 @@ describeOnDatabase('an authorization request', (engine) => {
   it('is redirected to GET when sent by POST', async () => {
     const [path = '', query] = authorizationRequest(app).path.split('?')
     const visit = await browser.post(path, new URLSearchParams(query))
-    assert.ok(redirectParameters(await completeFlow(browser, visit, reader))['code'])
+    assert.ok(redirectParameters(await completeFlow(browser, visit, user))['code'])
   })
 })

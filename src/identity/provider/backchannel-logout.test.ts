@@ -51,12 +51,12 @@ async function startReceiver() {
 
 describeOnDatabase('back-channel logout', (engine) => {
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   let receiver: Awaited<ReturnType<typeof startReceiver>>
   before(async () => {
     service = await shareService(engine)
     receiver = await startReceiver()
-    reader = await createUser(service)
+    user = await createUser(service)
   })
   after(async () => {
     receiver.close()
@@ -77,7 +77,7 @@ describeOnDatabase('back-channel logout', (engine) => {
     return app
   }
   const signInAt = async (app: TestApp, browser: PlainBrowser) =>
-    (await obtainTokens(service, { app, reader, browser, scope: 'openid' })).id_token ?? ''
+    (await obtainTokens(service, { app, reader: user, browser, scope: 'openid' })).id_token ?? ''
   async function signOut(browser: PlainBrowser) {
     const page = await browser.get('/oidc/session/end')
     return browser.submit(page, { logout: 'yes' }, formWith(page, ['logout']))
@@ -103,23 +103,23 @@ describeOnDatabase('back-channel logout', (engine) => {
   it('notifies every app of the session, each with its own token, and no other app', async () => {
     const [one, other] = [await notified('/one'), await notified('/other', false)]
     const elsewhere = await notified('/elsewhere')
-    await signInAt(elsewhere, await signedInBrowser(service, reader))
-    const browser = await signedInBrowser(service, reader)
+    await signInAt(elsewhere, await signedInBrowser(service, user))
+    const browser = await signedInBrowser(service, user)
     const idToken = await signInAt(one, browser)
     assert.ok(!('sid' in decodeJwt(await signInAt(other, browser))))
     await signOut(browser)
     await eventually(async () => receiver.received.length === 2)
-    const [told] = tokensSentTo('/one')
-    assert.equal(told?.type, 'application/x-www-form-urlencoded')
-    const { sub, sid } = await verified(one, told?.token ?? '')
-    assert.deepEqual([sub, sid], [String(reader.id), decodeJwt(idToken)['sid']])
+    const [logoutToken] = tokensSentTo('/one')
+    assert.equal(logoutToken?.type, 'application/x-www-form-urlencoded')
+    const { sub, sid } = await verified(one, logoutToken?.token ?? '')
+    assert.deepEqual([sub, sid], [String(user.id), decodeJwt(idToken)['sid']])
     const withoutSession = await verified(other, tokensSentTo('/other')[0]?.token ?? '')
-    assert.deepEqual([withoutSession.sub, 'sid' in withoutSession], [String(reader.id), false])
+    assert.deepEqual([withoutSession.sub, 'sid' in withoutSession], [String(user.id), false])
   })
 
   it('retries with a new token if an app rejects one', async () => {
     const app = await notified('/restarting')
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const idToken = await signInAt(app, browser)
     await signOut(browser)
     await eventually(async () => tokensSentTo('/restarting').length === 2, 'the second attempt')
@@ -130,9 +130,9 @@ describeOnDatabase('back-channel logout', (engine) => {
 
   it('notifies apps of a session that ends on our own pages', async () => {
     const app = await notified('/page')
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const idToken = await signInAt(app, browser)
-    const here = await signedInBrowser(service, reader)
+    const here = await signedInBrowser(service, user)
     const page = await here.get('/account/sessions')
     const form = page.forms.find(({ action }) => action === '/account/sessions/end-others')
     await here.submit(page, {}, form)
@@ -142,7 +142,7 @@ describeOnDatabase('back-channel logout', (engine) => {
   })
 
   it('never delays or fails the sign-out, whatever the app responds', async () => {
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     for (const path of ['/slow', '/failing']) await signInAt(await notified(path), browser)
     const earlier = service.logged.length
     const refused = () =>
@@ -158,8 +158,8 @@ describeOnDatabase('back-channel logout', (engine) => {
   })
 
   it('contacts no private addresses from a public service', async () => {
-    const ask = fetchForApps('https://id.example/oidc')
-    // as: never used, because the address is refused first
+    const send = fetchForApps('https://id.example/oidc')
+    // as: the response is never used, because the address is refused first
     const dispatcher = {} as NonNullable<RequestInit['dispatcher']>
     for (const url of [
       receiver.url,
@@ -167,9 +167,13 @@ describeOnDatabase('back-channel logout', (engine) => {
       receiver.url.replace('http:', 'https:'),
       'http://app.example/logout',
     ])
-      await assert.rejects(ask(url, { method: 'POST', dispatcher }), /not a public https host/, url)
+      await assert.rejects(
+        send(url, { method: 'POST', dispatcher }),
+        /not a public https host/,
+        url,
+      )
     await assert.rejects(
-      ask('https://app.example/logout', { method: 'POST' }),
+      send('https://app.example/logout', { method: 'POST' }),
       /not a public https host/,
       'unguarded',
     )

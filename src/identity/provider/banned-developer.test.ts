@@ -31,17 +31,17 @@ describeOnDatabase('an app of a banned developer', (engine) => {
     )
 
   it('gets no new grants, keeps existing ones, and stops when the ban disables it', async () => {
-    const [developer, ended, reader, newcomer] = await Promise.all(
+    const [developer, ended, user, newcomer] = await Promise.all(
       [1, 2, 3, 4].map(() => createUser(service)),
     )
-    assert.ok(developer && ended && reader && newcomer)
+    assert.ok(developer && ended && user && newcomer)
     const scope = 'openid offline_access'
     const app = await createClient(service, { accountId: developer.id })
     const disabled = await createClient(service, { accountId: ended.id })
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const { refresh_token } = await obtainTokens(service, {
       app,
-      reader,
+      reader: user,
       browser,
       scope,
       prompt: 'consent',
@@ -64,10 +64,10 @@ describeOnDatabase('an app of a banned developer', (engine) => {
   })
 
   it('gets no grant from a consent page opened before the ban', async () => {
-    const [developer, reader] = await Promise.all([1, 2].map(() => createUser(service)))
-    assert.ok(developer && reader)
+    const [developer, user] = await Promise.all([1, 2].map(() => createUser(service)))
+    assert.ok(developer && user)
     const app = await createClient(service, { accountId: developer.id })
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const { path } = authorizationRequest(app, { scope: 'openid' })
     const page = await browser.get(path)
     await ban(developer.id, false)
@@ -76,7 +76,7 @@ describeOnDatabase('an app of a banned developer', (engine) => {
     assert.equal(refused.get('code'), null)
     const consents = await service.db
       .selectFrom('consents')
-      .where('account_id', '=', reader.id)
+      .where('account_id', '=', user.id)
       .select('client_id')
       .execute()
     assert.deepEqual(consents, [])

@@ -13,13 +13,13 @@ describeOnDatabase('a client secret', (engine) => {
     service = await startService({ engine, content: 'empty' })
     app = await service.createApp()
     // Fills the caches first.
-    await ask(app)
+    await send(app)
   })
   after(() => service.close())
 
-  const ask = async (who: TestApp) =>
+  const send = async (client: TestApp) =>
     (
-      await sendTokenRequest(service, who, {
+      await sendTokenRequest(service, client, {
         grant_type: 'client_credentials',
         scope: 'catalog:full',
       })
@@ -38,22 +38,22 @@ describeOnDatabase('a client secret', (engine) => {
   }
 
   it('is compared by its hash in constant time, whatever its length', async () => {
-    const right = await recordComparisons(async () => assert.equal(await ask(app), 200))
+    const right = await recordComparisons(async () => assert.equal(await send(app), 200))
     // Compares the current and the previous hash, even if there is no previous one.
     assert.deepEqual(right, [43, 43])
     // A refusal compares both hashes again, to decide whether the caller may learn the reason.
     const refused = [...right, ...right]
-    for (const [what, secret] of Object.entries(wrong())) {
+    for (const [name, secret] of Object.entries(wrong())) {
       const compared = await recordComparisons(async () =>
-        assert.equal(await ask({ ...app, secret }), 401, what),
+        assert.equal(await send({ ...app, secret }), 401, name),
       )
-      assert.deepEqual(compared, refused, what)
+      assert.deepEqual(compared, refused, name)
     }
   })
 
   it('is rejected after the same statements, whether the app exists or not', async () => {
-    const statements = async (who: TestApp) =>
-      (await statementsOf(() => ask(who)))
+    const statements = async (client: TestApp) =>
+      (await statementsOf(() => send(client)))
         .map(({ sql }) => sql)
         .filter((text) => /\bapps\b/.test(text))
     const secret = wrong()['wrong in its first character']

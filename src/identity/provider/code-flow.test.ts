@@ -21,14 +21,14 @@ import { statementsOf } from '#test/statements.ts'
 describeOnDatabase('the code flow of a signed-in user with consent', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestUser
+  let user: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await startService({ engine })
     app = await createClient(service)
-    reader = await createUser(service)
-    browser = await signedInBrowser(service, reader)
-    await authorize(service, { app, reader, browser })
+    user = await createUser(service)
+    browser = await signedInBrowser(service, user)
+    await authorize(service, { app, reader: user, browser })
   })
   after(() => service.close())
 
@@ -41,7 +41,7 @@ describeOnDatabase('the code flow of a signed-in user with consent', (engine) =>
         .map((statement) => statement.sql)
         .filter((text) => tables.test(text))
     const first = await sent(async () => {
-      ;({ code, verifier } = await authorize(service, { app, reader, browser }))
+      ;({ code, verifier } = await authorize(service, { app, reader: user, browser }))
     })
     assert.equal(first.length, 3, first.join('\n'))
     const second = await sent(() => redeem(service, app, code, verifier))
@@ -70,9 +70,9 @@ describeOnDatabase('the code flow of a signed-in user with consent', (engine) =>
     const consent = await step(() =>
       fresh.submit(signIn, { email, password }, formWith(signIn, ['password'])),
     )
-    const answer = await step(() => fresh.submit(consent, { decision: 'allow' }))
+    const response = await step(() => fresh.submit(consent, { decision: 'allow' }))
     await step(() =>
-      redeem(service, app, authorizationResponse(answer).get('code') ?? '', verifier),
+      redeem(service, app, authorizationResponse(response).get('code') ?? '', verifier),
     )
     assert.deepEqual(costs, [6, 25, 19, 3])
   })
@@ -82,23 +82,23 @@ describeOnDatabase('the code flow of a signed-in user with consent', (engine) =>
       const [row] = await service.db
         .selectFrom('sessions')
         .select(['payload', 'expires_at'])
-        .where('account_id', '=', reader.id)
+        .where('account_id', '=', user.id)
         .execute()
       assert.ok(row)
       return row
     }
     const before = await stored()
-    await authorize(service, { app, reader, browser })
+    await authorize(service, { app, reader: user, browser })
     assert.deepEqual(await stored(), before)
     await sql`
       update sessions set
         payload = jsonb_set(payload::jsonb, '{exp}', to_jsonb((payload::jsonb ->> 'exp')::integer - 61))::text,
         expires_at = expires_at - interval '61 seconds'`.execute(service.db)
     const earlier = await stored()
-    await authorize(service, { app, reader, browser })
+    await authorize(service, { app, reader: user, browser })
     assert.ok((await stored()).expires_at.getTime() >= earlier.expires_at.getTime() + 61_000)
     const other = await createClient(service)
-    await authorize(service, { app: other, reader, browser })
+    await authorize(service, { app: other, reader: user, browser })
     assert.ok((await stored()).payload.includes(other.clientId))
   })
 
@@ -114,13 +114,13 @@ describeOnDatabase('the code flow of a signed-in user with consent', (engine) =>
         await service.db
           .selectFrom('consents')
           .select('last_used_at')
-          .where('account_id', '=', reader.id)
+          .where('account_id', '=', user.id)
           .executeTakeFirstOrThrow()
       ).last_used_at
     let before = await ago('2 minutes')
     const { refresh_token = '' } = await obtainTokens(service, {
       app,
-      reader,
+      reader: user,
       browser,
       scope: 'openid offline_access',
       prompt: 'consent',

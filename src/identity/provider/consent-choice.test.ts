@@ -16,29 +16,33 @@ import { findConsent } from './storage/queries.ts'
 
 describeOnDatabase('consent to a part of the requested scopes', (engine) => {
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
-    reader = await createUser(service, 'Rin')
+    user = await createUser(service, 'Rin')
     browser = new PlainBrowser(service.url)
-    const { email, password } = reader
+    const { email, password } = user
     await browser.submit(await browser.get('/sign-in'), { email, password })
   })
   after(() => service.close())
 
   const SCOPE = 'openid email status:read status:write collection:read'
-  const ask = (app: TestApp, more: Record<string, string> = {}) => {
+  const send = (app: TestApp, more: Record<string, string> = {}) => {
     const { path, verifier } = authorizationRequest(app, { scope: SCOPE, ...more })
     return { verifier, visit: browser.get(path) }
   }
-  /** Consents with the boxes of these scopes unticked. */
-  async function allowWithout(visit: Visit, unticked: string[], more: Record<string, string> = {}) {
+  /** Consents with the boxes of these scopes unchecked. */
+  async function allowWithout(
+    visit: Visit,
+    unchecked: string[],
+    more: Record<string, string> = {},
+  ) {
     const form = visit.forms.find(({ buttons }) => buttons.some(({ name }) => name === 'decision'))
     assert.ok(form, visit.text)
     const fields = Object.fromEntries(
       Object.entries(form.fields).filter(
-        ([name]) => !unticked.includes(name.replace('allow.', '')),
+        ([name]) => !unchecked.includes(name.replace('allow.', '')),
       ),
     )
     return browser.submit(visit, { decision: 'allow', ...more }, { ...form, fields })
@@ -58,7 +62,7 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
 
   it('grants fewer scopes, as the token response and the API report', async () => {
     const app = await createClient(service)
-    const { visit, verifier } = ask(app)
+    const { visit, verifier } = send(app)
     const page = await visit
     assert.match(page.text, /name="allow.status:write" value="yes" checked/)
     assert.doesNotMatch(page.text, /name="allow.(status:read|openid)"/)
@@ -71,32 +75,32 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
     assert.equal((await call('/v3/user/me/collections')).status, 200)
     const claims = (await (await call('/oidc/me')).json()) as object
     assert.ok(!('email' in claims))
-    const consent = await findConsent(service.db, reader.id, app.clientId)
+    const consent = await findConsent(service.db, user.id, app.clientId)
     assert.deepEqual(consent?.scopes.toSorted(), ['collection:read', 'openid'])
     assert.deepEqual(consent?.withheld.toSorted(), ['email', 'status:read', 'status:write'])
   })
 
   it('is remembered, and requested again only if the app insists', async () => {
     const app = await createClient(service)
-    await allowWithout(await ask(app).visit, ['email'])
-    const again = ask(app)
-    const answer = await again.visit
-    assert.ok(authorizationResponse(answer).get('code'), 'it is not asked at every sign-in')
-    assert.ok(!(await tokensOf(app, answer, again.verifier)).scope.includes('email'))
+    await allowWithout(await send(app).visit, ['email'])
+    const repeated = send(app)
+    const response = await repeated.visit
+    assert.ok(authorizationResponse(response).get('code'), 'it is not asked at every sign-in')
+    assert.ok(!(await tokensOf(app, response, repeated.verifier)).scope.includes('email'))
 
-    const prompted = ask(app, { prompt: 'consent' })
+    const prompted = send(app, { prompt: 'consent' })
     const page = await prompted.visit
-    assert.match(page.text, /name="allow.email" value="yes">/, 'unticked as it was')
+    assert.match(page.text, /name="allow.email" value="yes">/, 'unchecked as it was')
     const all = await allowWithout(page, [], { 'allow.email': 'yes' })
     assert.ok((await tokensOf(app, all, prompted.verifier)).scope.includes('email'))
-    const less = ask(app, { prompt: 'consent' })
+    const less = send(app, { prompt: 'consent' })
     const taken = await allowWithout(await less.visit, ['status:write'])
     assert.ok(!(await tokensOf(app, taken, less.verifier)).scope.includes('status:write'))
   })
 
   it('never grants more than the app requested, whatever the form says', async () => {
     const app = await createClient(service)
-    const { visit, verifier } = ask(app, { scope: 'openid collection:read' })
+    const { visit, verifier } = send(app, { scope: 'openid collection:read' })
     const more = {
       'allow.status:write': 'yes',
       'allow.developer:apps': 'yes',
@@ -108,7 +112,7 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
 
   it('always grants `openid`', async () => {
     const app = await createClient(service)
-    const { visit, verifier } = ask(app)
+    const { visit, verifier } = send(app)
     const onlySignIn = await allowWithout(await visit, [
       'openid',
       'email',
@@ -121,13 +125,13 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
   it('applies to claims that are requested by name', async () => {
     const app = await createClient(service)
     const claims = JSON.stringify({ id_token: { email: null }, userinfo: { email: null } })
-    const { visit, verifier } = ask(app, { claims })
+    const { visit, verifier } = send(app, { claims })
     const allowed = await allowWithout(await visit, ['email'])
     const { token } = await tokensOf(app, allowed, verifier)
-    const answer = await fetch(`${service.url}/oidc/me`, {
+    const response = await fetch(`${service.url}/oidc/me`, {
       headers: { authorization: `Bearer ${token}` },
     })
-    assert.ok(!('email' in ((await answer.json()) as object)))
+    assert.ok(!('email' in ((await response.json()) as object)))
   })
 
   const require = (app: TestApp, required: string[]) =>
@@ -140,7 +144,7 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
   it('always grants the scopes that the app requires, whatever the form says', async () => {
     const app = await createClient(service)
     await require(app, ['status:read', 'email', 'profile'])
-    const { visit, verifier } = ask(app)
+    const { visit, verifier } = send(app)
     const page = await visit
     assert.match(page.text, /doesn’t work without the items marked as required/)
     assert.doesNotMatch(page.text, /name="allow.(status:read|email|profile|openid)"/)
@@ -162,7 +166,7 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
   it('grants scopes contained in a required scope', async () => {
     const app = await createClient(service)
     await require(app, ['status:write'])
-    const { visit, verifier } = ask(app)
+    const { visit, verifier } = send(app)
     const page = await visit
     assert.doesNotMatch(page.text, /name="allow.status/)
     const { scope } = await tokensOf(
@@ -173,23 +177,23 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
     assert.deepEqual(scope, ['openid', 'status:read', 'status:write'])
   })
 
-  it('is requested again if the app now requires an unticked scope', async () => {
+  it('is requested again if the app now requires an unchecked scope', async () => {
     const app = await createClient(service)
-    await allowWithout(await ask(app).visit, ['email'])
+    await allowWithout(await send(app).visit, ['email'])
     await require(app, ['email'])
     assert.equal(
-      authorizationResponse(await ask(app, { prompt: 'none' }).visit).get('error'),
+      authorizationResponse(await send(app, { prompt: 'none' }).visit).get('error'),
       'consent_required',
     )
-    const again = ask(app)
-    const page = await again.visit
+    const repeated = send(app)
+    const page = await repeated.visit
     assert.doesNotMatch(page.text, /name="allow.email"/)
     const allowed = await allowWithout(page, [])
-    assert.ok((await tokensOf(app, allowed, again.verifier)).scope.includes('email'))
-    const later = ask(app)
-    const answer = await later.visit
+    assert.ok((await tokensOf(app, allowed, repeated.verifier)).scope.includes('email'))
+    const later = send(app)
+    const response = await later.visit
     assert.ok(
-      (await tokensOf(app, answer, later.verifier)).scope.includes('email'),
+      (await tokensOf(app, response, later.verifier)).scope.includes('email'),
       'it is remembered',
     )
   })

@@ -26,7 +26,7 @@ export async function loadRememberedGrant(
   const grant = known === undefined ? undefined : await provider.Grant.find(known)
   const required = requiredScopes(client)
   const isRequired = (scope: string) => required.includes(scope)
-  // A scope unticked before the app required it is requested again.
+  // If the user unchecked a scope before the app required it, the scope is requested again.
   const lacksRequired = grant?.getRejectedOIDCScope().split(' ').some(isRequired) === true
   if (grant?.accountId === account.accountId && !lacksRequired) return grant
 
@@ -71,7 +71,7 @@ export async function giveConsent(
     /** Grant to extend, provided that it belongs to the account. */
     grantId: string | undefined
     scopes: string[]
-    /** Requested scopes that the user unticked. */
+    /** Requested scopes that the user unchecked. */
     withheld?: string[]
     /** Claims requested by name (OpenID Connect Core §5.5). */
     claims?: string[]

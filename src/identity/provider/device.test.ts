@@ -33,14 +33,14 @@ type Started = {
 describeOnDatabase('the device flow', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestUser
+  let user: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
     // A program without a redirect URI.
     app = await createClient(service, { ...PROGRAM, redirectUris: [] })
-    reader = await createUser(service)
-    browser = await signedInBrowser(service, reader)
+    user = await createUser(service)
+    browser = await signedInBrowser(service, user)
   })
   after(() => service.close())
 
@@ -51,7 +51,7 @@ describeOnDatabase('the device flow', (engine) => {
   async function started(scope = 'openid catalog:read', client = app): Promise<Started> {
     const { status, body } = await start({ scope }, client)
     assert.equal(status, 200, JSON.stringify(body))
-    // as: RFC 8628 §3.2
+    // as: a response as defined in RFC 8628 §3.2
     return body as unknown as Started
   }
   const poll = (device_code: string, client = app) =>
@@ -74,7 +74,7 @@ describeOnDatabase('the device flow', (engine) => {
       )
       if (names.has('confirm')) page = await from.submit(page, {}, formWith(page, ['confirm']))
       else if (names.has('password'))
-        page = await from.submit(page, { email: reader.email, password: reader.password })
+        page = await from.submit(page, { email: user.email, password: user.password })
       else if (names.has('decision')) page = await from.submit(page, { decision: 'allow' })
       else return page
     }
@@ -96,13 +96,13 @@ describeOnDatabase('the device flow', (engine) => {
     const done = await allow(confirmation, fresh)
     assert.deepEqual([done.status, done.forms.length], [200, 0], done.text)
     const tokens = await openid.pollDeviceAuthorizationGrant(config, { ...response, interval: 0 })
-    assert.equal(tokens.claims()?.sub, String(reader.id))
+    assert.equal(tokens.claims()?.sub, String(user.id))
     assert.equal(await catalogStatus(service, tokens.access_token), '200')
     assert.equal((await refresh(service, app, tokens.refresh_token ?? '')).status, 200)
   })
 
   it('shows the signed-in user on its pages, and asks guests to sign in', async () => {
-    const name = `<span class="name">${reader.name}</span>`
+    const name = `<span class="name">${user.name}</span>`
     const fresh = new PlainBrowser(service.url)
     const { user_code } = await started()
     for (const [from, isReader] of [
@@ -287,13 +287,13 @@ describeOnDatabase('the device flow', (engine) => {
         await trx
           .selectFrom('sessions')
           .select('uid')
-          .where('account_id', '=', reader.id)
+          .where('account_id', '=', user.id)
           .forUpdate()
           .execute()
-        const answer = browser.submit(page, { decision: 'allow' })
+        const response = browser.submit(page, { decision: 'allow' })
         await waitForBlocked(trx, 1)
         assert.equal(await errorOf(device_code, other), '400 authorization_pending')
-        return { answer }
+        return { answer: response }
       })
       assert.equal((await allowed.answer).status, 200)
       assert.equal((await poll(device_code, other)).status, 200)
@@ -303,9 +303,9 @@ describeOnDatabase('the device flow', (engine) => {
   it('issues tokens once, and a second use revokes them', async () => {
     const { device_code, user_code } = await started()
     await allow(await type(user_code))
-    const answers = await Promise.all([poll(device_code), poll(device_code), poll(device_code)])
+    const responses = await Promise.all([poll(device_code), poll(device_code), poll(device_code)])
     // Fails if a second use revoked them before the first response.
-    assert.ok(answers.filter(({ status }) => status === 200).length <= 1)
+    assert.ok(responses.filter(({ status }) => status === 200).length <= 1)
     assert.equal(await errorOf(device_code), '400 invalid_grant')
   })
 

@@ -24,13 +24,13 @@ import { shareService } from '#test/shared-service.ts'
 describeOnDatabase('discovery and pushed authorization requests', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestUser
+  let user: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
-    reader = await createUser(service)
-    browser = await signedInBrowser(service, reader)
+    user = await createUser(service)
+    browser = await signedInBrowser(service, user)
   })
   after(() => service.close())
 
@@ -38,7 +38,7 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
     const response = await service.get(path)
     assert.equal(response.status, 200)
     assert.equal(response.headers.get('access-control-allow-origin'), '*')
-    // as: the test checks its members
+    // as: the test checks the members
     return (await response.json()) as Record<string, unknown>
   }
   /** Pushes the request of §5.2 (RFC 9126). */
@@ -113,7 +113,7 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
         authorization_response_iss_parameter_supported: true,
       },
     )
-    // as: RFC 8414 §2
+    // as: a document as defined in RFC 8414 §2
     assert.ok((response_modes_supported as string[]).includes('query'))
     assert.ok(!JSON.stringify(document).includes('dpop'))
     for (const scope of ['openid', 'offline_access', 'status:read', 'status:write', 'catalog:full'])
@@ -123,14 +123,14 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
   })
 
   it('use the configured address on every page, whatever the request says', async () => {
-    const spoofer = new PlainBrowser(service.url)
-    Object.assign(spoofer.headers, {
+    const impostor = new PlainBrowser(service.url)
+    Object.assign(impostor.headers, {
       'x-forwarded-host': 'evil.example',
       'x-forwarded-proto': 'https',
       forwarded: 'host=evil.example;proto=https',
     })
     const { path, verifier } = authorizationRequest(app)
-    const visit = await completeFlow(spoofer, await spoofer.get(path), reader)
+    const visit = await completeFlow(impostor, await impostor.get(path), user)
     assert.equal(authorizationResponse(visit).get('iss'), `${service.url}/oidc`)
     const { status } = await redeem(
       service,
@@ -154,7 +154,7 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
         code_challenge_method: 'S256',
       })
       assert.match(url.searchParams.get('request_uri') ?? '', /^urn:ietf:params:oauth:request_uri:/)
-      const { location = '' } = await completeFlow(browser, await browser.get(url.href), reader)
+      const { location = '' } = await completeFlow(browser, await browser.get(url.href), user)
       const tokens = await openid.authorizationCodeGrant(config, new URL(location), {
         pkceCodeVerifier,
         expectedState: 'a state',
@@ -170,12 +170,12 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
     const stolen = await open(body['request_uri'], browser, other)
     assert.ok(stolen.status >= 400 || !authorizationResponse(stolen).has('code'))
     assert.ok(
-      authorizationResponse(
-        await completeFlow(browser, await open(body['request_uri']), reader),
-      ).get('code'),
+      authorizationResponse(await completeFlow(browser, await open(body['request_uri']), user)).get(
+        'code',
+      ),
     )
-    const again = await open(body['request_uri'])
-    assert.deepEqual([again.status, again.location], [400, undefined])
+    const repeated = await open(body['request_uri'])
+    assert.deepEqual([repeated.status, repeated.location], [400, undefined])
   })
 
   it('reject an unknown or expired pushed request with a page', async () => {
@@ -221,7 +221,7 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
   it('accept a nonce without openid in a pushed request', async () => {
     const { status, body, verifier } = await push({ scope: 'status:read', nonce: 'n' })
     assert.equal(status, 201, JSON.stringify(body))
-    const visit = await completeFlow(browser, await open(body['request_uri']), reader)
+    const visit = await completeFlow(browser, await open(body['request_uri']), user)
     const tokens = await redeem(
       service,
       app,

@@ -24,7 +24,7 @@ export const DISCOVERY = '/oidc/.well-known/openid-configuration'
 
 export const ENDPOINTS: Endpoint[] = [
   { url: DISCOVERY, methods: ['GET'], forPrograms: true },
-  // RFC 8414 §3.1: the issuer's path follows the well-known one.
+  // RFC 8414 §3.1: the path of the issuer follows the well-known path.
   {
     url: '/.well-known/oauth-authorization-server/oidc',
     methods: ['GET'],

@@ -19,14 +19,14 @@ import { shareService } from '#test/shared-service.ts'
 describeOnDatabase('language and theme links on the provider’s pages', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestUser
+  let user: TestUser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service, {
       applicationType: 'native',
       clientUri: 'https://app.example/',
     })
-    reader = await createUser(service)
+    user = await createUser(service)
   })
   after(() => service.close())
 
@@ -75,7 +75,7 @@ describeOnDatabase('language and theme links on the provider’s pages', (engine
   })
 
   it('are on every page of the device flow, and repeat no code', async () => {
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const userCode = await startDevice()
     const assertHidesCode = (visit: Visit) => {
       linkTo(visit, 'lang=zh-Hans')
@@ -94,8 +94,8 @@ describeOnDatabase('language and theme links on the provider’s pages', (engine
     const chinese = await choose(browser, confirmation, 'lang=zh-Hans')
     assert.deepEqual([chinese.status, chinese.url], [200, `${service.url}/oidc/device`])
     assert.match(chinese.text, /<html lang="zh-Hans">/)
-    const again = await browser.submit(chinese, { user_code: userCode })
-    const consent = await browser.submit(again, {}, formWith(again, ['confirm']))
+    const repeated = await browser.submit(chinese, { user_code: userCode })
+    const consent = await browser.submit(repeated, {}, formWith(repeated, ['confirm']))
     const done = await browser.submit(consent, { decision: 'allow' })
     assertHidesCode(done)
     const english = await choose(browser, done, 'lang=en')
@@ -104,8 +104,13 @@ describeOnDatabase('language and theme links on the provider’s pages', (engine
   })
 
   it('repeat no ID token on the sign-out page, and still name the app', async () => {
-    const browser = await signedInBrowser(service, reader)
-    const { id_token = '' } = await obtainTokens(service, { app, reader, browser, scope: 'openid' })
+    const browser = await signedInBrowser(service, user)
+    const { id_token = '' } = await obtainTokens(service, {
+      app,
+      reader: user,
+      browser,
+      scope: 'openid',
+    })
     const query = new URLSearchParams({
       id_token_hint: id_token,
       post_logout_redirect_uri: 'https://app.example/',
@@ -168,13 +173,13 @@ describeOnDatabase('language and theme links on the provider’s pages', (engine
       headers: Record<string, string>,
       method = 'GET',
     ) => {
-      const answer = await send(service.url, path, { method, headers })
+      const response = await send(service.url, path, { method, headers })
       assert.doesNotMatch(
-        String(answer.headers['set-cookie']),
+        String(response.headers['set-cookie']),
         /mokuroku-lang/,
         `${method} ${path}`,
       )
-      return answer
+      return response
     }
     assert.equal((await assertNotFollowed('/nothing?lang=ja', { accept: '*/*' })).status, 404)
     assert.equal((await assertNotFollowed('/v3/nothing?lang=ja', HTML)).status, 404)

@@ -13,12 +13,12 @@ function open() {
   const logged: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) })
   const pauses: number[] = []
-  const answers: (() => void)[] = []
+  const responders: (() => void)[] = []
   class Client {
     clientId = 'app'
     // `LogoutDeliveries` replaces this method with one that returns at once.
     async backchannelLogout(_accountId: string, _sessionId: string): Promise<void> {
-      await new Promise<void>((answer) => answers.push(answer))
+      await new Promise<void>((respond) => responders.push(respond))
     }
   }
   const paused: (() => void)[] = []
@@ -28,25 +28,25 @@ function open() {
   })
   // as: only this part of the library is used
   deliveries.runInBackground({ Client } as unknown as LibraryProvider)
-  const tell = (times: number) => {
+  const deliver = (times: number) => {
     const client = new Client()
     for (let count = 0; count < times; count += 1) void client.backchannelLogout('1', 'session')
   }
   const answerAll = async () => {
-    for (let pending = answers.splice(0); pending.length > 0; pending = answers.splice(0)) {
-      for (const answer of pending) answer()
+    for (let pending = responders.splice(0); pending.length > 0; pending = responders.splice(0)) {
+      for (const respond of pending) respond()
       await setImmediate()
     }
   }
-  return { deliveries, tell, answers, answerAll, pauses, paused, logged }
+  return { deliveries, tell: deliver, answers: responders, answerAll, pauses, paused, logged }
 }
 
 describe('logout tokens', () => {
   it('are sent to 500 apps at once, and retried after five and fifty seconds', async () => {
-    const { tell, answers, answerAll, pauses, paused, logged } = open()
-    tell(501)
+    const { tell: deliver, answers: responders, answerAll, pauses, paused, logged } = open()
+    deliver(501)
     await setImmediate()
-    assert.equal(answers.length, 500)
+    assert.equal(responders.length, 500)
     assert.deepEqual(pauses, [5_000])
     paused[0]?.()
     await setImmediate()
@@ -54,22 +54,22 @@ describe('logout tokens', () => {
     await answerAll()
     // All slots are free again.
     paused[1]?.()
-    tell(499)
+    deliver(499)
     await setImmediate()
-    assert.equal(answers.length, 500)
+    assert.equal(responders.length, 500)
     assert.deepEqual(logged, [])
     await answerAll()
   })
 
   it('are queued up to 5,000 per process, and each app that is not notified beyond that is logged', async () => {
-    const { tell, answerAll, paused, pauses, logged } = open()
-    tell(5_000)
+    const { tell: deliver, answerAll, paused, pauses, logged } = open()
+    deliver(5_000)
     await setImmediate()
     assert.deepEqual([logged.length, pauses.length], [0, 4_500])
-    tell(1)
+    deliver(1)
     assert.match(logged[0] ?? '', /an app was not notified/)
     await answerAll()
-    tell(1)
+    deliver(1)
     assert.equal(logged.length, 1)
     for (const end of paused) end()
     await answerAll()

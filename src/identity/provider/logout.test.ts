@@ -25,11 +25,11 @@ const OFFLINE = { scope: 'openid offline_access catalog:read', prompt: 'consent'
 describeOnDatabase('RP-initiated logout', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestUser
+  let user: TestUser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service, { clientUri: POST_LOGOUT_URI })
-    reader = await createUser(service)
+    user = await createUser(service)
   })
   after(() => service.close())
 
@@ -38,7 +38,12 @@ describeOnDatabase('RP-initiated logout', (engine) => {
     parameters: Record<string, string> = SESSION_BOUND,
     client = app,
   ) => {
-    const tokens = await obtainTokens(service, { app: client, reader, browser, ...parameters })
+    const tokens = await obtainTokens(service, {
+      app: client,
+      reader: user,
+      browser,
+      ...parameters,
+    })
     return { ...tokens, id_token: tokens.id_token ?? '' }
   }
   const end = (browser: PlainBrowser, parameters: Record<string, string> = {}) =>
@@ -52,7 +57,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
     eventually(async () => (await catalogStatus(service, token)) === '401 AUTH_TOKEN_INVALID')
 
   it('asks the user, and redirects to the app’s URI with its state', async () => {
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const { id_token } = await tokensOf(browser)
     const url = openid.buildEndSessionUrl(await openidClient(service, app), {
       id_token_hint: id_token,
@@ -85,7 +90,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
   })
 
   it('ends grants bound to the session, and keeps those for offline access', async () => {
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const offlineApp = await createClient(service)
     const offline = await tokensOf(browser, OFFLINE, offlineApp)
     const opaqueApp = await createClient(service)
@@ -100,8 +105,8 @@ describeOnDatabase('RP-initiated logout', (engine) => {
 
   it('does not affect another browser of the same user', async () => {
     const [here, there] = [
-      await signedInBrowser(service, reader),
-      await signedInBrowser(service, reader),
+      await signedInBrowser(service, user),
+      await signedInBrowser(service, user),
     ]
     const elsewhere = await tokensOf(there)
     const { id_token, access_token } = await tokensOf(here)
@@ -112,7 +117,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
   })
 
   it('keeps the session of a user who stays, and ends only this app’s grant', async () => {
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const otherApp = await createClient(service)
     const other = await tokensOf(browser, SESSION_BOUND, otherApp)
     const { id_token, access_token } = await tokensOf(browser)
@@ -130,14 +135,14 @@ describeOnDatabase('RP-initiated logout', (engine) => {
   })
 
   it('ends on our own page without an ID token hint', async () => {
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const done = await confirm(browser, await end(browser))
     assert.deepEqual([done.status, done.location], [200, undefined])
     assert.ok(!(await isSignedIn(browser)))
   })
 
   it('redirects only to a registered URI of a known app', async () => {
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const { id_token } = await tokensOf(browser)
     for (const post_logout_redirect_uri of [
       'https://evil.example/',
@@ -164,7 +169,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
   })
 
   it('accepts client_id in place of the hint, with a redirect URI', async () => {
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const page = await end(browser, {
       client_id: app.clientId,
       post_logout_redirect_uri: CALLBACK,
@@ -174,7 +179,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
   })
 
   it('rejects an invalid hint with a page', async () => {
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const { id_token, access_token } = await tokensOf(browser)
     const [head = '', body = ''] = id_token.split('.')
     const hints = ['x', 'a.b.c', `${head}.${body}.AAAA`, access_token]
@@ -191,7 +196,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
   })
 
   it('works by POST, but not from a form of another site', async () => {
-    const browser = await signedInBrowser(service, reader)
+    const browser = await signedInBrowser(service, user)
     const { id_token } = await tokensOf(browser)
     const page = await browser.post('/oidc/session/end', {
       id_token_hint: id_token,
@@ -209,7 +214,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
 
   it('completes without confirmation for guests', async () => {
     const browser = new PlainBrowser(service.url)
-    const { id_token } = await tokensOf(await signedInBrowser(service, reader))
+    const { id_token } = await tokensOf(await signedInBrowser(service, user))
     const page = await end(browser, {
       id_token_hint: id_token,
       post_logout_redirect_uri: POST_LOGOUT_URI,

@@ -15,7 +15,7 @@ export const METADATA = {
 /** Removes library features that are not offered here from the discovery document. */
 export function correctMetadata(ctx: KoaContextWithOIDC) {
   if (ctx.oidc?.route !== 'discovery') return
-  // as: the library's document
+  // as: the body is the library's discovery document
   ctx.body = {
     ...(ctx.body as object),
     // §5.3: only in the query string.

@@ -84,8 +84,8 @@ export async function identityPlugin(
       const config = { ...PROTOCOL.config, endpoint }
       scope.post(url, { ...PROTOCOL, config, errorHandler: refuseForm }, (request, reply) => {
         const form = typeof request.body === 'string' ? request.body : ''
-        // OpenID Connect Core §3.1.2.1 allows POST too. The redirect to GET brings the browser's cookies, which
-        // SameSite withholds from a form of another site.
+        // OpenID Connect Core §3.1.2.1 also allows POST. After the redirect to GET, the browser sends its cookies,
+        // which SameSite withholds from a form of another site.
         if (post === 'redirectToGet')
           return reply
             .headers(protocolHeaders(request))

@@ -18,16 +18,16 @@ import { shareService } from '#test/shared-service.ts'
 
 describeOnDatabase('the authorization endpoint', (engine) => {
   let service: TestService
-  let reader: TestUser
+  let user: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
-    reader = await createUser(service)
-    browser = await signedInBrowser(service, reader)
+    user = await createUser(service)
+    browser = await signedInBrowser(service, user)
   })
   after(() => service.close())
 
-  const ask = (app: TestApp, parameters: Record<string, string> = {}, from = browser) =>
+  const send = (app: TestApp, parameters: Record<string, string> = {}, from = browser) =>
     from.get(authorizationRequest(app, parameters).path)
   const promptOf = ({ forms, location }: Visit) => {
     const names = new Set(
@@ -41,13 +41,13 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     return names.has('choice') ? 'account' : names.has('decision') ? 'consent' : 'unknown'
   }
   const signIn = (visit: Visit, from = browser) =>
-    from.submit(visit, { email: reader.email, password: reader.password })
+    from.submit(visit, { email: user.email, password: user.password })
   const allow = (visit: Visit, from = browser) => from.submit(visit, { decision: 'allow' })
   /** Creates an app for which the user has allowed the default scopes. */
   async function allowedApp(app: Partial<Parameters<TestService['createApp']>[0]> = {}) {
     const client = await createClient(service, app)
-    assert.equal(promptOf(await ask(client)), 'consent')
-    authorizationResponse(await completeFlow(browser, await ask(client), reader))
+    assert.equal(promptOf(await send(client)), 'consent')
+    authorizationResponse(await completeFlow(browser, await send(client), user))
     return client
   }
   const errorOf = (visit: Visit) => authorizationResponse(visit).get('error')
@@ -55,48 +55,51 @@ describeOnDatabase('the authorization endpoint', (engine) => {
   it('asks for sign-in and consent the first time, and for neither the second time', async () => {
     const app = await createClient(service)
     const fresh = new PlainBrowser(service.url)
-    const first = await ask(app, {}, fresh)
+    const first = await send(app, {}, fresh)
     assert.equal(promptOf(first), 'password')
     const second = await signIn(first, fresh)
     assert.equal(promptOf(second), 'consent')
     assert.ok(authorizationResponse(await allow(second, fresh)).get('code'))
-    assert.ok(authorizationResponse(await ask(app, {}, fresh)).get('code'))
+    assert.ok(authorizationResponse(await send(app, {}, fresh)).get('code'))
   })
 
   it('asks for consent again only if the app wants more', async () => {
     const app = await createClient(service)
-    await completeFlow(browser, await ask(app, { scope: 'openid status:read' }), reader)
-    assert.equal(promptOf(await ask(app, { scope: 'openid status:read' })), 'nothing')
-    assert.equal(promptOf(await ask(app, { scope: 'openid' })), 'nothing')
-    const more = await ask(app, { scope: 'openid status:read collection:read' })
+    await completeFlow(browser, await send(app, { scope: 'openid status:read' }), user)
+    assert.equal(promptOf(await send(app, { scope: 'openid status:read' })), 'nothing')
+    assert.equal(promptOf(await send(app, { scope: 'openid' })), 'nothing')
+    const more = await send(app, { scope: 'openid status:read collection:read' })
     assert.equal(promptOf(more), 'consent')
     assert.ok(authorizationResponse(await allow(more)).get('code'))
     assert.equal(
-      promptOf(await ask(app, { scope: 'openid status:read collection:read' })),
+      promptOf(await send(app, { scope: 'openid status:read collection:read' })),
       'nothing',
     )
   })
 
   it('does not ask again in another browser for what was allowed before', async () => {
     const app = await allowedApp()
-    const other = await signedInBrowser(service, reader)
-    assert.equal(promptOf(await ask(app, {}, other)), 'nothing')
+    const other = await signedInBrowser(service, user)
+    assert.equal(promptOf(await send(app, {}, other)), 'nothing')
   })
 
   it('asks for consent in another browser if the app wants more than before', async () => {
     const app = await createClient(service)
-    await completeFlow(browser, await ask(app, { scope: 'openid status:read' }), reader)
-    const other = await signedInBrowser(service, reader)
+    await completeFlow(browser, await send(app, { scope: 'openid status:read' }), user)
+    const other = await signedInBrowser(service, user)
     const more = { scope: 'openid status:read status:write' }
-    assert.equal(promptOf(await ask(app, more, other)), 'consent')
-    assert.equal(errorOf(await ask(app, { ...more, prompt: 'none' }, other)), 'consent_required')
-    assert.equal(promptOf(await ask(app, { scope: 'openid status:read' }, other)), 'nothing')
+    assert.equal(promptOf(await send(app, more, other)), 'consent')
+    assert.equal(errorOf(await send(app, { ...more, prompt: 'none' }, other)), 'consent_required')
+    assert.equal(promptOf(await send(app, { scope: 'openid status:read' }, other)), 'nothing')
   })
 
   it('asks each account for its own consent', async () => {
     const app = await allowedApp()
     const otherUser = await createUser(service)
-    assert.equal(promptOf(await ask(app, {}, await signedInBrowser(service, otherUser))), 'consent')
+    assert.equal(
+      promptOf(await send(app, {}, await signedInBrowser(service, otherUser))),
+      'consent',
+    )
   })
 
   it('asks each time for a public app on this machine, which cannot prove its identity', async () => {
@@ -107,12 +110,12 @@ describeOnDatabase('the authorization endpoint', (engine) => {
         redirectUris: [redirect_uri],
       })
       for (let time = 0; time < 2; time += 1) {
-        const visit = await ask(app, { redirect_uri })
+        const visit = await send(app, { redirect_uri })
         assert.equal(promptOf(visit), 'consent', redirect_uri)
         assert.ok(authorizationResponse(await allow(visit)).get('code'))
       }
       assert.equal(
-        errorOf(await ask(app, { redirect_uri, prompt: 'none' })),
+        errorOf(await send(app, { redirect_uri, prompt: 'none' })),
         'interaction_required',
       )
     }
@@ -121,22 +124,22 @@ describeOnDatabase('the authorization endpoint', (engine) => {
   it('asks once for a public app on the web, whose address proves its identity', async () => {
     const redirect_uri = 'https://spa.example/callback'
     const app = await createClient(service, { clientType: 'public', redirectUris: [redirect_uri] })
-    assert.ok(authorizationResponse(await allow(await ask(app, { redirect_uri }))).get('code'))
-    assert.equal(promptOf(await ask(app, { redirect_uri })), 'nothing')
+    assert.ok(authorizationResponse(await allow(await send(app, { redirect_uri }))).get('code'))
+    assert.equal(promptOf(await send(app, { redirect_uri })), 'nothing')
   })
 
   it('asks for consent with prompt=consent, even without new scopes', async () => {
     const app = await allowedApp()
-    const visit = await ask(app, { prompt: 'consent' })
+    const visit = await send(app, { prompt: 'consent' })
     assert.equal(promptOf(visit), 'consent')
     assert.ok(authorizationResponse(await allow(visit)).get('code'))
   })
 
   it('asks for the password with prompt=login, even right after a sign-in', async () => {
     const app = await allowedApp()
-    const own = await signedInBrowser(service, reader)
+    const own = await signedInBrowser(service, user)
     for (let time = 0; time < 2; time += 1) {
-      const visit = await ask(app, { prompt: 'login' }, own)
+      const visit = await send(app, { prompt: 'login' }, own)
       assert.equal(promptOf(visit), 'password')
       assert.ok(authorizationResponse(await signIn(visit, own)).get('code'))
     }
@@ -144,8 +147,8 @@ describeOnDatabase('the authorization endpoint', (engine) => {
 
   it('does not accept a sign-in for another request with prompt=login', async () => {
     const app = await allowedApp()
-    const own = await signedInBrowser(service, reader)
-    const waiting = await ask(app, { prompt: 'login' }, own)
+    const own = await signedInBrowser(service, user)
+    const waiting = await send(app, { prompt: 'login' }, own)
     assert.equal(promptOf(waiting), 'password')
     await own.submit(
       await own.get('/sign-in?again'),
@@ -154,7 +157,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     )
     const [, interaction = ''] = /interaction=([\w-]+)/.exec(waiting.url) ?? []
     assert.equal(promptOf(await own.get(`/interaction/${interaction}`)), 'password')
-    const elsewhere = await ask(app, { prompt: 'login' }, own)
+    const elsewhere = await send(app, { prompt: 'login' }, own)
     assert.ok(authorizationResponse(await signIn(elsewhere, own)).get('code'))
     const back = await own.get(`/interaction/${interaction}`)
     assert.ok(back.status === 400 || promptOf(back) === 'password', 'the first is still unanswered')
@@ -162,9 +165,9 @@ describeOnDatabase('the authorization endpoint', (engine) => {
 
   it('offers the signed-in account with prompt=select_account', async () => {
     const app = await allowedApp()
-    const visit = await ask(app, { prompt: 'select_account' })
+    const visit = await send(app, { prompt: 'select_account' })
     assert.equal(promptOf(visit), 'account')
-    assert.match(visit.text, new RegExp(reader.email))
+    assert.match(visit.text, new RegExp(user.email))
     assert.ok(
       authorizationResponse(await browser.submit(visit, { choice: 'continue' })).get('code'),
     )
@@ -173,8 +176,8 @@ describeOnDatabase('the authorization endpoint', (engine) => {
   it('allows another account to sign in with prompt=select_account', async () => {
     const app = await createClient(service)
     const other = await createUser(service, 'Other')
-    const own = await signedInBrowser(service, reader)
-    const visit = await ask(app, { prompt: 'select_account' }, own)
+    const own = await signedInBrowser(service, user)
+    const visit = await send(app, { prompt: 'select_account' }, own)
     const page = await own.submit(visit, { choice: 'other' })
     assert.equal(promptOf(page), 'password')
     const consent = await own.submit(page, { email: other.email, password: other.password })
@@ -194,12 +197,12 @@ describeOnDatabase('the authorization endpoint', (engine) => {
       ['select_account login', ['account', 'password']],
     ]
     for (const [prompt, expected] of combinations) {
-      const own = await signedInBrowser(service, reader)
-      let visit = await ask(app, { prompt }, own)
-      const asked: string[] = []
-      while (visit.location === undefined && asked.length < 5) {
+      const own = await signedInBrowser(service, user)
+      let visit = await send(app, { prompt }, own)
+      const prompts: string[] = []
+      while (visit.location === undefined && prompts.length < 5) {
         const shown = promptOf(visit)
-        asked.push(shown)
+        prompts.push(shown)
         visit =
           shown === 'account'
             ? await own.submit(visit, { choice: 'continue' })
@@ -208,7 +211,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
               : await allow(visit, own)
       }
       assert.ok(authorizationResponse(visit).get('code'), prompt)
-      assert.deepEqual(asked, expected, prompt)
+      assert.deepEqual(prompts, expected, prompt)
     }
   })
 
@@ -216,7 +219,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     const app = await allowedApp()
     for (const prompt of ['login', 'select_account', 'login select_account']) {
       const fresh = new PlainBrowser(service.url)
-      const visit = await ask(app, { prompt }, fresh)
+      const visit = await send(app, { prompt }, fresh)
       assert.equal(promptOf(visit), 'password', prompt)
       assert.ok(authorizationResponse(await signIn(visit, fresh)).get('code'), prompt)
     }
@@ -226,13 +229,13 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     const app = await createClient(service)
     const unknown = new PlainBrowser(service.url)
     const none = { prompt: 'none' }
-    assert.equal(errorOf(await ask(app, none, unknown)), 'login_required')
-    assert.equal(errorOf(await ask(app, none)), 'consent_required')
-    await completeFlow(browser, await ask(app, { scope: 'openid status:read' }), reader)
+    assert.equal(errorOf(await send(app, none, unknown)), 'login_required')
+    assert.equal(errorOf(await send(app, none)), 'consent_required')
+    await completeFlow(browser, await send(app, { scope: 'openid status:read' }), user)
     assert.ok(
-      authorizationResponse(await ask(app, { ...none, scope: 'openid status:read' })).get('code'),
+      authorizationResponse(await send(app, { ...none, scope: 'openid status:read' })).get('code'),
     )
-    const more = authorizationResponse(await ask(app, { ...none, scope: 'openid status:write' }))
+    const more = authorizationResponse(await send(app, { ...none, scope: 'openid status:write' }))
     assert.equal(more.get('error'), 'consent_required')
     assert.equal(more.get('state'), 'a state')
     assert.equal(more.get('iss'), `${service.url}/oidc`)
@@ -240,8 +243,8 @@ describeOnDatabase('the authorization endpoint', (engine) => {
 
   it('asks for the password if the last sign-in is older than max_age', async () => {
     const app = await allowedApp()
-    const own = await signedInBrowser(service, reader)
-    assert.equal(promptOf(await ask(app, { max_age: '600' }, own)), 'nothing')
+    const own = await signedInBrowser(service, user)
+    assert.equal(promptOf(await send(app, { max_age: '600' }, own)), 'nothing')
     await service.db
       .updateTable('sessions')
       .set(({ fn, val, ref }) => ({
@@ -251,14 +254,14 @@ describeOnDatabase('the authorization endpoint', (engine) => {
           val('"loginTs":1600000000'),
         ]),
       }))
-      .where('account_id', '=', reader.id)
+      .where('account_id', '=', user.id)
       .execute()
-    const visit = await ask(app, { max_age: '600' }, own)
+    const visit = await send(app, { max_age: '600' }, own)
     assert.equal(promptOf(visit), 'password')
-    const chosen = await ask(app, { max_age: '600', prompt: 'select_account' }, own)
+    const chosen = await send(app, { max_age: '600', prompt: 'select_account' }, own)
     assert.equal(promptOf(await own.submit(chosen, { choice: 'continue' })), 'password')
     assert.ok(authorizationResponse(await signIn(visit, own)).get('code'))
-    browser = await signedInBrowser(service, reader)
+    browser = await signedInBrowser(service, user)
   })
 
   it('grants no offline access without prompt=consent, and succeeds otherwise', async () => {
@@ -277,7 +280,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
 
   it('ignores a decision without the form of this browser', async () => {
     const app = await createClient(service)
-    const visit = await ask(app)
+    const visit = await send(app)
     assert.equal(promptOf(visit), 'consent')
     const { pathname } = new URL(visit.url)
     const forged = await browser.post(pathname, { decision: 'allow' })
@@ -291,10 +294,10 @@ describeOnDatabase('the authorization endpoint', (engine) => {
   it('ignores a decision if another account has signed in since the page was shown', async () => {
     const app = await createClient(service)
     const other = await createUser(service, 'Other')
-    const own = await signedInBrowser(service, reader)
-    const visit = await ask(app, {}, own)
+    const own = await signedInBrowser(service, user)
+    const visit = await send(app, {}, own)
     assert.equal(promptOf(visit), 'consent')
-    const pages = await ask(await createClient(service), { prompt: 'login' }, own)
+    const pages = await send(await createClient(service), { prompt: 'login' }, own)
     assert.equal(
       promptOf(await own.submit(pages, { email: other.email, password: other.password })),
       'consent',

@@ -100,7 +100,7 @@ function correctParameters(parameters: URLSearchParams): boolean {
   return isOtherMode || unsupported.length > 0
 }
 
-/** True also for request objects and pushed requests, whose scope is not visible here. */
+/** Also true for request objects and pushed requests, whose scope is not visible here. */
 const isOpenId = (parameters: URLSearchParams) =>
   parameters.has('request') ||
   parameters.has('request_uri') ||
@@ -122,6 +122,6 @@ export function withBody(
     httpVersion,
     headers: { ...others, 'content-length': String(Buffer.byteLength(body)) },
   })
-  // as: it has every property that the provider reads
+  // as: the copy has every property that the provider reads
   return copy as unknown as IncomingMessage
 }

@@ -177,27 +177,27 @@ const PUSHED = 'urn:ietf:params:oauth:request_uri:'
 /** Explains errors to users by error code. The library's own messages are for developers. */
 function explain(
   { error: code, error_description: description = '' }: ErrorOut,
-  { ctx, error, words }: { ctx: Context; error: Error; words: Messages['error'] },
+  { ctx, error, words: texts }: { ctx: Context; error: Error; words: Messages['error'] },
 ) {
   const technical = description === '' ? code : `${code}: ${description}`
   const received = (name: string) => ({
     name,
     value: requestParameter(ctx.oidc?.params ?? ctx.query, name),
   })
-  if (error instanceof errors.SessionNotFound) return { text: words.expired }
+  if (error instanceof errors.SessionNotFound) return { text: texts.expired }
   switch (code) {
     case 'invalid_redirect_uri':
-      return { text: words.invalidRedirectUri, received: received('redirect_uri') }
+      return { text: texts.invalidRedirectUri, received: received('redirect_uri') }
     case 'invalid_client':
-      return { text: words.unknownApp, received: received('client_id') }
+      return { text: texts.unknownApp, received: received('client_id') }
     case 'server_error':
-      return { text: words.unexpected }
+      return { text: texts.unexpected }
     case 'invalid_request_uri':
       return received('request_uri').value.startsWith(PUSHED)
-        ? { text: words.expired, technical }
-        : { text: words.badRequest, technical }
+        ? { text: texts.expired, technical }
+        : { text: texts.badRequest, technical }
     default:
-      return { text: words.badRequest, technical }
+      return { text: texts.badRequest, technical }
   }
 }
 

@@ -9,8 +9,8 @@ import { requestedScopes, requestParameter } from './requests/request-parameter.
 type ResourceIndicators = NonNullable<NonNullable<Configuration['features']>['resourceIndicators']>
 
 /**
- * Describes the only resource, the API (decision 0003). A token with any API scope is a JWT for `audience`. One with
- * only OpenID scopes is opaque and valid at `/oidc/me`.
+ * Describes the only resource, the API (decision 0003). A token with any API scope is a JWT for `audience`. A token
+ * with only OpenID scopes is opaque and valid at `/oidc/me`.
  */
 export function resourceIndicators(audience: string): ResourceIndicators {
   return {

@@ -34,18 +34,18 @@ const OFFLINE = { scope: 'openid offline_access catalog:read', prompt: 'consent'
 describeOnDatabase('an authorization code', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestUser
+  let user: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
-    reader = await createUser(service)
-    browser = await signedInBrowser(service, reader)
+    user = await createUser(service)
+    browser = await signedInBrowser(service, user)
   })
   after(() => service.close())
 
   const issueCode = (client = app, parameters: Record<string, string> = OFFLINE) =>
-    authorize(service, { app: client, reader, browser, ...parameters })
+    authorize(service, { app: client, reader: user, browser, ...parameters })
   const isRefused = (
     { status, body }: ProviderResponse,
     error: string,
@@ -89,7 +89,7 @@ describeOnDatabase('an authorization code', (engine) => {
         code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
         code_challenge_method: 'S256',
       })
-      const { location = '' } = await completeFlow(browser, await browser.get(url.href), reader)
+      const { location = '' } = await completeFlow(browser, await browser.get(url.href), user)
       const tokens = await openid.authorizationCodeGrant(config, new URL(location), {
         pkceCodeVerifier,
         expectedState,
@@ -97,10 +97,10 @@ describeOnDatabase('an authorization code', (engine) => {
         idTokenExpected: true,
       })
       const subject = tokens.claims()?.sub ?? ''
-      assert.equal(subject, String(reader.id))
+      assert.equal(subject, String(user.id))
       assert.equal((await openid.fetchUserInfo(config, tokens.access_token, subject)).sub, subject)
-      const again = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '')
-      assert.equal(await catalogStatus(service, again.access_token), '200')
+      const repeated = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '')
+      assert.equal(await catalogStatus(service, repeated.access_token), '200')
     }
   })
 
@@ -112,9 +112,13 @@ describeOnDatabase('an authorization code', (engine) => {
       await oauth.discoveryRequest(issuer, insecure),
     )
     const client = { client_id: app.clientId }
-    const { code, verifier, answer } = await issueCode(app, { scope: 'status:write', state: 'x' })
+    const {
+      code,
+      verifier,
+      answer: authorization,
+    } = await issueCode(app, { scope: 'status:write', state: 'x' })
     assert.ok(code)
-    const parameters = oauth.validateAuthResponse(server, client, answer, 'x')
+    const parameters = oauth.validateAuthResponse(server, client, authorization, 'x')
     const response = await oauth.authorizationCodeGrantRequest(
       server,
       client,
@@ -139,7 +143,7 @@ describeOnDatabase('an authorization code', (engine) => {
       `${service.url}/open`,
       insecure,
     )
-    assert.deepEqual([claims.sub, claims.client_id], [String(reader.id), app.clientId])
+    assert.deepEqual([claims.sub, claims.client_id], [String(user.id), app.clientId])
   })
 
   it('is rejected if the client authenticates with a method other than the registered one', async () => {
@@ -296,7 +300,7 @@ describeOnDatabase('an authorization code', (engine) => {
   it('revokes every token of its first use when used twice', async () => {
     const { code, verifier, ...tokens } = await obtainTokens(service, {
       app,
-      reader,
+      reader: user,
       browser,
       ...OFFLINE,
     })
@@ -309,7 +313,7 @@ describeOnDatabase('an authorization code', (engine) => {
     for (const late of [true, false]) {
       const { code, verifier, ...tokens } = await obtainTokens(service, {
         app,
-        reader,
+        reader: user,
         browser,
         ...OFFLINE,
       })
@@ -320,7 +324,7 @@ describeOnDatabase('an authorization code', (engine) => {
         .where('consumed_at', 'is not', null)
         .orderBy('consumed_at', 'desc')
         .executeTakeFirstOrThrow()
-      // as: stored by the provider
+      // as: the provider stored this payload
       const { exp } = JSON.parse(payload) as { exp: number }
       if (late)
         await service.db
@@ -336,7 +340,7 @@ describeOnDatabase('an authorization code', (engine) => {
   it('also revokes refreshed tokens when it is used twice', async () => {
     const { code, verifier, refresh_token } = await obtainTokens(service, {
       app,
-      reader,
+      reader: user,
       browser,
       ...OFFLINE,
     })
@@ -345,16 +349,16 @@ describeOnDatabase('an authorization code', (engine) => {
     await assertRevoked(body)
   })
 
-  it('returns tokens once in five concurrent uses, which are then revoked', async () => {
+  it('returns tokens for only one of five concurrent uses, and then revokes them', async () => {
     const { code, verifier } = await issueCode()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => redeem(service, app, code, verifier)),
     )
-    const given = answers.filter(({ status }) => status === 200)
-    assert.equal(given.length, 1, JSON.stringify(answers.map(({ body }) => body)))
-    for (const answer of answers.filter(({ status }) => status !== 200))
-      isRefused(answer, 'invalid_grant')
-    await assertRevoked(given[0]?.body ?? {})
+    const successes = responses.filter(({ status }) => status === 200)
+    assert.equal(successes.length, 1, JSON.stringify(responses.map(({ body }) => body)))
+    for (const response of responses.filter(({ status }) => status !== 200))
+      isRefused(response, 'invalid_grant')
+    await assertRevoked(successes[0]?.body ?? {})
   })
 
   it('is redeemed by one of two concurrent requests, and the other ends the grant', async () => {
@@ -375,14 +379,14 @@ describeOnDatabase('an authorization code', (engine) => {
   it('ends only its own authorization when used twice', async () => {
     const one = await obtainTokens(service, {
       app,
-      reader,
-      browser: await signedInBrowser(service, reader),
+      reader: user,
+      browser: await signedInBrowser(service, user),
       ...OFFLINE,
     })
     const other = await obtainTokens(service, {
       app,
-      reader,
-      browser: await signedInBrowser(service, reader),
+      reader: user,
+      browser: await signedInBrowser(service, user),
       ...OFFLINE,
     })
     isRefused(await redeem(service, app, one.code, one.verifier), 'invalid_grant')
@@ -404,7 +408,12 @@ describeOnDatabase('an authorization code', (engine) => {
 
   it('is stored as a hash, like all bearer credentials', async () => {
     const { code } = await issueCode()
-    const { refresh_token = '' } = await obtainTokens(service, { app, reader, browser, ...OFFLINE })
+    const { refresh_token = '' } = await obtainTokens(service, {
+      app,
+      reader: user,
+      browser,
+      ...OFFLINE,
+    })
     const rows = await service.db.selectFrom('oidc_records').selectAll().execute()
     const sessions = await service.db.selectFrom('sessions').selectAll().execute()
     const stored = JSON.stringify([rows, sessions])

@@ -42,7 +42,7 @@ export async function listSigningKeys(
     alg,
     signsFrom: signs_from,
     retiredAt: retired_at,
-    // as: stored by insertKey
+    // as: `insertKey` stored this JWK
     privateJwk: JSON.parse(decrypt(private_jwk, kid, secretKey)) as JWK,
   }))
   return [

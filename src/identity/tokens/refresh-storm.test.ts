@@ -48,12 +48,12 @@ describe('refresh tokens with two processes', () => {
   })
 
   async function signIn(): Promise<Stored> {
-    const reader = await createUser(service)
-    const browser = await signedInBrowser(service, reader)
+    const user = await createUser(service)
+    const browser = await signedInBrowser(service, user)
     const scope = 'openid offline_access catalog:read'
     const { refresh_token } = await obtainTokens(service, {
       app,
-      reader,
+      reader: user,
       browser,
       scope,
       prompt: 'consent',
@@ -77,14 +77,14 @@ describe('refresh tokens with two processes', () => {
     const text = await response?.text().catch(() => undefined)
     if (!response || text === undefined || response.status === 503) return undefined
     assert.equal(response.status, 200, `signed out: ${text}`)
-    // as: §5.4
+    // as: a token response as defined in §5.4
     return (JSON.parse(text) as { refresh_token: string }).refresh_token
   }
 
   async function act(stored: Stored, random: SeededRandom) {
     const token = stored.before !== undefined && random.chance(0.4) ? stored.before : stored.last
     if (token === stored.last) delete stored.before
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: random.pick([1, 1, 2, 5]) }, () =>
         exchange(
           random.pick([service.url, other.url]),
@@ -95,7 +95,7 @@ describe('refresh tokens with two processes', () => {
     )
     const received = random.chance(0.2)
       ? undefined
-      : answers.findLast((answer) => answer !== undefined)
+      : responses.findLast((response) => response !== undefined)
     if (received !== undefined) Object.assign(stored, { before: token, last: received })
   }
 
@@ -177,9 +177,9 @@ describe('refresh tokens with two processes', () => {
         refresh(service, app, last),
         refresh({ ...service, url: other.url }, app, next),
       ])
-      const again = await refresh(service, app, String(newer.body['refresh_token']))
-      if (older.status === 200) assert.deepEqual([newer.status, again.status], [200, 200])
-      else assert.equal(again.status, 400)
+      const repeated = await refresh(service, app, String(newer.body['refresh_token']))
+      if (older.status === 200) assert.deepEqual([newer.status, repeated.status], [200, 200])
+      else assert.equal(repeated.status, 400)
     }
   })
 })

@@ -24,20 +24,20 @@ const REQUESTED = 'openid offline_access catalog:read status:write'
 describeOnDatabase('a refresh token', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestUser
+  let user: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
-    reader = await createUser(service)
-    browser = await signedInBrowser(service, reader)
+    user = await createUser(service)
+    browser = await signedInBrowser(service, user)
   })
   after(() => service.close())
 
   async function tokensOf(client = app, scope = REQUESTED) {
     const tokens = await obtainTokens(service, {
       app: client,
-      reader,
+      reader: user,
       browser,
       scope,
       prompt: 'consent',
@@ -80,7 +80,7 @@ describeOnDatabase('a refresh token', (engine) => {
     assert.deepEqual(rest, { expires_in: 3600, token_type: 'Bearer', scope })
     assert.equal(first.headers.get('cache-control'), 'no-store')
     assert.notEqual(second, refresh_token)
-    assert.equal(decodeJwt(String(id_token)).sub, String(reader.id))
+    assert.equal(decodeJwt(String(id_token)).sub, String(user.id))
     assert.equal(await catalogStatus(service, String(access_token)), '200')
     assert.notEqual(refreshed(await refresh(service, app, String(second))), second)
   })
@@ -97,10 +97,10 @@ describeOnDatabase('a refresh token', (engine) => {
 
   it('works when a client races itself: three concurrent uses succeed, and each successor works', async () => {
     const { refresh_token } = await tokensOf()
-    const answers = await Promise.all([1, 2, 3].map(() => refresh(service, app, refresh_token)))
-    for (const answer of answers) {
-      const next = refreshed(answer)
-      assert.equal(await catalogStatus(service, String(answer.body['access_token'])), '200')
+    const responses = await Promise.all([1, 2, 3].map(() => refresh(service, app, refresh_token)))
+    for (const response of responses) {
+      const next = refreshed(response)
+      assert.equal(await catalogStatus(service, String(response.body['access_token'])), '200')
       refreshed(await refresh(service, app, next))
     }
   })
@@ -248,7 +248,7 @@ describeOnDatabase('a refresh token', (engine) => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     const [row] = await ofApp(client)
-    // as: stored by the provider
+    // as: the provider stored this payload
     const stored = JSON.parse(row?.payload ?? '') as { iiat: number }
     const aged = JSON.stringify({ ...stored, iiat: stored.iiat - 170 * 86_400 })
     await service.db
@@ -294,8 +294,8 @@ describeOnDatabase('a refresh token', (engine) => {
 
   it('outlives the browser session it came from', async () => {
     const { refresh_token } = await tokensOf()
-    await service.db.deleteFrom('sessions').where('account_id', '=', reader.id).execute()
+    await service.db.deleteFrom('sessions').where('account_id', '=', user.id).execute()
     refreshed(await refresh(service, app, refresh_token))
-    browser = await signedInBrowser(service, reader)
+    browser = await signedInBrowser(service, user)
   })
 })

@@ -23,8 +23,8 @@ export class RevocationList {
   /** Reloads the list: at startup and after each revocation. */
   async reload(db: Database) {
     const rows = await listRevocations(db)
-    const subjectsOf = (wanted: string) =>
-      new Set(rows.filter(({ kind }) => kind === wanted).map(({ subject }) => subject))
+    const subjectsOf = (subjectKind: string) =>
+      new Set(rows.filter(({ kind }) => kind === subjectKind).map(({ subject }) => subject))
     this.#grants = subjectsOf('grant')
     this.#apps = subjectsOf('app')
     this.#tokens = subjectsOf('token')

@@ -28,20 +28,25 @@ describeOnDatabase('token revocation and introspection', (engine) => {
   let app: TestApp
   let other: TestApp
   let publicApp: TestApp
-  let reader: TestUser
+  let user: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
     other = await createClient(service)
     publicApp = await createClient(service, { clientType: 'public' })
-    reader = await createUser(service)
-    browser = await signedInBrowser(service, reader)
+    user = await createUser(service)
+    browser = await signedInBrowser(service, user)
   })
   after(() => service.close())
 
   const tokensOf = async (client = app, parameters: Record<string, string> = OFFLINE) => {
-    const tokens = await obtainTokens(service, { app: client, reader, browser, ...parameters })
+    const tokens = await obtainTokens(service, {
+      app: client,
+      reader: user,
+      browser,
+      ...parameters,
+    })
     return { ...tokens, refresh_token: tokens.refresh_token ?? '' }
   }
   const about =
@@ -89,13 +94,13 @@ describeOnDatabase('token revocation and introspection', (engine) => {
 
   it('revokes only the given JWT', async () => {
     const { access_token, refresh_token } = await tokensOf()
-    const again = await refresh(service, app, refresh_token)
+    const repeated = await refresh(service, app, refresh_token)
     assert.equal((await revoke(access_token)).status, 200)
     await isGone(access_token)
     assert.equal((await fetchUserinfo(service, access_token)).status, 401)
     assert.deepEqual((await introspect(access_token)).body, inactive)
-    assert.equal(await catalogStatus(service, String(again.body['access_token'])), '200')
-    assert.equal((await refresh(service, app, String(again.body['refresh_token']))).status, 200)
+    assert.equal(await catalogStatus(service, String(repeated.body['access_token'])), '200')
+    assert.equal((await refresh(service, app, String(repeated.body['refresh_token']))).status, 200)
   })
 
   it('revokes only the given application token', async () => {
@@ -124,7 +129,7 @@ describeOnDatabase('token revocation and introspection', (engine) => {
     const introspected = await openid.tokenIntrospection(config, access_token)
     assert.deepEqual(
       [introspected.active, introspected.scope, introspected.sub],
-      [true, OFFLINE.scope, String(reader.id)],
+      [true, OFFLINE.scope, String(user.id)],
     )
     await openid.tokenRevocation(config, refresh_token, { token_type_hint: 'refresh_token' })
     await isGone(access_token)
@@ -164,8 +169,8 @@ describeOnDatabase('token revocation and introspection', (engine) => {
       const hinted = await introspect(token, app, { token_type_hint: 'refresh_token' })
       assert.deepEqual(hinted.body, inactive)
     }
-    for (const answer of [await revoke(''), await introspect('')])
-      assert.deepEqual([answer.status, answer.body['error']], [400, 'invalid_request'])
+    for (const response of [await revoke(''), await introspect('')])
+      assert.deepEqual([response.status, response.body['error']], [400, 'invalid_request'])
   })
 
   it('succeeds twice', async () => {
@@ -188,7 +193,7 @@ describeOnDatabase('token revocation and introspection', (engine) => {
     const { access_token } = await tokensOf()
     for (const endpoint of ['revocation', 'introspection']) {
       const url = `${service.url}/oidc/token/${endpoint}`
-      const answers = [
+      const responses = [
         await postToProvider(url, { token: access_token }),
         await postToProvider(url, { token: access_token, client_id: app.clientId }),
         await postToProvider(
@@ -202,7 +207,7 @@ describeOnDatabase('token revocation and introspection', (engine) => {
           { authorization: `Bearer ${access_token}` },
         ),
       ]
-      for (const { status, body } of answers) {
+      for (const { status, body } of responses) {
         assert.ok(status === 400 || status === 401, String(status))
         assert.match(String(body['error']), /^invalid_(client|request)$/)
       }
@@ -224,12 +229,12 @@ describeOnDatabase('token revocation and introspection', (engine) => {
       exp,
       iat,
       scope: OFFLINE.scope,
-      sub: String(reader.id),
+      sub: String(user.id),
       token_type: 'Bearer',
     })
     const { body: ofRefresh } = await introspect(refresh_token)
     assert.equal(ofRefresh['active'], true)
-    assert.equal(ofRefresh['sub'], String(reader.id))
+    assert.equal(ofRefresh['sub'], String(user.id))
     const { body: ofOpaque } = await introspect(opaque.access_token)
     assert.deepEqual([ofOpaque['active'], ofOpaque['scope']], [true, 'openid profile'])
   })

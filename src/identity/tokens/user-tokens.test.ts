@@ -24,25 +24,25 @@ import { shareService } from '#test/shared-service.ts'
 describeOnDatabase('user-level tokens', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: TestUser
+  let user: TestUser
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
     app = await createClient(service)
-    reader = await createUser(service, 'Ayu')
-    browser = await signedInBrowser(service, reader)
+    user = await createUser(service, 'Ayu')
+    browser = await signedInBrowser(service, user)
     await service.db
       .updateTable('accounts')
       .set({ nickname: 'taiyaki', picture: 'https://img.example/ayu.png' })
-      .where('id', '=', reader.id)
+      .where('id', '=', user.id)
       .execute()
   })
   after(() => service.close())
 
   const tokensFor = (scope: string, more: Record<string, string> = {}) =>
-    obtainTokens(service, { app, reader, browser, scope, ...more })
+    obtainTokens(service, { app, reader: user, browser, scope, ...more })
   const verified = async (token: string) => {
-    // as: RFC 7517
+    // as: a JWK set as defined in RFC 7517
     const jwks = (await (await service.get('/oidc/jwks')).json()) as JSONWebKeySet
     return jwtVerify(token, createLocalJWKSet(jwks), { issuer: `${service.url}/oidc` })
   }
@@ -82,7 +82,7 @@ describeOnDatabase('user-level tokens', (engine) => {
         {
           iss: `${service.url}/oidc`,
           aud: `${service.url}/open`,
-          sub: String(reader.id),
+          sub: String(user.id),
           client_id: app.clientId,
           granted: tokens.scope,
         },
@@ -138,12 +138,12 @@ describeOnDatabase('user-level tokens', (engine) => {
 
   it('return the claims of their scopes at /oidc/me, by GET, POST or form, opaque or JWT', async () => {
     const everything = {
-      sub: String(reader.id),
+      sub: String(user.id),
       name: 'Ayu',
       nickname: 'taiyaki',
       preferred_username: 'taiyaki',
       picture: 'https://img.example/ayu.png',
-      email: reader.email,
+      email: user.email,
       email_verified: true,
     }
     const url = `${service.url}/oidc/me`
@@ -159,14 +159,14 @@ describeOnDatabase('user-level tokens', (engine) => {
         assert.match(headers.get('content-type') ?? '', /^application\/json/)
         assert.equal(headers.get('cache-control'), 'no-store')
         assert.equal(headers.get('access-control-allow-origin'), '*')
-        const { updated_at, ...told } = body
-        assert.deepEqual(told, everything)
+        const { updated_at, ...claims } = body
+        assert.deepEqual(claims, everything)
         assert.ok(Number.isInteger(updated_at))
       }
     }
     assert.deepEqual(
       (await fetchUserinfo(service, (await tokensFor('openid')).access_token)).body,
-      { sub: String(reader.id) },
+      { sub: String(user.id) },
     )
     const withEmail = await fetchUserinfo(
       service,
@@ -237,13 +237,13 @@ describeOnDatabase('user-level tokens', (engine) => {
     assert.ok(Number.isInteger(updated_at))
     const { amr: _amr, ...claims } = rest
     assert.deepEqual(claims, {
-      sub: String(reader.id),
+      sub: String(user.id),
       nonce: 'a nonce',
       name: 'Ayu',
       nickname: 'taiyaki',
       preferred_username: 'taiyaki',
       picture: 'https://img.example/ayu.png',
-      email: reader.email,
+      email: user.email,
       email_verified: true,
     })
     assert.match(String(payload.sub), /^[1-9]\d*$/)
@@ -281,7 +281,7 @@ describeOnDatabase('user-level tokens', (engine) => {
       service.db
         .updateTable('accounts')
         .set({ email_verified_at })
-        .where('id', '=', reader.id)
+        .where('id', '=', user.id)
         .execute()
     await setVerified(null)
     const { access_token, id_token = '' } = await tokensFor('openid email')
@@ -302,12 +302,12 @@ describeOnDatabase('user-level tokens', (engine) => {
       code_verifier: verifier,
       redirect_uri: 'http://127.0.0.1:14792/callback',
     }
-    const answer: ProviderResponse = await postToProvider(`${service.url}/oidc/token`, form, {
+    const response: ProviderResponse = await postToProvider(`${service.url}/oidc/token`, form, {
       ...basicAuthorization(app),
       dpop: 'a.b.c',
     })
-    assert.deepEqual([answer.status, answer.body['token_type']], [200, 'Bearer'])
-    const { payload } = await verified(String(answer.body['access_token']))
+    assert.deepEqual([response.status, response.body['token_type']], [200, 'Bearer'])
+    const { payload } = await verified(String(response.body['access_token']))
     assert.ok(!('cnf' in payload))
   })
 
@@ -315,7 +315,7 @@ describeOnDatabase('user-level tokens', (engine) => {
     const victim = await createClient(service)
     const { access_token } = await obtainTokens(service, {
       app: victim,
-      reader,
+      reader: user,
       browser,
       scope: 'openid',
     })

@@ -282,16 +282,16 @@ describe('signing keys', () => {
     assert.match(private_jwk, /^v1\./)
     const token = await first.token()
     await first.close()
-    const again = await startService({
+    const repeated = await startService({
       database,
       environment: { ...environment, PORT: String(first.config.port) },
     })
     assert.equal(
-      (await again.get('/api/v3/open/people/1', token)).status,
+      (await repeated.get('/api/v3/open/people/1', token)).status,
       404,
       'the token is good, the catalog empty',
     )
-    await again.close()
+    await repeated.close()
     await assert.rejects(startService({ database }), /SECRET_KEY/)
     await assert.rejects(
       startService({

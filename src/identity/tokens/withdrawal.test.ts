@@ -75,32 +75,44 @@ describeOnEachDatabase('a revoked token', (engine) => {
 
   /** Returns each process's response to the token, or a single response if all agree. */
   async function everywhere(token: string) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [service.url, ...(other ? [other.url] : [])].map(async (url) => {
         const response = await fetch(`${url}/api/v3/open/people/1`, {
           headers: { authorization: `Bearer ${token}` },
         })
-        // as: another body has no code, and the test fails
+        // as: any other body has no code, so the test fails
         const { error } = (await response.json()) as { error?: { code: string } }
         return error ? `${response.status} ${error.code}` : String(response.status)
       }),
     )
-    return [...new Set(answers)].join(', ')
+    return [...new Set(responses)].join(', ')
   }
-  const waitForResponse = (token: string, answer: string) =>
-    eventually(async () => (await everywhere(token)) === answer, `${answer} everywhere`)
+  const waitForResponse = (token: string, expected: string) =>
+    eventually(async () => (await everywhere(token)) === expected, `${expected} everywhere`)
   const GONE = '401 AUTH_TOKEN_INVALID'
 
   /** Creates a user with consent for an app, and tokens of both kinds. */
   async function allowed(client?: Awaited<ReturnType<typeof createClient>>) {
     const app = client ?? (await createClient(service))
-    const reader = await createUser(service)
-    const browser = await signedInBrowser(service, reader)
-    const tokens = await obtainTokens(service, { app, reader, browser, ...OFFLINE })
-    const opaque = await obtainTokens(service, { app, reader, browser, scope: 'openid profile' })
+    const user = await createUser(service)
+    const browser = await signedInBrowser(service, user)
+    const tokens = await obtainTokens(service, { app, reader: user, browser, ...OFFLINE })
+    const opaque = await obtainTokens(service, {
+      app,
+      reader: user,
+      browser,
+      scope: 'openid profile',
+    })
     assert.equal(await everywhere(tokens.access_token), '200')
     const { access_token: jwt, refresh_token = '' } = tokens
-    return { app, reader, browser, jwt, opaque: opaque.access_token, refreshToken: refresh_token }
+    return {
+      app,
+      reader: user,
+      browser,
+      jwt,
+      opaque: opaque.access_token,
+      refreshToken: refresh_token,
+    }
   }
   type Allowed = Awaited<ReturnType<typeof allowed>>
   const refreshError = async ({ app, refreshToken }: Allowed) => {
@@ -124,9 +136,9 @@ describeOnEachDatabase('a revoked token', (engine) => {
     assert.equal(await userinfoStatus(one.jwt), 401)
     assert.equal(await refreshError(one), '400 invalid_grant')
     assert.equal((await redeem(service, one.app, code, verifier)).body['error'], 'invalid_grant')
-    const again = await one.browser.get(authorizationRequest(one.app, { scope: 'openid' }).path)
-    assert.ok(again.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
-    assert.ok((await completeFlow(one.browser, again, one.reader)).location)
+    const repeated = await one.browser.get(authorizationRequest(one.app, { scope: 'openid' }).path)
+    assert.ok(repeated.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
+    assert.ok((await completeFlow(one.browser, repeated, one.reader)).location)
     assert.equal(await everywhere(one.jwt), GONE, 'and what was withdrawn stays so')
     await assertStillWorks(sameApp)
   })
@@ -183,7 +195,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
         await response.arrayBuffer()
         return response.status === 401
       }
-      /** Milliseconds until the other process rejects a token. */
+      /** Returns the milliseconds until the other process rejects a token. */
       async function measure(isNotified: boolean) {
         const token = await service.token()
         assert.equal(await isGone(token), false)
@@ -225,8 +237,8 @@ describeOnEachDatabase('a revoked token', (engine) => {
     assert.equal((await redeem(service, one.app, code, verifier)).body['error'], 'invalid_grant')
     const late = await one.browser.submit(open, { decision: 'allow' })
     assert.equal(late.location, undefined)
-    const asked = await one.browser.get(authorizationRequest(one.app).path)
-    const refused = await one.browser.submit(asked, {
+    const page = await one.browser.get(authorizationRequest(one.app).path)
+    const refused = await one.browser.submit(page, {
       email: one.reader.email,
       password: one.reader.password,
     })
@@ -279,7 +291,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
   it('is rejected once its app is deleted, like application tokens', async () => {
     const one = await allowed()
     const response = await service.requestToken(one.app, 'catalog:read')
-    // as: §5.5
+    // as: a token response as defined in §5.5
     const { access_token } = (await response.json()) as { access_token: string }
     assert.equal(await everywhere(access_token), '200')
     const open = await one.browser.get(authorizationRequest(one.app, { prompt: 'consent' }).path)

@@ -53,7 +53,7 @@ export function shownScopes(
 /** Groups scopes in display order. Unknown scopes go into the `access` group. */
 export function groupScopes(scopes: string[]): { group: ScopeGroup; scopes: string[] }[] {
   const known = new Set(Object.values(GROUPS).flat())
-  // as: Object.entries loses the type of the keys
+  // as: Object.entries widens the type of the keys
   return (Object.entries(GROUPS) as [ScopeGroup, string[]][])
     .map(([group, members]) => ({
       group,
@@ -69,7 +69,7 @@ export function groupScopes(scopes: string[]): { group: ScopeGroup; scopes: stri
 export const scopeFieldName = (scope: string) => `allow.${scope}`
 
 /**
- * Returns the requested scopes that the user left ticked, plus all required ones. A scope that is not shown is granted
+ * Returns the requested scopes that the user left checked, plus all required ones. A scope that is not shown is granted
  * with the scope that includes it.
  *
  * @param isTicked whether the form contains the field of a scope
@@ -79,9 +79,9 @@ export function tickedScopes(
   isTicked: (scope: string) => boolean,
   mandatory: ReadonlySet<string>,
 ): string[] {
-  const ticked = shownScopes(requested, mandatory).filter(
+  const checked = shownScopes(requested, mandatory).filter(
     (scope) => mandatory.has(scope) || isTicked(scope),
   )
-  const included = new Set(ticked.flatMap((scope) => [scope, ...includedScopes(scope)]))
+  const included = new Set(checked.flatMap((scope) => [scope, ...includedScopes(scope)]))
   return requested.filter((scope) => included.has(scope))
 }

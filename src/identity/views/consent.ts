@@ -45,48 +45,48 @@ export type ConsentContext = Pick<PageContext, 'messages' | 'csrfField'> & Clock
 
 /**
  * The form submits `decision` (`allow` or `deny`), the `account` that the page was shown to, `scopes_shown=yes`, and
- * `allow.SCOPE=yes` for each ticked scope.
+ * `allow.SCOPE=yes` for each checked scope.
  */
 export function consentPage(data: ConsentData, context: ConsentContext): View {
   const { action, app, account, requested, already, notAllowed, offline, device } = data
   const { messages, csrfField } = context
-  const words = messages.consent
+  const texts = messages.consent
   const isNew = requested.some((scope) => !already.includes(scope))
   return {
-    title: words.title({ app: app.name }),
+    title: texts.title({ app: app.name }),
     scripts: ['/assets/account.js'],
-    body: html`<div class="app-head">${appLogoImage(app)}<h1>${words.title({ app: app.name })}</h1></div>
-<p>${words.asks({ app: app.name })}</p>
+    body: html`<div class="app-head">${appLogoImage(app)}<h1>${texts.title({ app: app.name })}</h1></div>
+<p>${texts.asks({ app: app.name })}</p>
 <dl class="facts">
 <div><dt>${messages.account.title}</dt><dd>${account.name}<br>${account.email}</dd></div>
-${app.developer && html`<div><dt>${words.developer}</dt><dd>${app.developer.name}<br><span class="quiet">${words.developerSince({ day: formatDay(context, app.developer.since) })}</span></dd></div>`}
-<div><dt>${words.inUse}</dt><dd>${words.readers({ amount: app.readers })}<br><span class="quiet">${words.appSince({ day: formatDay(context, app.createdAt) })}</span></dd></div>
-${app.homepage && html`<div><dt>${words.website}</dt><dd>${addressLink(app.homepage)}</dd></div>`}
-${app.redirectHost !== '' && html`<div><dt>${words.sendsTo}</dt><dd>${app.leadsTo !== 'elsewhere' && html`${app.leadsTo === 'us' ? words.thisSite : words.thisDevice}<br>`}<code>${app.redirectHost}</code></dd></div>`}
+${app.developer && html`<div><dt>${texts.developer}</dt><dd>${app.developer.name}<br><span class="quiet">${texts.developerSince({ day: formatDay(context, app.developer.since) })}</span></dd></div>`}
+<div><dt>${texts.inUse}</dt><dd>${texts.readers({ amount: app.readers })}<br><span class="quiet">${texts.appSince({ day: formatDay(context, app.createdAt) })}</span></dd></div>
+${app.homepage && html`<div><dt>${texts.website}</dt><dd>${addressLink(app.homepage)}</dd></div>`}
+${app.redirectHost !== '' && html`<div><dt>${texts.sendsTo}</dt><dd>${app.leadsTo !== 'elsewhere' && html`${app.leadsTo === 'us' ? texts.thisSite : texts.thisDevice}<br>`}<code>${app.redirectHost}</code></dd></div>`}
 ${device && deviceFacts(messages.device, context, device)}
 </dl>
 ${device && html`<div class="notice"><p>${messages.device.warning}</p></div>`}
-${app.isPublic && html`<div class="notice"><p>${words.publicApp}</p></div>`}
-${!isNew && html`<p>${words.nothing}</p>`}
+${app.isPublic && html`<div class="notice"><p>${texts.publicApp}</p></div>`}
+${!isNew && html`<p>${texts.nothing}</p>`}
 <form method="post" action="${action}">
 ${csrfField()}
 ${hiddenFields({ account: String(account.id), scopes_shown: 'yes' })}
 ${permissionGroups(messages, data, isNew)}
-${offline && html`<p>${words.offline({ day: formatDay(context, offline.until), days: offline.maxIdleDays })}</p>`}
-<h2>${words.wontBeAble}</h2>
+${offline && html`<p>${texts.offline({ day: formatDay(context, offline.until), days: offline.maxIdleDays })}</p>`}
+<h2>${texts.wontBeAble}</h2>
 <ul class="scopes">${[
-      words.password,
+      texts.password,
       ...notAllowed.map((scope) => withheldScopeText(messages, scope)),
     ].map(
       (text) =>
         html`<li class="denied"><span class="mark" aria-hidden="true">✗</span><span>${text}</span></li>`,
     )}</ul>
 <div class="actions side-by-side">
-<button name="decision" value="allow">${words.allow}</button>
-<button class="secondary" name="decision" value="deny">${words.deny}</button>
+<button name="decision" value="allow">${texts.allow}</button>
+<button class="secondary" name="decision" value="deny">${texts.deny}</button>
 </div>
 </form>
-<p class="quiet">${words.takeBack}</p>
+<p class="quiet">${texts.takeBack}</p>
 ${termsLinks(messages, app)}`,
   }
 }
@@ -94,17 +94,17 @@ ${termsLinks(messages, app)}`,
 /** Lists the permissions by group. Scopes that the app does not require have a checkbox. */
 function permissionGroups(messages: Messages, data: ConsentData, isNew: boolean) {
   const { app, requested, required = [], already, withheld } = data
-  const words = messages.consent
+  const texts = messages.consent
   const mandatory = mandatoryScopes(required)
   const shown = shownScopes(requested, mandatory)
   const groups = groupScopes(shown)
   if (groups.length === 0) return undefined
   const isNeeded = (scope: string) => scope !== 'openid' && mandatory.has(scope)
-  return html`<h2>${words.willBeAble}</h2>
-${shown.some(isNeeded) && html`<p class="quiet">${words.needs({ app: app.name })}</p>`}
-${shown.some((scope) => !mandatory.has(scope)) && html`<p class="quiet">${words.choose}</p>`}
+  return html`<h2>${texts.willBeAble}</h2>
+${shown.some(isNeeded) && html`<p class="quiet">${texts.needs({ app: app.name })}</p>`}
+${shown.some((scope) => !mandatory.has(scope)) && html`<p class="quiet">${texts.choose}</p>`}
 ${groups.map(
-  ({ group, scopes }) => html`<fieldset class="wishes"><legend>${words.groups[group]}</legend>
+  ({ group, scopes }) => html`<fieldset class="wishes"><legend>${texts.groups[group]}</legend>
 <ul class="scopes">${scopes.map((scope) =>
     permissionItem(messages, scope, {
       already: isNew && already.includes(scope),
@@ -120,8 +120,8 @@ function permissionItem(
   scope: string,
   { already, isTicked, isMandatory }: { already: boolean; isTicked: boolean; isMandatory: boolean },
 ) {
-  const words = messages.consent
-  const tags = html`${isMandatory && scope !== 'openid' && html` <span class="tag">${words.needed}</span>`}${WRITE_SCOPES.has(scope) && html` <span class="tag risky">${words.changes}</span>`}${already && html` <span class="tag">${words.already}</span>`}`
+  const texts = messages.consent
+  const tags = html`${isMandatory && scope !== 'openid' && html` <span class="tag">${texts.needed}</span>`}${WRITE_SCOPES.has(scope) && html` <span class="tag risky">${texts.changes}</span>`}${already && html` <span class="tag">${texts.already}</span>`}`
   if (isMandatory)
     return html`<li class="granted"><span class="mark" aria-hidden="true">✓</span><span>${scopeText(messages, scope)}${tags}</span></li>`
   return html`<li class="granted"><label class="check"><input type="checkbox" name="${scopeFieldName(scope)}" value="yes"${isTicked && html` checked`}><span>${scopeText(messages, scope)}${tags}</span></label></li>`
@@ -133,11 +133,11 @@ export const appLogoImage = ({ logo, name }: Pick<AppCard, 'logo' | 'name'>): Ht
     ? html`<img class="app-logo" src="${logo}" alt="" width="56" height="56">`
     : html`<span class="app-logo initial" aria-hidden="true">${[...name][0] ?? '?'}</span>`
 
-function termsLinks({ consent: words }: Messages, { privacy, terms }: AppCard) {
+function termsLinks({ consent: texts }: Messages, { privacy, terms }: AppCard) {
   if (privacy === null && terms === null) return undefined
-  return html`<p class="quiet">${privacy !== null && addressLink(privacy, words.privacy)}${
+  return html`<p class="quiet">${privacy !== null && addressLink(privacy, texts.privacy)}${
     privacy !== null && terms !== null && ' · '
-  }${terms !== null && addressLink(terms, words.terms)}</p>`
+  }${terms !== null && addressLink(terms, texts.terms)}</p>`
 }
 
 export const scopeText = ({ scopes }: Messages, scope: string) =>

@@ -18,7 +18,7 @@ export function deviceCodeView({
   form: ProviderForm
   userCode?: string
   error?: string
-  /** Outcome of the previous code. */
+  /** Message about the outcome of the previous code. */
   notice?: string
 }): View {
   return {
@@ -75,11 +75,11 @@ ${hiddenFields({ ...form.fields, confirm: 'yes' })}
 
 /** Renders the address and time of the device's request as items of a `<dl>`. */
 export const deviceFacts = (
-  words: Messages['device'],
+  texts: Messages['device'],
   clock: Clock,
   { address, at }: DeviceRequest,
-): Html => html`<div><dt>${words.askedFrom}</dt><dd><code>${address}</code></dd></div>
-<div><dt>${words.askedAt}</dt><dd>${timeElement(clock, at)}</dd></div>`
+): Html => html`<div><dt>${texts.askedFrom}</dt><dd><code>${address}</code></dd></div>
+<div><dt>${texts.askedAt}</dt><dd>${timeElement(clock, at)}</dd></div>`
 
 export const deviceDoneView = ({ messages: { device } }: { messages: Messages }): View => ({
   title: device.doneTitle,

@@ -11,32 +11,32 @@ export type MailSentData = {
 
 /** Renders the same page whether the account exists or not. */
 export function mailSentView(
-  { messages: { mailSent: words } }: { messages: Messages },
+  { messages: { mailSent: texts } }: { messages: Messages },
   { purpose, email, localOutbox, againHref }: MailSentData,
 ): View {
   return {
-    title: words.title,
-    body: html`<h1>${words.title}</h1>
-<div class="notice success" role="status"><p>${localOutbox === undefined ? words[purpose]({ email }) : words.local({ folder: localOutbox })}</p></div>
-<p>${words.sameBrowser}</p>
-<p class="quiet">${words.nothing} <a href="${againHref}">${words.again}</a></p>`,
+    title: texts.title,
+    body: html`<h1>${texts.title}</h1>
+<div class="notice success" role="status"><p>${localOutbox === undefined ? texts[purpose]({ email }) : texts.local({ folder: localOutbox })}</p></div>
+<p>${texts.sameBrowser}</p>
+<p class="quiet">${texts.nothing} <a href="${againHref}">${texts.again}</a></p>`,
   }
 }
 
 /** Page for a mailed link that was used, has expired or is unknown. Offers to send a new one. */
 export function linkGoneView(
-  { messages: { linkGone: words } }: { messages: Messages },
+  { messages: { linkGone: texts } }: { messages: Messages },
   purpose: 'signUp' | 'reset',
 ) {
   const againHref = purpose === 'signUp' ? '/sign-up' : '/forgotten-password'
   return {
     status: 410,
-    title: words.title,
-    body: html`<h1>${words.title}</h1>
-<p>${words.text}</p>
+    title: texts.title,
+    body: html`<h1>${texts.title}</h1>
+<p>${texts.text}</p>
 <div class="actions">
-<a class="button" href="${againHref}">${words[purpose]}</a>
-<a class="button secondary" href="/sign-in">${words.signIn}</a>
+<a class="button" href="${againHref}">${texts[purpose]}</a>
+<a class="button secondary" href="/sign-in">${texts.signIn}</a>
 </div>`,
   }
 }

@@ -18,7 +18,7 @@ export type NotMeData = AddedCredentials &
 /** Lists what submitting the form removes: only what was added since the change. The form has no fields. */
 export function notMeView(page: PageContext, action: string, data: NotMeData): View {
   const { csrfField } = page
-  const { notMe: words } = page.messages
+  const { notMe: texts } = page.messages
   const {
     authenticator,
     passkeys,
@@ -30,47 +30,47 @@ export function notMeView(page: PageContext, action: string, data: NotMeData): V
     restoredEmail,
   } = data
   const parts: Part[] = [
-    ...(authenticator ? [html`${words.authenticator} (${timeElement(page, authenticator)})`] : []),
+    ...(authenticator ? [html`${texts.authenticator} (${timeElement(page, authenticator)})`] : []),
     ...passkeys.map(
       ({ name, created_at: at }) =>
-        html`${words.passkey} <strong>${name}</strong> (${timeElement(page, at)})`,
+        html`${texts.passkey} <strong>${name}</strong> (${timeElement(page, at)})`,
     ),
-    ...(codes > 0 ? [words.codes] : []),
-    ...apps.map((name) => html`${words.app} <strong>${name}</strong>`),
-    ...registered.map((name) => html`${words.registered} <strong>${name}</strong>`),
+    ...(codes > 0 ? [texts.codes] : []),
+    ...apps.map((name) => html`${texts.app} <strong>${name}</strong>`),
+    ...registered.map((name) => html`${texts.registered} <strong>${name}</strong>`),
   ]
   return {
-    title: words.title,
-    body: html`<h1>${words.title}</h1>
-<p>${restoredEmail === undefined ? words.text : words.textPutBack({ email: restoredEmail })}</p>
+    title: texts.title,
+    body: html`<h1>${texts.title}</h1>
+<p>${restoredEmail === undefined ? texts.text : texts.textPutBack({ email: restoredEmail })}</p>
 ${
   parts.length > 0 &&
-  html`<p>${words.goes({ since: () => timeElement(page, since) })}</p>
+  html`<p>${texts.goes({ since: () => timeElement(page, since) })}</p>
 <ul>${parts.map((part) => html`<li>${part}</li>\n`)}</ul>`
 }
 ${
   changed.length > 0 &&
-  html`<p>${words.changed}</p>
+  html`<p>${texts.changed}</p>
 <ul>${changed.map((name) => html`<li><strong>${name}</strong></li>\n`)}</ul>`
 }
-<p class="quiet">${words.stays({ since: () => timeElement(page, since) })}</p>
+<p class="quiet">${texts.stays({ since: () => timeElement(page, since) })}</p>
 <form method="post" action="${action}">
 ${csrfField()}
-<div class="actions"><button class="danger">${words.submit}</button></div>
+<div class="actions"><button class="danger">${texts.submit}</button></div>
 </form>
-<p class="quiet">${words.wasMe}</p>`,
+<p class="quiet">${texts.wasMe}</p>`,
   }
 }
 
-/** Confirms that the email address is restored and a link for a new password was mailed to it. */
+/** Confirms that the email address was restored and that a link for a new password was mailed to it. */
 export function emailRestoredView(
-  { messages: { notMe: words } }: PageContext,
+  { messages: { notMe: texts } }: PageContext,
   email: string,
 ): View {
   return {
-    title: words.doneTitle,
-    body: html`<h1>${words.doneTitle}</h1>
-<div class="notice success" role="status"><p>${words.done({ email })}</p></div>
-<p>${words.doneNext}</p>`,
+    title: texts.doneTitle,
+    body: html`<h1>${texts.doneTitle}</h1>
+<div class="notice success" role="status"><p>${texts.done({ email })}</p></div>
+<p>${texts.doneNext}</p>`,
   }
 }

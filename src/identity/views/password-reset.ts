@@ -13,18 +13,18 @@ export type ForgottenPasswordData = {
 /** The form submits `email`. */
 export function forgottenPasswordView(page: FormPage, data: ForgottenPasswordData): View {
   const { interaction, email = '', emailError, error } = data
-  const words = page.messages.forgottenPassword
+  const texts = page.messages.forgottenPassword
   return {
-    title: words.title,
-    body: html`<h1>${words.title}</h1>
-<p>${words.text}</p>
+    title: texts.title,
+    body: html`<h1>${texts.title}</h1>
+<p>${texts.text}</p>
 ${errorNotice(error)}
 <form method="post" action="${withInteraction('/forgotten-password', interaction)}">
 ${page.csrfField()}
-${field({ name: 'email', type: 'email', label: words.email, value: email, error: emailError, autocomplete: 'username', required: true, autofocus: true })}
-<div class="actions"><button>${words.submit}</button></div>
+${field({ name: 'email', type: 'email', label: texts.email, value: email, error: emailError, autocomplete: 'username', required: true, autofocus: true })}
+<div class="actions"><button>${texts.submit}</button></div>
 </form>
-<p class="links"><a href="${withInteraction('/sign-in', interaction)}">${words.signIn}</a></p>`,
+<p class="links"><a href="${withInteraction('/sign-in', interaction)}">${texts.signIn}</a></p>`,
   }
 }
 
@@ -35,27 +35,27 @@ export type ResetPasswordData = {
 }
 
 /**
- * The form submits `password` and, if ticked, `disconnect_apps=yes`. The page does not name the account, because a
+ * The form submits `password` and, if checked, `disconnect_apps=yes`. The page does not name the account, because a
  * stranger may have the link.
  */
 export function resetPasswordView(page: FormPage, data: ResetPasswordData): View {
   const { token, disconnectApps = false, error } = data
-  const { resetPassword: words, signUp } = page.messages
+  const { resetPassword: texts, signUp } = page.messages
   return {
-    title: words.title,
+    title: texts.title,
     scripts: ['/assets/account.js'],
-    body: html`<h1>${words.title}</h1>
-<p>${words.text}</p>
+    body: html`<h1>${texts.title}</h1>
+<p>${texts.text}</p>
 <form method="post" action="/reset-password?token=${token}">
 ${page.csrfField()}
-${field({ name: 'password', type: 'password', label: words.password, hint: signUp.passwordHint, error, autocomplete: 'new-password', required: true, autofocus: true })}
+${field({ name: 'password', type: 'password', label: texts.password, hint: signUp.passwordHint, error, autocomplete: 'new-password', required: true, autofocus: true })}
 <div class="field">
 <label class="check"><input type="checkbox" name="disconnect_apps" value="yes"${disconnectApps && html` checked`}
   aria-describedby="disconnect_hint">
-<span>${words.disconnectApps}</span></label>
-<p class="hint" id="disconnect_hint">${words.disconnectHint}</p>
+<span>${texts.disconnectApps}</span></label>
+<p class="hint" id="disconnect_hint">${texts.disconnectHint}</p>
 </div>
-<div class="actions"><button>${words.submit}</button></div>
+<div class="actions"><button>${texts.submit}</button></div>
 </form>`,
   }
 }

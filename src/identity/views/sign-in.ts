@@ -19,38 +19,38 @@ export type SignInData = {
  */
 export function signInView(page: FormPage, data: SignInData): View {
   const { interaction, appName, email = '', reason, error, notice } = data
-  const words = page.messages.signIn
+  const texts = page.messages.signIn
   return {
-    title: words.title,
+    title: texts.title,
     scripts: ['/assets/account.js', '/assets/simplewebauthn-browser.js', '/assets/passkey.js'],
-    body: html`<h1>${words.title}</h1>
-${appName !== undefined && html`<p class="lead">${words.toContinueTo({ app: appName })}</p>`}
+    body: html`<h1>${texts.title}</h1>
+${appName !== undefined && html`<p class="lead">${texts.toContinueTo({ app: appName })}</p>`}
 ${reason !== undefined && html`<p class="lead">${reason}</p>`}
 ${errorNotice(error)}
 ${notice !== undefined && html`<div class="notice" role="status"><p>${notice}</p></div>`}
 <form method="post" action="${withInteraction('/sign-in', interaction)}">
 ${page.csrfField()}
 <div class="field">
-<label for="email">${words.email}</label>
+<label for="email">${texts.email}</label>
 <input id="email" name="email" type="email" value="${email}" required maxlength="254"
   autocomplete="username webauthn" autocapitalize="off" spellcheck="false"${email === '' && html` autofocus=""`}>
 </div>
 <div class="field">
-<label for="password">${words.password}</label>
+<label for="password">${texts.password}</label>
 <input id="password" name="password" type="password" required
   autocomplete="current-password"${email !== '' && html` autofocus=""`}>
 </div>
-<div class="actions"><button>${words.submit}</button></div>
+<div class="actions"><button>${texts.submit}</button></div>
 </form>
 <form method="post" action="${withInteraction('/sign-in/passkey', interaction)}" hidden data-passkey>
 ${page.csrfField()}
 <input type="hidden" name="response" value="">
-<div class="notice error" role="alert" hidden data-passkey-failed><p>${words.passkeyWrong}</p></div>
-<p class="or"><span>${words.or}</span></p>
-<div class="actions"><button class="secondary">${words.passkey}</button></div>
+<div class="notice error" role="alert" hidden data-passkey-failed><p>${texts.passkeyWrong}</p></div>
+<p class="or"><span>${texts.or}</span></p>
+<div class="actions"><button class="secondary">${texts.passkey}</button></div>
 </form>
-<p class="links"><a href="${withInteraction('/forgotten-password', interaction)}">${words.forgotten}</a></p>
-<p class="links">${words.newHere} <a href="${withInteraction('/sign-up', interaction)}">${words.signUp}</a></p>
-${appName !== undefined && cancelForm(page, interaction, words.backTo({ app: appName }))}`,
+<p class="links"><a href="${withInteraction('/forgotten-password', interaction)}">${texts.forgotten}</a></p>
+<p class="links">${texts.newHere} <a href="${withInteraction('/sign-up', interaction)}">${texts.signUp}</a></p>
+${appName !== undefined && cancelForm(page, interaction, texts.backTo({ app: appName }))}`,
   }
 }

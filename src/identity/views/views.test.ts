@@ -217,7 +217,7 @@ describe('the consent page', () => {
       ([item]) => item,
     )
     assert.equal(items.length, 2)
-    assert.match(items[0] ?? '', /Recognise you.*already allowed/s)
+    assert.match(items[0] ?? '', /Recognize you.*already allowed/s)
     assert.match(items[1] ?? '', /change your ratings/)
     assert.doesNotMatch(items[1] ?? '', /already allowed/)
   })

@@ -8,10 +8,10 @@ describe('BatchLoader', () => {
   const rowOf = (id: number): Row => ({ id })
 
   it('loads keys that are requested together with one call, and returns each caller its own row', async () => {
-    const asked: number[][] = []
+    const batches: number[][] = []
     const find = batchLoader<number, Row>(
       async (ids) => {
-        asked.push(ids)
+        batches.push(ids)
         return ids
           .filter((id) => id !== 3)
           .map(rowOf)
@@ -25,23 +25,23 @@ describe('BatchLoader', () => {
       undefined,
       rowOf(2),
     ])
-    assert.deepEqual(asked, [[1, 2, 3, 2]])
+    assert.deepEqual(batches, [[1, 2, 3, 2]])
   })
 
   it('never returns a row that was read before it was requested', async () => {
     let value = 0
-    const begun = Promise.withResolvers<void>()
+    const started = Promise.withResolvers<void>()
     const find = batchLoader<string, { key: string; value: number }>(
       async (keys) => {
         const read = value
-        begun.resolve()
+        started.resolve()
         await sleep(5)
         return keys.map((key) => ({ key, value: read }))
       },
       ({ key }) => key,
     )
     const early = find('a')
-    await begun.promise
+    await started.promise
     value = 1
     assert.equal((await find('a'))?.value, 1)
     assert.equal((await early)?.value, 0)
@@ -75,12 +75,12 @@ describe('BatchLoader', () => {
 
   it('splits large batches, limits how many run at once, and loses no request', async () => {
     let running = 0
-    let most = 0
+    let max = 0
     let largest = 0
     const find = batchLoader<number, Row>(
       async (ids) => {
         running += 1
-        most = Math.max(most, running)
+        max = Math.max(max, running)
         largest = Math.max(largest, ids.length)
         await sleep(1)
         running -= 1
@@ -90,6 +90,6 @@ describe('BatchLoader', () => {
     )
     const ids = Array.from({ length: 1_000 }, (_, index) => index)
     assert.deepEqual(await Promise.all(ids.map(find)), ids.map(rowOf))
-    assert.ok(most <= 4 && largest <= 64, `${most} at once, ${largest} keys`)
+    assert.ok(max <= 4 && largest <= 64, `${max} at once, ${largest} keys`)
   })
 })

@@ -7,31 +7,31 @@ describe('coalesce', () => {
   it('runs at once, and then once for all calls within the interval, after the last call', async () => {
     const runs: number[] = []
     let clock = 1_000
-    const ask = coalesce(
+    const send = coalesce(
       20,
       async () => void runs.push(clock),
       () => clock,
     )
-    void ask()
+    void send()
     await setImmediate()
     assert.deepEqual(runs, [1_000])
     clock = 1_019
-    const waiting = Promise.all(Array.from({ length: 100 }, ask))
+    const waiting = Promise.all(Array.from({ length: 100 }, send))
     await setImmediate()
     assert.deepEqual(runs, [1_000], 'too soon')
     await waiting
     assert.deepEqual(runs, [1_000, 1_019])
     clock = 1_039
-    void ask()
+    void send()
     await setImmediate()
     assert.deepEqual(runs, [1_000, 1_019, 1_039])
   })
 
   it('waits for the interval by the monotonic clock', async () => {
     const runs: number[] = []
-    const ask = coalesce(30, async () => void runs.push(performance.now()))
-    await ask()
-    await ask()
+    const send = coalesce(30, async () => void runs.push(performance.now()))
+    await send()
+    await send()
     const [first = 0, second = 0] = runs
     // Timers may fire a millisecond early.
     assert.ok(second - first >= 28, `${second - first} ms`)
@@ -39,12 +39,12 @@ describe('coalesce', () => {
 
   it('rejects the waiting calls if a run fails, and runs again for the next call', async () => {
     let runs = 0
-    const ask = coalesce(0, async () => {
+    const send = coalesce(0, async () => {
       runs += 1
       if (runs === 1) throw new Error('once')
     })
-    await assert.rejects(Promise.all([ask(), ask()]), /once/)
-    await ask()
+    await assert.rejects(Promise.all([send(), send()]), /once/)
+    await send()
     assert.equal(runs, 2)
   })
 })

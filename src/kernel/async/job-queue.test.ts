@@ -21,7 +21,7 @@ describe('a job queue', () => {
     assert.equal(await jobs[1], 1)
     await setImmediate()
     assert.deepEqual(begun, [0, 1, 2])
-    // Exactly one place in the queue is free now.
+    // The queue now has exactly one free place.
     const sixth = add(6)
     await assert.rejects(add(7), /too many/)
     for (const number of [0, 2, 3, 4, 6]) {

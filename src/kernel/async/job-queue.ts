@@ -1,4 +1,4 @@
-/** Runs a limited number of jobs at once and queues a limited number of others. */
+/** Runs a limited number of jobs at once, and queues a limited number of further jobs. */
 export class JobQueue {
   readonly #atOnce: number
   readonly #maxWaiting: number

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 const MAX_LENGTH = 200
 
 /**
- * Memoizes a pure function of a text, such as a header that many browsers send with the same value.
+ * Memoizes a pure function of a text, for example of a header that many browsers send with the same value.
  *
  * @param max maximum number of cached values
  */

@@ -28,20 +28,20 @@ describe('startPeriodicTask', () => {
   })
 
   it('stops after the current run', async () => {
-    const begun = Promise.withResolvers<void>()
+    const started = Promise.withResolvers<void>()
     const mayEnd = Promise.withResolvers<void>()
     const events: string[] = []
     const task = startPeriodicTask(
       1,
       async () => {
         events.push('begun')
-        begun.resolve()
+        started.resolve()
         await mayEnd.promise
         events.push('ended')
       },
       unexpected,
     )
-    await begun.promise
+    await started.promise
     const stopped = task.stop().then(() => events.push('stopped'))
     mayEnd.resolve()
     await stopped
@@ -72,10 +72,10 @@ describe('startPeriodicTask', () => {
   })
 
   it('starts a run at once when it is woken while it waits', async () => {
-    const begun = Promise.withResolvers<void>()
-    const task = startPeriodicTask(60_000, async () => begun.resolve(), unexpected)
+    const started = Promise.withResolvers<void>()
+    const task = startPeriodicTask(60_000, async () => started.resolve(), unexpected)
     task.wake()
-    await begun.promise
+    await started.promise
     await task.stop()
   })
 
@@ -100,16 +100,16 @@ describe('startPeriodicTask', () => {
   })
 
   it('signals a run to end early when it is stopped', async () => {
-    const begun = Promise.withResolvers<void>()
+    const started = Promise.withResolvers<void>()
     const task = startPeriodicTask(
       1,
       async (stopping) => {
-        begun.resolve()
+        started.resolve()
         await new Promise((resolve) => stopping.addEventListener('abort', resolve))
       },
       unexpected,
     )
-    await begun.promise
+    await started.promise
     await task.stop()
   })
 

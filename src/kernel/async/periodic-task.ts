@@ -8,7 +8,7 @@ export type PeriodicTask = {
   stop(): Promise<void>
 }
 
-/** Maximum delay of a timer, in milliseconds, for a task that only `wake` starts. */
+/** Maximum delay of a timer, in milliseconds, for a task that runs only when woken. */
 export const UNTIL_WOKEN = 2 ** 31 - 1
 
 /**
@@ -29,7 +29,7 @@ export function startPeriodicTask(
     for (;;) {
       const milliseconds = typeof everyMs === 'number' ? everyMs : everyMs()
       await sleep(milliseconds, undefined, { signal: wait.signal, ref: false }).catch(() => {})
-      // Renew it before the run, so that a wake during the run ends the next pause.
+      // Created before the run, so that a wake during the run ends the next pause.
       wait = new AbortController()
       if (stopping.signal.aborted) return
       try {

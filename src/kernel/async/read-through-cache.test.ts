@@ -19,7 +19,7 @@ describe('a read-through cache', () => {
     assert.equal(await cache.get('a', async () => 'second'), 'second')
   })
 
-  it('reads again after a clear, and does not cache a value whose read began before it', async () => {
+  it('reads again after a clear, and does not cache a value whose read began before the clear', async () => {
     const cache = open()
     const read = reader(['old', 'slow', 'new', 'newer'])
     assert.equal(await cache.get('a', read), 'old')

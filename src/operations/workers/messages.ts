@@ -1,4 +1,4 @@
-import type { CounterAnswer, CounterRequest } from '../../http/admission/leases/remote-counter.ts'
+import type { CounterResponse, CounterRequest } from '../../http/admission/leases/remote-counter.ts'
 import type { ThrottleSpace } from '../../http/admission/throttle.ts'
 
 /** Message from the primary process to a worker. */
@@ -7,11 +7,11 @@ export type ToWorker =
   | { type: 'listen' }
   /** The worker must run the periodic tasks that one process runs for all. */
   | { type: 'duty' }
-  /** All workers listen, so the first one announces the service. */
+  /** All workers listen, so the first worker must announce the service. */
   | { type: 'announce' }
-  /** Finish the requests in flight and exit. */
+  /** The worker must finish the requests in flight and exit. */
   | { type: 'stop' }
-  | { type: 'window'; space: ThrottleSpace; answer: CounterAnswer }
+  | { type: 'window'; space: ThrottleSpace; answer: CounterResponse }
 
 /** Message from a worker to the primary process. */
 export type ToPrimary =

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Logger } from 'pino'
-import { answerFrom } from '../../http/admission/leases/remote-counter.ts'
+import { respondTo } from '../../http/admission/leases/remote-counter.ts'
 import { Windows } from '../../http/admission/leases/shared-counter.ts'
 import { THROTTLE_SPACES } from '../../http/admission/throttle.ts'
 import type { ToPrimary, ToWorker } from './messages.ts'
@@ -41,7 +41,7 @@ export function startWorkers({
 
   // Ignores the error if the worker has already exited.
   const send = (worker: Worker, message: ToWorker) => worker.send(message, () => {})
-  /** Windows of all workers, separately for each throttle space. */
+  /** Windows of all workers, by throttle space. */
   const windows = new Map(THROTTLE_SPACES.map((space) => [space, new Windows()]))
 
   function fork() {
@@ -81,8 +81,8 @@ export function startWorkers({
 
   function countFor(worker: Worker, { space, request }: Extract<ToPrimary, { type: 'window' }>) {
     const counted = windows.get(space)
-    const answer = counted && answerFrom(counted, request)
-    if (answer) send(worker, { type: 'window', space, answer })
+    const response = counted && respondTo(counted, request)
+    if (response) send(worker, { type: 'window', space, answer: response })
   }
 
   function onMessage(worker: Worker, message: ToPrimary) {
@@ -137,7 +137,7 @@ export function startWorkers({
 
   cluster.on('message', onMessage)
   cluster.on('exit', onExit)
-  // Leaves no worker behind when this process exits. After a SIGKILL, the workers exit by themselves.
+  // Makes sure that no worker outlives this process. After a SIGKILL, the workers exit by themselves.
   process.on('exit', () => {
     for (const worker of workers) worker.process.kill('SIGKILL')
   })

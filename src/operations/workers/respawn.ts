@@ -4,8 +4,8 @@ const STABLE_MS = 10_000
 const MAX_EARLY_EXITS = 5
 
 /**
- * Decides when to replace a worker that has exited. It is replaced at once after a stable run or a first early exit.
- * Further early exits in a row delay it by 1, 2, 4 and 8 seconds.
+ * Decides when to replace a worker that has exited. The replacement starts at once after a stable run or a first early
+ * exit. Further early exits in a row delay it by 1, 2, 4 and 8 seconds.
  *
  * @returns a function from the uptime to the delay, both in milliseconds, which returns `undefined` to give up
  */

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import { Leases } from '../../http/admission/leases/leases.ts'
-import { remoteCounter, type CounterAnswer } from '../../http/admission/leases/remote-counter.ts'
+import { remoteCounter, type CounterResponse } from '../../http/admission/leases/remote-counter.ts'
 import type { OpenThrottle, ThrottleSpace } from '../../http/admission/throttle.ts'
 import { STOP_SIGNALS } from '../shutdown.ts'
 import type { ToPrimary, ToWorker } from './messages.ts'
@@ -27,7 +27,10 @@ export type Primary = {
   allListen(): Promise<void>
   /** Lets a worker that cannot start exit by itself, with its current exit status, once nothing keeps it running. */
   hangUp(): void
-  /** Sets how this process stops when the primary process asks it to. Before that, it exits immediately. */
+  /**
+   * Sets how this process stops when the primary process asks it to. Until this is called, the process exits
+   * immediately.
+   */
   stopWith(stop: () => Promise<void>, log: Logger): void
 }
 
@@ -39,9 +42,9 @@ export function linkToPrimary(): Primary {
   const duty = Promise.withResolvers<void>()
   const mayListen = Promise.withResolvers<void>()
   const allListen = Promise.withResolvers<void>()
-  const receivers = new Map<ThrottleSpace, (answer: CounterAnswer) => void>()
+  const receivers = new Map<ThrottleSpace, (response: CounterResponse) => void>()
   let stop = (): void => process.exit(0)
-  // Ignores the error if the primary process is gone, because this process ends too.
+  // Ignores the error if the primary process is gone, because this process then ends too.
   const send = (message: ToPrimary) => process.send?.(message, undefined, undefined, () => {})
 
   for (const name of STOP_SIGNALS) process.on(name, () => {})

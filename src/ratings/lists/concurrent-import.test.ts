@@ -60,9 +60,9 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
   it('leaves other users’ ratings and works that are not in the list unchanged', async () => {
     const other = await signIn(service)
     const path = `/v3/user/me/rates/galgames/${await findWorkOfSource(service, 'vndb', 'v4')}`
-    await other.ask('PUT', path, { rate: 1, status: 'DROPPED' })
+    await other.send('PUT', path, { rate: 1, status: 'DROPPED' })
     const before = await exportRatings(other)
-    await me.ask(
+    await me.send(
       'PUT',
       `/v3/user/me/rates/galgames/${await findWorkOfSource(service, 'vndb', 'v24')}`,
       { rate: 4 },
@@ -84,11 +84,11 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
           { source: 'vndb', ...DO, overwrite: true },
           vndbList([`<vn id="v4"><vote>${(turn % 9) + 1}.5</vote></vn>`]),
         ),
-        me.ask('PUT', path, { rate_music: music, time_to_finish_minutes: turn }),
+        me.send('PUT', path, { rate_music: music, time_to_finish_minutes: turn }),
       ])
       assert.equal(imported.status, 200, imported.message)
       assert.equal(put.status, 200)
-      const { data } = await me.ask('GET', path)
+      const { data } = await me.send('GET', path)
       assert.deepEqual(
         [data.rate, data.rate_music, data.time_to_finish_minutes],
         [(turn % 9) + 1.5, music, turn],
@@ -136,15 +136,15 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
       await eventually(async () => {
         const { rows } = await sql`select from pg_locks where not granted`.execute(trx)
         return rows.length > 0
-      }, 'that the import waits for the reader')
+      }, 'that the import waits for the user')
       puts = Array.from({ length: 6 }, (_, turn) =>
-        me.ask('PUT', path, { time_to_finish_minutes: turn }),
+        me.send('PUT', path, { time_to_finish_minutes: turn }),
       )
-      assert.equal((await other.ask('GET', '/v3/user/me/rates')).status, 200)
+      assert.equal((await other.send('GET', '/v3/user/me/rates')).status, 200)
     })
     assert.equal((await imported)?.status, 200)
     for (const { status } of await Promise.all(puts)) assert.equal(status, 200)
-    assert.equal((await me.ask('GET', path)).data.rate, 7)
+    assert.equal((await me.send('GET', path)).data.rate, 7)
   })
 
   it(
@@ -156,8 +156,8 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
       await service.db.transaction().execute(async (trx) => {
         await sql`lock table source_records in access exclusive mode`.execute(trx)
         const countPlans = () => countBlocked(trx, 'key.rank')
-        planned = users.map((reader) =>
-          createImporter(service, reader)(
+        planned = users.map((user) =>
+          createImporter(service, user)(
             { source: 'vndb' },
             vndbList(['<vn id="v4"><vote>7</vote></vn>']),
           ),
@@ -191,7 +191,7 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
   })
 
   it('is atomic', async () => {
-    await me.ask(
+    await me.send(
       'PUT',
       `/v3/user/me/rates/galgames/${await findWorkOfSource(service, 'vndb', 'v4')}`,
       { rate: 1 },

@@ -27,7 +27,7 @@ const score = mostly(
   5.55,
   '5',
 )
-const said = fc.record(
+const ratings = fc.record(
   {
     status: mostly(fc.constantFrom(...STATUSES), 'READING'),
     status_private: fc.boolean(),
@@ -44,7 +44,7 @@ const said = fc.record(
 const row = fc.tuple(
   fc.constantFrom('galgame' as const, 'light_novel' as const, 'manga' as const),
   fc.constantFrom(0, 1, WORKS),
-  said,
+  ratings,
 )
 const good = fc.record(
   {
@@ -84,7 +84,7 @@ describeOnDatabase('a dry run', (engine) => {
         await deleteAllRatings(service, me)
         for (const [{ kind, number }, body] of recorded) {
           const id = works[kind][number % WORKS]
-          await me.ask('PUT', `/v3/user/me/rates/${PATHS[kind]}/${id}`, body)
+          await me.send('PUT', `/v3/user/me/rates/${PATHS[kind]}/${id}`, body)
         }
         const before = await exportRatings(me)
         const file = rows.map(([work_type, number, record]) => ({

@@ -56,7 +56,7 @@ describeOnDatabase('the export of a list', (engine) => {
   async function rateAll() {
     const scores = (names: readonly string[]) =>
       Object.fromEntries(names.map((name, at) => [name, 9.5 - at]))
-    await me.ask('PUT', galgame(), {
+    await me.send('PUT', galgame(), {
       ...scores(SUB_SCORES.galgame),
       rate: 9.5,
       status: 'COMPLETED',
@@ -64,12 +64,12 @@ describeOnDatabase('the export of a list', (engine) => {
       is_spoiler: true,
       time_to_finish_minutes: 3_600,
     })
-    await me.ask('PUT', `/v3/user/me/rates/light-novels/${novel}`, {
+    await me.send('PUT', `/v3/user/me/rates/light-novels/${novel}`, {
       ...scores(SUB_SCORES.light_novel),
       status: 'DROPPED',
       status_private: true,
     })
-    await me.ask('PUT', `/v3/user/me/rates/mangas/${manga}`, { rate: 1, status: 'PLAN' })
+    await me.send('PUT', `/v3/user/me/rates/mangas/${manga}`, { rate: 1, status: 'PLAN' })
   }
 
   const csv = async () => {
@@ -88,10 +88,10 @@ describeOnDatabase('the export of a list', (engine) => {
 
   it('contains every rating, ordered by work, including private ones, with external ids', async () => {
     await rateAll()
-    const { status, data } = await me.ask('GET', LIST_EXPORT_PATH)
+    const { status, data } = await me.send('GET', LIST_EXPORT_PATH)
     assert.equal(status, 200)
     assert.match(data.exported_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-    const { data: listed } = await me.ask('GET', '/v3/user/me/rates?page_size=100')
+    const { data: listed } = await me.send('GET', '/v3/user/me/rates?page_size=100')
     const byWork = listed.items.toSorted((a: AnyJson, b: AnyJson) => a.work_id - b.work_id)
     const withoutIds = data.ratings.map(({ external_ids: _ids, ...record }: AnyJson) => record)
     assert.deepEqual(
@@ -115,7 +115,7 @@ describeOnDatabase('the export of a list', (engine) => {
   })
 
   it('is the same under both path families, and empty for a user without ratings', async () => {
-    const other = await me.ask('GET', LIST_EXPORT_PATH.replace('/v3/', '/api/v3/open/'))
+    const other = await me.send('GET', LIST_EXPORT_PATH.replace('/v3/', '/api/v3/open/'))
     assert.equal(other.status, 200)
     assert.deepEqual(other.data.ratings, [])
     assert.equal((await csv()).text.split('\r\n').length, 2)
@@ -123,7 +123,7 @@ describeOnDatabase('the export of a list', (engine) => {
 
   it('can be imported again, except for ids, times and likes', async () => {
     await rateAll()
-    const whole = await me.ask('GET', LIST_EXPORT_PATH)
+    const whole = await me.send('GET', LIST_EXPORT_PATH)
     const before = await exportRatings(me)
     const forms = [whole.body, whole.data, whole.data.ratings]
     for (const form of forms) {
@@ -138,8 +138,8 @@ describeOnDatabase('the export of a list', (engine) => {
   })
 
   it('is imported by external ids, and by catalog id only if it has none', async () => {
-    await me.ask('PUT', galgame(), { rate: 5 })
-    const [record] = (await me.ask('GET', LIST_EXPORT_PATH)).data.ratings
+    await me.send('PUT', galgame(), { rate: 5 })
+    const [record] = (await me.send('GET', LIST_EXPORT_PATH)).data.ratings
     await deleteAllRatings(service, me)
     const importOne = async (changed: object) => {
       const { data } = await send({ source: 'mokuroku' }, [{ ...record, ...changed }])
@@ -174,7 +174,7 @@ describeOnDatabase('the export of a list', (engine) => {
       { work_type: 'anime' },
       { work_type: 'constructor' },
       { rate_plot: 5 },
-      { rate_plott: 5 },
+      { rate_plots: 5 },
       { time_to_finish_minutes: 525_601 },
     ]
     for (const changed of refused)
@@ -182,15 +182,15 @@ describeOnDatabase('the export of a list', (engine) => {
   })
 
   it('prefers each source’s own id to one that another source links', async () => {
-    await me.ask('PUT', galgame(), { rate: 5 })
-    const said = async () =>
-      first((await me.ask('GET', LIST_EXPORT_PATH)).data.ratings as AnyJson[]).external_ids
-    const { vndb, bangumi } = await said()
+    await me.send('PUT', galgame(), { rate: 5 })
+    const exported = async () =>
+      first((await me.send('GET', LIST_EXPORT_PATH)).data.ratings as AnyJson[]).external_ids
+    const { vndb, bangumi } = await exported()
     assert.ok(vndb && bangumi)
     const link = sql`('vndb', 'galgame', ${vndb}, 'bangumi', '0'), ('vndb', 'galgame', ${vndb}, 'elsewhere', '7')`
     await sql`insert into source_same_as values ${link}`.execute(service.db)
     try {
-      assert.deepEqual(await said(), { vndb, bangumi, elsewhere: '7' })
+      assert.deepEqual(await exported(), { vndb, bangumi, elsewhere: '7' })
     } finally {
       await sql`delete from source_same_as where other_external_id in ('0', '7') and external_id = ${vndb}`.execute(
         service.db,
@@ -200,7 +200,7 @@ describeOnDatabase('the export of a list', (engine) => {
 
   it('contains no ratings of other users', async () => {
     const other = await signIn(service)
-    await other.ask('PUT', galgame(), { rate: 1 })
+    await other.send('PUT', galgame(), { rate: 1 })
     assert.deepEqual(await exportRatings(me), [])
     assert.deepEqual(await table(), [])
   })
@@ -242,7 +242,7 @@ describeOnDatabase('the export of a list', (engine) => {
     const written: (string | undefined)[] = []
     for (const texts of [formulas, [...hidden, ...harmless]]) {
       for (const [at, rate_content] of texts.entries())
-        await me.ask('PUT', galgame(at), { rate_content })
+        await me.send('PUT', galgame(at), { rate_content })
       written.push(...(await table()).map((row) => row['rate_content']))
     }
     assert.deepEqual(
@@ -254,8 +254,8 @@ describeOnDatabase('the export of a list', (engine) => {
   it('is part of the account export, with the history and the votes', async () => {
     const other = await signIn(service)
     await rateAll()
-    const { data: review } = await other.ask('PUT', galgame(1), { rate_content: 'Theirs.' })
-    await me.ask('PUT', `/v3/user/me/reviews/${review.id}/vote`, { vote: 'LIKE' })
+    const { data: review } = await other.send('PUT', galgame(1), { rate_content: 'Theirs.' })
+    await me.send('PUT', `/v3/user/me/reviews/${review.id}/vote`, { vote: 'LIKE' })
     // Compares values with those that the user receives in JSON.
     const held: AnyJson = JSON.parse(JSON.stringify(await exportAccount(service.db, me.reader.id)))
     assert.deepEqual(
@@ -301,9 +301,9 @@ describeOnDatabase('the export of a list', (engine) => {
 
   it('requires a user-level token with status:read and a known format', async () => {
     const writing = await signIn(service, { scope: 'user:read' })
-    assert.equal((await writing.ask('GET', LIST_EXPORT_PATH)).code, 'AUTH_FORBIDDEN')
+    assert.equal((await writing.send('GET', LIST_EXPORT_PATH)).code, 'AUTH_FORBIDDEN')
     assert.equal((await sendApiRequest(service.url, { path: LIST_EXPORT_PATH })).status, 401)
-    const { status, fields } = await me.ask('GET', `${LIST_EXPORT_PATH}?format=xml`)
+    const { status, fields } = await me.send('GET', `${LIST_EXPORT_PATH}?format=xml`)
     assert.deepEqual([status, fields], [422, ['format']])
     const head = await fetch(service.url + LIST_EXPORT_PATH, {
       method: 'HEAD',

@@ -30,12 +30,12 @@ describeOnDatabase('an uploaded file', (engine) => {
   })
   after(() => service.close())
 
-  function assertRefused(answer: ImportResponse, message: RegExp, field = 'body') {
-    assert.equal(answer.status, 422, JSON.stringify(answer))
-    assert.equal(answer.code, 'COMMON_VALIDATION_FAILED')
-    assert.deepEqual(answer.fields, [field])
-    assert.equal(answer.message, `${field} is not valid.`)
-    const [fault = ''] = answer.faults
+  function assertRefused(response: ImportResponse, message: RegExp, field = 'body') {
+    assert.equal(response.status, 422, JSON.stringify(response))
+    assert.equal(response.code, 'COMMON_VALIDATION_FAILED')
+    assert.deepEqual(response.fields, [field])
+    assert.equal(response.message, `${field} is not valid.`)
+    const [fault = ''] = response.faults
     assert.match(fault, message)
     assert.ok(fault.length < 260, fault)
   }
@@ -174,7 +174,7 @@ describeOnDatabase('an uploaded file', (engine) => {
       await send({ source: 'mokuroku' }, many, 'application/gzip'),
       /more than 50000 rows/,
     )
-    assert.ok(process.memoryUsage().rss - before < 500 * 1024 * 1024, 'the file was read at once')
+    assert.ok(process.memoryUsage().rss - before < 500 * 1024 * 1024, 'the file was read in one go')
     assertRefused(
       await send({ source: 'mokuroku' }, entry, 'application/json'),
       /an entry larger than 512 KiB/,
@@ -266,9 +266,9 @@ describeOnDatabase('an uploaded file', (engine) => {
   })
 
   it('returns 413 if it is larger than 10 MiB', async () => {
-    const answer = await send({ source: 'vndb' }, Buffer.alloc(10 * MEBIBYTE + 1, 0x20))
+    const response = await send({ source: 'vndb' }, Buffer.alloc(10 * MEBIBYTE + 1, 0x20))
     assert.deepEqual(
-      [answer.status, answer.code, answer.message],
+      [response.status, response.code, response.message],
       [413, 'COMMON_BAD_REQUEST', 'The file is larger than 10 MiB.'],
     )
     const padding = Buffer.alloc(10 * MEBIBYTE - 52, '<x/>')
@@ -280,9 +280,9 @@ describeOnDatabase('an uploaded file', (engine) => {
   it('returns 413 if it decompresses to more than 32 MiB, and 422 if it is damaged', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * MEBIBYTE))
     assert.ok(bomb.length < MEBIBYTE)
-    const answer = await send({ source: 'mal' }, bomb, 'application/gzip')
+    const response = await send({ source: 'mal' }, bomb, 'application/gzip')
     assert.deepEqual(
-      [answer.status, answer.code, answer.message],
+      [response.status, response.code, response.message],
       [413, 'COMMON_BAD_REQUEST', 'The file is larger than 32 MiB when unpacked.'],
     )
     const packed = gzipSync(await readFixture('mal-manga-list.xml'))
@@ -303,9 +303,9 @@ describeOnDatabase('an uploaded file', (engine) => {
       'multipart/form-data',
       'application/octet-stream',
     ]) {
-      const answer = await send({ source: 'vndb' }, `${open}${close}`, type)
+      const response = await send({ source: 'vndb' }, `${open}${close}`, type)
       assert.deepEqual(
-        [answer.status, answer.code, answer.message],
+        [response.status, response.code, response.message],
         [
           415,
           'COMMON_BAD_REQUEST',
@@ -360,6 +360,6 @@ describeOnDatabase('an uploaded file', (engine) => {
     done.abort()
     await watching
     assert.equal(data.counts.total, 49_000)
-    assert.ok(responses > 10, `only ${responses} responses meanwhile`)
+    assert.ok(responses > 10, `only ${responses} responses in the meantime`)
   })
 })

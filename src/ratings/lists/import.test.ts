@@ -99,16 +99,16 @@ describeOnDatabase('the import of a list', (engine) => {
       changes: { status: { from: null, to: 'COMPLETED' }, rate: { from: null, to: 9.5 } },
     })
     const records = await recorded('vndb')
-    const said = (id: string) => {
+    const stored = (id: string) => {
       const { status, rate, status_private, rate_content } = records[id]
       return [status, rate, status_private, rate_content]
     }
-    assert.deepEqual(said('v4'), ['COMPLETED', 9.5, false, ''])
-    assert.deepEqual(said('v17'), ['GOING', null, false, ''])
-    assert.deepEqual(said('v7'), ['PLAN', null, true, ''])
-    assert.deepEqual(said('v11'), ['COMPLETED', 8, false, ''])
-    assert.deepEqual(said('v12'), ['ON_HOLD', null, false, ''])
-    assert.deepEqual(said('v33'), ['DROPPED', null, false, ''])
+    assert.deepEqual(stored('v4'), ['COMPLETED', 9.5, false, ''])
+    assert.deepEqual(stored('v17'), ['GOING', null, false, ''])
+    assert.deepEqual(stored('v7'), ['PLAN', null, true, ''])
+    assert.deepEqual(stored('v11'), ['COMPLETED', 8, false, ''])
+    assert.deepEqual(stored('v12'), ['ON_HOLD', null, false, ''])
+    assert.deepEqual(stored('v33'), ['DROPPED', null, false, ''])
     assert.equal(Object.keys(records).length, 6)
   })
 
@@ -131,13 +131,13 @@ describeOnDatabase('the import of a list', (engine) => {
       'Not imported: updated_at': 4,
     })
     const records = await recorded('bangumi')
-    const said = (id: string) => {
+    const stored = (id: string) => {
       const { work_type, status, rate, status_private, rate_content } = records[id]
       return [work_type, status, rate, status_private, rate_content]
     }
-    assert.deepEqual(said('13'), ['GALGAME', 'COMPLETED', 9, false, '静かな終わり。\n二行目 😀'])
-    assert.deepEqual(said('495'), ['MANGA', 'GOING', null, true, ''])
-    assert.deepEqual(said('499'), ['LIGHT_NOVEL', 'PLAN', null, false, ''])
+    assert.deepEqual(stored('13'), ['GALGAME', 'COMPLETED', 9, false, '静かな終わり。\n二行目 😀'])
+    assert.deepEqual(stored('495'), ['MANGA', 'GOING', null, true, ''])
+    assert.deepEqual(stored('499'), ['LIGHT_NOVEL', 'PLAN', null, false, ''])
   })
 
   it('accepts a list of pages or of items from Bangumi, and reports missing pages', async () => {
@@ -223,18 +223,18 @@ describeOnDatabase('the import of a list', (engine) => {
       is_spoiler: true,
       time_to_finish_minutes: 600,
     }
-    await me.ask('PUT', clannad, mine)
-    await me.ask(
+    await me.send('PUT', clannad, mine)
+    await me.send(
       'PUT',
       `/v3/user/me/rates/galgames/${await findWorkOfSource(service, 'vndb', 'v17')}`,
       { status: 'GOING' },
     )
     const file = await readFixture('vndb-list.xml')
 
-    const kept = (await send({ source: 'vndb', ...DO }, file)).data
-    assert.equal(outcomesById(kept)['v4'], 'KEPT')
-    assert.equal(outcomesById(kept)['v17'], 'UNCHANGED')
-    const { data: before } = await me.ask('GET', clannad)
+    const report = (await send({ source: 'vndb', ...DO }, file)).data
+    assert.equal(outcomesById(report)['v4'], 'KEPT')
+    assert.equal(outcomesById(report)['v17'], 'UNCHANGED')
+    const { data: before } = await me.send('GET', clannad)
     for (const [field, value] of Object.entries(mine)) assert.equal(before[field], value)
 
     const over = (await send({ source: 'vndb', ...DO, overwrite: true }, file)).data
@@ -244,15 +244,15 @@ describeOnDatabase('the import of a list', (engine) => {
       rate: { from: 3, to: 9.5 },
     })
     assert.deepEqual(over.counts.unchanged, 5)
-    const { data: now } = await me.ask('GET', clannad)
+    const { data: now } = await me.send('GET', clannad)
     for (const [field, value] of Object.entries({ ...mine, status: 'COMPLETED', rate: 9.5 }))
       assert.equal(now[field], value)
     assert.ok(now.updated_at > before.updated_at)
     assert.equal(now.id, before.id)
 
-    const again = (await send({ source: 'vndb', ...DO, overwrite: true }, file)).data
-    assert.equal(again.counts.unchanged, 6)
-    assert.deepEqual((await me.ask('GET', clannad)).data, now)
+    const repeated = (await send({ source: 'vndb', ...DO, overwrite: true }, file)).data
+    assert.equal(repeated.counts.unchanged, 6)
+    assert.deepEqual((await me.send('GET', clannad)).data, now)
   })
 
   it('never makes a private rating public, and adds a default status only to new ratings', async () => {
@@ -261,15 +261,15 @@ describeOnDatabase('the import of a list', (engine) => {
       await findWorkOfSource(service, 'vndb', 'v4'),
       await findWorkOfSource(service, 'vndb', 'v11'),
     ]
-    await me.ask('PUT', `${galgames}/${clannad}`, { status_private: true })
-    await me.ask('PUT', `${galgames}/${fate}`, { status: 'DROPPED' })
+    await me.send('PUT', `${galgames}/${clannad}`, { status_private: true })
+    await me.send('PUT', `${galgames}/${fate}`, { status: 'DROPPED' })
     await send({ source: 'vndb', ...DO, overwrite: true }, await readFixture('vndb-list.xml'))
     await send(
       { source: 'bangumi', ...DO, overwrite: true },
       await readFixture('bangumi-collections.json'),
     )
-    assert.equal((await me.ask('GET', `${galgames}/${clannad}`)).data.status_private, true)
-    const { data } = await me.ask('GET', `${galgames}/${fate}`)
+    assert.equal((await me.send('GET', `${galgames}/${clannad}`)).data.status_private, true)
+    const { data } = await me.send('GET', `${galgames}/${fate}`)
     assert.deepEqual([data.status, data.rate], ['DROPPED', 8])
   })
 
@@ -363,8 +363,8 @@ describeOnDatabase('the import of a list', (engine) => {
     const rowOf = (fields: number) => ({
       ...record,
       ...Object.fromEntries(
-        Array.from({ length: fields - Object.keys(record).length }, (_, place) => [
-          `unknown_${place}`,
+        Array.from({ length: fields - Object.keys(record).length }, (_, index) => [
+          `unknown_${index}`,
           1,
         ]),
       ),
@@ -377,7 +377,7 @@ describeOnDatabase('the import of a list', (engine) => {
 
   it('is in the history with its app', async () => {
     await send({ source: 'vndb', ...DO }, await readFixture('vndb-list.xml'))
-    const { data } = await me.ask('GET', '/v3/user/me/rates/history?page_size=6')
+    const { data } = await me.send('GET', '/v3/user/me/rates/history?page_size=6')
     for (const { action, client_id } of data.items) {
       assert.equal(action, 'CREATED')
       assert.match(client_id, /^mk_/)

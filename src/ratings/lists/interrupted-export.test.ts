@@ -20,7 +20,7 @@ describeOnDatabase('an export that loses its database', (engine) => {
   it('reads only as fast as the client, and is aborted with a log entry', async (t) => {
     const service = await startService({ engine })
     try {
-      const { token, reader } = await signIn(service)
+      const { token, reader: user } = await signIn(service)
       await sql`
         insert into works (id, kind)
         select id, 'light_novel' from generate_series(1000001, 1000000 + ${RATINGS}::bigint) id`.execute(
@@ -28,7 +28,7 @@ describeOnDatabase('an export that loses its database', (engine) => {
       )
       await sql`
         insert into ratings (account_id, work_id, kind, rate_content, updated_at)
-        select ${reader.id}, id, kind, repeat('読', 3000), now() from works where id > 1000000`.execute(
+        select ${user.id}, id, kind, repeat('読', 3000), now() from works where id > 1000000`.execute(
         service.db,
       )
       const responses: IncomingMessage[] = []
@@ -55,7 +55,7 @@ describeOnDatabase('an export that loses its database', (engine) => {
       for (const response of responses)
         await assert.rejects(response.toArray(), { code: 'ECONNRESET' })
       const cutOff = () => service.logged.filter(({ msg }) => msg === 'A response was cut off')
-      await eventually(async () => cutOff().length === 2, 'a line for each')
+      await eventually(async () => cutOff().length === 2, 'a log line for each')
       assert.deepEqual(
         new Set(cutOff().map(({ path }) => path)),
         new Set(['/v3/user/me/rates/export']),

@@ -22,7 +22,7 @@ export type ExportQuery = Static<typeof ExportQuery>
 export const ImportQuery = Type.Object({
   source: StringEnum(LIST_SOURCES, {
     title: 'ListSource',
-    description: 'The service that the file comes from',
+    description: 'Service that the file comes from',
   }),
   dry_run: Type.Optional(
     Type.Boolean({ description: 'Whether to only report what would happen; true by default' }),
@@ -64,7 +64,7 @@ const ImportedRow = Type.Object(
     outcome: StringEnum(ROW_OUTCOMES, { title: 'ImportOutcome' }),
     work_type: Type.Optional(WorkType),
     work_id: Type.Optional(Id),
-    reason: Type.Optional(Type.String({ description: 'Why the row was not imported' })),
+    reason: Type.Optional(Type.String({ description: 'Reason why the row was not imported' })),
     changes: Type.Optional(
       Type.Record(
         Type.String(),
@@ -78,7 +78,7 @@ const ImportedRow = Type.Object(
 
 export const RatingImportReport = Named('RatingImportReport', {
   source: StringEnum(LIST_SOURCES, { title: 'ListSource' }),
-  dry_run: Type.Boolean({ description: 'Whether nothing was stored' }),
+  dry_run: Type.Boolean({ description: 'True if nothing was stored' }),
   overwrite: Type.Boolean(),
   counts: Type.Object(
     Object.fromEntries(['total', ...ROW_OUTCOMES].map((outcome) => [outcome.toLowerCase(), count])),

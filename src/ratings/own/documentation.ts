@@ -20,6 +20,6 @@ export const RATING_OPERATION = {
 export const RATING_FAULTS = {
   badRating: validationError([
     { field: 'rate', code: 'score' },
-    { field: 'rate_plott', kind: 'additionalProperties', code: 'schema.unknown_field' },
+    { field: 'rate_plots', kind: 'additionalProperties', code: 'schema.unknown_field' },
   ]),
 }

@@ -23,25 +23,28 @@ describeOnDatabase('a rating without a status', (engine) => {
 
   const path = () => `/v3/user/me/rates/light-novels/${novel}`
   const listed = async (query = '') =>
-    (await me.ask('GET', `/v3/user/me/rates${query}`)).data.items.map(({ id, status }: AnyJson) => [
-      id,
-      status,
-    ])
+    (await me.send('GET', `/v3/user/me/rates${query}`)).data.items.map(
+      ({ id, status }: AnyJson) => [id, status],
+    )
 
   it('keeps its score after its status is cleared', async () => {
-    await me.ask('PUT', path(), { status: 'COMPLETED', rate: 8.5, rate_content: 'A quiet ending.' })
-    const { body: record } = await me.ask('PUT', path(), { status: null })
+    await me.send('PUT', path(), {
+      status: 'COMPLETED',
+      rate: 8.5,
+      rate_content: 'A quiet ending.',
+    })
+    const { body: record } = await me.send('PUT', path(), { status: null })
     assert.deepEqual(
       [record.status, record.rate, record.rate_content],
       [null, 8.5, 'A quiet ending.'],
     )
-    assert.deepEqual((await me.ask('GET', path())).data, record)
+    assert.deepEqual((await me.send('GET', path())).data, record)
     assert.deepEqual(
-      (await me.ask('PUT', path(), { status: null })).body,
+      (await me.send('PUT', path(), { status: null })).body,
       record,
-      'nothing is touched',
+      'nothing changes',
     )
-    const { data: history } = await me.ask('GET', `${path()}/history`)
+    const { data: history } = await me.send('GET', `${path()}/history`)
     assert.deepEqual(history.items[0].fields, { status: { from: 'COMPLETED', to: null } })
   })
 
@@ -74,9 +77,9 @@ describeOnDatabase('a rating without a status', (engine) => {
 
   it('can be created without a status, and has its creation and deletion in the history', async () => {
     const galgames = `/v3/user/me/rates/galgames/${galgame}`
-    assert.equal((await me.ask('PUT', galgames, { status: null })).data.status, null)
-    await me.ask('DELETE', galgames)
-    const { data } = await me.ask('GET', `${galgames}/history`)
+    assert.equal((await me.send('PUT', galgames, { status: null })).data.status, null)
+    await me.send('DELETE', galgames)
+    const { data } = await me.send('GET', `${galgames}/history`)
     assert.deepEqual(
       data.items.map(({ action, fields }: AnyJson) => [action, fields]),
       [
@@ -87,7 +90,7 @@ describeOnDatabase('a rating without a status', (engine) => {
   })
 
   it('is exported with null or an empty cell, and imported again without a status', async () => {
-    const whole = await me.ask('GET', LIST_EXPORT_PATH)
+    const whole = await me.send('GET', LIST_EXPORT_PATH)
     assert.deepEqual(
       whole.data.ratings.map(({ status, work_type }: AnyJson) => [work_type, status]),
       [['LIGHT_NOVEL', null]],
@@ -104,6 +107,6 @@ describeOnDatabase('a rating without a status', (engine) => {
       ratings: [{ ...whole.data.ratings[0], work_type: 'light_novel', status: 'PLAN' }],
     }
     await send({ source: 'mokuroku', dry_run: false, overwrite: true }, lower)
-    assert.deepEqual(await listed(), [[novel, 'PLAN']], 'as exports were before')
+    assert.deepEqual(await listed(), [[novel, 'PLAN']], 'exports of earlier versions')
   })
 })

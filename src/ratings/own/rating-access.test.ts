@@ -78,26 +78,26 @@ describeOnDatabase('access to ratings', (engine) => {
     const other = await signIn(service, { scope: 'collection:write user:read' })
     const reading = await signIn(service, { scope: 'status:read' })
     for (const [method, address, needs, body] of operations()) {
-      const refused = await other.ask(method, address, body)
+      const refused = await other.send(method, address, body)
       assert.deepEqual(
         [refused.status, refused.code],
         [403, 'AUTH_FORBIDDEN'],
         `${method} ${address}`,
       )
       assert.equal(refused.body.error.details.required_scope, needs)
-      const { status } = await reading.ask(method, address, body)
+      const { status } = await reading.send(method, address, body)
       if (needs === 'status:write') assert.equal(status, 403, `${method} ${address}`)
       else assert.ok(status === 200 || status === 404, `${method} ${address}: ${status}`)
     }
     // status:write contains status:read.
-    await me.ask('PUT', path, { rate: 5 })
+    await me.send('PUT', path, { rate: 5 })
     for (const address of [path, '/v3/user/me/rates', '/v3/user/me/rates/history'])
-      assert.equal((await me.ask('GET', address)).status, 200, address)
+      assert.equal((await me.send('GET', address)).status, 200, address)
   })
 
   it('uses the token’s account and ignores any other account in the request', async () => {
     const other = await signIn(service)
-    const mine = (await me.ask('PUT', path, { rate: 9 })).body
+    const mine = (await me.send('PUT', path, { rate: 9 })).body
     const targetUser = me.reader.id
     const named = `?account_id=${targetUser}&user_id=${targetUser}&sub=${targetUser}&user=${targetUser}`
     const headers = {
@@ -106,7 +106,7 @@ describeOnDatabase('access to ratings', (engine) => {
       'x-sub': String(targetUser),
       cookie: `account_id=${targetUser}`,
     }
-    const ask = (method: string, address: string, body?: object) =>
+    const send = (method: string, address: string, body?: object) =>
       sendApiRequest(service.url, {
         token: other.token,
         method,
@@ -114,16 +114,16 @@ describeOnDatabase('access to ratings', (engine) => {
         headers,
         ...(body && { body }),
       })
-    const theirs = (await ask('PUT', path, { rate: 2 })).body
+    const theirs = (await send('PUT', path, { rate: 2 })).body
     assert.notEqual(theirs.id, mine.id)
-    assert.equal((await ask('GET', path)).data.rate, 2)
+    assert.equal((await send('GET', path)).data.rate, 2)
     assert.deepEqual(
-      (await ask('GET', '/v3/user/me/rates')).data.items.map(({ rate }: { rate: number }) => rate),
+      (await send('GET', '/v3/user/me/rates')).data.items.map(({ rate }: { rate: number }) => rate),
       [2],
     )
-    assert.equal((await ask('GET', '/v3/user/me/rates/history')).data.items.length, 1)
-    assert.equal((await ask('DELETE', path)).status, 204)
-    assert.deepEqual((await me.ask('GET', path)).data, mine)
+    assert.equal((await send('GET', '/v3/user/me/rates/history')).data.items.length, 1)
+    assert.equal((await send('DELETE', path)).status, 204)
+    assert.deepEqual((await me.send('GET', path)).data, mine)
   })
 
   it('allows requests from pages of any origin with a token', async () => {
@@ -134,22 +134,22 @@ describeOnDatabase('access to ratings', (engine) => {
     assert.equal(preflight.status, 204)
     assert.equal(preflight.headers.get('access-control-allow-origin'), '*')
     assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /PUT/)
-    const { headers } = await me.ask('GET', path)
+    const { headers } = await me.send('GET', path)
     assert.equal(headers.get('access-control-allow-origin'), '*')
     assert.equal(headers.get('cache-control'), 'no-store')
   })
 
   it('returns 403 to a banned user within a second', async () => {
     const banned = await signIn(service)
-    await banned.ask('PUT', path, { rate: 5 })
+    await banned.send('PUT', path, { rate: 5 })
     await banAccount(service.db, banned.reader.id, 'spam')
     await eventually(async () => (await refusals(banned.token)) === '403 USER_BANNED')
   })
 
   it('ends when the account is deleted, and its ratings are deleted', async () => {
     const leaving = await signIn(service)
-    await leaving.ask('PUT', path, { rate: 5 })
-    await leaving.ask('PUT', path, { rate: 6 })
+    await leaving.send('PUT', path, { rate: 5 })
+    await leaving.send('PUT', path, { rate: 6 })
     await assert.rejects(
       service.db.deleteFrom('accounts').where('id', '=', leaving.reader.id).execute(),
     )
@@ -172,7 +172,7 @@ describeOnDatabase('the limit of sixty requests a minute', (engine) => {
       const path = '/v3/user/me/rates'
       const statuses: number[] = []
       for (let index = 0; index < 61; index += 1) {
-        const { status, headers } = await one.ask('GET', path)
+        const { status, headers } = await one.send('GET', path)
         statuses.push(status)
         if (index < 60) {
           assert.equal(headers.get('x-ratelimit-limit'), '60')
@@ -183,12 +183,12 @@ describeOnDatabase('the limit of sixty requests a minute', (engine) => {
         [statuses.indexOf(429), new Set(statuses.slice(0, 60))],
         [60, new Set([200])],
       )
-      const refused = await one.ask('PUT', `${path}/mangas/1`, {})
+      const refused = await one.send('PUT', `${path}/mangas/1`, {})
       assert.deepEqual([refused.status, refused.code], [429, 'COMMON_RATE_LIMITED'])
       assert.ok(Number(refused.headers.get('retry-after')) >= 1)
-      // Another user of the same app, and the same user with another app.
+      // Neither another user of the same app nor the same user of another app is limited.
       const other = await signIn(service, { app })
-      assert.equal((await other.ask('GET', path)).status, 200)
+      assert.equal((await other.send('GET', path)).status, 200)
       const { access_token } = await obtainTokens(service, {
         app: await createClient(service),
         reader: one.reader,

@@ -28,15 +28,18 @@ describeOnDatabase('the list of a user’s ratings', (engine) => {
       ['mangas', 'manga'],
     ] as const)
       for (const [index, id] of works[kind].slice(0, 5).entries()) {
-        const said = { status: statuses[index % 3] ?? '', rate: index % 2 === 0 ? index + 1 : null }
-        assert.equal((await me.ask('PUT', `/v3/user/me/rates/${path}/${id}`, said)).status, 200)
-        written.push({ kind, id, ...said })
+        const rating = {
+          status: statuses[index % 3] ?? '',
+          rate: index % 2 === 0 ? index + 1 : null,
+        }
+        assert.equal((await me.send('PUT', `/v3/user/me/rates/${path}/${id}`, rating)).status, 200)
+        written.push({ kind, id, ...rating })
       }
   })
   after(() => service.close())
 
   const idsOf = async (query: string) => {
-    const { status, data, text } = await me.ask('GET', `/v3/user/me/rates?${query}`)
+    const { status, data, text } = await me.send('GET', `/v3/user/me/rates?${query}`)
     assert.equal(status, 200, text)
     return data.items.map(({ work_id }: AnyJson) => work_id)
   }
@@ -51,14 +54,14 @@ describeOnDatabase('the list of a user’s ratings', (engine) => {
       await idsOf('page_size=100'),
       expected(() => true),
     )
-    const { data } = await me.ask('GET', '/v3/user/me/rates?page_size=1')
+    const { data } = await me.send('GET', '/v3/user/me/rates?page_size=1')
     const [item] = data.items
     assert.equal(item.work_type, 'MANGA')
     assert.equal(item.work.id, item.work_id)
     assert.ok(item.work.name.length > 0)
     assert.ok('trans_name' in item.work && 'image' in item.work)
     const manga = `/v3/user/me/rates/mangas/${item.work_id}`
-    const { data: record } = await me.ask('GET', manga)
+    const { data: record } = await me.send('GET', manga)
     const { id, title, cover, ...shared } = item
     assert.deepEqual(
       [id, item.rate_id, item.last_activity_at],
@@ -72,13 +75,13 @@ describeOnDatabase('the list of a user’s ratings', (engine) => {
       assert.deepEqual(shared[name], record[name], name)
     const before = await idsOf('page_size=100')
     const last = before.at(-1)
-    await me.ask('PUT', `/v3/user/me/rates/galgames/${last}`, { rate_content: 'Again.' })
+    await me.send('PUT', `/v3/user/me/rates/galgames/${last}`, { rate_content: 'Again.' })
     assert.deepEqual(await idsOf('page_size=100'), [last, ...before.slice(0, -1)])
     written.push(...written.splice(0, 1))
   })
 
   it('returns each rating exactly as GET returns it', async () => {
-    const reader = await signIn(service)
+    const user = await signIn(service)
     const works = await sampleWorks(service.db)
     const text = 'Quotes " and \\, a line\nand\ttabs, 日本語 and 😀.'
     const scores = (kind: WorkKind) =>
@@ -90,9 +93,9 @@ describeOnDatabase('the list of a user’s ratings', (engine) => {
       ]) {
         const id = works[kind]['rate' in body ? 0 : 1]
         const record = `/v3/user/me/rates/${KINDS[kind].path}/${id}`
-        assert.equal((await reader.ask('PUT', record, body)).status, 200)
-        const { data: saved } = await reader.ask('GET', record)
-        const { text: response, data } = await reader.ask('GET', '/v3/user/me/rates?page_size=1')
+        assert.equal((await user.send('PUT', record, body)).status, 200)
+        const { data: saved } = await user.send('GET', record)
+        const { text: response, data } = await user.send('GET', '/v3/user/me/rates?page_size=1')
         const { work } = data.items[0]
         const { id: rate_id, ...fields } = saved
         const expected = {
@@ -148,7 +151,7 @@ describeOnDatabase('the list of a user’s ratings', (engine) => {
 
   it('has pages of ten ratings and states the position of each page', async () => {
     const all = await idsOf('page_size=100')
-    const first = (await me.ask('GET', '/v3/user/me/rates')).data
+    const first = (await me.send('GET', '/v3/user/me/rates')).data
     assert.deepEqual(first.meta, {
       page: 1,
       page_size: 10,
@@ -158,7 +161,7 @@ describeOnDatabase('the list of a user’s ratings', (engine) => {
     })
     assert.deepEqual(await idsOf('page=2'), all.slice(10))
     assert.deepEqual(await idsOf('page=3&page_size=4'), all.slice(8, 12))
-    const beyond = (await me.ask('GET', '/v3/user/me/rates?page=1000000&page_size=100')).data
+    const beyond = (await me.send('GET', '/v3/user/me/rates?page=1000000&page_size=100')).data
     assert.deepEqual([beyond.items, beyond.meta.total_items, beyond.meta.item_count], [[], 15, 0])
   })
 
@@ -187,25 +190,25 @@ describeOnDatabase('the list of a user’s ratings', (engine) => {
       ['work_type=anime', 'work_type'],
       ['scored=maybe', 'scored'],
     ] as const) {
-      const { status, fields } = await me.ask('GET', `/v3/user/me/rates?${query}`)
+      const { status, fields } = await me.send('GET', `/v3/user/me/rates?${query}`)
       assert.deepEqual([status, fields], [422, [field]], query)
     }
-    assert.equal((await me.ask('GET', '/v3/user/me/rates?anything=else&page=1')).status, 200)
-    const far = await me.ask('GET', '/v3/user/me/rates?page=9007199254740991&page_size=100')
+    assert.equal((await me.send('GET', '/v3/user/me/rates?anything=else&page=1')).status, 200)
+    const far = await me.send('GET', '/v3/user/me/rates?page=9007199254740991&page_size=100')
     assert.deepEqual([far.status, far.data?.items], [200, []])
   })
 
   it('has a history of every change, newest first', async () => {
     const novel = first((await sampleWorks(service.db)).light_novel.slice(5))
     const path = `/v3/user/me/rates/light-novels/${novel}`
-    await me.ask('PUT', path, { rate: 7, rate_content: 'One.' })
-    await me.ask('PUT', path, { rate: 7 })
-    await me.ask('PUT', path, {})
-    await me.ask('PUT', path, { rate: 8.5, status: 'COMPLETED', status_private: true })
-    await me.ask('PUT', path, { rate: null })
-    await me.ask('DELETE', path)
-    await me.ask('DELETE', path)
-    const { data } = await me.ask('GET', `${path}/history`)
+    await me.send('PUT', path, { rate: 7, rate_content: 'One.' })
+    await me.send('PUT', path, { rate: 7 })
+    await me.send('PUT', path, {})
+    await me.send('PUT', path, { rate: 8.5, status: 'COMPLETED', status_private: true })
+    await me.send('PUT', path, { rate: null })
+    await me.send('DELETE', path)
+    await me.send('DELETE', path)
+    const { data } = await me.send('GET', `${path}/history`)
     assert.deepEqual(
       data.items.map(({ action, fields }: AnyJson) => [action, fields]),
       [
@@ -246,13 +249,13 @@ describeOnDatabase('the list of a user’s ratings', (engine) => {
       .where('client_name', '=', 'Test')
       .execute()
     assert.ok(app.some(({ client_id }) => client_id === last.client_id))
-    const whole = (await me.ask('GET', '/v3/user/me/rates/history?page_size=3')).data
+    const whole = (await me.send('GET', '/v3/user/me/rates/history?page_size=3')).data
     assert.deepEqual(whole.items, data.items.slice(0, 3))
     assert.equal(whole.meta.total_items, 4 + 15 + 1)
     const mangas = path.replace('light-novels', 'mangas')
-    assert.equal((await me.ask('GET', `${mangas}/history`)).data.meta.total_items, 0)
+    assert.equal((await me.send('GET', `${mangas}/history`)).data.meta.total_items, 0)
     assert.equal(
-      (await (await signIn(service)).ask('GET', `${path}/history`)).data.meta.total_items,
+      (await (await signIn(service)).send('GET', `${path}/history`)).data.meta.total_items,
       0,
     )
   })

@@ -89,12 +89,12 @@ describeOnDatabase('PUT of a rating', (engine) => {
   after(() => service.close())
 
   const assertAllRejected = async (path: string, refused: Refused[]) => {
-    const before = (await me.ask('GET', path)).text.replace(/"request_id".*/, '')
-    for (const [what, body, fields] of refused) {
-      const answer = await me.ask('PUT', path, body)
-      assert.deepEqual([answer.status, answer.code], [422, 'COMMON_VALIDATION_FAILED'], what)
-      assert.deepEqual(answer.fields.toSorted(), fields, what)
-      assert.equal((await me.ask('GET', path)).text.replace(/"request_id".*/, ''), before, what)
+    const before = (await me.send('GET', path)).text.replace(/"request_id".*/, '')
+    for (const [name, body, fields] of refused) {
+      const response = await me.send('PUT', path, body)
+      assert.deepEqual([response.status, response.code], [422, 'COMMON_VALIDATION_FAILED'], name)
+      assert.deepEqual(response.fields.toSorted(), fields, name)
+      assert.equal((await me.send('GET', path)).text.replace(/"request_id".*/, ''), before, name)
     }
   }
 
@@ -105,7 +105,7 @@ describeOnDatabase('PUT of a rating', (engine) => {
   })
 
   it('leaves an existing rating unchanged if the body is invalid', async () => {
-    for (const path of Object.values(paths)) await me.ask('PUT', path, { rate: 4, status: 'PLAN' })
+    for (const path of Object.values(paths)) await me.send('PUT', path, { rate: 4, status: 'PLAN' })
     await assertAllRejected(paths['light-novels'], REFUSED)
     for (const kind of ['galgames', 'mangas'] as const)
       await assertAllRejected(paths[kind], OTHER_KINDS[kind])
@@ -132,6 +132,6 @@ describeOnDatabase('PUT of a rating', (engine) => {
       code: 'schema.unknown_field' as const,
     }))
     assert.throws(() => refuseFaults(faults))
-    assert.ok(read < 10 * faults.length, `${read} times a field was looked at`)
+    assert.ok(read < 10 * faults.length, `${read} reads of fields`)
   })
 })

@@ -11,7 +11,7 @@ import { STATUSES, SUB_SCORES } from '../fields.ts'
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** Removes the fields that the service sets. */
-function said(record: Record<string, unknown>) {
+function fieldsOf(record: Record<string, unknown>) {
   const { id: _id, created_at: _created, updated_at: _updated, ...rest } = record
   return rest
 }
@@ -71,10 +71,10 @@ describeOnDatabase('a rating', (engine) => {
   }
 
   it('has no envelope for a light novel, and exactly the fields of §2.12', async () => {
-    const { status, headers, body } = await me.ask('PUT', freshNovel(), {})
+    const { status, headers, body } = await me.send('PUT', freshNovel(), {})
     assert.equal(status, 200)
     assert.match(headers.get('content-type') ?? '', /^application\/json/)
-    assert.deepEqual(said(body), BLANK)
+    assert.deepEqual(fieldsOf(body), BLANK)
     assert.equal(Object.keys(body).length, 17)
     assert.ok(Number.isSafeInteger(body.id) && body.id > 0)
     for (const time of [body.created_at, body.updated_at]) assert.match(time, TIME)
@@ -83,13 +83,13 @@ describeOnDatabase('a rating', (engine) => {
   it('has an envelope for a light novel under /api/v3/open, and in every response under /v3 except that of PUT', async () => {
     const path = freshNovel()
     const other = path.replace('/v3/', '/api/v3/open/')
-    const bare = (await me.ask('PUT', path, { rate: 7 })).body
+    const bare = (await me.send('PUT', path, { rate: 7 })).body
     for (const [method, address] of [
       ['PUT', other],
       ['GET', other],
       ['GET', path],
     ] as const) {
-      const { status, body, data } = await me.ask(
+      const { status, body, data } = await me.send(
         method,
         address,
         method === 'PUT' ? {} : undefined,
@@ -102,7 +102,7 @@ describeOnDatabase('a rating', (engine) => {
   })
 
   it('has an envelope and the fields of its kind for a galgame or manga', async () => {
-    const { status, data } = await me.ask('PUT', `/v3/user/me/rates/galgames/${galgame}`, {
+    const { status, data } = await me.send('PUT', `/v3/user/me/rates/galgames/${galgame}`, {
       status: 'COMPLETED',
       rate: 9,
       rate_music: 10,
@@ -112,15 +112,15 @@ describeOnDatabase('a rating', (engine) => {
     const frame = Object.fromEntries(
       Object.entries(BLANK).filter(([name]) => !/^rate_(?!content)/.test(name)),
     )
-    assert.deepEqual(said(data), {
+    assert.deepEqual(fieldsOf(data), {
       ...frame,
       ...subScores,
       status: 'COMPLETED',
       rate: 9,
       rate_music: 10,
     })
-    const drawn = await me.ask('PUT', `/v3/user/me/rates/mangas/${manga}`, { status: 'PLAN' })
-    assert.deepEqual(said(drawn.data), {
+    const drawn = await me.send('PUT', `/v3/user/me/rates/mangas/${manga}`, { status: 'PLAN' })
+    assert.deepEqual(fieldsOf(drawn.data), {
       like_count: 0,
       dislike_count: 0,
       is_spoiler: false,
@@ -147,27 +147,27 @@ describeOnDatabase('a rating', (engine) => {
       status_private: true,
       time_to_finish_minutes: 525_600,
     }
-    const { body: created } = await me.ask('PUT', path, whole)
-    assert.deepEqual(said(created), { like_count: 0, dislike_count: 0, ...whole })
-    const { body: changed } = await me.ask('PUT', path, { status: 'COMPLETED' })
-    assert.deepEqual(said(changed), { ...said(created), status: 'COMPLETED' })
+    const { body: created } = await me.send('PUT', path, whole)
+    assert.deepEqual(fieldsOf(created), { like_count: 0, dislike_count: 0, ...whole })
+    const { body: changed } = await me.send('PUT', path, { status: 'COMPLETED' })
+    assert.deepEqual(fieldsOf(changed), { ...fieldsOf(created), status: 'COMPLETED' })
     assert.deepEqual([changed.id, changed.created_at], [created.id, created.created_at])
     assert.ok(changed.updated_at > created.updated_at)
-    const { body: cleared } = await me.ask('PUT', path, { rate: null, rate_plot: null })
-    assert.deepEqual(said(cleared), { ...said(changed), rate: null, rate_plot: null })
-    assert.deepEqual((await me.ask('GET', path)).data, cleared)
+    const { body: cleared } = await me.send('PUT', path, { rate: null, rate_plot: null })
+    assert.deepEqual(fieldsOf(cleared), { ...fieldsOf(changed), rate: null, rate_plot: null })
+    assert.deepEqual((await me.send('GET', path)).data, cleared)
   })
 
   it('keeps `updated_at` if nothing changes', async () => {
     const path = freshNovel()
-    const { body: created } = await me.ask('PUT', path, { rate: 8, rate_content: 'a\nb' })
+    const { body: created } = await me.send('PUT', path, { rate: 8, rate_content: 'a\nb' })
     for (const body of [{}, { rate: 8.0 }, { rate_content: 'a\r\nb', status: 'GOING' }])
-      assert.deepEqual((await me.ask('PUT', path, body)).body, created)
+      assert.deepEqual((await me.send('PUT', path, body)).body, created)
   })
 
   it('can be sent back as received, because read-only fields are ignored', async () => {
     const path = freshNovel()
-    const { body: created } = await me.ask('PUT', path, { rate: 6 })
+    const { body: created } = await me.send('PUT', path, { rate: 6 })
     const sent = {
       ...created,
       id: 'x',
@@ -176,8 +176,8 @@ describeOnDatabase('a rating', (engine) => {
       created_at: {},
       status: 'PLAN',
     }
-    const { body: answered } = await me.ask('PUT', path, sent)
-    assert.deepEqual(said(answered), { ...said(created), status: 'PLAN' })
+    const { body: answered } = await me.send('PUT', path, sent)
+    assert.deepEqual(fieldsOf(answered), { ...fieldsOf(created), status: 'PLAN' })
     assert.deepEqual([answered.id, answered.created_at], [created.id, created.created_at])
   })
 
@@ -185,26 +185,26 @@ describeOnDatabase('a rating', (engine) => {
     const path = freshNovel()
     for (const from of STATUSES)
       for (const status of STATUSES) {
-        await me.ask('PUT', path, { status: from })
-        assert.equal((await me.ask('PUT', path, { status })).body.status, status)
+        await me.send('PUT', path, { status: from })
+        assert.equal((await me.send('PUT', path, { status })).body.status, status)
       }
   })
 
   it('stores line endings as line feeds', async () => {
-    const { body } = await me.ask('PUT', freshNovel(), { rate_content: ' a\r\nb\rc\n\n\td ' })
+    const { body } = await me.send('PUT', freshNovel(), { rate_content: ' a\r\nb\rc\n\n\td ' })
     assert.equal(body.rate_content, ' a\nb\nc\n\n\td ')
   })
 
   it('accepts the maximum values of its fields', async () => {
     const path = freshNovel()
     const long = '😀'.repeat(4_998)
-    const { status, body } = await me.ask('PUT', path, { rate_content: `${long}\r\n😀`, rate: 10 })
+    const { status, body } = await me.send('PUT', path, { rate_content: `${long}\r\n😀`, rate: 10 })
     assert.deepEqual([status, [...body.rate_content].length], [200, 5_000])
     for (const rate of [1, 1.1, 8.3, 9.9, 10])
-      assert.equal((await me.ask('PUT', path, { rate })).body.rate, rate)
+      assert.equal((await me.send('PUT', path, { rate })).body.rate, rate)
     for (const minutes of [0, 525_600])
       assert.equal(
-        (await me.ask('PUT', path, { time_to_finish_minutes: minutes })).body
+        (await me.send('PUT', path, { time_to_finish_minutes: minutes })).body
           .time_to_finish_minutes,
         minutes,
       )
@@ -232,13 +232,13 @@ describeOnDatabase('a rating', (engine) => {
     const path = freshNovel()
     await fc.assert(
       fc.asyncProperty(fc.array(body, { minLength: 1, maxLength: 8 }), async (bodies) => {
-        await me.ask('DELETE', path)
+        await me.send('DELETE', path)
         let expected: Record<string, unknown> = BLANK
         for (const one of bodies) {
           expected = { ...expected, ...one }
-          assert.deepEqual(said((await me.ask('PUT', path, one)).body), expected)
+          assert.deepEqual(fieldsOf((await me.send('PUT', path, one)).body), expected)
         }
-        assert.deepEqual(said((await me.ask('GET', path)).data), expected)
+        assert.deepEqual(fieldsOf((await me.send('GET', path)).data), expected)
       }),
       { numRuns: 40 },
     )
@@ -247,16 +247,19 @@ describeOnDatabase('a rating', (engine) => {
   it('keeps concurrent changes of different fields', async () => {
     const path = freshNovel()
     for (let round = 0; round < 15; round += 1) {
-      await me.ask('DELETE', path)
-      if (round % 2 === 0) await me.ask('PUT', path, {})
+      await me.send('DELETE', path)
+      if (round % 2 === 0) await me.send('PUT', path, {})
       const bodies = [
         { rate: 7.5 },
         { rate_content: 'Twice.' },
         { status: 'ON_HOLD' },
         { is_spoiler: true },
       ]
-      await Promise.all(bodies.map((body) => me.ask('PUT', path, body)))
-      assert.deepEqual(said((await me.ask('GET', path)).data), Object.assign({}, BLANK, ...bodies))
+      await Promise.all(bodies.map((body) => me.send('PUT', path, body)))
+      assert.deepEqual(
+        fieldsOf((await me.send('GET', path)).data),
+        Object.assign({}, BLANK, ...bodies),
+      )
     }
   })
 
@@ -265,7 +268,7 @@ describeOnDatabase('a rating', (engine) => {
     const before = await count()
     const responses = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
-        me.ask('PUT', path, { time_to_finish_minutes: index }),
+        me.send('PUT', path, { time_to_finish_minutes: index }),
       ),
     )
     assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200])
@@ -286,38 +289,38 @@ describeOnDatabase('a rating', (engine) => {
           .where('id', '=', me.reader.id)
           .forNoKeyUpdate()
           .execute()
-        const { status, code, headers } = await me.ask('PUT', path, { rate: 5 })
+        const { status, code, headers } = await me.send('PUT', path, { rate: 5 })
         assert.deepEqual([status, code], [503, 'COMMON_SERVICE_UNAVAILABLE'])
         assert.ok(Number(headers.get('retry-after')) >= 1)
         // lock_not_available: the lock timeout has passed, not the statement timeout (57014).
         assert.deepEqual(failures(headers), ['55P03'])
       })
-      assert.equal((await me.ask('PUT', path, { rate: 5 })).status, 200)
+      assert.equal((await me.send('PUT', path, { rate: 5 })).status, 200)
     },
   )
 
   it('can be deleted, and deleting a missing rating succeeds', async () => {
     const path = freshNovel()
-    await me.ask('PUT', path, { rate: 3, rate_content: 'x' })
+    await me.send('PUT', path, { rate: 3, rate_content: 'x' })
     for (const _ of [1, 2]) {
-      const { status, text } = await me.ask('DELETE', path)
+      const { status, text } = await me.send('DELETE', path)
       assert.deepEqual([status, text], [204, ''])
-      assert.equal((await me.ask('GET', path)).code, 'COMMON_NOT_FOUND')
+      assert.equal((await me.send('GET', path)).code, 'COMMON_NOT_FOUND')
     }
-    assert.deepEqual(said((await me.ask('PUT', path, {})).body), BLANK)
+    assert.deepEqual(fieldsOf((await me.send('PUT', path, {})).body), BLANK)
   })
 
   it('can be deleted by clients that send a content type on every request', async () => {
     const path = freshNovel()
-    await me.ask('PUT', path, {})
+    await me.send('PUT', path, {})
     const headers = { authorization: `Bearer ${me.token}`, 'content-type': 'application/json' }
     assert.equal((await fetch(service.url + path, { method: 'DELETE', headers })).status, 204)
-    assert.equal((await me.ask('GET', path)).status, 404)
+    assert.equal((await me.send('GET', path)).status, 404)
   })
 
   it('can be created for an nsfw work', async () => {
     const nsfw = await sampleWorks(service.db, true)
-    const { status } = await me.ask('PUT', `/v3/user/me/rates/galgames/${first(nsfw.galgame)}`, {
+    const { status } = await me.send('PUT', `/v3/user/me/rates/galgames/${first(nsfw.galgame)}`, {
       rate: 5,
     })
     assert.equal(status, 200)
@@ -327,20 +330,20 @@ describeOnDatabase('a rating', (engine) => {
     const before = await count()
     const missing = ['999999999', '0', '-1', '1.5', 'abc', '9007199254740993', '%00', '１']
     for (const id of [...missing, String(galgame), String(manga)]) {
-      const { status, code } = await me.ask('PUT', `/v3/user/me/rates/light-novels/${id}`, {
+      const { status, code } = await me.send('PUT', `/v3/user/me/rates/light-novels/${id}`, {
         rate: 5,
       })
       assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], id)
     }
     // The rating of the galgame must be neither readable nor deletable under the path of another kind.
     for (const method of ['GET', 'DELETE'])
-      await me.ask(method, `/v3/user/me/rates/mangas/${galgame}`)
-    assert.equal((await me.ask('GET', `/v3/user/me/rates/galgames/${galgame}`)).status, 200)
+      await me.send(method, `/v3/user/me/rates/mangas/${galgame}`)
+    assert.equal((await me.send('GET', `/v3/user/me/rates/galgames/${galgame}`)).status, 200)
     assert.equal(await count(), before)
     await sql`insert into merged_entries (kind, id, merged_into) values ('manga', 888888, ${manga})`.execute(
       service.db,
     )
-    const merged = await me.ask('PUT', '/v3/user/me/rates/mangas/888888', {})
+    const merged = await me.send('PUT', '/v3/user/me/rates/mangas/888888', {})
     assert.deepEqual(
       [merged.status, merged.code, merged.body.error.details],
       [404, 'WIKI_RESOURCE_MERGED', { merged_into: manga }],

@@ -113,7 +113,9 @@ const listed = (kind: WorkKind) => ({
   ...ratingWithWork(kind),
   id: Type.Integer({ minimum: 1, description: 'Id of the work' }),
   rate_id: Type.Integer({ minimum: 1, description: 'Id of the rating' }),
-  title: Type.String({ description: 'The translated title, or the original one' }),
+  title: Type.String({
+    description: 'Translated title, or the original title if there is no translation',
+  }),
   cover: Nullable(Ref(RatedMediaDto)),
   rate_content: NullableText,
   dimensions,
@@ -130,7 +132,7 @@ export const RatingHistoryEntry = Named('RatingHistoryEntry', {
   ...ofWork,
   action: StringEnum(['CREATED', 'CHANGED', 'DELETED'], { title: 'RatingAction' }),
   client_id: Type.Union([Type.String(), Type.Null()], {
-    description: 'The app that made the change; null for the site',
+    description: 'App that made the change; null for the site',
   }),
   fields: Type.Record(
     Type.String(),

@@ -191,12 +191,12 @@ const deletion = (condition: string, clientId: string) => `
   cross join lateral (select ${countedValues(RATING_FIELDS, currentFields('deleted'))} as was offset 0) counted
   where not deleted.hidden and counted.was <> '{}'`
 
-/** Parameters: user, work, kind, app. */
+/** Deletes the rating of one work. Parameters: user, work, kind, app. */
 export const DELETE_RATING = statement('ratings.delete_one').sql(
   deletion('rating.work_id = $2 and rating.kind = $3', '$4'),
 )
 
-/** Parameters: user, works, their kinds, app. */
+/** Deletes ratings of several works. Parameters: user, works, their kinds, app. */
 export const DELETE_RATINGS = statement('ratings.delete_several').sql(
   deletion(
     '(rating.work_id, rating.kind) in (select * from unnest($2::bigint[], $3::text[]))',

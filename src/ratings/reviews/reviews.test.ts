@@ -28,9 +28,9 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
     assert.ok(id)
     return { id, kind }
   }
-  const ask = (path: string) => sendApiRequest(service.url, { token, path })
+  const send = (path: string) => sendApiRequest(service.url, { token, path })
   const reviewsOf = async (work: Work, query = '') => {
-    const { status, data, text } = await ask(`${workPathOf(work)}/rates${query}`)
+    const { status, data, text } = await send(`${workPathOf(work)}/rates${query}`)
     assert.equal(status, 200, text)
     return data
   }
@@ -48,14 +48,14 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
     await sql`update accounts set nickname = 'Nagisa', picture = 'https://example.org/n.png'
       where id = ${me.reader.id}`.execute(service.db)
     const novel = newWork()
-    const said = {
+    const review = {
       rate: 8.5,
       rate_plot: 9,
       rate_content: 'A quiet ending.',
       status: 'COMPLETED' as const,
     }
     const { id, created_at, updated_at } = await writeRating(service.db, me.reader.id, novel, {
-      ...said,
+      ...review,
       time_to_finish_minutes: 90,
     })
     const { items, meta } = await reviewsOf(novel)
@@ -65,7 +65,7 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
         created_at: created_at.toISOString(),
         updated_at: updated_at.toISOString(),
         user: { id: me.reader.id, name: 'Nagisa', picture: 'https://example.org/n.png' },
-        ...said,
+        ...review,
         rate_character: null,
         rate_illustration: null,
         rate_pacing: null,
@@ -91,7 +91,7 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
     const [drawn] = (await reviewsOf(manga)).items
     assert.equal(drawn.rate, 7)
     assert.deepEqual([drawn.user.name, 'time_to_finish_minutes' in drawn], ['Reader 1', false])
-    const { text } = await ask(`${workPathOf(novel)}/rates`)
+    const { text } = await send(`${workPathOf(novel)}/rates`)
     assert.doesNotMatch(text, /@|email/)
   })
 
@@ -105,7 +105,7 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
     assert.deepEqual(await textsOf(work, '?spoilers=false'), ['Nice.', ''])
     assert.deepEqual(await textsOf(work, '?spoilers=true'), ['Nice.', 'She dies.'])
     assert.equal((await reviewsOf(work)).items[1].is_spoiler, true)
-    assert.doesNotMatch((await ask(`${workPathOf(work)}/rates?sort=top`)).text, /dies/)
+    assert.doesNotMatch((await send(`${workPathOf(work)}/rates?sort=top`)).text, /dies/)
   })
 
   it('is sorted by time, votes or score, and contains each review once across pages', async () => {
@@ -178,41 +178,41 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
 
   it('rejects invalid parameters by name, and ignores unknown ones', async () => {
     const work = newWork()
-    const { status, code, fields } = await ask(
+    const { status, code, fields } = await send(
       `${workPathOf(work)}/rates?sort=best&spoilers=perhaps&page=0&page_size=101`,
     )
     assert.deepEqual([status, code], [422, 'COMMON_VALIDATION_FAILED'])
     assert.deepEqual(fields.toSorted(), ['page', 'page_size', 'sort', 'spoilers'])
-    assert.equal((await ask(`${workPathOf(work)}/rates?colour=red`)).status, 200)
+    assert.equal((await send(`${workPathOf(work)}/rates?color=red`)).status, 200)
   })
 
   it('is available under both path families, with the visibility of the work', async () => {
     const nsfw = first((await sampleWorks(service.db, true)).galgame)
     const small = await service.token('catalog:read')
-    const answer = async (path: string, by?: string) => {
+    const statusOf = async (path: string, by?: string) => {
       const response = await service.get(path, by)
       // as: an envelope
       const { error } = (await response.json()) as { error?: { code: string } }
       return `${response.status} ${error?.code ?? ''}`.trim()
     }
     for (const base of ['/v3', '/api/v3/open']) {
-      assert.equal(await answer(`${base}/galgames/${nsfw}/rates`, token), '200')
-      assert.equal(await answer(`${base}/galgames/${nsfw}/rates`, small), '404 COMMON_NOT_FOUND')
+      assert.equal(await statusOf(`${base}/galgames/${nsfw}/rates`, token), '200')
+      assert.equal(await statusOf(`${base}/galgames/${nsfw}/rates`, small), '404 COMMON_NOT_FOUND')
       assert.equal(
-        await answer(`${base}/light-novels/${nsfw}/rates`, token),
+        await statusOf(`${base}/light-novels/${nsfw}/rates`, token),
         '404 COMMON_NOT_FOUND',
       )
-      assert.equal(await answer(`${base}/galgames/${nsfw}/rates`), '401 AUTH_UNAUTHENTICATED')
-      assert.equal(await answer(`${base}/galgames/${nsfw}/rates`, me.token), '403 AUTH_FORBIDDEN')
+      assert.equal(await statusOf(`${base}/galgames/${nsfw}/rates`), '401 AUTH_UNAUTHENTICATED')
+      assert.equal(await statusOf(`${base}/galgames/${nsfw}/rates`, me.token), '403 AUTH_FORBIDDEN')
     }
     for (const id of ['abc', '0', '-1', '9007199254740993', '8999999999999'])
-      assert.equal(await answer(`/v3/mangas/${id}/rates`, token), '404 COMMON_NOT_FOUND')
+      assert.equal(await statusOf(`/v3/mangas/${id}/rates`, token), '404 COMMON_NOT_FOUND')
     const into = newWork('manga')
     await sql`insert into merged_entries (kind, id, merged_into) values ('manga', 7000001, ${into.id})`.execute(
       service.db,
     )
     for (const part of ['rates', 'rates/statistics']) {
-      const merged = await ask(`/api/v3/open/mangas/7000001/${part}`)
+      const merged = await send(`/api/v3/open/mangas/7000001/${part}`)
       assert.deepEqual(
         [merged.status, merged.code, merged.body.error.details],
         [404, 'WIKI_RESOURCE_MERGED', { merged_into: into.id }],
@@ -223,13 +223,13 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
       reader: await createUser(service),
       scope: 'catalog:read',
     })
-    assert.equal(await answer(`${workPathOf(into)}/rates`, access_token), '200')
+    assert.equal(await statusOf(`${workPathOf(into)}/rates`, access_token), '200')
   })
 
   it('has a strong ETag of its content, and returns 304 for a match', async () => {
     const work = newWork()
     await writeReviews(work, [{ rate_content: 'x' }])
-    const { headers } = await ask(`${workPathOf(work)}/rates`)
+    const { headers } = await send(`${workPathOf(work)}/rates`)
     const etag = headers.get('etag') ?? ''
     assert.match(etag, /^"[^"]+"$/)
     assert.equal(headers.get('cache-control'), 'private, max-age=60')
@@ -254,14 +254,14 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
       `?sort=${sort}&page=2&page_size=2`,
     ])
     const everything = async () => {
-      const said: string[] = []
+      const statuses: string[] = []
       for (const list of lists) {
-        const { headers, data } = await ask(`${workPathOf(work)}/rates${list}`)
-        said.push(headers.get('etag') ?? '', JSON.stringify(data))
+        const { headers, data } = await send(`${workPathOf(work)}/rates${list}`)
+        statuses.push(headers.get('etag') ?? '', JSON.stringify(data))
       }
-      return said
+      return statuses
     }
-    const put = async (body: object) => assert.equal((await me.ask('PUT', mine, body)).status, 200)
+    const put = async (body: object) => assert.equal((await me.send('PUT', mine, body)).status, 200)
 
     const without = await everything()
     await put({ rate: 6.5, rate_content: 'Mine', status_private: true })
@@ -274,7 +274,7 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
     assert.deepEqual(await everything(), without)
     await put({ rate_content: '' })
     await put({ status_private: false })
-    assert.deepEqual(await everything(), without, 'nor of one without a text')
+    assert.deepEqual(await everything(), without, 'a rating without a text is not shown either')
     assert.equal(ids.length, 3)
   })
 

@@ -63,7 +63,7 @@ export function voteRoutes({ app, db }: { app: FastifyInstance; db: Database }) 
       ...WRITE_RATINGS,
       ...REVIEW,
       operationId: 'deleteReviewVote',
-      summary: 'Delete your vote on a review; also returns 204 without a vote',
+      summary: 'Delete your vote on a review. Returns 204 even if you have not voted.',
       ignoresBody: true,
       success: { 204: Type.Null() },
     }),

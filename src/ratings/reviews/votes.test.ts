@@ -49,8 +49,8 @@ describeOnDatabase('a vote on a review', (engine) => {
       async () => String(await counted()) === String([likes, dislikes]),
       `that ${likes} and ${dislikes} are shown`,
     )
-  const put = (vote: string, by = me) => by.ask('PUT', path, { vote })
-  const refused = async (response: ReturnType<SignedInUser['ask']>) => {
+  const put = (vote: string, by = me) => by.send('PUT', path, { vote })
+  const refused = async (response: ReturnType<SignedInUser['send']>) => {
     const { status, code, body } = await response
     return { status, code, message: body?.error?.message }
   }
@@ -59,9 +59,9 @@ describeOnDatabase('a vote on a review', (engine) => {
     const { status, data } = await put('LIKE')
     assert.equal(status, 200)
     assert.deepEqual([data.rating_id, data.vote], [review, 'LIKE'])
-    assert.deepEqual((await me.ask('GET', path)).data, data)
+    assert.deepEqual((await me.send('GET', path)).data, data)
     await counts(1, 0)
-    assert.deepEqual((await put('LIKE')).data, data, 'a second time it is the same vote')
+    assert.deepEqual((await put('LIKE')).data, data, 'repeating the vote changes nothing')
     await put('LIKE', other)
     await counts(2, 0)
     const changed = (await put('DISLIKE')).data
@@ -69,44 +69,44 @@ describeOnDatabase('a vote on a review', (engine) => {
     assert.ok(changed.updated_at > data.updated_at)
     await counts(1, 1)
     for (const round of [1, 2])
-      assert.equal((await me.ask('DELETE', path)).status, 204, `round ${round}`)
+      assert.equal((await me.send('DELETE', path)).status, 204, `round ${round}`)
     await counts(1, 0)
-    assert.equal((await me.ask('GET', path)).status, 404)
-    assert.equal((await other.ask('GET', path)).data.vote, 'LIKE')
+    assert.equal((await me.send('GET', path)).status, 404)
+    assert.equal((await other.send('GET', path)).data.vote, 'LIKE')
   })
 
   it('does not change the time of its review or its place in the author’s list', async () => {
     const own = `/v3/user/me/rates/light-novels/${work.id}`
-    const { body: before } = await me.ask('PUT', own, { rate_content: 'Mine.', rate: 7 })
+    const { body: before } = await me.send('PUT', own, { rate_content: 'Mine.', rate: 7 })
     await saveVote(service.db, author, before.id, 'LIKE')
     await waitForTotals(service.db)
-    const { data: after } = await me.ask('GET', own)
+    const { data: after } = await me.send('GET', own)
     assert.deepEqual(after, { ...before, like_count: 1 })
   })
 
   it('is available under both path families', async () => {
     const second = `/api/v3/open/user/me/reviews/${review}/vote`
-    assert.equal((await me.ask('PUT', second, { vote: 'DISLIKE' })).data.vote, 'DISLIKE')
-    assert.equal((await me.ask('GET', path)).data.vote, 'DISLIKE')
-    assert.equal((await me.ask('DELETE', second)).status, 204)
+    assert.equal((await me.send('PUT', second, { vote: 'DISLIKE' })).data.vote, 'DISLIKE')
+    assert.equal((await me.send('GET', path)).data.vote, 'DISLIKE')
+    assert.equal((await me.send('DELETE', second)).status, 204)
   })
 
   it('returns 409 for the user’s own review', async () => {
-    const { body } = await me.ask('PUT', `/v3/user/me/rates/light-novels/${work.id}`, {
+    const { body } = await me.send('PUT', `/v3/user/me/rates/light-novels/${work.id}`, {
       rate_content: 'Mine.',
     })
     const own = `/v3/user/me/reviews/${body.id}/vote`
-    const { status, code } = await refused(me.ask('PUT', own, { vote: 'LIKE' }))
+    const { status, code } = await refused(me.send('PUT', own, { vote: 'LIKE' }))
     assert.deepEqual([status, code], [409, 'COMMON_CONFLICT'])
-    assert.equal((await me.ask('GET', own)).status, 404)
+    assert.equal((await me.send('GET', own)).status, 404)
   })
 
   it('returns the same error for hidden ratings as for missing ones', async () => {
     await put('LIKE')
     const missing = '/v3/user/me/reviews/8999999999999/vote'
     const expected = {
-      put: await refused(me.ask('PUT', missing, { vote: 'LIKE' })),
-      get: await refused(me.ask('GET', missing)),
+      put: await refused(me.send('PUT', missing, { vote: 'LIKE' })),
+      get: await refused(me.send('GET', missing)),
     }
     assert.deepEqual(
       [expected.put.status, expected.put.code, expected.get.status],
@@ -114,19 +114,19 @@ describeOnDatabase('a vote on a review', (engine) => {
     )
     const responses = async () => ({
       put: await refused(put('DISLIKE')),
-      get: await refused(me.ask('GET', path)),
+      get: await refused(me.send('GET', path)),
     })
     await writeRating(service.db, author, work, { status_private: true })
     assert.deepEqual(await responses(), expected)
     await writeRating(service.db, author, work, { status_private: false, rate_content: '' })
     assert.deepEqual(await responses(), expected)
     await writeRating(service.db, author, work, { rate_content: 'Back.' })
-    assert.equal((await me.ask('GET', path)).data.vote, 'LIKE', 'the vote was kept')
+    assert.equal((await me.send('GET', path)).data.vote, 'LIKE', 'the vote is preserved')
     await banAccount(service.db, author, 'a test')
     assert.deepEqual(await responses(), expected)
     await unbanAccount(service.db, author)
     await writeRating(service.db, author, work, { status_private: true })
-    assert.equal((await me.ask('DELETE', path)).status, 204, 'it may be taken back all the same')
+    assert.equal((await me.send('DELETE', path)).status, 204, 'the vote can still be deleted')
     await writeRating(service.db, author, work, { status_private: false })
     await waitForTotals(service.db)
     assert.deepEqual(await counted(), [0, 0])
@@ -153,7 +153,7 @@ describeOnDatabase('a vote on a review', (engine) => {
       [{ vote: ['LIKE'], liked: true }, ['vote', 'liked']],
       [[], ['body']],
     ] as const) {
-      const response = await me.ask('PUT', path, body)
+      const response = await me.send('PUT', path, body)
       assert.deepEqual(
         [response.status, response.code],
         [422, 'COMMON_VALIDATION_FAILED'],
@@ -161,16 +161,16 @@ describeOnDatabase('a vote on a review', (engine) => {
       )
       assert.deepEqual(response.fields.toSorted(), [...fields].toSorted(), JSON.stringify(body))
     }
-    assert.equal((await me.ask('PUT', path, '{"vote":')).status, 400)
-    assert.equal((await me.ask('GET', path)).status, 404, 'nothing was stored')
+    assert.equal((await me.send('PUT', path, '{"vote":')).status, 400)
+    assert.equal((await me.send('GET', path)).status, 404, 'nothing was stored')
   })
 
   it('requires a user-level token with status:write, or with status:read for reading', async () => {
     const reading = await signIn(service, { scope: 'status:read' })
     const forbidden = await put('LIKE', reading)
     assert.deepEqual([forbidden.status, forbidden.code], [403, 'AUTH_FORBIDDEN'])
-    assert.equal((await reading.ask('DELETE', path)).status, 403)
-    assert.equal((await reading.ask('GET', path)).status, 404)
+    assert.equal((await reading.send('DELETE', path)).status, 403)
+    assert.equal((await reading.send('GET', path)).status, 404)
     const { token } = await signIn(service, { scope: 'user:read' })
     for (const method of ['PUT', 'GET', 'DELETE']) {
       assert.equal((await sendApiRequest(service.url, { method, path })).status, 401)
@@ -247,7 +247,7 @@ describeOnDatabase('a vote on a review', (engine) => {
     await waitForTotals(service.db)
     const [likes = 0, dislikes = 0] = (await counted()) ?? []
     const votes = await Promise.all(
-      [me, other].map(async (by) => (await by.ask('GET', path)).data.vote),
+      [me, other].map(async (by) => (await by.send('GET', path)).data.vote),
     )
     assert.deepEqual(
       [likes, dislikes],

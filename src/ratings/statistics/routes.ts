@@ -10,7 +10,7 @@ export const statisticsRoutes = (app: FastifyInstance, db: Database, access: Der
   derivedDataRoutes(app, db, access, {
     segment: 'statistics',
     name: 'Statistics',
-    summary: 'How users score a work, and how far they are with it',
+    summary: 'Scores of a work, and its users by status',
     schemaOf: (kind) => STATISTICS[kind],
     exampleOf: (kind) => toStatistics(kind, EXAMPLE_COUNTS),
     async find(kind, workId) {

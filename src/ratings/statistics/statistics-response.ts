@@ -45,7 +45,8 @@ export function toStatistics(
   }
 }
 
-const sumOf = (counts: { amount: number }[]) => counts.reduce((sum, { amount }) => sum + amount, 0)
+const sumOf = (counts: { amount: number }[]) =>
+  counts.reduce((sum, { amount: count }) => sum + count, 0)
 
 /** Input for the example in the OpenAPI document. */
 export const EXAMPLE_COUNTS = {

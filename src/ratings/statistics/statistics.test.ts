@@ -178,18 +178,18 @@ describeOnDatabase('the statistics route of a work', (engine) => {
 
   it('is public even for adult works, with a limit per minute and client IP address', async () => {
     const nsfw = first((await sampleWorks(service.db, true)).galgame)
-    const ask = (path: string) =>
+    const send = (path: string) =>
       sendApiRequest(service.url, { path: `/api/v3/${path}/rates/statistics` })
     const work = newWork('light_novel')
-    const { status, data, headers } = await ask(`light-novels/${work.id}`)
+    const { status, data, headers } = await send(`light-novels/${work.id}`)
     assert.equal(status, 200)
     assert.deepEqual(data, await statisticsOf(work))
     assert.equal(headers.get('x-ratelimit-limit'), '5')
-    assert.equal((await ask(`galgames/${nsfw}`)).status, 200)
+    assert.equal((await send(`galgames/${nsfw}`)).status, 200)
     for (const path of [`mangas/${work.id}`, 'galgames/abc'])
-      assert.equal((await ask(path)).status, 404, path)
-    await ask('galgames/1')
-    assert.equal((await ask(`light-novels/${work.id}`)).status, 429)
+      assert.equal((await send(path)).status, 404, path)
+    await send('galgames/1')
+    assert.equal((await send(`light-novels/${work.id}`)).status, 429)
   })
 
   it('excludes ratings of banned users', async () => {

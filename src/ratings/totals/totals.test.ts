@@ -27,25 +27,25 @@ import { deleteRating } from '../own/queries.ts'
 import { deleteVote, saveVote } from '../reviews/vote-queries.ts'
 import { applyRatingDeltas } from './queries.ts'
 
-const blocked = (trx: Database, amount: number) =>
+const blocked = (trx: Database, count: number) =>
   eventually(async () => {
     await sql`select pg_stat_clear_snapshot()`.execute(trx)
     const { rows } = await sql`select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(trx)
-    return rows.length === amount
-  }, `that ${amount} wait`)
+    return rows.length === count
+  }, `that ${count} wait`)
 
 describeOnDatabase('the published rating of a work', (engine) => {
   let database: TestDatabase
   let service: TestService
   /** A second process if the engine can be shared, otherwise the same one. */
-  let elsewhere: TestService
+  let otherProcess: TestService
   let token: string
   let novels: Work[]
   before(async () => {
     database = await createDatabase(engine, 'sample')
     service = await startService({ database })
-    elsewhere =
+    otherProcess =
       engine === 'server'
         ? await startService({ database, environment: await secondProcess(service) })
         : service
@@ -54,7 +54,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
   })
   after(async () => {
     await service.close()
-    if (elsewhere !== service) await elsewhere.close()
+    if (otherProcess !== service) await otherProcess.close()
     await database.remove()
   })
 
@@ -65,13 +65,13 @@ describeOnDatabase('the published rating of a work', (engine) => {
     return work
   }
   const shown = (work: Work, by = service) => fetchRating(by, token, work)
-  const eventuallyShows = (work: Work, what: { score: number; total: number }, by = service) =>
+  const eventuallyShows = (work: Work, name: { score: number; total: number }, by = service) =>
     eventually(
       async () => {
         const { score, total } = await shown(work, by)
-        return score === what.score && total === what.total
+        return score === name.score && total === name.total
       },
-      `that ${JSON.stringify(what)} is shown`,
+      `that ${JSON.stringify(name)} is shown`,
     )
 
   it('is the mean of its scores to two decimals, with counts by whole points', async () => {
@@ -91,8 +91,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
   it('reflects changed and cleared scores, deleted ratings and deleted accounts', async () => {
     const work = newWork()
     const [one = 0, other = 0, third = 0] = await createAccounts(service.db, 3)
-    for (const reader of [one, other, third])
-      await writeRating(service.db, reader, work, { rate: 6 })
+    for (const user of [one, other, third]) await writeRating(service.db, user, work, { rate: 6 })
     await eventuallyShows(work, { score: 6, total: 3 })
     await writeRating(service.db, one, work, { rate: 9 })
     await eventuallyShows(work, { score: 7, total: 3 })
@@ -126,29 +125,29 @@ describeOnDatabase('the published rating of a work', (engine) => {
 
   it('is updated within a second, also in processes that have cached it', async () => {
     const work = newWork()
-    const [reader = 0] = await createAccounts(service.db, 1)
+    const [user = 0] = await createAccounts(service.db, 1)
     const took: number[] = []
     // The best of several runs counts, because a busy machine can be slow for seconds even if the program is not.
     for (let rate = 1; rate <= 10 && Math.min(...took) > 1_000; rate += 1) {
-      for (const process of [service, elsewhere]) await shown(work, process)
-      await writeRating(service.db, reader, work, { rate })
+      for (const process of [service, otherProcess]) await shown(work, process)
+      await writeRating(service.db, user, work, { rate })
       const start = performance.now()
-      await eventuallyShows(work, { score: rate, total: 1 }, elsewhere)
+      await eventuallyShows(work, { score: rate, total: 1 }, otherProcess)
       took.push(performance.now() - start)
       await eventuallyShows(work, { score: rate, total: 1 })
     }
-    assert.ok(Math.min(...took) <= 1_000, `they took ${took.join()} ms`)
+    assert.ok(Math.min(...took) <= 1_000, `the runs took ${took.join()} ms`)
   })
 
   it('does not invalidate cached responses of other works', async () => {
     const [work, other] = [newWork(), newWork()]
-    const [reader = 0] = await createAccounts(service.db, 1)
+    const [user = 0] = await createAccounts(service.db, 1)
     await shown(other)
     // This update sends no signal, so only a cached response contains the old text.
     await sql`update light_novels set summary = 'changed without a signal' where id = ${other.id}`.execute(
       service.db,
     )
-    await writeRating(service.db, reader, work, { rate: 3 })
+    await writeRating(service.db, user, work, { rate: 3 })
     await eventuallyShows(work, { score: 3, total: 1 })
     const response = await service.get(`/v3/light-novels/${other.id}`, token)
     assert.doesNotMatch(await response.text(), /changed without a signal/)
@@ -172,7 +171,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
           await writeRating(second, two, work, { rate: null })
           await writeRating(first, one, work, { rate: 5 })
         }
-        await asAnotherProcess(() => elsewhere.db.transaction().execute(inSecond))
+        await asAnotherProcess(() => otherProcess.db.transaction().execute(inSecond))
       })
       await eventuallyShows(work, { score: 4, total: 2 })
     })
@@ -192,7 +191,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
             await saveVote(db, voter, id, 'LIKE')
           }
         const leave = round % 3 === 0 ? banAccount(db, one, 'a test') : deleteAccount(db, one)
-        await Promise.all([leave, deleteAccount(elsewhere.db, other)])
+        await Promise.all([leave, deleteAccount(otherProcess.db, other)])
       }
     })
 
@@ -200,17 +199,15 @@ describeOnDatabase('the published rating of a work', (engine) => {
     it('excludes ratings that a user writes during a concurrent ban', async () => {
       const { db } = service
       const work = newWork()
-      const [reader = 0] = await createAccounts(db, 1)
+      const [user = 0] = await createAccounts(db, 1)
       const writing: Promise<unknown>[] = []
       await db.transaction().execute(async (trx) => {
-        await banAccount(trx, reader, 'a test')
-        writing.push(asAnotherProcess(() => writeRating(elsewhere.db, reader, work, { rate: 5 })))
+        await banAccount(trx, user, 'a test')
+        writing.push(asAnotherProcess(() => writeRating(otherProcess.db, user, work, { rate: 5 })))
         await blocked(trx, 1)
       })
       await Promise.all(writing)
-      const { rows } = await sql`select hidden from ratings where account_id = ${reader}`.execute(
-        db,
-      )
+      const { rows } = await sql`select hidden from ratings where account_id = ${user}`.execute(db)
       assert.deepEqual(rows, [{ hidden: true }])
     })
 
@@ -218,16 +215,16 @@ describeOnDatabase('the published rating of a work', (engine) => {
     it('allows the deletion of an account that is deleting a rating', async () => {
       const { db } = service
       const [one, other] = [newWork(), newWork()]
-      const [reader = 0] = await createAccounts(db, 1)
-      const { id } = await writeRating(db, reader, one, { rate: 5 })
-      await writeRating(db, reader, other, { rate: 5 })
+      const [user = 0] = await createAccounts(db, 1)
+      const { id } = await writeRating(db, user, one, { rate: 5 })
+      await writeRating(db, user, other, { rate: 5 })
       const done: Promise<unknown>[] = []
       await db.transaction().execute(async (trx) => {
         // The deletion holds a lock on the account and waits for the account's first rating.
         await sql`select from ratings where id = ${id} for update`.execute(trx)
-        done.push(asAnotherProcess(() => deleteAccount(elsewhere.db, reader)))
+        done.push(asAnotherProcess(() => deleteAccount(otherProcess.db, user)))
         await blocked(trx, 1)
-        const key = { accountId: reader, kind: other.kind, workId: other.id }
+        const key = { accountId: user, kind: other.kind, workId: other.id }
         done.push(asAnotherProcess(() => deleteRating(db, key, 'a test')))
         await blocked(trx, 2)
       })
@@ -239,11 +236,11 @@ describeOnDatabase('the published rating of a work', (engine) => {
   if (engine === 'server')
     it('is applied by one process at a time, so that revisions are committed in order', async () => {
       const work = newWork()
-      const [reader = 0] = await createAccounts(service.db, 1)
-      await elsewhere.db.transaction().execute(async (trx) => {
+      const [user = 0] = await createAccounts(service.db, 1)
+      await otherProcess.db.transaction().execute(async (trx) => {
         await holdLock(trx, 'ratingTotals')
         await asAnotherProcess(async () => {
-          await writeRating(service.db, reader, work, { rate: 9 })
+          await writeRating(service.db, user, work, { rate: 9 })
           assert.equal(await applyRatingDeltas(service.db), false)
           const { rows } = await sql`select from rating_deltas where work_id = ${work.id}`.execute(
             service.db,
@@ -278,23 +275,23 @@ describeOnDatabase('the published rating of a work', (engine) => {
       }
     }
     await Promise.all([
-      ...Array.from({ length: 16 }, (_, place) =>
+      ...Array.from({ length: 16 }, (_, index) =>
         repeat((chance) =>
-          actAs(place % 2 ? db : elsewhere.db, users[place % users.length] ?? 0, chance),
+          actAs(index % 2 ? db : otherProcess.db, users[index % users.length] ?? 0, chance),
         ),
       ),
       repeat(async (chance) => {
-        const reader = chance.pick(users)
-        await banAccount(chance.pick([db, elsewhere.db]), reader, 'a test')
+        const user = chance.pick(users)
+        await banAccount(chance.pick([db, otherProcess.db]), user, 'a test')
         await sleep(5)
-        await unbanAccount(db, reader)
+        await unbanAccount(db, user)
       }, 20),
       repeat(async (chance) => {
         const leavingUsers = [chance.pick(users), chance.pick(users)]
         for (const leavingUser of leavingUsers) users.splice(users.indexOf(leavingUser), 1)
         await Promise.all(
           leavingUsers.map((leavingUser, index) =>
-            deleteAccount(index ? db : elsewhere.db, leavingUser),
+            deleteAccount(index ? db : otherProcess.db, leavingUser),
           ),
         )
         users.push(...(await createAccounts(db, 2)))
@@ -305,7 +302,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
         : []),
     ])
     assert.ok(isEnough(), JSON.stringify(done))
-    const warnings = [service, elsewhere].flatMap(({ logged }) =>
+    const warnings = [service, otherProcess].flatMap(({ logged }) =>
       logged.map((line) => JSON.stringify(line)),
     )
     failures.push(...warnings.filter((line) => /deadlock|violates/.test(line)))
@@ -325,25 +322,25 @@ describeOnDatabase('the published rating of a work', (engine) => {
     assert.equal(rows.length, 0, 'exactly the rows of banned users are hidden')
     const expected = await expectedRatings(db)
     for (const { work, rating } of expected)
-      for (const process of [service, elsewhere]) {
+      for (const process of [service, otherProcess]) {
         await eventuallyShows(work, rating, process)
         assert.deepEqual(await shown(work, process), rating)
       }
     assert.ok(expected.filter(({ rating }) => rating.total > 0).length > 3, 'some ratings remain')
 
     /** Runs a random action on a random work. */
-    async function actAs(on: typeof db, reader: number, random: SeededRandom) {
+    async function actAs(on: typeof db, user: number, random: SeededRandom) {
       done.acts += 1
       const work = random.pick(works)
       const roll = random.next()
       if (roll < 0.1)
-        return deleteRating(on, { accountId: reader, kind: work.kind, workId: work.id }, 'a test')
+        return deleteRating(on, { accountId: user, kind: work.kind, workId: work.id }, 'a test')
       if (roll < 0.4) {
         const { rows } = await sql<{ id: number }>`
           select id from ratings where work_id = ${work.id} order by random() limit 1`.execute(on)
-        return voteAs(on, reader, rows[0]?.id ?? 0, random)
+        return voteAs(on, user, rows[0]?.id ?? 0, random)
       }
-      await writeRating(on, reader, work, {
+      await writeRating(on, user, work, {
         status: random.pick(['GOING', 'COMPLETED', 'PLAN', null]),
         rate: random.pick([null, 1, 5.5, 7, 7.1, 10]),
         // Requests that change only status and score use a separate statement.
@@ -362,12 +359,12 @@ describeOnDatabase('the published rating of a work', (engine) => {
 
 const voteAs = async (
   on: TestService['db'],
-  reader: number,
+  user: number,
   review: number,
   random: SeededRandom,
 ) => {
-  if (random.chance(0.2)) return deleteVote(on, reader, review)
-  return saveVote(on, reader, review, random.pick(['LIKE', 'DISLIKE']))
+  if (random.chance(0.2)) return deleteVote(on, user, review)
+  return saveVote(on, user, review, random.pick(['LIKE', 'DISLIKE']))
 }
 
 /**

@@ -58,14 +58,14 @@ describeOnDatabase('rebuild of the search index', (engine) => {
 
   /** Returns the statements that scan a large table once per row of another table, with these tables. */
   async function listReadAgain(statements: Iterable<SentStatement>) {
-    const again = []
+    const repeated = []
     for (const statement of statements) {
       const tables = tablesReadAgain(await planOf(database.db, statement)).filter((table) =>
         LARGE.has(table),
       )
-      if (tables.length > 0) again.push({ tables, statement: statement.sql })
+      if (tables.length > 0) repeated.push({ tables, statement: statement.sql })
     }
-    return again
+    return repeated
   }
 
   it("never scans a table repeatedly, whatever the planner's estimates", async () => {
@@ -77,20 +77,16 @@ describeOnDatabase('rebuild of the search index', (engine) => {
       const planned = sent.filter(({ sql }) =>
         /^\s*(?:with|select|insert|update|delete)\b/.test(sql),
       )
-      assert.deepEqual(await listReadAgain(planned), [], 'of tables it had not analyzed')
+      assert.deepEqual(await listReadAgain(planned), [], 'before the tables are analyzed')
       // Keeps the last parameters of each statement.
       for (const statement of planned) statements.set(statement.sql, statement)
     }
     assert.ok([...statements.keys()].some((text) => text.includes('delete from search_words')))
     await analyzeIndex(db)
-    assert.deepEqual(await listReadAgain(statements.values()), [], 'once they were analyzed')
+    assert.deepEqual(await listReadAgain(statements.values()), [], 'after the tables are analyzed')
     // Simulates a wrong estimate: without hash and merge joins, each row needs an index.
     for (const join of ['hashjoin', 'mergejoin'])
       await queryText(db, `set enable_${join} = off`, [])
-    assert.deepEqual(
-      await listReadAgain(statements.values()),
-      [],
-      'where rows are looked for one by one',
-    )
+    assert.deepEqual(await listReadAgain(statements.values()), [], 'with lookups of single rows')
   })
 })

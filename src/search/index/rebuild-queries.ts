@@ -111,10 +111,10 @@ async function nextIds(trx: Database, kind: EntryKind, after: number): Promise<n
   return rows.map(({ id }) => id)
 }
 
-const count = (kind: EntryKind, place: number) => `
+const count = (kind: EntryKind, index: number) => `
   select
     count(*) as whole,
-    count(*) filter (where position.kind > ${place} or (position.kind = ${place} and entry.id <= position.id)) as done
+    count(*) filter (where position.kind > ${index} or (position.kind = ${index} and entry.id <= position.id)) as done
   from ${KINDS[kind].table} entry left join search_progress position on position.name = 'rebuild'`
 
 const PROGRESS = statement('search.progress').returning<{ whole: number; done: number }>(`

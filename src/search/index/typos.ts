@@ -36,7 +36,7 @@ export function typoKeys(word: string): number[] {
 /** Returns the edit distance between two words: insertions, deletions, replacements and swaps of adjacent letters. */
 export function editDistance(word: string, other: string): number {
   let before: number[] = []
-  let last = Array.from({ length: other.length + 1 }, (_, place) => place)
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (let row = 1; row <= word.length; row += 1) {
     const next = [row]
     for (let column = 1; column <= other.length; column += 1) {
@@ -55,4 +55,4 @@ export function editDistance(word: string, other: string): number {
   return at(last, other.length)
 }
 
-const at = (row: number[], place: number) => row[place] ?? Infinity
+const at = (row: number[], index: number) => row[index] ?? Infinity

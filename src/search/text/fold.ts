@@ -22,7 +22,7 @@ const MAX_DECOMPOSED_LENGTH = 3 * MAX_INPUT_LENGTH
 type CharClass = 'cjk' | 'hangul' | 'letters'
 
 /** Letters without a Unicode decomposition. */
-const UNDECOMPOSED_LETTERS: Readonly<Record<string, string>> = {
+const LETTERS_WITHOUT_DECOMPOSITION: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -145,7 +145,7 @@ class WordSplitter {
     // A combining character needs a preceding letter of the same script.
     const follows = this.#word !== '' && this.#class === charClass
     if (follows || !(MARK.test(char) || isNonInitialJamo(code)))
-      this.#add(charClass, UNDECOMPOSED_LETTERS[char] ?? char, code)
+      this.#add(charClass, LETTERS_WITHOUT_DECOMPOSITION[char] ?? char, code)
   }
 
   #addHan(code: number): void {
@@ -207,13 +207,13 @@ const VOICED_U_SYLLABLES: Readonly<Record<string, string>> = {
 /** Truncates a list of words to the maximum total length. */
 function truncate(words: string[]): string[] {
   let left = MAX_FOLDED_LENGTH
-  const kept = []
+  const truncated = []
   for (const word of words) {
     // Never splits a surrogate pair.
     const end = word.length > left && isLowSurrogate(word.charCodeAt(left)) ? left - 1 : left
-    if (end > 0) kept.push(word.slice(0, end))
+    if (end > 0) truncated.push(word.slice(0, end))
     left -= word.length
     if (left <= 0) break
   }
-  return kept
+  return truncated
 }

@@ -84,17 +84,17 @@ function dropReleaseWords(text: string): string {
     .split(/[\s_]+/)
     .map(dropEnding)
     .map(dropLegalForm)
-  const kept = words.filter((word, place) => {
+  const relevant = words.filter((word, index) => {
     const folded = word.toLowerCase()
     const isCounted =
-      /^\d{1,3}$/.test(word) && NUMBERED_WORDS.has(words[place - 1]?.toLowerCase() ?? '')
+      /^\d{1,3}$/.test(word) && NUMBERED_WORDS.has(words[index - 1]?.toLowerCase() ?? '')
     return (
       !isCounted &&
       !RELEASE_WORDS.has(folded) &&
       !RELEASE_NUMBERS.some((pattern) => pattern.test(folded))
     )
   })
-  return kept.some((word) => /[\p{L}\p{N}]/u.test(word)) ? kept.join(' ').trim() : ''
+  return relevant.some((word) => /[\p{L}\p{N}]/u.test(word)) ? relevant.join(' ').trim() : ''
 }
 
 /** Drops an edition word such as `体験版` even without a space before it. */

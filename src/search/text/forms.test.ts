@@ -78,8 +78,8 @@ describe('forms of a name', () => {
       assert.ok(textsOf(name).includes('らんす2'), name)
     }
     const numerals = ['II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII', 'IX', 'X', 'XI', 'XII', 'XIII']
-    for (const [place, numeral] of numerals.entries())
-      assert.ok(textsOf(`Rance ${numeral}`).includes(`rance${place + 2}`), numeral)
+    for (const [index, numeral] of numerals.entries())
+      assert.ok(textsOf(`Rance ${numeral}`).includes(`rance${index + 2}`), numeral)
     assert.deepEqual(textsOf('X'), ['x'])
     assert.ok(!textsOf('SPY X FAMILY').includes('spy10family'))
     assert.deepEqual(textsOf('constructor prototype'), ['constructorprototype'])

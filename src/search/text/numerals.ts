@@ -25,10 +25,10 @@ export function convertNumerals(words: string[]): string[] | undefined {
   const [first, ...others] = words
   if (first === undefined) return undefined
   const read = others.map(
-    (word, place) =>
+    (word, index) =>
       ROMAN_NUMERALS.get(word) ??
-      (place === others.length - 1 ? FINAL_ROMAN_NUMERALS.get(word) : undefined) ??
+      (index === others.length - 1 ? FINAL_ROMAN_NUMERALS.get(word) : undefined) ??
       word,
   )
-  return read.some((word, place) => word !== others[place]) ? [first, ...read] : undefined
+  return read.some((word, index) => word !== others[index]) ? [first, ...read] : undefined
 }

@@ -40,9 +40,9 @@ export function pinyinOf(name: string): string[] {
     .filter(({ sound }) => sound !== '')
   const usual = syllables.map(({ sound }) => sound)
   const others = syllables
-    .flatMap(({ origin, sound }, place) => {
+    .flatMap(({ origin, sound }, index) => {
       const other = POLYPHONES.get(origin)?.find((known) => known !== sound)
-      return other === undefined ? [] : [usual.with(place, other)]
+      return other === undefined ? [] : [usual.with(index, other)]
     })
     .slice(0, MAX_POLYPHONES)
   return [...new Set([usual, ...others].flatMap(typedForms))].filter((form) => form.length > 1)

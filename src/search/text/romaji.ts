@@ -27,7 +27,7 @@ export function foldRomaji(text: string): string {
   return out
 }
 
-/** Letters whose folding depends on their neighbours. */
+/** Letters whose folding depends on their neighbors. */
 const CONTEXT_LETTERS = new Set('cstjdfhmvw')
 
 /**

@@ -24,7 +24,7 @@ export function activeFilters(
   { parameters }: ListPageQuery,
   names: FilterNames,
 ): Html | undefined {
-  const { browse: words } = context.messages
+  const { browse: texts } = context.messages
   const active = FILTERS.flatMap((name) =>
     parameters
       .getAll(name)
@@ -39,8 +39,8 @@ export function activeFilters(
   }
   return html`<ul class="chips active">${active.map(
     ({ name, value, text, lang }) =>
-      html`<li><a href="${without(name, value)}" aria-label="${words.remove({ filter: text })}"${lang !== undefined && html` lang="${lang}"`}>${text} <span aria-hidden="true">×</span></a></li>`,
-  )}<li><a class="reset" href="${path}">${words.reset}</a></li></ul>`
+      html`<li><a href="${without(name, value)}" aria-label="${texts.remove({ filter: text })}"${lang !== undefined && html` lang="${lang}"`}>${text} <span aria-hidden="true">×</span></a></li>`,
+  )}<li><a class="reset" href="${path}">${texts.reset}</a></li></ul>`
 }
 
 function textOf(
@@ -49,23 +49,23 @@ function textOf(
   value: string,
   names: FilterNames,
 ): { text: string; lang?: string | undefined } {
-  const { browse: words, kinds } = messages
+  const { browse: texts, kinds } = messages
   switch (name) {
     case 'year':
     case 'tag':
       return { text: value }
     case 'status':
-      return { text: new Map(Object.entries(words.statuses)).get(value) ?? value }
+      return { text: new Map(Object.entries(texts.statuses)).get(value) ?? value }
     case 'platform':
       return { text: platformName(value) }
     case 'language':
       return { text: languageName(language, value) }
     case 'min_score':
-      return { text: `${words.minScore} ${value}` }
+      return { text: `${texts.minScore} ${value}` }
     case 'nsfw':
       return {
         text:
-          value === 'true' ? words.nsfwChoices.only : `${words.nsfw}: ${words.nsfwChoices.without}`,
+          value === 'true' ? texts.nsfwChoices.only : `${texts.nsfw}: ${texts.nsfwChoices.without}`,
       }
     case 'producer':
     case 'person':

@@ -16,12 +16,12 @@ export type FilterFormOptions = {
 
 const MIN_SCORES = ['5', '6', '7', '7.5', '8', '8.5', '9']
 
-/** Renders a form for the filters and order of a list. It leads to another URL of the same list. */
+/** Renders a form for the filters and order of a list. Submitting it leads to another URL of the same list. */
 export function filterForm(
   context: PageContext,
   { path, listQuery, facets, sorts, isOfWorks }: FilterFormOptions,
 ): Html {
-  const { browse: words } = context.messages
+  const { browse: texts } = context.messages
   const { parameters, view, sort } = listQuery
   const chosen = (name: string) => parameters.get(name) ?? ''
   const choice = (
@@ -38,39 +38,39 @@ export function filterForm(
   const selects = Object.entries(facets.choices).flatMap(([name, options]) =>
     // as: the keys of this type
     options.length > 0
-      ? [choice(name, words[name as keyof Facets['choices']], options, words.any)]
+      ? [choice(name, texts[name as keyof Facets['choices']], options, texts.any)]
       : [],
   )
   const orders = sorts.map((name) => ({
     value: name,
-    text: words.orders[name],
+    text: texts.orders[name],
     isChosen: name === sort,
   }))
-  const kept = ['producer', 'person', 'character'].flatMap((name) =>
+  const otherFilters = ['producer', 'person', 'character'].flatMap((name) =>
     parameters.getAll(name).flatMap((value) => hiddenFields({ [name]: value })),
   )
   const adults = [
-    { value: 'true', text: words.nsfwChoices.only },
-    { value: 'false', text: words.nsfwChoices.without },
+    { value: 'true', text: texts.nsfwChoices.only },
+    { value: 'false', text: texts.nsfwChoices.without },
   ]
-  return html`<details class="filters panel"><summary>${words.filters}</summary>
+  return html`<details class="filters panel"><summary>${texts.filters}</summary>
 <form class="tiles" action="${path}">
-${kept}${parameters.getAll('tag').flatMap((tag) => hiddenFields({ tag }))}${view === 'table' && hiddenFields({ view })}
+${otherFilters}${parameters.getAll('tag').flatMap((tag) => hiddenFields({ tag }))}${view === 'table' && hiddenFields({ view })}
 ${selects}
 ${
   isOfWorks &&
-  html`<p class="choice"><label for="by-tag">${words.tag}</label>
+  html`<p class="choice"><label for="by-tag">${texts.tag}</label>
 <input id="by-tag" name="tag" list="tags" maxlength="200" autocomplete="off"><datalist id="tags">${facets.tags.map((tag) => html`<option value="${tag}"></option>`)}</datalist></p>
 ${choice(
   'min_score',
-  words.minScore,
+  texts.minScore,
   MIN_SCORES.map((value) => ({ value, text: value })),
-  words.any,
+  texts.any,
 )}
-${context.viewer?.nsfw && choice('nsfw', words.nsfw, adults, words.nsfwChoices.all)}`
+${context.viewer?.nsfw && choice('nsfw', texts.nsfw, adults, texts.nsfwChoices.all)}`
 }
-<p class="choice"><label for="by-sort">${words.order}</label>
+<p class="choice"><label for="by-sort">${texts.order}</label>
 <select id="by-sort" name="sort">${orders.map(({ value, text, isChosen }) => html`<option value="${value}"${isChosen && html` selected`}>${text}</option>`)}</select></p>
-<p class="choice send"><button>${words.apply}</button></p>
+<p class="choice send"><button>${texts.apply}</button></p>
 </form></details>`
 }

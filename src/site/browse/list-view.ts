@@ -44,7 +44,7 @@ export function listView(context: PageContext, data: ListData): View {
     filters,
     nothing,
   } = data
-  const { browse: words } = context.messages
+  const { browse: texts } = context.messages
   const { parameters, view, page } = listQuery
   const entries = found.entries
   const size = PAGE_SIZES[view]
@@ -63,21 +63,21 @@ export function listView(context: PageContext, data: ListData): View {
   return {
     title: heading,
     head: {
-      description: lead ?? words.description({ heading }),
+      description: lead ?? texts.description({ heading }),
       // Every combination of filters has its own URL. Search engines should index only the plain
       // list.
       ...(isFiltered || view === 'table' ? { robots: 'noindex' } : { canonical }),
       openGraph: { type: 'website' },
       feeds: [{ title: context.messages.feedPage.title, href: '/feeds/new.atom' }],
     },
-    body: html`<div class="list-head cluster"><h1>${heading}</h1><p class="quiet">${countText(context, found.total)}</p>${!empty && chips(words.view, [viewLink('grid', words.grid), viewLink('table', words.table)])}</div>
+    body: html`<div class="list-head cluster"><h1>${heading}</h1><p class="quiet">${countText(context, found.total)}</p>${!empty && chips(texts.view, [viewLink('grid', texts.grid), viewLink('table', texts.table)])}</div>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${!empty && filters}
 ${activeFilters(context, path, listQuery, names)}
 ${
   entries.length === 0
     ? (empty ??
-      html`<div class="empty"><p>${words.empty}</p><p class="quiet">${words.emptyHint}</p><p><a class="button secondary" href="${path}">${words.reset}</a></p></div>`)
+      html`<div class="empty"><p>${texts.empty}</p><p class="quiet">${texts.emptyHint}</p><p><a class="button secondary" href="${path}">${texts.reset}</a></p></div>`)
     : view === 'grid'
       ? entryGrid(context, entries, { showsKind: isMixed })
       : entryTable(context, entries, isOfWorks)
@@ -87,8 +87,8 @@ ${pager(context, { page, last, pathOf })}`,
 }
 
 function countText({ messages }: PageContext, total: number): string {
-  const { browse: words } = messages
-  // If counting stopped at the limit, the total is the limit or one more.
+  const { browse: texts } = messages
+  // Counting stops at the limit. The total is then the limit or one more.
   const isCounted = total < MAX_EXACT_TOTAL || total > MAX_EXACT_TOTAL + 1
-  return isCounted ? words.count({ amount: total }) : words.countOfMany({ amount: MAX_EXACT_TOTAL })
+  return isCounted ? texts.count({ amount: total }) : texts.countOfMany({ amount: MAX_EXACT_TOTAL })
 }

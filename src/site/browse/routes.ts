@@ -49,12 +49,21 @@ function listPageRoute(app: FastifyInstance, { db }: PageRouteOptions, kind: Ent
     const found = await findEntries(db, { kinds: [kind], groups, query })
     await loadMarks(db, request, found.entries)
     const filters = filterForm(context, { path, listQuery, facets, sorts: SORTS[kind], isOfWorks })
-    const nothing = found.total === 0 ? await emptyListNotice(db, context.messages) : undefined
+    const emptyNotice = found.total === 0 ? await emptyListNotice(db, context.messages) : undefined
     const heading = headingOf(kind, context.messages)
     return sendCatalogPage(
       request,
       reply,
-      listView(context, { path, heading, listQuery, names, found, isOfWorks, filters, nothing }),
+      listView(context, {
+        path,
+        heading,
+        listQuery,
+        names,
+        found,
+        isOfWorks,
+        filters,
+        nothing: emptyNotice,
+      }),
     )
   })
 }

@@ -28,7 +28,7 @@ export const collectionFormValues = ({
 }: CollectionRow): Written => ({ name, description: description ?? '', is_private })
 
 export function readCollectionForm(request: FastifyRequest): ReadForm {
-  const { faults: words } = request.page.messages.collectionPage
+  const { faults: texts } = request.page.messages.collectionPage
   const written = {
     name: fieldOf(request, 'name'),
     description: fieldOf(request, 'description').trim(),
@@ -41,8 +41,8 @@ export function readCollectionForm(request: FastifyRequest): ReadForm {
   return {
     written,
     faults: {
-      ...('fault' in name && { name: words.name }),
-      ...('fault' in description && { description: words.text }),
+      ...('fault' in name && { name: texts.name }),
+      ...('fault' in description && { description: texts.text }),
     },
   }
 }
@@ -68,13 +68,13 @@ export function collectionFields(
   { name, description, is_private: isPrivate }: Written,
   faults: CollectionForm['faults'] = {},
 ): Html {
-  const { collectionPage: words } = messages
+  const { collectionPage: texts } = messages
   const mark = (field: 'name' | 'description') =>
     faults[field] !== undefined && html` aria-invalid="true" aria-describedby="${field}-error"`
   const fault = (field: 'name' | 'description') =>
     faults[field] !== undefined && html`<p class="fault" id="${field}-error">${faults[field]}</p>`
-  return html`<div class="field"><label for="name">${words.name}</label><input id="name" name="name" value="${name}" required maxlength="510" autocomplete="off"${mark('name')}>${fault('name')}</div>
-<div class="field"><label for="description">${words.about}</label><textarea id="description" name="description" rows="3" maxlength="4000"${mark('description')}>
+  return html`<div class="field"><label for="name">${texts.name}</label><input id="name" name="name" value="${name}" required maxlength="510" autocomplete="off"${mark('name')}>${fault('name')}</div>
+<div class="field"><label for="description">${texts.about}</label><textarea id="description" name="description" rows="3" maxlength="4000"${mark('description')}>
 ${description}</textarea>${fault('description')}</div>
-<p class="check"><input type="checkbox" id="is_private" name="is_private" value="yes"${isPrivate && html` checked`}><label for="is_private">${words.private}</label></p>`
+<p class="check"><input type="checkbox" id="is_private" name="is_private" value="yes"${isPrivate && html` checked`}><label for="is_private">${texts.private}</label></p>`
 }

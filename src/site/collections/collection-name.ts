@@ -8,6 +8,6 @@ const DEFAULT_NAME = 'Favourites'
  * renames it.
  */
 export const collectionName = (
-  { collectionPage: words }: Messages,
+  { collectionPage: texts }: Messages,
   { name, is_default: isDefault }: { name: string; is_default: boolean },
-): string => (isDefault && name === DEFAULT_NAME ? words.favourites : name)
+): string => (isDefault && name === DEFAULT_NAME ? texts.favorites : name)

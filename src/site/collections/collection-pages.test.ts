@@ -123,7 +123,7 @@ describeOnDatabase('a collection', (engine) => {
   })
 
   it('has a localized default name until its owner renames it', async () => {
-    const newcomer = await signedIn('favourites@example.com')
+    const newcomer = await signedIn('favorites@example.com')
     const pages = async (language: string) => {
       const [own] = (await listCollections(service.db, newcomer.id, { page: 1, pageSize: 5 }))
         .collections
@@ -143,7 +143,7 @@ describeOnDatabase('a collection', (engine) => {
     for (const [language, name] of [
       ['ja', />お気に入り</],
       ['zh-Hans', />收藏</],
-      ['en', />Favourites</],
+      ['en', />Favorites</],
     ] as const)
       for (const text of await pages(language)) assert.match(text, name)
     const [own] = (await listCollections(service.db, newcomer.id, { page: 1, pageSize: 5 }))
@@ -264,35 +264,39 @@ describeOnDatabase('a collection', (engine) => {
     )
     assert.equal(refused.status, 422)
     assert.match(refused.text, /Enter a name of 1 to 255/)
-    const made = await browser.submit(
+    const created = await browser.submit(
       page,
       { name: `New ${HOSTILE}`, is_private: 'yes' },
       formTo(page, OWN, 'name'),
     )
-    const path = new URL(made.url).pathname
+    const path = new URL(created.url).pathname
     const id = Number(path.split('/').at(-1))
-    assert.doesNotMatch(made.text, /<script>alert/)
-    await browser.submit(made, { name: 'Renamed', description: 'Text' }, formTo(made, path, 'name'))
+    assert.doesNotMatch(created.text, /<script>alert/)
+    await browser.submit(
+      created,
+      { name: 'Renamed', description: 'Text' },
+      formTo(created, path, 'name'),
+    )
     const found = await findCollection(service.db, accountId, id)
     assert.deepEqual(
       [found?.name, found?.description, found?.is_private],
       ['Renamed', 'Text', true],
     )
-    const asked = await browser.get(`${path}/delete`)
-    const gone = await browser.submit(asked, {}, formTo(asked, `${path}/delete`, ''))
+    const deletePage = await browser.get(`${path}/delete`)
+    const gone = await browser.submit(deletePage, {}, formTo(deletePage, `${path}/delete`, ''))
     assert.match(gone.text, /Deleted “Renamed”/)
     assert.equal(await findCollection(service.db, accountId, id), undefined)
     await browser.submit(gone, {}, formTo(gone, `${path}/restore`, ''))
     assert.equal((await findCollection(service.db, accountId, id))?.name, 'Renamed')
     const { collections } = await listCollections(service.db, accountId, undefined)
     const default_ = collections.find((one) => one.is_default)
-    const kept = await browser.get(`${OWN}/${default_?.id}`)
-    assert.doesNotMatch(kept.text, /\/delete"/)
-    const answer = await browser.post(
+    const unchanged = await browser.get(`${OWN}/${default_?.id}`)
+    assert.doesNotMatch(unchanged.text, /\/delete"/)
+    const response = await browser.post(
       `${OWN}/${default_?.id}/delete`,
-      asked.forms.find(({ action }) => action.endsWith('/delete'))?.fields ?? {},
+      deletePage.forms.find(({ action }) => action.endsWith('/delete'))?.fields ?? {},
     )
-    assert.equal(answer.status, 409)
+    assert.equal(response.status, 409)
   })
 
   it('gains works through the menu on a work’s page, which ticks the collections that contain the work', async () => {
@@ -312,8 +316,8 @@ describeOnDatabase('a collection', (engine) => {
     assert.deepEqual(await stored(), ['3', '2', '1'])
     const { collections } = await listCollections(service.db, accountId, undefined)
     assert.equal(collections.find(({ name }) => name === 'From here')?.item_count, 1)
-    const again = formTo(await browser.get(work), menu, 'back').fields
-    await browser.post(menu, { ...again, known: String(key), in: String(key) })
+    const repeated = formTo(await browser.get(work), menu, 'back').fields
+    await browser.post(menu, { ...repeated, known: String(key), in: String(key) })
     assert.deepEqual((await stored()).toSorted(), ['0', '1', '2', '3'])
     const away = await browser.post(menu, { ...rest, back: '//evil.example/' })
     assert.equal(new URL(away.url).origin, service.url)

@@ -41,7 +41,7 @@ export type CollectionPage = CollectionHead & {
 /** Renders a collection: its covers, its owner, and its works with notes. */
 export function collectionView(context: PageContext, data: CollectionPage): View {
   const { messages } = context
-  const { collectionPage: words } = messages
+  const { collectionPage: texts } = messages
   const {
     id,
     name,
@@ -61,11 +61,11 @@ export function collectionView(context: PageContext, data: CollectionPage): View
     pathWith(path, parameters, { page: number === 1 ? null : String(number) })
   const orders = (['position', 'added'] as const).map((order) => ({
     href: order === 'position' ? path : `${path}?sort=${order}`,
-    text: words.orders[order],
+    text: texts.orders[order],
     isCurrent: order === sort,
   }))
   const day = data.changed.toISOString().slice(0, 10)
-  const works = words.works({ amount })
+  const works = texts.works({ amount })
   return {
     title: name,
     styles: ['collections.css'],
@@ -82,13 +82,13 @@ export function collectionView(context: PageContext, data: CollectionPage): View
     },
     body: html`<header class="collection-head">${mosaic(context, data.mosaic, '9rem')}
 <div><h1>${name}</h1>
-<p class="quiet">${words.by} ${ownerAddress === undefined ? owner : html`<a href="${ownerAddress}" rel="author">${owner}</a>`} · ${works} · <time datetime="${day}">${words.changed({ day })}</time>${isPrivate && html` · <span class="tag">${words.isPrivate}</span>`}</p>
+<p class="quiet">${texts.by} ${ownerAddress === undefined ? owner : html`<a href="${ownerAddress}" rel="author">${owner}</a>`} · ${works} · <time datetime="${day}">${texts.changed({ day })}</time>${isPrivate && html` · <span class="tag">${texts.isPrivate}</span>`}</p>
 ${description !== '' && html`<div class="prose">${userText(description)}</div>`}
-${isOwn && html`<p class="ways"><a href="/library/collections/${id}">${words.edit}</a></p>`}</div></header>
+${isOwn && html`<p class="ways"><a href="/library/collections/${id}">${texts.edit}</a></p>`}</div></header>
 ${
   items.length === 0
-    ? html`<div class="empty"><p>${words.empty}</p>${isOwn && html`<p class="quiet">${words.emptyHint}</p>`}</div>`
-    : html`${chips(words.order, orders)}
+    ? html`<div class="empty"><p>${texts.empty}</p>${isOwn && html`<p class="quiet">${texts.emptyHint}</p>`}</div>`
+    : html`${chips(texts.order, orders)}
 <ol class="grid of-cover collected" start="${data.start + 1}">${items.map((item) => itemCard(context, item))}</ol>`
 }
 ${pager(context, { page, last: data.last, pathOf })}`,

@@ -38,7 +38,7 @@ const pathOf = (id: number) => `/library/collections/${id}`
 /** Renders the form for a collection's name, order and notes. */
 export function editView(context: PageContext, data: EditPage): View {
   const { messages, csrfField } = context
-  const { collectionPage: words } = messages
+  const { collectionPage: texts } = messages
   const { collection, items, page, last, isSaved, removed, notice, faults } = data
   const { id } = collection
   const name = collectionName(messages, collection)
@@ -50,20 +50,20 @@ export function editView(context: PageContext, data: EditPage): View {
     scripts: ['/assets/collections.js'],
     head: { robots: 'noindex' },
     body: html`<div class="list-head cluster"><h1>${name}</h1></div>
-<p class="ways"><a href="/library/collections">${words.back}</a><a href="${collectionPath(id)}">${words.toPage}</a></p>
-${isSaved && html`<div class="notice success" role="status"><p>${words.saved}</p></div>`}
+<p class="ways"><a href="/library/collections">${texts.back}</a><a href="${collectionPath(id)}">${texts.toPage}</a></p>
+${isSaved && html`<div class="notice success" role="status"><p>${texts.saved}</p></div>`}
 ${removed}
 ${notice}
 <div class="collection-edit"><div>
 ${
   items.length === 0
-    ? html`<div class="empty"><p>${words.empty}</p><p class="quiet">${words.emptyHint}</p></div>`
-    : html`<p class="unseen" role="status" data-moved="${words.movedTo}"></p><ol class="order-list panel rows" start="${data.start + 1}" data-order="${collection.item_count}">${items.map((item, index) => line(context, data, item, index))}</ol>`
+    ? html`<div class="empty"><p>${texts.empty}</p><p class="quiet">${texts.emptyHint}</p></div>`
+    : html`<p class="unseen" role="status" data-moved="${texts.movedTo}"></p><ol class="order-list panel rows" start="${data.start + 1}" data-order="${collection.item_count}">${items.map((item, index) => line(context, data, item, index))}</ol>`
 }
 ${pager(context, { page, last, pathOf: (number) => (number === 1 ? path : `${path}?page=${number}`) })}
 </div>
 <form method="post" action="${path}" class="record-form card">${csrfField()}${data.loaded ?? loadedField(stored)}${collectionFields(context, data.written ?? stored, faults)}
-<div class="actions"><button>${words.save}</button>${!collection.is_default && html` <a class="danger-link tap" href="${path}/delete">${words.delete}</a>`}</div></form></div>`,
+<div class="actions"><button>${texts.save}</button>${!collection.is_default && html` <a class="danger-link tap" href="${path}/delete">${texts.delete}</a>`}</div></form></div>`,
   }
 }
 
@@ -75,7 +75,7 @@ function line(
 ): Html {
   const { type: kind, work_id: id, work, note } = item
   const { messages, csrfField } = context
-  const { collectionPage: words } = messages
+  const { collectionPage: texts } = messages
   const [main] = workTitles(context, work)
   const title = main?.text ?? `${messages.kinds[kind]} ${id}`
   const key = `${kind}-${id}`
@@ -99,15 +99,15 @@ function line(
     decorative: true,
   })
   return html`<li id="${key}" class="order-line">
-<button type="button" class="drag" aria-label="${words.drag({ title })}" hidden><span aria-hidden="true">⠿</span></button>
+<button type="button" class="drag" aria-label="${texts.drag({ title })}" hidden><span aria-hidden="true">⠿</span></button>
 ${isSeen ? html`<a class="own-cover" href="${entryPath(kind, id)}" tabindex="-1" aria-hidden="true">${cover}</a>` : html`<span class="own-cover">${cover}</span>`}
 <div class="own-title">${isSeen ? html`<a href="${entryPath(kind, id)}">${named}</a>` : named}
-<details class="note"${ownNote.text !== '' && html` open`}><summary>${words.note}</summary><form class="cluster" method="post" action="${action}">${fields}${ownNote.loaded}<label class="unseen" for="note-${key}">${words.noteOf({ title })}</label><textarea id="note-${key}" name="note" rows="2" maxlength="4000">
-${ownNote.text}</textarea><button class="secondary" name="act" value="note" aria-label="${words.saveNote}: ${title}">${words.saveNote}</button></form></details></div>
+<details class="note"${ownNote.text !== '' && html` open`}><summary>${texts.note}</summary><form class="cluster" method="post" action="${action}">${fields}${ownNote.loaded}<label class="unseen" for="note-${key}">${texts.noteOf({ title })}</label><textarea id="note-${key}" name="note" rows="2" maxlength="4000">
+${ownNote.text}</textarea><button class="secondary" name="act" value="note" aria-label="${texts.saveNote}: ${title}">${texts.saveNote}</button></form></details></div>
 <form class="move cluster" method="post" action="${action}" data-move>${fields}
-<button class="plain" name="to" value="${Math.max(1, position - 1)}" aria-label="${words.up({ title })}"${position === 1 && html` disabled`}>↑</button><button class="plain" name="to" value="${Math.min(MAX_ITEMS, position + 1)}" aria-label="${words.down({ title })}"${position === collection.item_count && html` disabled`}>↓</button>
-<label class="unseen" for="place-${key}">${words.positionOf({ title })}</label><input id="place-${key}" name="position" value="${position}" inputmode="numeric" size="3" maxlength="5" autocomplete="off"><button class="secondary" aria-label="${words.moveOf({ title })}">${words.move}</button></form>
-<form class="take-out cluster" method="post" action="${action}">${fields}<button class="plain danger" name="act" value="remove" aria-label="${words.removeOf({ title })}">${words.remove}</button></form>
+<button class="plain" name="to" value="${Math.max(1, position - 1)}" aria-label="${texts.up({ title })}"${position === 1 && html` disabled`}>↑</button><button class="plain" name="to" value="${Math.min(MAX_ITEMS, position + 1)}" aria-label="${texts.down({ title })}"${position === collection.item_count && html` disabled`}>↓</button>
+<label class="unseen" for="place-${key}">${texts.positionOf({ title })}</label><input id="place-${key}" name="position" value="${position}" inputmode="numeric" size="3" maxlength="5" autocomplete="off"><button class="secondary" aria-label="${texts.moveOf({ title })}">${texts.move}</button></form>
+<form class="take-out cluster" method="post" action="${action}">${fields}<button class="plain danger" name="act" value="remove" aria-label="${texts.removeOf({ title })}">${texts.remove}</button></form>
 </li>`
 }
 
@@ -116,13 +116,13 @@ export function confirmDeletionView(
   { messages, csrfField }: PageContext,
   { id, name, item_count: amount }: CollectionRow,
 ): View {
-  const { collectionPage: words } = messages
-  const title = words.deleteTitle({ name })
+  const { collectionPage: texts } = messages
+  const title = texts.deleteTitle({ name })
   return {
     title,
     styles: ['collections.css'],
     head: { robots: 'noindex' },
-    body: html`<div class="record"><h1>${title}</h1><p>${words.deleteLead({ amount })}</p>
-<form method="post" action="${pathOf(id)}/delete" class="actions side-by-side">${csrfField()}<button class="danger">${words.delete}</button> <a class="button secondary" href="${pathOf(id)}">${words.keep}</a></form></div>`,
+    body: html`<div class="record"><h1>${title}</h1><p>${texts.deleteLead({ amount })}</p>
+<form method="post" action="${pathOf(id)}/delete" class="actions side-by-side">${csrfField()}<button class="danger">${texts.delete}</button> <a class="button secondary" href="${pathOf(id)}">${texts.keep}</a></form></div>`,
   }
 }

@@ -43,7 +43,7 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
     const read = name.trim() === '' ? undefined : nameRule(name)
     if (read && 'fault' in read)
       return show(request, reply, request.page.messages.collectionPage.faults.name)
-    const ticked = new Set(idsIn(request, 'in'))
+    const checked = new Set(idsIn(request, 'in'))
     try {
       const [{ collections }, containing] = await Promise.all([
         listCollections(db, accountId, undefined),
@@ -52,11 +52,11 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
       // Only collections that the form showed: others may have been created since.
       const known = new Set(idsIn(request, 'known'))
       const shown = collections.filter(({ id }) => known.has(id))
-      if ([...ticked].some((id) => !collections.some((one) => one.id === id)))
+      if ([...checked].some((id) => !collections.some((one) => one.id === id)))
         throw noSuchCollection()
       const holds = new Set(containing.map(({ id }) => id))
       const stored = Object.fromEntries(shown.map(({ id }) => [id, holds.has(id)]))
-      const sent = Object.fromEntries(shown.map(({ id }) => [id, ticked.has(id)]))
+      const sent = Object.fromEntries(shown.map(({ id }) => [id, checked.has(id)]))
       for (const [id, isTicked] of Object.entries(changedFields(request, sent, stored))) {
         const collection = { accountId, key: Number(id) }
         if (isTicked === stored[id]) continue
@@ -87,19 +87,19 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
       listCollectionsContaining(db, accountId, work),
     ])
     if (!ref) throw await missingEntryError(db, work.kind, work.id, true)
-    const { collectionPage: words } = context.messages
+    const { collectionPage: texts } = context.messages
     const title = workTitles(context, ref)[0]?.text ?? ref.name
-    const asked = fieldOf(request, 'back') || queryParameterOf(request, 'back')
-    const back = localPath(asked || entryPath(work.kind, work.id), [])
+    const requested = fieldOf(request, 'back') || queryParameterOf(request, 'back')
+    const back = localPath(requested || entryPath(work.kind, work.id), [])
     const menu = collectionMenu(context, { work, collections, containing, back })
     if (request.method === 'GET' && queryParameterOf(request, 'part') !== '')
       return reply.headers({ ...PAGE_HEADERS, 'x-request-id': request.id }).send(menu.toString())
     const view = {
-      title: words.menuOf({ title }),
+      title: texts.menuOf({ title }),
       styles: ['collections.css'],
       head: { robots: 'noindex' as const },
-      body: html`<div class="record"><h1>${words.menuOf({ title })}</h1>
-<p class="ways"><a href="${entryPath(work.kind, work.id)}">${words.toWork}</a><a href="/library/collections">${words.back}</a></p>
+      body: html`<div class="record"><h1>${texts.menuOf({ title })}</h1>
+<p class="ways"><a href="${entryPath(work.kind, work.id)}">${texts.toWork}</a><a href="/library/collections">${texts.back}</a></p>
 ${fault !== undefined && html`<div class="notice error" role="alert"><p>${fault}</p></div>`}
 ${menu}</div>`,
     }

@@ -23,17 +23,17 @@ export function collectionMenu(
   { messages, csrfField }: PageContext,
   { work, collections, containing, back }: Menu,
 ): Html {
-  const { collectionPage: words } = messages
-  const ticked = new Set(containing.map(({ id }) => id))
+  const { collectionPage: texts } = messages
+  const checked = new Set(containing.map(({ id }) => id))
   const key = `${work.kind}-${work.id}`
-  const loaded = loadedField(Object.fromEntries(collections.map(({ id }) => [id, ticked.has(id)])))
+  const loaded = loadedField(Object.fromEntries(collections.map(({ id }) => [id, checked.has(id)])))
   return html`<form class="collection-menu panel" method="post" action="${menuPath(work)}">${csrfField()}${hiddenFields({ back })}${loaded}
 <ul class="plain-list">${collections.map(
     ({ id, is_private: isPrivate, ...named }) =>
-      html`<li class="check"><input type="hidden" name="known" value="${id}"><input type="checkbox" id="in-${id}" name="in" value="${id}"${ticked.has(id) && html` checked`}><label for="in-${id}">${collectionName(messages, named)}${isPrivate && html` <span class="tag">${words.isPrivate}</span>`}</label></li>`,
+      html`<li class="check"><input type="hidden" name="known" value="${id}"><input type="checkbox" id="in-${id}" name="in" value="${id}"${checked.has(id) && html` checked`}><label for="in-${id}">${collectionName(messages, named)}${isPrivate && html` <span class="tag">${texts.isPrivate}</span>`}</label></li>`,
   )}</ul>
-<div class="field"><label for="new-${key}">${words.newOne}</label><input id="new-${key}" name="new" maxlength="510" autocomplete="off"></div>
-<button class="secondary">${words.save}</button></form>`
+<div class="field"><label for="new-${key}">${texts.newOne}</label><input id="new-${key}" name="new" maxlength="510" autocomplete="off"></div>
+<button class="secondary">${texts.save}</button></form>`
 }
 
 /** Renders the menu collapsed, for the page of a work. */
@@ -48,7 +48,7 @@ export async function foldedMenu(
     listCollections(db, accountId, undefined),
     listCollectionsContaining(db, accountId, work),
   ])
-  const { collectionPage: words } = context.messages
+  const { collectionPage: texts } = context.messages
   const amount = containing.length > 0 && html` <span class="amount">${containing.length}</span>`
-  return html`<details class="menu-of-collections"><summary>${words.menu}${amount}</summary>${collectionMenu(context, { work, collections, containing, back })}</details>`
+  return html`<details class="menu-of-collections"><summary>${texts.menu}${amount}</summary>${collectionMenu(context, { work, collections, containing, back })}</details>`
 }

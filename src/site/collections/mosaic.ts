@@ -41,11 +41,11 @@ export function collectionCards(
   mosaics: ReadonlyMap<number, MosaicWork[]>,
   pathOf: (id: number) => string = collectionPath,
 ): Html {
-  const { collectionPage: words } = context.messages
+  const { collectionPage: texts } = context.messages
   return html`<ul class="collection-cards tiles">${collections.map(
     ({ id, description, item_count: amount, is_private: isPrivate = false, ...named }) =>
       html`<li><a href="${pathOf(id)}">${mosaic(context, mosaics.get(id) ?? [])}<span class="entry-title">${collectionName(context.messages, named)}</span></a>
-<p class="entry-facts">${words.works({ amount })}${isPrivate && html` <span class="tag">${words.isPrivate}</span>`}</p>
+<p class="entry-facts">${texts.works({ amount })}${isPrivate && html` <span class="tag">${texts.isPrivate}</span>`}</p>
 ${description !== null && description !== undefined && description !== '' && html`<p class="quiet card-text">${description}</p>`}</li>`,
   )}</ul>`
 }

@@ -128,7 +128,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: PageRou
   app.post<Item>(`${PATH}/:id/:works/:work`, DRAFT_PAGE, async (request, reply) => {
     const accountId = accountOf(request)
     const { collection, work } = keyOf(request, accountId)
-    const { collectionPage: words } = request.page.messages
+    const { collectionPage: texts } = request.page.messages
     const page = fieldOf(request, 'page')
     const place = (query: string, hash = '') =>
       `${PATH}/${collection.key}?${new URLSearchParams({ ...(/^\d{1,3}$/.test(page) && { page }) }).toString()}${query}${hash}`
@@ -149,7 +149,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: PageRou
       const read = freeTextRule(typed)
       if ('fault' in read)
         return showOne(request, reply, {
-          notice: faultNotice(words.faults.text),
+          notice: faultNotice(texts.faults.text),
           writtenNote,
           status: 422,
         })
@@ -169,7 +169,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: PageRou
       const text = (fieldOf(request, 'to') || fieldOf(request, 'position')).trim().normalize('NFKC')
       const position = Number(text)
       if (!/^\d{1,5}$/.test(text) || position < 1 || position > MAX_ITEMS)
-        return showOne(request, reply, { notice: faultNotice(words.faults.position), status: 422 })
+        return showOne(request, reply, { notice: faultNotice(texts.faults.position), status: 422 })
       await moveItem(db, collection, work, position)
     }
     return reply.redirect(place('', `#${work.kind}-${work.id}`), 303)
@@ -280,12 +280,12 @@ const faultNotice = (text: string) =>
 const describeField =
   ({ page }: FastifyRequest) =>
   (name: string, value: unknown) => {
-    const { collectionPage: words, library } = page.messages
+    const { collectionPage: texts, library } = page.messages
     const labels: Record<string, string> = {
-      name: words.name,
-      description: words.about,
-      is_private: words.private,
-      note: words.note,
+      name: texts.name,
+      description: texts.about,
+      is_private: texts.private,
+      note: texts.note,
     }
     const text = typeof value === 'boolean' ? (value ? library.yes : library.no) : String(value)
     return { label: labels[name] ?? name, value: text }

@@ -20,19 +20,19 @@ export function ownCollectionsView(
   { collections, mosaics, notice, written, faults }: OwnCollectionsPage,
 ): View {
   const { messages, csrfField } = context
-  const { collectionPage: words, library } = messages
+  const { collectionPage: texts, library } = messages
   const isOpen = written !== undefined
   return {
-    title: words.title,
+    title: texts.title,
     styles: ['collections.css'],
     head: { robots: 'noindex' },
-    body: html`<div class="list-head cluster"><h1>${words.title}</h1></div>
+    body: html`<div class="list-head cluster"><h1>${texts.title}</h1></div>
 <p class="ways"><a href="/library">${library.back}</a></p>
 ${notice}
-<p class="lead">${words.lead}</p>
+<p class="lead">${texts.lead}</p>
 ${collectionCards(context, collections, mosaics, (id) => `/library/collections/${id}`)}
-<details class="new-collection divided"${isOpen && html` open`}><summary>${words.create}</summary>
+<details class="new-collection divided"${isOpen && html` open`}><summary>${texts.create}</summary>
 <form method="post" action="/library/collections" class="record-form">${csrfField()}${collectionFields(context, written ?? NEW, faults)}
-<div class="actions"><button>${words.create}</button></div></form></details>`,
+<div class="actions"><button>${texts.create}</button></div></form></details>`,
   }
 }

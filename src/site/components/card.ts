@@ -35,7 +35,7 @@ export function card(
   const { messages, language } = context
   const { type, id, cover, nsfw } = entry
   const [main] = shownTitles(language, entry)
-  const { browse: words } = messages
+  const { browse: texts } = messages
   const image = picture(context, {
     media: cover,
     kind: type,
@@ -51,9 +51,9 @@ export function card(
   })
   const facts = factsOf(entry, showsKind)
   return html`<li class="entry"><a href="${entryPath(type, id)}">${image}<span class="entry-title"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</span></a>${isWorkKind(type) && cardMark(context, type, id, main.text)}
-<p class="entry-facts">${nsfw && html`<span class="adult" title="${words.adults}">${words.adultsMark}</span> `}${
+<p class="entry-facts">${nsfw && html`<span class="adult" title="${texts.adults}">${texts.adultsMark}</span> `}${
     entry.score !== null &&
-    html`<span class="score"><span class="unseen">${words.score({ score: entry.score.toFixed(1) })}</span><span aria-hidden="true">★ ${entry.score.toFixed(1)}</span></span> `
+    html`<span class="score"><span class="unseen">${texts.score({ score: entry.score.toFixed(1) })}</span><span aria-hidden="true">★ ${entry.score.toFixed(1)}</span></span> `
   }${facts}${showsKind && html`<span class="entry-kind">${messages.kinds[type]}</span>`}</p></li>`
 }
 
@@ -68,13 +68,13 @@ export function cardMark(
   title: string,
 ): Html | undefined {
   if (!marks) return undefined
-  const { library: words } = messages
+  const { library: texts } = messages
   const status = marks.get(id)
   const link = html`href="/library/${KINDS[kind].path}/${id}" data-mark-link`
   if (status === undefined)
-    return html`<a class="on-list add" ${link}><span aria-hidden="true">+</span><span class="unseen">${words.add}: ${title}</span></a>`
-  const names: Record<string, string> = words.statuses[kind === 'galgame' ? 'game' : 'book']
-  const word = status === null ? words.onList : (names[status] ?? words.onList)
+    return html`<a class="on-list add" ${link}><span aria-hidden="true">+</span><span class="unseen">${texts.add}: ${title}</span></a>`
+  const names: Record<string, string> = texts.statuses[kind === 'galgame' ? 'game' : 'book']
+  const word = status === null ? texts.onList : (names[status] ?? texts.onList)
   return html`<a class="on-list status-${status ?? 'none'}" ${link}><span>${word}</span><span class="unseen">: ${title}</span></a>`
 }
 

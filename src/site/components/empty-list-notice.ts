@@ -10,10 +10,10 @@ const IMPORT_COMMAND = html`npx mokuroku import vndb <span class="unbroken">vndb
  * Renders the message of an unfiltered empty list, with the operator's next step if the whole
  * catalog is empty.
  */
-export async function emptyListNotice(db: Database, { browse: words }: Messages): Promise<Html> {
+export async function emptyListNotice(db: Database, { browse: texts }: Messages): Promise<Html> {
   const isEmpty = await isCatalogEmpty(db)
-  return html`<div class="empty"><p>${words.nothingYet}</p>${
+  return html`<div class="empty"><p>${texts.nothingYet}</p>${
     isEmpty &&
-    html`<p class="quiet">${words.operatorsStep}</p><p><code>${IMPORT_COMMAND}</code></p>`
+    html`<p class="quiet">${texts.operatorsStep}</p><p><code>${IMPORT_COMMAND}</code></p>`
   }</div>`
 }

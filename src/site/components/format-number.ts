@@ -1,4 +1,4 @@
 import type { Language } from '../../i18n/languages.ts'
 
-export const formatNumber = (language: Language, amount: number): string =>
-  amount.toLocaleString(language)
+export const formatNumber = (language: Language, count: number): string =>
+  count.toLocaleString(language)

@@ -18,18 +18,18 @@ export function pager(
   { page, last, pathOf }: PagerOptions,
 ): Html | undefined {
   if (last <= 1 && page === 1) return undefined
-  const { browse: words } = messages
+  const { browse: texts } = messages
   const near = [1, page - 2, page - 1, page, page + 1, page + 2]
   const shown = [...new Set(near)].filter((number) => number >= 1 && number <= Math.max(last, page))
   const links = shown.map((number, index) => {
     const gap =
       index > 0 && number - (shown[index - 1] ?? 0) > 1 && html`<li aria-hidden="true">…</li>`
     const mark = number === page && html` aria-current="page"`
-    return html`${gap}<li><a href="${pathOf(number)}" aria-label="${words.page({ number: String(number) })}"${mark}>${number}</a></li>`
+    return html`${gap}<li><a href="${pathOf(number)}" aria-label="${texts.page({ number: String(number) })}"${mark}>${number}</a></li>`
   })
-  return html`<nav class="pager" aria-label="${words.pages}"><ul>
-${page > 1 && html`<li><a href="${pathOf(page - 1)}" rel="prev">← ${words.previous}</a></li>`}
+  return html`<nav class="pager" aria-label="${texts.pages}"><ul>
+${page > 1 && html`<li><a href="${pathOf(page - 1)}" rel="prev">← ${texts.previous}</a></li>`}
 ${links}
-${page < last && html`<li><a href="${pathOf(page + 1)}" rel="next">${words.next} →</a></li>`}
+${page < last && html`<li><a href="${pathOf(page + 1)}" rel="next">${texts.next} →</a></li>`}
 </ul></nav>`
 }

@@ -77,6 +77,6 @@ export function placeLink(
   // The picture of the viewer's own account, whose profile is not published.
   if (viewer && place === `${DESK}accounts/${viewer.accountId}`)
     return html`<a href="/account/profile"><bdi>${viewer.name}</bdi></a>`
-  const ownerText = messages.desk.nobodysPage
+  const ownerText = messages.desk.privatePage
   return viewer?.role === 'ADMIN' ? html`<a href="${place}">${ownerText}</a>` : html`${ownerText}`
 }

@@ -16,16 +16,16 @@ export async function draftRoutes(app: FastifyInstance, { db }: PageRouteOptions
     const draft = await findOwnDraft(db, request)
     // The draft has expired, was already restored, or belongs to another account.
     if (!draft) return reply.redirect('/account', 303)
-    const { draft: words } = messages.forms
+    const { draft: texts } = messages.forms
     return sendPage(request, reply, {
-      title: words.title,
+      title: texts.title,
       scripts: ['/assets/submit.js'],
       head: { robots: 'noindex' },
-      body: html`<h1>${words.title}</h1>
-<p>${words.text}</p>
+      body: html`<h1>${texts.title}</h1>
+<p>${texts.text}</p>
 <form method="post" action="${draft.path}" data-submit>
 ${csrfField()}${hiddenFields(draft.fields)}
-<div class="actions"><button>${words.submit}</button></div>
+<div class="actions"><button>${texts.submit}</button></div>
 </form>`,
     })
   })

@@ -189,18 +189,18 @@ describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
     assert.doesNotMatch(before, plain)
     const [, link = ''] = /href="([^"]*)"[^>]*data-graded/.exec(before) ?? []
     assert.equal(link, `${path}&amp;graded=shown`)
-    const asked = `${path}&graded=shown`
-    const after = await htmlOf(asked, { cookie })
+    const requested = `${path}&graded=shown`
+    const after = await htmlOf(requested, { cookie })
     assert.match(after, plain)
     assert.match(after, new RegExp(`href="${path.replace('?', '\\?')}"[^>]*data-graded`))
     for (const headers of [{}, { cookie: await signInCookie(service, { nsfw: false }) }])
-      assert.doesNotMatch(await htmlOf(asked, headers), plain, 'a guest asks in vain')
+      assert.doesNotMatch(await htmlOf(requested, headers), plain, 'a guest asks in vain')
     // Link previews are always blurred.
     assert.doesNotMatch(await htmlOf(`/mangas/${ids.manga}`, { cookie }), plain)
   })
 
-  const whole = (id: number, place: number) =>
-    new RegExp(`/images/galgame-screenshots/${id}/${place}-\\d+\\.`)
+  const whole = (id: number, index: number) =>
+    new RegExp(`/images/galgame-screenshots/${id}/${index}-\\d+\\.`)
 
   it('do not contain the URL of a graded screenshot until it is revealed, each separately', async () => {
     const cookie = await signInCookie(service, { nsfw: true })
@@ -240,16 +240,16 @@ describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
   it('reveal a graded screenshot in place and hide it again', async () => {
     const context = await browser.newContext()
     const page = await openSignedInPage(service, context)
-    const asked: string[] = []
+    const requests: string[] = []
     page.on('request', (request) => {
-      if (whole(ids.galgame, 1).test(request.url())) asked.push(request.url())
+      if (whole(ids.galgame, 1).test(request.url())) requests.push(request.url())
     })
     await page.goto(`${service.url}/galgames/${ids.galgame}`)
     const shots = page.locator('.screenshots')
     await shots.scrollIntoViewIfNeeded()
     assert.equal(await shots.locator('li').count(), 2)
     await page.evaluate('window.isStillHere = true')
-    assert.deepEqual(asked, [])
+    assert.deepEqual(requests, [])
     await shots.getByText('Show image').click()
     await shots.getByText('Hide image').waitFor()
     assert.match(

@@ -165,10 +165,10 @@ describeOnDatabase('an entry page', (engine) => {
       ['Kept for all', false],
       ['Kept for me', true],
     ] as const) {
-      const made = await createCollection(db, owner.id, { name, is_private })
+      const created = await createCollection(db, owner.id, { name, is_private })
       await putItem(
         db,
-        { accountId: owner.id, key: made.id },
+        { accountId: owner.id, key: created.id },
         { kind: 'galgame', id: ids.clannad },
         undefined,
       )

@@ -21,17 +21,17 @@ export function factsView(
     links,
   }: { facts: Fact[]; aliases: string[]; links: { label: string; url: string }[] },
 ): Html {
-  const { entry: words } = messages
+  const { entry: texts } = messages
   const known = facts.filter(isKnown)
-  return html`<aside class="entry-side" aria-label="${words.facts}">
+  return html`<aside class="entry-side" aria-label="${texts.facts}">
 ${known.length > 0 && html`<dl class="entry-list">${known.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`}
 ${
   aliases.length > 0 &&
-  html`<h2>${words.aliases}</h2><ul class="plain-list">${aliases.map((alias) => html`<li${langOf(titleLanguage(alias, false))}>${alias}</li>`)}</ul>`
+  html`<h2>${texts.aliases}</h2><ul class="plain-list">${aliases.map((alias) => html`<li${langOf(titleLanguage(alias, false))}>${alias}</li>`)}</ul>`
 }
 ${
   links.length > 0 &&
-  html`<h2>${words.links}</h2><ul class="plain-list">${links.map(({ label, url }) => html`<li><a href="${url}" rel="external noopener">${label}</a></li>`)}</ul>`
+  html`<h2>${texts.links}</h2><ul class="plain-list">${links.map(({ label, url }) => html`<li><a href="${url}" rel="external noopener">${label}</a></li>`)}</ul>`
 }
 </aside>`
 }

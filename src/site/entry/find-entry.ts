@@ -56,8 +56,8 @@ export async function findEntryPage(
 }
 
 function gradedChoicesOf(request: FastifyRequest): (picture: GradedPicture) => GradedChoice {
-  const asked = queryParameterOf(request, REVEALED_PARAMETER).split(NAME_SEPARATOR)
-  const shown = new Set(asked.filter((name) => PICTURE_NAME.test(name)))
+  const requested = queryParameterOf(request, REVEALED_PARAMETER).split(NAME_SEPARATOR)
+  const shown = new Set(requested.filter((name) => PICTURE_NAME.test(name)))
   const path = localPath(request.url, [REVEALED_PARAMETER])
   const pathWithNames = (names: string[]) =>
     names.length === 0

@@ -26,7 +26,7 @@ export const castPage = (
   partPage(context, work, totals, {
     part: '/characters',
     heading: context.messages.entry.characters,
-    body: cast.length > 0 ? castView(context, cast) : nothing(context.messages.entry.noneKnown),
+    body: cast.length > 0 ? castView(context, cast) : emptyText(context.messages.entry.noneKnown),
   })
 
 /** Renders the whole staff of a work. */
@@ -40,7 +40,9 @@ export const staffPage = (
     part: '/staff',
     heading: context.messages.entry.staff,
     body:
-      credits.length > 0 ? staffView(context, credits) : nothing(context.messages.entry.noneKnown),
+      credits.length > 0
+        ? staffView(context, credits)
+        : emptyText(context.messages.entry.noneKnown),
   })
 
 export type ReviewList = { reviews: Review[]; order: ReviewOrder; page: number; last: number }
@@ -52,21 +54,21 @@ export function reviewsPage(
   totals: PartTotals,
   { reviews, order, page, last }: ReviewList,
 ): View {
-  const { entry: words } = context.messages
+  const { entry: texts } = context.messages
   const path = `${entryPath(work.kind, work.data.id)}/reviews`
   const orders = REVIEW_ORDERS.map((other) => ({
     href: `${path}?order=${other}`,
-    text: words.orders[other],
+    text: texts.orders[other],
     isCurrent: other === order,
   }))
   return partPage(context, work, totals, {
     part: '/reviews',
-    heading: words.reviews,
-    body: html`${chips(words.order, orders)}${reviews.length > 0 ? html`<div class="reviews tiles">${reviewsView(context, work.kind, reviews)}</div>` : nothing(words.noReviews)}${pager(context, { page, last, pathOf: (number) => `${path}?order=${order}&page=${number}` })}`,
+    heading: texts.reviews,
+    body: html`${chips(texts.order, orders)}${reviews.length > 0 ? html`<div class="reviews tiles">${reviewsView(context, work.kind, reviews)}</div>` : emptyText(texts.noReviews)}${pager(context, { page, last, pathOf: (number) => `${path}?order=${order}&page=${number}` })}`,
   })
 }
 
-const nothing = (text: string) => html`<p class="quiet">${text}</p>`
+const emptyText = (text: string) => html`<p class="quiet">${text}</p>`
 
 function partPage(
   context: PageContext,

@@ -15,12 +15,12 @@ export function homeView(
   { newest, best, read, next }: HomeData,
   nothing: Html | undefined,
 ): View {
-  const { home: words, layout } = context.messages
+  const { home: texts, layout } = context.messages
   return {
-    title: words.title,
+    title: texts.title,
     hasOwnSearch: true,
     head: {
-      description: words.description,
+      description: texts.description,
       canonical: '/',
       openGraph: { type: 'website' },
       feeds: [{ title: context.messages.feedPage.title, href: '/feeds/new.atom' }],
@@ -39,15 +39,15 @@ export function homeView(
       },
     },
     body: html`<div class="hero">
-<h1>${words.title}</h1>
-<p class="lead">${words.lead}</p>
+<h1>${texts.title}</h1>
+<p class="lead">${texts.lead}</p>
 ${searchBox(context.messages, '')}
 <p class="doors"><a class="of-galgame" href="/galgames">${layout.galgames}</a><a class="of-light-novel" href="/light-novels">${layout.lightNovels}</a><a class="of-manga" href="/mangas">${layout.mangas}</a></p>
 </div>
-${row(context, words.next, next, undefined, true)}
-${row(context, words.read, read, undefined, next.length === 0)}
-${row(context, words.newest, newest, 'date', next.length === 0 && read.length === 0)}
-${row(context, words.best, best, 'score', false)}
+${row(context, texts.next, next, undefined, true)}
+${row(context, texts.read, read, undefined, next.length === 0)}
+${row(context, texts.newest, newest, 'date', next.length === 0 && read.length === 0)}
+${row(context, texts.best, best, 'score', false)}
 ${nothing}`,
   }
 }

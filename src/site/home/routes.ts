@@ -16,7 +16,7 @@ export async function homeRoutes(app: FastifyInstance, { db }: PageRouteOptions)
     const data = await findHome(db, request.page.viewer)
     await loadMarks(db, request, Object.values(data).flat())
     const isEmpty = data.newest.length === 0 && data.best.length === 0
-    const nothing = isEmpty ? await emptyListNotice(db, request.page.messages) : undefined
-    return sendCatalogPage(request, reply, homeView(request.page, data, nothing))
+    const emptyNotice = isEmpty ? await emptyListNotice(db, request.page.messages) : undefined
+    return sendCatalogPage(request, reply, homeView(request.page, data, emptyNotice))
   })
 }

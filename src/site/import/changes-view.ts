@@ -33,14 +33,14 @@ export type ChangesData = {
 /** Renders the third step: the outcome of every row, and the button that runs the import. */
 export function changesView(context: PageContext, data: ChangesData): View {
   const { messages, language, csrfField } = context
-  const { importPage: words } = messages
+  const { importPage: texts } = messages
   const { id, overwrite, outcome, counts, page, reports } = data
   const pathOf = (changes: { overwrite?: boolean; outcome?: RowOutcome; page?: number }) => {
-    const wanted = { overwrite, outcome: undefined, page: 1, ...changes }
+    const selection = { overwrite, outcome: undefined, page: 1, ...changes }
     const parameters = new URLSearchParams({
-      ...(wanted.overwrite && { take: 'theirs' }),
-      ...(wanted.outcome && { show: wanted.outcome }),
-      ...(wanted.page > 1 && { page: String(wanted.page) }),
+      ...(selection.overwrite && { take: 'theirs' }),
+      ...(selection.outcome && { show: selection.outcome }),
+      ...(selection.page > 1 && { page: String(selection.page) }),
     })
     return `${stepPath(id, 'changes')}${parameters.size > 0 ? `?${parameters.toString()}` : ''}`
   }
@@ -48,32 +48,32 @@ export function changesView(context: PageContext, data: ChangesData): View {
   const written = amountOf('CREATED') + amountOf('UPDATED')
   return stepView(context, {
     step: 2,
-    heading: words.changesTitle,
-    body: html`<div class="policy"><h2>${words.already}</h2>
-${chips(words.already, [
-  { href: pathOf({ overwrite: false }), text: words.keepMine, isCurrent: !overwrite },
-  { href: pathOf({ overwrite: true }), text: words.takeTheirs, isCurrent: overwrite },
+    heading: texts.changesTitle,
+    body: html`<div class="policy"><h2>${texts.already}</h2>
+${chips(texts.already, [
+  { href: pathOf({ overwrite: false }), text: texts.keepMine, isCurrent: !overwrite },
+  { href: pathOf({ overwrite: true }), text: texts.takeTheirs, isCurrent: overwrite },
 ])}
-<p class="quiet">${overwrite ? words.takeTheirsHint : words.keepMineHint}</p></div>
+<p class="quiet">${overwrite ? texts.takeTheirsHint : texts.keepMineHint}</p></div>
 <div class="go-on cluster">${
       written === 0
-        ? html`<p>${words.nothingToDo}</p>`
-        : html`<form method="post" action="${stepPath(id, 'take-over')}">${csrfField()}<input type="hidden" name="take" value="${overwrite ? 'theirs' : 'mine'}"><button>${words.takeOver({ amount: written })}</button></form>`
-    } <a class="button secondary" href="${stepPath(id, 'works')}">${words.backToWorks}</a></div>
-<h2>${words.lines}</h2>
+        ? html`<p>${texts.nothingToDo}</p>`
+        : html`<form method="post" action="${stepPath(id, 'take-over')}">${csrfField()}<input type="hidden" name="take" value="${overwrite ? 'theirs' : 'mine'}"><button>${texts.takeOver({ amount: written })}</button></form>`
+    } <a class="button secondary" href="${stepPath(id, 'works')}">${texts.backToWorks}</a></div>
+<h2>${texts.lines}</h2>
 ${chips(
-  words.lines,
+  texts.lines,
   // as: the keys of this object
-  (Object.keys(words.outcomes) as RowOutcome[])
+  (Object.keys(texts.outcomes) as RowOutcome[])
     .filter((one) => amountOf(one) > 0 || one === outcome)
     .map((one) => ({
       href: pathOf({ outcome: one }),
-      text: words.outcomes[one],
+      text: texts.outcomes[one],
       amount: formatNumber(language, amountOf(one)),
       isCurrent: one === outcome,
     })),
 )}
-${reports.length === 0 ? html`<p class="empty">${words.noneOfThese}</p>` : html`<ul class="import-changes panel rows">${reports.map((report) => changeOf(context, data, report))}</ul>`}
+${reports.length === 0 ? html`<p class="empty">${texts.noneOfThese}</p>` : html`<ul class="import-changes panel rows">${reports.map((report) => changeOf(context, data, report))}</ul>`}
 ${pager(context, {
   page,
   last: Math.ceil(amountOf(outcome) / CHANGES_PER_PAGE),

@@ -13,7 +13,7 @@ export function doneView(
   { id, counts, undone, expires_at }: StoredImport,
 ): View {
   const { messages, language, csrfField } = context
-  const { importPage: words } = messages
+  const { importPage: texts } = messages
   const count = (amount: number) => formatNumber(language, amount)
   const done = ROW_OUTCOMES.map(
     (outcome) => [outcome, counts?.[outcome.toLowerCase()] ?? 0] as const,
@@ -21,17 +21,17 @@ export function doneView(
   const written = (counts?.['created'] ?? 0) + (counts?.['updated'] ?? 0)
   return stepView(context, {
     step: 3,
-    heading: undone ? words.undoneTitle : words.doneTitle,
+    heading: undone ? texts.undoneTitle : texts.doneTitle,
     body: html`${
       undone &&
-      html`<div class="notice success" role="status"><p>${words.undone({ amount: undone.undone })}${undone.kept > 0 && ` ${words.undoneKept({ amount: undone.kept })}`}</p></div>`
+      html`<div class="notice success" role="status"><p>${texts.undone({ amount: undone.undone })}${undone.kept > 0 && ` ${texts.undoneKept({ amount: undone.kept })}`}</p></div>`
     }
-${!undone && totalsList(done.filter(([, amount]) => amount > 0).map(([outcome, amount]) => [words.outcomes[outcome], count(amount)]))}
-<p class="go-on cluster"><a class="button" href="/library">${words.toList}</a> <a class="button secondary" href="${IMPORT_PATH}">${words.another}</a></p>
+${!undone && totalsList(done.filter(([, amount]) => amount > 0).map(([outcome, amount]) => [texts.outcomes[outcome], count(amount)]))}
+<p class="go-on cluster"><a class="button" href="/library">${texts.toList}</a> <a class="button secondary" href="${IMPORT_PATH}">${texts.another}</a></p>
 ${
   !undone &&
   written > 0 &&
-  html`<form method="post" action="${stepPath(id, 'undo')}" class="take-back divided"><p class="quiet">${words.undoLead({ time: () => timeElement(context, expires_at) })}</p>${csrfField()}<button class="secondary">${words.undoAll}</button></form>`
+  html`<form method="post" action="${stepPath(id, 'undo')}" class="take-back divided"><p class="quiet">${texts.undoLead({ time: () => timeElement(context, expires_at) })}</p>${csrfField()}<button class="secondary">${texts.undoAll}</button></form>`
 }`,
   })
 }

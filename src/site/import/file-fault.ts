@@ -26,9 +26,9 @@ const MARKER_BYTES = 16 * 1024
 export async function findFileFault(
   source: ListSource,
   bytes: Buffer,
-  { language, messages: { importPage: words } }: Pick<PageContext, 'language' | 'messages'>,
+  { language, messages: { importPage: texts } }: Pick<PageContext, 'language' | 'messages'>,
 ): Promise<FileFault | undefined> {
-  const { faults } = words
+  const { faults } = texts
   if (bytes.length === 0) return { status: 422, text: faults.empty }
   if (bytes.subarray(0, ZIP_SIGNATURE.length).equals(ZIP_SIGNATURE))
     return { status: 422, text: faults.zip }
@@ -37,7 +37,7 @@ export async function findFileFault(
     const start = unpacked.subarray(0, MARKER_BYTES).toString('latin1')
     const [found] = SOURCE_MARKERS.find(([, mark]) => mark.test(start)) ?? []
     if (found && found !== source)
-      return { status: 422, text: faults.otherSource({ source: words.sources[found].name }) }
+      return { status: 422, text: faults.otherSource({ source: texts.sources[found].name }) }
     const { rows } = await readListFile(source, unpacked)
     return rows.length === 0 ? { status: 422, text: faults.noRows } : undefined
   } catch (error) {
@@ -46,6 +46,6 @@ export async function findFileFault(
     const [fault] = error.faults ?? []
     if (fault?.code === 'file.anime') return { status: 422, text: faults.anime }
     const detail = fault && valueFaultText(language, fault)
-    return { status: 422, text: faults.unreadable({ source: words.sources[source].name }), detail }
+    return { status: 422, text: faults.unreadable({ source: texts.sources[source].name }), detail }
   }
 }

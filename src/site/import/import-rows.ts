@@ -53,8 +53,8 @@ export async function findOffers(
   const found = await Promise.all(
     rows.map(async ({ row, q, kinds }) => {
       const query = startOf(q, MAX_QUERY_LENGTH)
-      const asked = { kinds, seesNsfw, limit: MAX_OFFERS, counted: false }
-      const { hits } = query === '' ? { hits: [] } : await searchEntries(searcher, query, asked)
+      const options = { kinds, seesNsfw, limit: MAX_OFFERS, counted: false }
+      const { hits } = query === '' ? { hits: [] } : await searchEntries(searcher, query, options)
       return { row, hits: hits.slice(0, MAX_OFFERS) }
     }),
   )

@@ -168,8 +168,8 @@ describeOnDatabase('the import pages', (engine) => {
     assert.equal(amountOf(chosen, 'Not found'), 1)
     const left = await user.browser.submit(page, { work: 'none' }, row(2))
     assert.equal(amountOf(left, 'Not found'), 0)
-    const again = await user.browser.submit(page, { work: '' }, row(2))
-    assert.equal(amountOf(again, 'Not found'), 1)
+    const repeated = await user.browser.submit(page, { work: '' }, row(2))
+    assert.equal(amountOf(repeated, 'Not found'), 1)
     const changes = await user.browser.get(page.url.replace(/works$/, 'changes'))
     await press(changes, '/take-over')
     assert.ok((await records()).some(({ work_id: workId }) => workId === Number(id)))
@@ -368,10 +368,10 @@ describeOnDatabase('the import pages', (engine) => {
       async function killWithin(visit: Visit, end: string) {
         await service.db.transaction().execute(async (trx) => {
           await queryText(trx, 'lock table rating_changes in exclusive mode', [])
-          const answer = press(visit, end).catch((error: unknown) => error)
+          const outcome = press(visit, end).catch((error: unknown) => error)
           await waitForBlocked(trx, 1)
           await process.stop('SIGKILL')
-          assert.ok((await answer) instanceof Error, 'nobody answers')
+          assert.ok((await outcome) instanceof Error, 'nobody answers')
         })
         process = await start()
       }
@@ -403,11 +403,11 @@ describeOnDatabase('the import pages', (engine) => {
         const changes = await at(path('changes'))
         assert.equal(amountOf(await press(changes, '/take-over'), 'New'), 7)
         await kill()
-        const again = await press(changes, '/take-over')
-        assert.deepEqual([stepOf(again), amountOf(again, 'New')], ['done', 7])
+        const repeated = await press(changes, '/take-over')
+        assert.deepEqual([stepOf(repeated), amountOf(repeated, 'New')], ['done', 7])
         assert.deepEqual([(await records()).length, await history()], [7, 7], 'nothing doubled')
 
-        await killWithin(again, '/undo')
+        await killWithin(repeated, '/undo')
         assert.equal((await records()).length, 7, 'no partial changes')
         assert.match((await press(await at(path('done')), '/undo')).text, /7 works were restored/)
         assert.deepEqual(await records(), [])

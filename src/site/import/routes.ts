@@ -84,14 +84,14 @@ export async function importRoutes(app: FastifyInstance, options: PageRouteOptio
     })
     scope.post(IMPORT_PATH, PAGE, async (request, reply) => {
       const accountId = accountOf(request)
-      const { importPage: words } = request.page.messages
-      if (imports.isBusy(accountId)) throw new PageError(409, words.running, words.runningText)
+      const { importPage: texts } = request.page.messages
+      if (imports.isBusy(accountId)) throw new PageError(409, texts.running, texts.runningText)
       const source = LIST_SOURCES.find((name) => name === fieldOf(request, 'source'))
       const file = hasFile(request) ? readUpload(request, 'file') : undefined
       const refuse = (text: string) =>
         showStart(request, reply, { source, fault: { status: 422, text } })
-      if (!source) return refuse(words.chooseSource)
-      if (!file) return refuse(words.chooseFile)
+      if (!source) return refuse(texts.chooseSource)
+      if (!file) return refuse(texts.chooseFile)
       const fault = await planQueue.enqueue(accountId, () =>
         findFileFault(source, file, request.page),
       )
@@ -119,18 +119,18 @@ export async function importRoutes(app: FastifyInstance, options: PageRouteOptio
     scope.post<OfImport>('/library/import/:id/works', PAGE, async (request, reply) => {
       const stored = await findImport(request)
       if (!stored?.file) return redirectToCurrentStep(request, reply, stored)
-      const { importPage: words } = request.page.messages
+      const { importPage: texts } = request.page.messages
       const row = Number(fieldOf(request, 'row'))
       const work = fieldOf(request, 'work')
       const workId = work === '' ? undefined : work === 'none' ? null : Number(work)
       const isNumber = (value: number) => Number.isSafeInteger(value) && value > 0
       if (!isNumber(row) || (typeof workId === 'number' && !isNumber(workId)))
-        return showWorks(request, reply, stored, words.noSuchWork)
+        return showWorks(request, reply, stored, texts.noSuchWork)
       const isNewChoice = workId !== undefined && !Object.hasOwn(stored.chosen, String(row))
       if (isNewChoice && Object.keys(stored.chosen).length >= MAX_CHOSEN)
-        return showWorks(request, reply, stored, words.tooManyChosen)
+        return showWorks(request, reply, stored, texts.tooManyChosen)
       if (typeof workId === 'number' && !(await matchesRow(request, stored, row, workId)))
-        return showWorks(request, reply, stored, words.noSuchWork)
+        return showWorks(request, reply, stored, texts.noSuchWork)
       await saveChosenWork(db, accountOf(request), stored.id, { row, workId })
       const page = Number(fieldOf(request, 'page'))
       return reply.redirect(
@@ -145,9 +145,11 @@ export async function importRoutes(app: FastifyInstance, options: PageRouteOptio
       const overwrite = queryParameterOf(request, 'take') === 'theirs'
       const { reports } = await plan(accountOf(request), stored, overwrite)
       const counts = countRowOutcomes(reports)
-      const wanted = ROW_OUTCOMES.find((outcome) => outcome === queryParameterOf(request, 'show'))
+      const requested = ROW_OUTCOMES.find(
+        (outcome) => outcome === queryParameterOf(request, 'show'),
+      )
       const outcome =
-        wanted ?? ROW_OUTCOMES.find((one) => (counts[one.toLowerCase()] ?? 0) > 0) ?? 'CREATED'
+        requested ?? ROW_OUTCOMES.find((one) => (counts[one.toLowerCase()] ?? 0) > 0) ?? 'CREATED'
       const page = readPageNumber(request)
       const shown = reports
         .filter((report) => report.outcome === outcome)
@@ -230,13 +232,13 @@ export async function importRoutes(app: FastifyInstance, options: PageRouteOptio
     const key = JSON.stringify([stored.id, stored.chosen])
     const known = sortedRows.get(key)
     if (known) return known
-    const made = plan(accountOf(request), stored, false).then((planned) => ({
+    const planning = plan(accountOf(request), stored, false).then((planned) => ({
       sorted: sortRows(planned, stored),
       remarks: planned.file.remarks,
     }))
-    sortedRows.set(key, made)
-    made.catch(() => sortedRows.delete(key))
-    return made
+    sortedRows.set(key, planning)
+    planning.catch(() => sortedRows.delete(key))
+    return planning
   }
 
   /** Whether a work can be chosen for a row. */

@@ -30,23 +30,23 @@ export function startView(
   { source, fault, unfinished, notice }: StartData,
 ): View {
   const { messages, csrfField } = context
-  const { importPage: words } = messages
+  const { importPage: texts } = messages
   return stepView(context, {
     step: 0,
-    heading: words.title,
-    body: html`<p class="lead">${words.lead}</p>
+    heading: texts.title,
+    body: html`<p class="lead">${texts.lead}</p>
 ${notice !== undefined && html`<div class="notice" role="status"><p>${notice}</p></div>`}
-${unfinished && html`<div class="notice begun"><p>${words.begun({ source: words.sources[unfinished.source].name })}</p><div class="cluster"><a class="button" href="${stepPath(unfinished.id, 'works')}">${words.goOn}</a> <form method="post" action="${stepPath(unfinished.id, 'forget')}">${csrfField()}<button class="secondary">${words.forget}</button></form></div></div>`}
+${unfinished && html`<div class="notice begun"><p>${texts.begun({ source: texts.sources[unfinished.source].name })}</p><div class="cluster"><a class="button" href="${stepPath(unfinished.id, 'works')}">${texts.goOn}</a> <form method="post" action="${stepPath(unfinished.id, 'forget')}">${csrfField()}<button class="secondary">${texts.forget}</button></form></div></div>`}
 ${fault && html`<div id="file-error" class="notice error" role="alert"><p>${fault.text}</p>${fault.detail !== undefined && html`<p>${fault.detail}</p>`}</div>`}
 <form method="post" action="${IMPORT_PATH}" enctype="multipart/form-data" class="import-start">
 ${csrfField()}
-<fieldset class="sources tiles"><legend>${words.where}</legend>
+<fieldset class="sources tiles"><legend>${texts.where}</legend>
 ${LIST_SOURCES.map((name) => sourceChoice(context, name, name === source))}
 </fieldset>
-<div class="field drop"><label for="file">${words.file}</label>
-<p class="hint" id="file-hint">${words.fileHint}</p>
+<div class="field drop"><label for="file">${texts.file}</label>
+<p class="hint" id="file-hint">${texts.fileHint}</p>
 <input type="file" id="file" name="file" required accept=".xml,.json,.gz,application/json,application/xml,text/xml,application/gzip" aria-describedby="file-hint${fault && ' file-error'}"${fault && html` aria-invalid="true"`}></div>
-<div class="actions side-by-side"><button>${words.read}</button></div>
+<div class="actions side-by-side"><button>${texts.read}</button></div>
 </form>`,
   })
 }

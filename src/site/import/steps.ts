@@ -17,21 +17,21 @@ export function stepView(
   { messages }: PageContext,
   { step, heading, body }: { step: number; heading: string; body: Html },
 ): View {
-  const { importPage: words, library } = messages
+  const { importPage: texts, library } = messages
   return {
-    title: `${words.title}: ${words.steps[step] ?? ''}`,
+    title: `${texts.title}: ${texts.steps[step] ?? ''}`,
     head: { robots: 'noindex' },
     styles: ['import.css'],
     body: html`<div class="import"><p class="ways"><a href="/library">${library.back}</a></p>
-<ol class="steps" aria-label="${words.stepOf({ step: String(step + 1) })}">${words.steps.map(
-      (name, place) =>
-        html`<li${place === step && html` aria-current="step"`}${place < step && html` class="is-over"`}><span class="number" aria-hidden="true">${place < step ? '✓' : place + 1}</span>${name}</li>`,
+<ol class="steps" aria-label="${texts.stepOf({ step: String(step + 1) })}">${texts.steps.map(
+      (name, index) =>
+        html`<li${index === step && html` aria-current="step"`}${index < step && html` class="is-over"`}><span class="number" aria-hidden="true">${index < step ? '✓' : index + 1}</span>${name}</li>`,
     )}</ol>
 <h1>${heading}</h1>
 ${body}</div>`,
   }
 }
 
-/** Renders labelled totals. */
+/** Renders labeled totals. */
 export const totalsList = (lines: readonly (readonly [label: string, amount: string])[]): Html =>
   html`<dl class="sums cluster">${lines.map(([label, amount]) => html`<div><dt>${label}</dt><dd>${amount}</dd></div>`)}</dl>`

@@ -37,28 +37,28 @@ export type WorksData = {
 /** Renders the second step: how many rows were matched, and a search for each unmatched row. */
 export function worksView(context: PageContext, data: WorksData): View {
   const { messages, language } = context
-  const { importPage: words } = messages
+  const { importPage: texts } = messages
   const { id, sorted, page, remarks, fault } = data
   const { unmatched, chosen, leftOut, unusable } = sorted
   const count = (amount: number) => formatNumber(language, amount)
   const path = stepPath(id, 'works')
   return stepView(context, {
     step: 1,
-    heading: words.worksTitle,
+    heading: texts.worksTitle,
     body: html`${totalsList([
-      [words.matched, count(sorted.matched)],
-      [words.unmatched, count(unmatched.length)],
-      [words.chosen, count(chosen.length)],
-      [words.leftOut, count(leftOut.length + unusable.length)],
+      [texts.matched, count(sorted.matched)],
+      [texts.unmatched, count(unmatched.length)],
+      [texts.chosen, count(chosen.length)],
+      [texts.leftOut, count(leftOut.length + unusable.length)],
     ])}
 ${fault !== undefined && html`<div class="notice error" role="alert"><p>${fault}</p></div>`}
 ${remarks.length > 0 && html`<ul class="remarks">${remarks.map((remark) => html`<li>${reasonText(context, remark.reason)} <span class="amount">${count(remark.count)}</span></li>`)}</ul>`}
-<p class="go-on cluster"><a class="button" href="${stepPath(id, 'changes')}">${words.toChanges}</a>${unmatched.length > 0 && html` <span class="quiet">${words.goOnWithRest}</span>`}</p>
+<p class="go-on cluster"><a class="button" href="${stepPath(id, 'changes')}">${texts.toChanges}</a>${unmatched.length > 0 && html` <span class="quiet">${texts.goOnWithRest}</span>`}</p>
 ${
   unmatched.length === 0
-    ? sorted.matched > 0 && chosen.length + leftOut.length === 0 && html`<p>${words.allFound}</p>`
-    : html`<section aria-labelledby="unmatched"><h2 id="unmatched">${words.unmatched}</h2>
-<p>${words.unmatchedLead}</p>
+    ? sorted.matched > 0 && chosen.length + leftOut.length === 0 && html`<p>${texts.allFound}</p>`
+    : html`<section aria-labelledby="unmatched"><h2 id="unmatched">${texts.unmatched}</h2>
+<p>${texts.unmatchedLead}</p>
 <ul class="import-rows panel rows">${unmatched
         .slice((page - 1) * ROWS_PER_PAGE, page * ROWS_PER_PAGE)
         .map((row) => unmatchedRow(context, data, row))}</ul>
@@ -68,11 +68,11 @@ ${pager(context, {
   pathOf: (number) => (number === 1 ? path : `${path}?page=${number}`),
 })}</section>`
 }
-${chosen.length > 0 && rowsByHand(context, data, words.chosen, chosen)}
-${leftOut.length > 0 && rowsByHand(context, data, words.leftOut, leftOut)}
+${chosen.length > 0 && rowsByHand(context, data, texts.chosen, chosen)}
+${leftOut.length > 0 && rowsByHand(context, data, texts.leftOut, leftOut)}
 ${
   unusable.length > 0 &&
-  html`<details class="unusable"><summary>${words.unusable} <span class="amount">${count(unusable.length)}</span></summary><ul class="plain-list">${unusable
+  html`<details class="unusable"><summary>${texts.unusable} <span class="amount">${count(unusable.length)}</span></summary><ul class="plain-list">${unusable
     .slice(0, MAX_SHOWN_ROWS)
     .map(
       (report) =>
@@ -100,7 +100,7 @@ function unmatchedRow(
   { report, kinds }: UnmatchedRow,
 ): Html {
   const { messages, csrfField } = context
-  const { importPage: words } = messages
+  const { importPage: texts } = messages
   const { row, external_id: externalId } = report
   const title = rowLabel(context, report)
   const hasQuery = query?.row === row
@@ -109,14 +109,14 @@ function unmatchedRow(
   const path = stepPath(id, 'works')
   return html`<li class="import-row" id="row-${row}">
 <p class="row-head">${rowTitle(context, report)} <span class="quiet">${[...kinds.map((kind) => messages.kinds[kind]), report.title !== '' && externalId].filter(Boolean).join(' · ')}</span></p>
-<form class="row-search" role="search" aria-label="${words.searchFor({ title })}" action="${path}#row-${row}">${where}<label class="unseen" for="q-${row}">${words.searchFor({ title })}</label><input type="search" id="q-${row}" name="q" value="${hasQuery ? query.q : report.title}" maxlength="300" autocomplete="off"${hasQuery && html` autofocus=""`}><button class="secondary">${words.search}</button></form>
+<form class="row-search" role="search" aria-label="${texts.searchFor({ title })}" action="${path}#row-${row}">${where}<label class="unseen" for="q-${row}">${texts.searchFor({ title })}</label><input type="search" id="q-${row}" name="q" value="${hasQuery ? query.q : report.title}" maxlength="300" autocomplete="off"${hasQuery && html` autofocus=""`}><button class="secondary">${texts.search}</button></form>
 <form method="post" action="${path}" class="offers">${csrfField()}${where}
 ${
   hits.length === 0
-    ? hasQuery && html`<p class="quiet" role="status">${words.noHits}</p>`
+    ? hasQuery && html`<p class="quiet" role="status">${texts.noHits}</p>`
     : html`<ul class="plain-list">${hits.map((hit) => offer(context, hit))}</ul>`
 }
-<button class="plain" name="work" value="none">${words.leaveOut}${hiddenLabel(title)}</button></form></li>`
+<button class="plain" name="work" value="none">${texts.leaveOut}${hiddenLabel(title)}</button></form></li>`
 }
 
 /**
@@ -144,14 +144,14 @@ export function workCover(context: PageContext, work: EntrySummary): Html {
 
 function offer(context: PageContext, hit: EntrySummary): Html {
   const { language, messages } = context
-  const { importPage: words, kinds } = messages
+  const { importPage: texts, kinds } = messages
   const [main, other] = shownTitles(language, hit)
   const facts = [kinds[hit.type], hit.release_date?.slice(0, 4), hit.developer]
     .filter(Boolean)
     .join(' · ')
   return html`<li>${workCover(context, hit)}<span class="offered"><a href="${entryPath(hit.type, hit.id)}"${langOf(main.lang)}>${main.text}</a>
 <span class="quiet">${other && html`<span${langOf(other.lang)}>${other.text}</span> · `}${facts}</span></span>
-<button class="secondary" name="work" value="${hit.id}">${words.thisOne}${hiddenLabel(main.text)}</button></li>`
+<button class="secondary" name="work" value="${hit.id}">${texts.thisOne}${hiddenLabel(main.text)}</button></li>`
 }
 
 /** Names the subject of a button for screen readers. */
@@ -166,13 +166,13 @@ function rowsByHand(
   rows: RowReport[],
 ): Html {
   const { messages, csrfField, language } = context
-  const { importPage: words } = messages
+  const { importPage: texts } = messages
   const lines = rows.slice(0, MAX_SHOWN_ROWS).map((report) => {
     const title = rowLabel(context, report)
     const work = report.work_id === undefined ? undefined : works.get(report.work_id)
     const [main] = work ? shownTitles(language, work) : []
     return html`<li class="cluster"><span>${rowTitle(context, report)}${work && main && html` <span aria-hidden="true">→</span> <a href="${entryPath(work.type, work.id)}"${langOf(main.lang)}>${main.text}</a>`}</span>
-<form method="post" action="${stepPath(id, 'works')}">${csrfField()}<input type="hidden" name="row" value="${report.row}"><input type="hidden" name="page" value="${page}"><button class="plain" name="work" value="">${work ? words.notThis : words.takeIn}${hiddenLabel(title)}</button></form></li>`
+<form method="post" action="${stepPath(id, 'works')}">${csrfField()}<input type="hidden" name="row" value="${report.row}"><input type="hidden" name="page" value="${page}"><button class="plain" name="work" value="">${work ? texts.notThis : texts.takeIn}${hiddenLabel(title)}</button></form></li>`
   })
   return html`<section class="by-hand"><h2>${heading}</h2><ul class="panel rows">${lines}</ul></section>`
 }

@@ -23,13 +23,13 @@ export async function applyBulkChange(
   request: FastifyRequest,
   accountId: number,
 ): Promise<{ fault: string; status: 409 | 422 } | { changed: RecordedChanges }> {
-  const { library: words } = request.page.messages
+  const { library: texts } = request.page.messages
   try {
     return await inTransaction(db, (trx) => change(trx, request, accountId))
   } catch (error) {
     if (!(error instanceof MissingWorkError)) throw error
     return {
-      fault: words.faults.gone({ title: await titleOf(db, request, error.work) }),
+      fault: texts.faults.gone({ title: await titleOf(db, request, error.work) }),
       status: 422,
     }
   }
@@ -42,7 +42,7 @@ async function change(
   request: FastifyRequest,
   accountId: number,
 ): Promise<{ fault: string; status: 409 | 422 } | { changed: RecordedChanges }> {
-  const { library: words } = request.page.messages
+  const { library: texts } = request.page.messages
   const act = fieldOf(request, 'act')
   if (act === 'undo') {
     const changes = await lockLatestChanges(
@@ -50,23 +50,24 @@ async function change(
       accountId,
       readChangeIds(fieldOf(request, 'change')),
     )
-    if (!changes) return { fault: words.faults.changedSince, status: 409 }
+    if (!changes) return { fault: texts.faults.changedSince, status: 409 }
     for (const past of changes)
       await namingWork({ kind: past.kind, id: past.work_id }, undoChange(trx, accountId, past))
     return { changed: [] }
   }
   const works = chosenWorks(request)
-  if (works.length === 0) return { fault: words.nothingChosen, status: 422 }
-  const wanted = act === 'remove' ? act : STATUSES.find((one) => one === fieldOf(request, 'status'))
-  if (wanted === undefined) return { fault: words.faults.status, status: 422 }
+  if (works.length === 0) return { fault: texts.nothingChosen, status: 422 }
+  const newStatus =
+    act === 'remove' ? act : STATUSES.find((one) => one === fieldOf(request, 'status'))
+  if (newStatus === undefined) return { fault: texts.faults.status, status: 422 }
   const ids = works.map(({ id }) => id)
   const changed = await collectChanges(trx, accountId, ids, async () => {
-    if (wanted === 'remove') return deleteRatings(trx, accountId, works, null)
+    if (newStatus === 'remove') return deleteRatings(trx, accountId, works, null)
     // Sequential and in a fixed order, so that concurrent requests cannot deadlock.
     for (const { kind, id } of works.toSorted((a, b) => a.id - b.id))
       await namingWork(
         { kind, id },
-        saveRating(trx, { accountId, kind, workId: id }, null, { status: wanted }),
+        saveRating(trx, { accountId, kind, workId: id }, null, { status: newStatus }),
       )
   })
   return { changed }

@@ -49,9 +49,9 @@ export async function changeNotice(
   const last = work && (await findLastChange(db, accountId, work))
   if (!last) return undefined
   const [main] = workTitles(context, last.work)
-  const { library: words } = context.messages
+  const { library: texts } = context.messages
   const title = main?.text ?? `${context.messages.kinds[work.kind]} ${work.id}`
-  const text = last.action === 'DELETED' ? words.removed({ title }) : words.saved({ title })
+  const text = last.action === 'DELETED' ? texts.removed({ title }) : texts.saved({ title })
   return html`<div class="notice success done cluster" role="status"><p>${text}</p>
 ${undoForm(context, work, last.id, localPath(request.url, [CHANGED_PARAMETER]))}</div>`
 }
@@ -72,12 +72,12 @@ async function bulkChangeNotice(
   ids: number[],
 ): Promise<Html | undefined> {
   const { messages, csrfField } = request.page
-  const { library: words } = messages
+  const { library: texts } = messages
   const changes = await findChanges(db, accountId, ids)
-  const areUndoable = changes.every((change) => change.isLatest && isRecent(change))
-  if (changes.length !== ids.length || !areUndoable) return undefined
-  return html`<div class="notice success done cluster" role="status"><p>${words.several({ amount: ids.length })}</p>
-<form class="undo" method="post" action="/library/several">${csrfField()}<input type="hidden" name="back" value="${localPath(request.url, [CHANGED_PARAMETER])}">${changeField(ids)}<button class="secondary" name="act" value="undo">${words.undo}</button></form></div>`
+  const canUndo = changes.every((change) => change.isLatest && isRecent(change))
+  if (changes.length !== ids.length || !canUndo) return undefined
+  return html`<div class="notice success done cluster" role="status"><p>${texts.several({ amount: ids.length })}</p>
+<form class="undo" method="post" action="/library/several">${csrfField()}<input type="hidden" name="back" value="${localPath(request.url, [CHANGED_PARAMETER])}">${changeField(ids)}<button class="secondary" name="act" value="undo">${texts.undo}</button></form></div>`
 }
 
 /** Returns the last change of a rating, unless it is too old to undo. */
@@ -102,7 +102,7 @@ const isRecent = ({ changed_at }: { changed_at: Date }) =>
 /** Time, in milliseconds, during which a change can be undone. */
 const UNDO_MS = 10 * 60_000
 
-/** Names the changes that a form undoes, so that it cannot undo later ones. */
+/** Renders a hidden field with the ids of the changes that a form undoes, so that it cannot undo later ones. */
 const changeField = (ids: number[]) =>
   html`<input type="hidden" name="change" value="${ids.join(',')}">`
 

@@ -17,8 +17,8 @@ export function rejectDuringImport(
   }: Pick<PageRouteOptions, 'imports'> & { accountOf: (request: FastifyRequest) => number },
 ): void {
   const refusal = ({ page }: FastifyRequest) => {
-    const { importPage: words } = page.messages
-    return new PageError(409, words.running, words.runningText)
+    const { importPage: texts } = page.messages
+    return new PageError(409, texts.running, texts.runningText)
   }
   app.addHook('preHandler', (request, _reply, done) => {
     done(

@@ -4,6 +4,6 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 
 /** Tells an author that a moderator has hidden their review, and where they can object. */
 export function hiddenNotice({ messages }: PageContext, { id, reason }: Takedown): Html {
-  const { reports: words } = messages
-  return html`<div class="notice error" role="status"><p>${words.hiddenNotice({ reason: words.reasons[reason] })} <a href="/reports#hidden-${id}">${words.toHidden}</a></p></div>`
+  const { reports: texts } = messages
+  return html`<div class="notice error" role="status"><p>${texts.hiddenNotice({ reason: texts.reasons[reason] })} <a href="/reports#hidden-${id}">${texts.toHidden}</a></p></div>`
 }

@@ -23,23 +23,23 @@ export function libraryHistoryView(
   { entries, apps, page, last }: LibraryHistory,
 ): View {
   const { messages } = context
-  const { library: words } = messages
+  const { library: texts } = messages
   const lines = entries.map((entry) => {
     const [main] = workTitles(context, entry.work)
     const title = main?.text ?? `${messages.kinds[entry.kind]} ${entry.work_id}`
     const app =
       entry.client_id === null ? undefined : (apps.get(entry.client_id) ?? entry.client_id)
-    return html`<li><p>${timeElement(context, entry.changed_at)} · ${words.actions[entry.action]}${app !== undefined && html` <span class="quiet">${words.by({ app })}</span>`}</p>
+    return html`<li><p>${timeElement(context, entry.changed_at)} · ${texts.actions[entry.action]}${app !== undefined && html` <span class="quiet">${texts.by({ app })}</span>`}</p>
 <p><a href="${entryPath(entry.kind, entry.work_id)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a></p>
 ${entry.action !== 'DELETED' && html`<ul class="changes">${changeItems(context, { ...entry, isNew: entry.action === 'CREATED' })}</ul>`}</li>`
   })
   return {
-    title: words.history,
+    title: texts.history,
     head: { robots: 'noindex' },
-    body: html`<div class="list-head cluster"><h1>${words.history}</h1></div>
-<p class="ways"><a href="/library">${words.back}</a></p>
-<p class="lead">${words.historyLead}</p>
-${entries.length === 0 ? html`<p class="empty">${words.historyEmpty}</p>` : html`<ol class="own-history">${lines}</ol>`}
+    body: html`<div class="list-head cluster"><h1>${texts.history}</h1></div>
+<p class="ways"><a href="/library">${texts.back}</a></p>
+<p class="lead">${texts.historyLead}</p>
+${entries.length === 0 ? html`<p class="empty">${texts.historyEmpty}</p>` : html`<ol class="own-history">${lines}</ol>`}
 ${pager(context, { page, last, pathOf: (number) => (number === 1 ? '/library/history' : `/library/history?page=${number}`) })}`,
   }
 }
@@ -49,11 +49,11 @@ export function changeItems(
   { messages }: PageContext,
   { kind, fields, isNew }: Pick<RatingHistoryRow, 'kind' | 'fields'> & { isNew: boolean },
 ): Html[] {
-  const { library: words } = messages
+  const { library: texts } = messages
   const names = statusLabels(messages, kind)
   const textOf = (value: unknown): string => {
-    if (value === null || value === '') return words.nothing
-    if (typeof value === 'boolean') return value ? words.yes : words.no
+    if (value === null || value === '') return texts.nothing
+    if (typeof value === 'boolean') return value ? texts.yes : texts.no
     const status = STATUSES.find((one) => one === value)
     return status === undefined ? JSON.stringify(value) : names[status]
   }
@@ -61,7 +61,7 @@ export function changeItems(
     const change = fields[field]
     if (!change) return []
     const become = isNew ? textOf(change.to) : `${textOf(change.from)} → ${textOf(change.to)}`
-    const text = field === 'rate_content' ? words.wasChanged : become
-    return [html`<li>${words.fields[field]}: ${text}</li>`]
+    const text = field === 'rate_content' ? texts.wasChanged : become
+    return [html`<li>${texts.fields[field]}: ${text}</li>`]
   })
 }

@@ -27,14 +27,17 @@ export function readLibraryQuery(request: FastifyRequest): LibraryQuery {
     if (value !== undefined) parameters.set(name, queryParameterOf(request, name))
     return value
   }
-  const wanted = (name: string) => queryParameterOf(request, name)
+  const parameter = (name: string) => queryParameterOf(request, name)
   const status =
-    wanted('status') === NO_STATUS ? null : STATUSES.find((one) => one === wanted('status'))
-  const kind = keep('kind', kindAt(wanted('kind')))
-  const title = keep('q', wanted('q').trim().toWellFormed().slice(0, MAX_TITLE_LENGTH) || undefined)
+    parameter('status') === NO_STATUS ? null : STATUSES.find((one) => one === parameter('status'))
+  const kind = keep('kind', kindAt(parameter('kind')))
+  const title = keep(
+    'q',
+    parameter('q').trim().toWellFormed().slice(0, MAX_TITLE_LENGTH) || undefined,
+  )
   const order = keep(
     'sort',
-    LIBRARY_ORDERS.find((one) => one === wanted('sort')),
+    LIBRARY_ORDERS.find((one) => one === parameter('sort')),
   )
   keep('status', status)
   return { filter: { status, kind, title }, order: order ?? 'recent', parameters }

@@ -38,10 +38,10 @@ export type LibraryData = {
  */
 export function libraryView(context: PageContext, data: LibraryData): View {
   const { messages, language } = context
-  const { library: words } = messages
+  const { library: texts } = messages
   const { address, page, pageSize, items, counts, notice } = data
   const { filter, parameters } = address
-  const all = [...counts.values()].reduce((sum, amount) => sum + amount, 0)
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const total = filter.status === undefined ? all : (counts.get(filter.status) ?? 0)
   const isNarrowed = filter.kind !== undefined || filter.title !== undefined
   const names = statusLabels(messages, filter.kind)
@@ -52,26 +52,26 @@ export function libraryView(context: PageContext, data: LibraryData): View {
     isCurrent: filter.status === status,
   })
   const tabs = [
-    tab(undefined, null, words.all),
+    tab(undefined, null, texts.all),
     ...STATUSES.map((status) => tab(status, status, names[status])),
-    ...(counts.has(null) || filter.status === null ? [tab(null, 'none', words.noStatus)] : []),
+    ...(counts.has(null) || filter.status === null ? [tab(null, 'none', texts.noStatus)] : []),
   ]
   const back = pathWith(PATH, parameters, { page: page > 1 ? String(page) : null })
   const pathOf = (number: number) =>
     pathWith(PATH, parameters, { page: number === 1 ? null : String(number) })
   return {
-    title: words.title,
+    title: texts.title,
     head: { robots: 'noindex' },
-    body: html`<div class="list-head cluster"><h1>${words.title}</h1><p class="ways"><a href="/library/statistics">${words.statistics}</a><a href="/library/history">${words.history}</a><a href="/library/collections">${messages.profilePage.parts.collections}</a><a href="/library/profile">${messages.profilePage.settings}</a><a href="/library/import">${messages.importPage.title}</a><a href="/library/export.csv" download>${words.export} (CSV)</a><a href="/library/export.json" download>${words.export} (JSON)</a></p></div>
+    body: html`<div class="list-head cluster"><h1>${texts.title}</h1><p class="ways"><a href="/library/statistics">${texts.statistics}</a><a href="/library/history">${texts.history}</a><a href="/library/collections">${messages.profilePage.parts.collections}</a><a href="/library/profile">${messages.profilePage.settings}</a><a href="/library/import">${messages.importPage.title}</a><a href="/library/export.csv" download>${texts.export} (CSV)</a><a href="/library/export.json" download>${texts.export} (JSON)</a></p></div>
 ${notice}
 ${
   all === 0 && !isNarrowed
-    ? html`<div class="empty"><p>${words.empty}</p><p class="quiet">${words.emptyHint}</p><p><a class="button" href="/light-novels">${words.emptyAction}</a> <a class="button secondary" href="/library/import">${messages.importPage.title}</a></p></div>`
-    : html`${chips(words.status, tabs)}
+    ? html`<div class="empty"><p>${texts.empty}</p><p class="quiet">${texts.emptyHint}</p><p><a class="button" href="/light-novels">${texts.emptyAction}</a> <a class="button secondary" href="/library/import">${messages.importPage.title}</a></p></div>`
+    : html`${chips(texts.status, tabs)}
 ${libraryFilterForm(context, address, PATH)}
 ${
   items.length === 0
-    ? html`<div class="empty"><p>${words.emptyHere}</p><p><a class="button secondary" href="${PATH}">${words.all}</a></p></div>`
+    ? html`<div class="empty"><p>${texts.emptyHere}</p><p><a class="button secondary" href="${PATH}">${texts.all}</a></p></div>`
     : html`${table(context, items, back)}
 ${pager(context, { page, last: Math.max(1, Math.ceil(total / pageSize)), pathOf })}
 ${bulkChangeForm(context, back)}`
@@ -92,20 +92,20 @@ export function libraryFilterForm(
   path: string,
   orders: Record<LibraryOrder, string> = messages.library.orders,
 ): Html {
-  const { library: words, kinds } = messages
+  const { library: texts, kinds } = messages
   const status = parameters.get('status')
   const option = (value: string, text: string, isChosen: boolean) =>
     html`<option value="${value}"${isChosen && html` selected`}>${text}</option>`
   return html`<form class="narrowing tiles" action="${path}">
 ${status !== null && html`<input type="hidden" name="status" value="${status}">`}
-<p class="choice"><label for="kind">${words.kind}</label><select id="kind" name="kind">${option('', words.everyKind, filter.kind === undefined)}${WORK_KINDS.map(
+<p class="choice"><label for="kind">${texts.kind}</label><select id="kind" name="kind">${option('', texts.everyKind, filter.kind === undefined)}${WORK_KINDS.map(
     (kind) => option(KINDS[kind].path, kinds[kind], filter.kind === kind),
   )}</select></p>
-<p class="choice"><label for="title-part">${words.find}</label><input id="title-part" type="search" name="q" value="${filter.title ?? ''}" maxlength="300" autocomplete="off"></p>
-<p class="choice"><label for="sort">${words.order}</label><select id="sort" name="sort">${LIBRARY_ORDERS.map(
+<p class="choice"><label for="title-part">${texts.find}</label><input id="title-part" type="search" name="q" value="${filter.title ?? ''}" maxlength="300" autocomplete="off"></p>
+<p class="choice"><label for="sort">${texts.order}</label><select id="sort" name="sort">${LIBRARY_ORDERS.map(
     (name) => option(name, orders[name], name === order),
   )}</select></p>
-<p class="choice send"><button class="secondary">${words.show}</button></p>
+<p class="choice send"><button class="secondary">${texts.show}</button></p>
 </form>`
 }
 
@@ -115,7 +115,7 @@ function table(context: PageContext, items: LibraryItem[], back: string): Html {
 
 function line(context: PageContext, item: LibraryItem, back: string): Html {
   const { messages } = context
-  const { library: words } = messages
+  const { library: texts } = messages
   const { kind, work_id: id, work, status, rate, nsfw } = item
   // Without access to the work, its page and picture are not shown.
   const isSeen = !nsfw || (context.viewer?.nsfw ?? false)
@@ -135,12 +135,12 @@ function line(context: PageContext, item: LibraryItem, back: string): Html {
     decorative: true,
   })
   return html`<li class="own-line" id="${kind}-${id}">
-<label class="pick"><input type="checkbox" name="work" value="${KINDS[kind].path}/${id}" form="${BULK_FORM_ID}"><span class="unseen">${words.select({ title })}</span></label>
+<label class="pick"><input type="checkbox" name="work" value="${KINDS[kind].path}/${id}" form="${BULK_FORM_ID}"><span class="unseen">${texts.select({ title })}</span></label>
 <a class="own-cover" href="${address}" tabindex="-1" aria-hidden="true">${cover}</a>
 <div class="own-title"><a href="${address}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a>
-<p class="quiet">${work === null ? words.gone : facts}${nsfw && html` <span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span>`}${item.status_private && html` <span class="tag">${words.isPrivate}</span>`}${item.has_review && html` <span class="tag">${words.hasReview}</span>`}</p></div>
+<p class="quiet">${work === null ? texts.gone : facts}${nsfw && html` <span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span>`}${item.status_private && html` <span class="tag">${texts.isPrivate}</span>`}${item.has_review && html` <span class="tag">${texts.hasReview}</span>`}</p></div>
 ${quickRating(context, { kind, id, title, record: { status, rate }, back })}
-<a class="own-edit tap" href="${ratingPath(kind, id, back)}" aria-label="${words.editOf({ title })}">${words.edit}</a>
+<a class="own-edit tap" href="${ratingPath(kind, id, back)}" aria-label="${texts.editOf({ title })}">${texts.edit}</a>
 </li>`
 }
 
@@ -155,12 +155,12 @@ export function workTitles(
 }
 
 function bulkChangeForm({ messages, csrfField }: PageContext, back: string): Html {
-  const { library: words } = messages
+  const { library: texts } = messages
   return html`<form class="several divided" id="${BULK_FORM_ID}" method="post" action="/library/several">
 ${csrfField()}<input type="hidden" name="back" value="${back}">
-<p class="choice"><label for="to-status">${words.withChosen}</label><select id="to-status" name="status">${STATUSES.map(
-    (status) => html`<option value="${status}">${words.statuses.any[status]}</option>`,
+<p class="choice"><label for="to-status">${texts.withChosen}</label><select id="to-status" name="status">${STATUSES.map(
+    (status) => html`<option value="${status}">${texts.statuses.any[status]}</option>`,
   )}</select></p>
-<p class="choice send cluster"><button class="secondary" name="act" value="status">${words.setStatus}</button> <button class="plain danger" name="act" value="remove">${words.remove}</button></p>
+<p class="choice send cluster"><button class="secondary" name="act" value="status">${texts.setStatus}</button> <button class="plain danger" name="act" value="remove">${texts.remove}</button></p>
 </form>`
 }

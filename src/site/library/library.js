@@ -116,7 +116,7 @@ async function openMenu(link) {
 }
 
 /**
- * Sends the ticked boxes and shows them as saved. If that fails, submits the form so that its page
+ * Sends the checked boxes and shows them as saved. If that fails, submits the form so that its page
  * explains the error.
  *
  * @param {HTMLFormElement} form

@@ -32,9 +32,9 @@ describeOnDatabase('a user’s list', (engine) => {
   it('requires a sign-in, which leads back to the requested page', async () => {
     const { email } = await createLibraryUser(service, works)
     const guest = new PlainBrowser(service.url)
-    const asked = await guest.get('/library?status=PLAN')
-    assert.equal(new URL(asked.url).pathname, '/sign-in')
-    const landed = await guest.submit(asked, { email, password: USER_PASSWORD })
+    const signInPage = await guest.get('/library?status=PLAN')
+    assert.equal(new URL(signInPage.url).pathname, '/sign-in')
+    const landed = await guest.submit(signInPage, { email, password: USER_PASSWORD })
     assert.equal(landed.url, `${service.url}/library?status=PLAN`)
     assert.equal((await guest.get('/library')).headers.get('cache-control'), 'no-store')
   })
@@ -151,14 +151,14 @@ describeOnDatabase('a user’s list', (engine) => {
     const undone = await post(`change=${encodeURIComponent(change)}&act=undo`)
     assert.deepEqual([(await stored())?.status, (await stored())?.rate], ['DROPPED', 6])
     assert.doesNotMatch(undone.text, /Saved \d/)
-    const again = await post(`${chosen}&act=status&status=PLAN`)
-    assert.match((await browser.get(again.url)).text, /Saved \d/)
+    const repeated = await post(`${chosen}&act=status&status=PLAN`)
+    assert.match((await browser.get(repeated.url)).text, /Saved \d/)
     await queryText(
       service.db,
       `update rating_changes set changed_at = changed_at - interval '1 hour' where account_id = $1`,
       [accountId],
     )
-    assert.doesNotMatch((await browser.get(again.url)).text, /Saved \d/, 'that was long ago')
+    assert.doesNotMatch((await browser.get(repeated.url)).text, /Saved \d/, 'that was long ago')
   })
 
   it('changes none of several works if one is gone, and names it', async () => {
@@ -210,7 +210,7 @@ describeOnDatabase('a user’s list', (engine) => {
     assert.equal(page.status, 200)
   })
 
-  it('is exported as a file only for its owner', async () => {
+  it('is exported only for its owner', async () => {
     const { novel } = works
     const { browser, mark } = user
     await mark({ status: 'COMPLETED', rate: '8' })
@@ -239,8 +239,8 @@ describeOnDatabase('a user’s list', (engine) => {
     const { browser, mark, send } = user
     assert.match((await browser.get('/library/statistics')).text, /Your list is empty/)
     const works = (await sampleWorks(service.db)).galgame.slice(0, 4)
-    for (const [place, id] of works.entries())
-      await mark({ status: 'COMPLETED', rate: String(9 - place / 2) }, `galgames/${id}`)
+    for (const [index, id] of works.entries())
+      await mark({ status: 'COMPLETED', rate: String(9 - index / 2) }, `galgames/${id}`)
     await mark({ status: 'PLAN', rate: '' })
     await send(`/library/galgames/${first(works)}`, { status: 'COMPLETED', rate: '9', hours: '10' })
     await queryText(

@@ -91,8 +91,8 @@ describeOnDatabase('a rating on the pages of a user’s list', (engine) => {
     const changed = await mark({ status: 'DROPPED', rate: '3' })
     const back = await undo(changed)
     assert.deepEqual([(await stored())?.status, (await stored())?.rate], ['COMPLETED', 7])
-    const again = await browser.get(`${back.url}?done=light-novels/${novel}`)
-    await undo(again)
+    const repeated = await browser.get(`${back.url}?done=light-novels/${novel}`)
+    await undo(repeated)
     assert.deepEqual([(await stored())?.status, (await stored())?.rate], ['DROPPED', 3])
     await undo(await browser.get(`/library?done=light-novels/${novel}`))
     const removed = await send(`/library/light-novels/${novel}/delete`, {})
@@ -232,9 +232,9 @@ describeOnDatabase('a rating on the pages of a user’s list', (engine) => {
     const { novel } = works
     const { browser, mark, stored, undo } = user
     const guest = new PlainBrowser(service.url)
-    const asked = await guest.get(`/light-novels/${novel}`)
-    assert.match(asked.text, new RegExp(`href="/library/light-novels/${novel}[?"]`))
-    assert.doesNotMatch(asked.text, /data-mark/)
+    const guestPage = await guest.get(`/light-novels/${novel}`)
+    assert.match(guestPage.text, new RegExp(`href="/library/light-novels/${novel}[?"]`))
+    assert.doesNotMatch(guestPage.text, /data-mark/)
     const page = await browser.get(`/light-novels/${novel}`)
     const form = page.forms.find(({ action }) => action === `/library/light-novels/${novel}/mark`)
     assert.ok(form)

@@ -27,17 +27,17 @@ export type StatisticsWords = {
 
 /** Renders the statistics of a user's list. Every chart is a table that screen readers can read. */
 export function libraryStatisticsView(context: PageContext, data: UserStatistics, now: Date): View {
-  const { library: words } = context.messages
+  const { library: texts } = context.messages
   return {
-    title: words.statistics,
+    title: texts.statistics,
     head: { robots: 'noindex' },
-    body: html`<div class="list-head cluster"><h1>${words.statistics}</h1></div>
-<p class="ways"><a href="/library">${words.back}</a></p>
+    body: html`<div class="list-head cluster"><h1>${texts.statistics}</h1></div>
+<p class="ways"><a href="/library">${texts.back}</a></p>
 ${statisticsTables(context, data, now, {
-  ...words,
-  tags: words.tagsILike,
-  people: words.peopleILike,
-  empty: html`<div class="empty"><p>${words.empty}</p><p class="quiet">${words.emptyHint}</p></div>`,
+  ...texts,
+  tags: texts.tagsILike,
+  people: texts.peopleILike,
+  empty: html`<div class="empty"><p>${texts.empty}</p><p class="quiet">${texts.emptyHint}</p></div>`,
 })}`,
   }
 }
@@ -49,37 +49,37 @@ export function statisticsTables(
   named: StatisticsWords,
 ): Html {
   const { messages, language } = context
-  const { library: words } = messages
+  const { library: texts } = messages
   const total = data.kinds.reduce((sum, { amount }) => sum + amount, 0)
   const minutes = data.kinds.reduce((sum, kind) => sum + kind.minutes, 0)
   const part = (heading: string, label: string, rows: Row[]) =>
     rows.length > 0 &&
     partSection(heading, table(context, { heading, label, rows, mean: named.mean }))
   if (total === 0) return named.empty
-  return html`<dl class="sums cluster"><div><dt>${named.onList}</dt><dd>${formatNumber(language, total)}</dd></div><div><dt>${words.statuses.any.COMPLETED}</dt><dd>${formatNumber(
+  return html`<dl class="sums cluster"><div><dt>${named.onList}</dt><dd>${formatNumber(language, total)}</dd></div><div><dt>${texts.statuses.any.COMPLETED}</dt><dd>${formatNumber(
     language,
     data.kinds.reduce((sum, { completed }) => sum + completed, 0),
-  )}</dd></div>${minutes > 0 && html`<div><dt>${words.hours}</dt><dd>${formatNumber(language, Math.round(minutes / 60))}</dd></div>`}</dl>
+  )}</dd></div>${minutes > 0 && html`<div><dt>${texts.hours}</dt><dd>${formatNumber(language, Math.round(minutes / 60))}</dd></div>`}</dl>
 <div class="own-statistics tiles">
 ${part(named.scores, named.score, scoreRows(data))}
 ${part(
-  words.kinds,
-  words.kind,
+  texts.kinds,
+  texts.kind,
   data.kinds.map(({ kind, amount, mean }) => ({ label: messages.kinds[kind], amount, mean })),
 )}
-${part(words.pace, words.month, monthRows(data, now, language))}
+${part(texts.pace, texts.month, monthRows(data, now, language))}
 ${part(
-  words.decades,
-  words.decade,
+  texts.decades,
+  texts.decade,
   data.decades.map(({ decade, amount, mean }) => ({
-    label: words.decadeOf({ year: String(decade) }),
+    label: texts.decadeOf({ year: String(decade) }),
     amount,
     mean,
   })),
 )}
 ${part(
   named.tags,
-  words.tag,
+  texts.tag,
   data.tags.map(({ name, amount, mean }) => ({
     label: html`<a href="${tagPath(name)}">${name}</a>`,
     amount,
@@ -88,7 +88,7 @@ ${part(
 )}
 ${part(
   named.people,
-  words.person,
+  texts.person,
   data.people.map(({ id, name, trans_name: translated, amount, mean }) => {
     const [main] = shownTitles(language, { title: translated ?? name, original_title: name })
     const label = html`<a href="${entryPath('person', id)}"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</a>`
@@ -135,12 +135,12 @@ function table(
     mean: meanName,
   }: { heading: string; label: string; rows: Row[]; mean: string },
 ): Html {
-  const { library: words, browse } = messages
-  const most = Math.max(1, ...rows.map(({ amount }) => amount))
+  const { library: texts, browse } = messages
+  const max = Math.max(1, ...rows.map(({ amount }) => amount))
   const hasMeans = rows.some(({ mean }) => mean !== undefined)
-  return html`<table class="histogram"><caption class="unseen">${heading}</caption><thead class="unseen"><tr><th scope="col">${label}</th><td></td><th scope="col">${words.amount}</th>${hasMeans && html`<th scope="col">${meanName}</th>`}</tr></thead><tbody>${rows.map(
+  return html`<table class="histogram"><caption class="unseen">${heading}</caption><thead class="unseen"><tr><th scope="col">${label}</th><td></td><th scope="col">${texts.amount}</th>${hasMeans && html`<th scope="col">${meanName}</th>`}</tr></thead><tbody>${rows.map(
     ({ label: name, amount, mean }) =>
-      html`<tr><th scope="row">${name}</th><td>${bar(amount / most)}</td><td class="number">${formatNumber(language, amount)}</td>${
+      html`<tr><th scope="row">${name}</th><td>${bar(amount / max)}</td><td class="number">${formatNumber(language, amount)}</td>${
         hasMeans &&
         html`<td class="number">${mean !== null && mean !== undefined && html`<span class="score"><span class="unseen">${browse.score({ score: mean.toFixed(1) })}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span>`}</td>`
       }</tr>`,

@@ -44,10 +44,10 @@ describeOnDatabase('score histograms', (engine) => {
     await waitForTotals(service.db)
 
     const token = await service.token('catalog:full')
-    const ask = async (path: string) => (await sendApiRequest(service.url, { token, path })).data
-    const statistics = await ask(`${workPathOf(novel)}/rates/statistics`)
-    const { rating } = await ask(workPathOf(novel))
-    const profile = await ask('/api/v3/open/profiles/halves/statistics')
+    const send = async (path: string) => (await sendApiRequest(service.url, { token, path })).data
+    const statistics = await send(`${workPathOf(novel)}/rates/statistics`)
+    const { rating } = await send(workPathOf(novel))
+    const profile = await send('/api/v3/open/profiles/halves/statistics')
     const inOrder = (counts: Record<string, number>) =>
       COUNTS.map((_, index) => counts[index + 1] ?? 0)
     type Points = { score: number; amount: number }
@@ -71,6 +71,6 @@ describeOnDatabase('score histograms', (engine) => {
 function histogramOf(text: string): number[] {
   const [table = ''] = /<table class="histogram">[^]*?<\/table>/.exec(text) ?? []
   const rows = [...table.matchAll(/<th scope="row">(\d+)<\/th>[^]*?class="number">(\d+)</g)]
-  const counts = new Map(rows.map(([, points, amount]) => [Number(points), Number(amount)]))
+  const counts = new Map(rows.map(([, points, count]) => [Number(points), Number(count)]))
   return COUNTS.map((_, index) => counts.get(index + 1) ?? 0)
 }

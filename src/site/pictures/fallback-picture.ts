@@ -4,7 +4,7 @@ import type { PictureKind } from './picture-kinds.ts'
 
 type Tint = [ground: string, ink: string]
 
-/** Same colours as in tokens.css, for the light and the dark theme. */
+/** Same colors as in tokens.css, for the light and the dark theme. */
 const TINTS: Record<
   'galgame' | 'light' | 'manga' | 'character' | 'other',
   [light: Tint, dark: Tint]
@@ -31,7 +31,7 @@ const TINTS: Record<
   ],
 }
 
-/** The colours follow the theme of the page that shows the picture. */
+/** The colors follow the theme of the page that shows the picture. */
 function styleOf([light, dark]: [Tint, Tint]) {
   const rules = ([ground, ink]: Tint) => `rect{fill:${ground}}text,.spine{fill:${ink}}`
   return new Html(`<style>${rules(light)}@media(prefers-color-scheme:dark){${rules(dark)}}</style>`)

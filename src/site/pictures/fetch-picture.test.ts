@@ -106,12 +106,12 @@ describe('fetchPicture', () => {
 
   it('connects to the address it has checked, and resolves the name for each connection', async () => {
     // The name resolves to a public address first, and to this machine on the second lookup.
-    const answers = ['8.8.8.8', '127.0.0.1']
-    const lookup = publicLookup(async () => [{ address: answers.shift() ?? '', family: 4 }])
+    const lookups = ['8.8.8.8', '127.0.0.1']
+    const lookup = publicLookup(async () => [{ address: lookups.shift() ?? '', family: 4 }])
     const connect = () =>
-      new Promise((given) =>
+      new Promise((resolve) =>
         lookup('lain.bgm.tv', { all: true }, (error, addresses) =>
-          given(error?.message ?? addresses),
+          resolve(error?.message ?? addresses),
         ),
       )
     assert.deepEqual(await connect(), [{ address: '8.8.8.8', family: 4 }])
@@ -125,7 +125,7 @@ describe('fetchPicture', () => {
       assert.ok(!isPublicAddress(address), address)
   })
 
-  const answers: [
+  const cases: [
     what: string,
     answer: (response: ServerResponse) => void,
     message: RegExp,
@@ -184,8 +184,8 @@ describe('fetchPicture', () => {
       /returned 206/,
     ],
   ]
-  for (const [what, answer, message, milliseconds] of answers)
-    it(`rejects ${what}`, async () => {
+  for (const [name, answer, message, milliseconds] of cases)
+    it(`rejects ${name}`, async () => {
       origin.at('/bad', (_request, response) => answer(response))
       await refuses(`${origin.url}/bad`, message, milliseconds)
     })
@@ -220,7 +220,7 @@ describe('PictureEncoder', async () => {
   const refused: [what: string, bytes: Buffer][] = [
     ['65,535 by 65,535 by its header', png(65_535, 65_535)],
     [
-      'a bomb of one colour',
+      'a bomb of one color',
       await sharp({ create: { width: 8_000, height: 8_000, channels: 3, background: '#fff' } })
         .png({ compressionLevel: 9 })
         .toBuffer(),
@@ -238,8 +238,8 @@ describe('PictureEncoder', async () => {
     ['nothing', Buffer.alloc(0)],
     ['the start of a GIF before a page', Buffer.from('GIF89a/*<script>alert(1)</script>')],
   ]
-  for (const [what, bytes] of refused)
-    it(`rejects a picture that is ${what}`, () =>
+  for (const [name, bytes] of refused)
+    it(`rejects a picture that is ${name}`, () =>
       assert.rejects(encoder.encode(bytes, variant), PictureError))
 
   it('encodes the first frame of an animation, without hidden or surrounding data', async () => {
@@ -251,10 +251,10 @@ describe('PictureEncoder', async () => {
         .toBuffer()
       assert.equal((await sharp(animated).metadata()).pages, 2, format)
       const polyglot = Buffer.concat([animated, Buffer.from('<script>alert(1)</script>')])
-      const made = await encoder.encode(polyglot, variant)
-      const { pages = 1, width, height } = await sharp(made).metadata()
+      const created = await encoder.encode(polyglot, variant)
+      const { pages = 1, width, height } = await sharp(created).metadata()
       assert.deepEqual([pages, width, height], [1, 40, 40], format)
-      assert.ok(!made.includes('script'))
+      assert.ok(!created.includes('script'))
     }
     const described = await sharp(picture)
       .withExif({ IFD0: { Copyright: 'SECRET' } })
@@ -269,8 +269,8 @@ describe('PictureEncoder', async () => {
       ['webp', 'webp'],
       ['jpg', 'jpeg'],
     ] as const) {
-      const made = await sharp(await encoder.encode(picture, { ...variant, format })).metadata()
-      assert.deepEqual([made.format, made.width, made.height], [name, 160, 240])
+      const created = await sharp(await encoder.encode(picture, { ...variant, format })).metadata()
+      assert.deepEqual([created.format, created.width, created.height], [name, 160, 240])
     }
     const { width } = await sharp(
       await encoder.encode(picture, { ...variant, width: 1_280 }),
@@ -287,8 +287,8 @@ describe('PictureEncoder', async () => {
 
   it('blurs a picture until no edge is recognizable', async () => {
     const contrast = async (blurred: boolean) => {
-      const made = await encoder.encode(picture, { ...variant, blurred })
-      const { data, info } = await sharp(made)
+      const created = await encoder.encode(picture, { ...variant, blurred })
+      const { data, info } = await sharp(created)
         .removeAlpha()
         .raw()
         .toBuffer({ resolveWithObject: true })

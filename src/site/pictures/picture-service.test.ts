@@ -53,14 +53,16 @@ describe('PictureService', () => {
     const url = origin.show('/once.jpg', bytes)
     const pictures = open()
     const widths = [160, 320, 640, 160, 160] as const
-    const made = await Promise.all(widths.map((width) => pictures.find(url, { ...VARIANT, width })))
-    assert.equal(made.filter((one) => one === made[0]).length, 3)
+    const pictureFiles = await Promise.all(
+      widths.map((width) => pictures.find(url, { ...VARIANT, width })),
+    )
+    assert.equal(pictureFiles.filter((one) => one === pictureFiles[0]).length, 3)
     await pictures.find(url, { ...VARIANT, format: 'jpg' })
     assert.deepEqual(origin.requests, ['200 /once.jpg'])
     // Simulates a restart or another process.
-    const again = await open().find(url, VARIANT)
-    assert.ok(!Buffer.isBuffer(again))
-    assert.deepEqual(await read(again), made[0])
+    const repeated = await open().find(url, VARIANT)
+    assert.ok(!Buffer.isBuffer(repeated))
+    assert.deepEqual(await read(repeated), pictureFiles[0])
     assert.equal(origin.requests.length, 1)
   })
 
@@ -79,13 +81,13 @@ describe('PictureService', () => {
    * @returns whether the source received a request
    */
   async function isAsked(pictures: PictureService, path: string, status = 503) {
-    let asked = false
+    let isRequested = false
     origin.at(path, (_request, response) => {
-      asked = true
+      isRequested = true
       response.writeHead(status).end()
     })
     await assert.rejects(pictures.find(`${origin.url}${path}`, VARIANT), PictureError)
-    return asked
+    return isRequested
   }
 
   it('retries a transient failure after a minute, and a permanent one after an hour', async () => {
@@ -109,10 +111,10 @@ describe('PictureService', () => {
   it('skips a host for a minute after eight consecutive failures', async () => {
     const pictures = patient()
     const timesAsked = async (name: string, times: number) => {
-      let asked = 0
+      let requests = 0
       for (let number = 0; number < times; number += 1)
-        if (await isAsked(pictures, `/${name}${number}`)) asked += 1
-      return asked
+        if (await isAsked(pictures, `/${name}${number}`)) requests += 1
+      return requests
     }
     assert.equal(await timesAsked('a', 7), 7)
     await pictures.find(origin.show('/good.jpg', bytes), VARIANT)
@@ -135,11 +137,11 @@ describe('PictureService', () => {
 
   it('limits concurrent jobs, and rejects requests beyond the queue at once', async () => {
     let open_ = 0
-    let most = 0
+    let max = 0
     for (let number = 0; number < 100; number += 1)
       origin.at(`/slow${number}`, (_request, response) => {
         open_ += 1
-        most = Math.max(most, open_)
+        max = Math.max(max, open_)
         response.on('close', () => (open_ -= 1))
       })
     // Long enough for all hundred requests to arrive on a busy machine.
@@ -156,7 +158,7 @@ describe('PictureService', () => {
     )
     assert.equal(refusals.length, 100)
     assert.ok(refusals.every((refusal) => refusal instanceof PicturesBusyError))
-    assert.equal(most, 4)
+    assert.equal(max, 4)
     const isAtOnce = refusals.map((refusal) => String(refusal).includes('Too many'))
     const atOnce = 100 - 4 - 64
     assert.deepEqual(isAtOnce, [

@@ -67,8 +67,8 @@ export class PictureService {
   async find(url: string, variant: PictureVariant): Promise<StoredPicture | Buffer> {
     const { width, format, blurred } = variant
     const name = `${fileName(url)}.${width}${blurred ? 'b' : ''}.${format}`
-    const kept = await this.#store.open(name)
-    if (kept) return kept
+    const stored = await this.#store.open(name)
+    if (stored) return stored
     const encoding =
       this.#inFlight.get(name) ??
       shareInFlight(this.#inFlight, name, () => this.#make(url, name, variant))
@@ -81,8 +81,8 @@ export class PictureService {
    * @throws as `find`
    */
   async findOriginal(url: string): Promise<StoredPicture | Buffer> {
-    const kept = await this.#store.open(sourceName(url))
-    if (kept) return kept
+    const stored = await this.#store.open(sourceName(url))
+    if (stored) return stored
     return this.#withTimeout(this.#run(url, () => this.#fetchOnce(url)))
   }
 

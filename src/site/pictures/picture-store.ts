@@ -64,12 +64,12 @@ export class PictureStore {
   }
 
   async read(name: string): Promise<Buffer | undefined> {
-    const kept = await this.open(name)
-    if (!kept) return undefined
+    const stored = await this.open(name)
+    if (!stored) return undefined
     try {
-      return await kept.file.readFile()
+      return await stored.file.readFile()
     } finally {
-      await kept.file.close()
+      await stored.file.close()
     }
   }
 

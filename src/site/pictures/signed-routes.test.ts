@@ -114,11 +114,11 @@ describe('a picture in an API response', () => {
       data: { id: number }[]
     }
     const collection = lists.data[0]?.id
-    const kept = await fetch(
+    const cached = await fetch(
       `${service.url}/v3/user/me/collections/${collection}/galgames/${ids.open}`,
       { method: 'PUT', headers: { authorization: `Bearer ${user.token}` } },
     )
-    assert.equal(kept.status, 200)
+    assert.equal(cached.status, 200)
     return { rates: '/v3/user/me/rates', items: `/v3/user/me/collections/${collection}/items` }
   }
 
@@ -229,7 +229,7 @@ describe('a picture in an API response', () => {
     const holder = new pg.Client({ connectionString: service.config.databaseUrl })
     await holder.connect()
     await holder.query('select pg_advisory_lock(4711)')
-    const answer = service.get(pathOf(url))
+    const response = service.get(pathOf(url))
     await eventually(async () => {
       const { rows } =
         await sql`select from pg_locks where locktype = 'advisory' and not granted`.execute(db)
@@ -241,7 +241,7 @@ describe('a picture in an API response', () => {
     // Every process is notified within a second.
     await sleep(1_500)
     await holder.end()
-    assert.equal((await answer).status, 200, 'the state at the time of the read')
+    assert.equal((await response).status, 200, 'the state at the time of the read')
     assert.equal((await service.get(pathOf(url))).status, 404)
     await sql`drop view takedowns`.execute(db)
     await sql`drop function read_takedowns`.execute(db)

@@ -24,10 +24,10 @@ export type PublicList = {
 /** Renders a user's public list: tabs by status, filters, and one line per work. */
 export function publicListView(context: PageContext, data: PublicList): Html {
   const { messages, language } = context
-  const { library: words, profilePage } = messages
+  const { library: texts, profilePage } = messages
   const { path, address, page, pageSize, items, counts } = data
   const { filter, parameters } = address
-  const all = [...counts.values()].reduce((sum, amount) => sum + amount, 0)
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const total = filter.status === undefined ? all : (counts.get(filter.status) ?? 0)
   const isNarrowed =
     filter.kind !== undefined || filter.title !== undefined || filter.status !== undefined
@@ -41,11 +41,11 @@ export function publicListView(context: PageContext, data: PublicList): Html {
   })
   const pathOf = (number: number) =>
     pathWith(path, parameters, { page: number === 1 ? null : String(number) })
-  return html`${chips(words.status, [tab(undefined, words.all), ...STATUSES.map((status) => tab(status, names[status]))])}
+  return html`${chips(texts.status, [tab(undefined, texts.all), ...STATUSES.map((status) => tab(status, names[status]))])}
 ${libraryFilterForm(context, address, path, profilePage.order)}
 ${
   items.length === 0
-    ? html`<div class="empty"><p>${profilePage.empty.list}</p><p><a class="button secondary" href="${path}">${words.all}</a></p></div>`
+    ? html`<div class="empty"><p>${profilePage.empty.list}</p><p><a class="button secondary" href="${path}">${texts.all}</a></p></div>`
     : html`${publicLines(context, items)}
 ${pager(context, { page, last: Math.max(1, Math.ceil(total / pageSize)), pathOf })}`
 }`

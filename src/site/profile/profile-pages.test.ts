@@ -195,11 +195,11 @@ describeOnDatabase('the profile of a user', (engine) => {
     assert.equal(text.match(/<entry>/g)?.length, 1)
     assert.match(text, /<content type="text">For all\.<\/content>/)
     assert.match(text, new RegExp(`<id>${service.url}/u/${id}/reviews.xml#review-\\d+</id>`))
-    const again = await fetch(`${service.url}/u/nagisa/reviews.xml`, {
+    const repeated = await fetch(`${service.url}/u/nagisa/reviews.xml`, {
       headers: { 'if-none-match': headers.get('etag') ?? '' },
     })
-    assert.equal(again.status, 304)
-    assert.equal(again.headers.get('cache-control'), 'private, no-cache')
+    assert.equal(repeated.status, 304)
+    assert.equal(repeated.headers.get('cache-control'), 'private, no-cache')
   })
 
   it('never responds with a server error to invalid input', async () => {

@@ -27,7 +27,7 @@ export function publicProfileView(
   { profile, part, body }: ProfilePage,
 ): View {
   const { messages, language, viewer, origin } = context
-  const { profilePage: words } = messages
+  const { profilePage: texts } = messages
   const { display_name: name, picture, bio, since } = profile
   const path = profilePath(profile)
   const here = part ? `${path}/${part}` : path
@@ -38,15 +38,15 @@ export function publicProfileView(
     timeZone: 'UTC',
   })
   const parts = PROFILE_PARTS.filter((one) => profile[`shows_${one}`])
-  const title = part ? words.titles[part]({ name }) : name
-  const description = bio || words.description({ name })
+  const title = part ? texts.titles[part]({ name }) : name
+  const description = bio || texts.description({ name })
   const head: Head = {
     description,
     canonical: here,
     openGraph: { type: 'profile', ...(picture?.startsWith('/') === true && { image: picture }) },
     ...(!profile.may_be_found && { robots: 'noindex' as const }),
     ...(profile.shows_reviews && {
-      feeds: [{ title: words.titles.reviews({ name }), href: `${path}/reviews.xml` }],
+      feeds: [{ title: texts.titles.reviews({ name }), href: `${path}/reviews.xml` }],
     }),
     ...(!part && { jsonLd: profileJsonLd(profile, origin) }),
   }
@@ -56,13 +56,13 @@ export function publicProfileView(
     head,
     body: html`<header class="profile-head">${portrait({ name, picture }, 'large')}
 <div><h1>${part ? html`<a href="${path}">${name}</a>` : name}</h1>
-<p class="quiet">${words.since({ month: month.format(since) })}${isOwn && html` · <a href="/library/profile">${words.edit}</a>`}</p></div>
+<p class="quiet">${texts.since({ month: month.format(since) })}${isOwn && html` · <a href="/library/profile">${texts.edit}</a>`}</p></div>
 ${!part && bio !== '' && html`<div class="prose profile-bio">${userText(bio)}</div>`}</header>
 ${tabs(
   name,
   [
-    { href: path, text: words.overview },
-    ...parts.map((one) => ({ href: `${path}/${one}`, text: words.parts[one] })),
+    { href: path, text: texts.overview },
+    ...parts.map((one) => ({ href: `${path}/${one}`, text: texts.parts[one] })),
   ],
   here,
 )}

@@ -15,14 +15,14 @@ export function reviewsFeed(
   reviews: UserReview[],
 ): string {
   const { messages, origin, language } = context
-  const { profilePage: words } = messages
+  const { profilePage: texts } = messages
   const page = `${origin}${profilePath(profile)}`
   const id = `${origin}/u/${profile.account_id}/reviews.xml`
   const entries = reviews.map((review) => {
     const { kind, work_id: workId, work, rate, created_at: written, updated_at: changed } = review
     const [main] = workTitles(context, work)
     const title = main?.text ?? `${messages.kinds[kind]} ${workId}`
-    const text = review.is_spoiler ? words.spoilerInFeed : review.rate_content
+    const text = review.is_spoiler ? texts.spoilerInFeed : review.rate_content
     const head = rate === null ? title : `${title} · ★ ${rate.toFixed(1)}`
     return `<entry><id>${id}#review-${review.id}</id><title>${escapeXml(head)}</title>
 <link href="${page}/reviews#review-${review.id}"/><link rel="related" href="${origin}${entryPath(kind, workId)}"/>
@@ -33,7 +33,7 @@ export function reviewsFeed(
   const latest = Math.max(0, ...reviews.map(({ updated_at: changed }) => changed.getTime()))
   return `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}">
-<id>${id}</id><title>${escapeXml(words.titles.reviews({ name: profile.display_name }))} · mokuroku</title>
+<id>${id}</id><title>${escapeXml(texts.titles.reviews({ name: profile.display_name }))} · mokuroku</title>
 <link rel="self" href="${page}/reviews.xml"/><link href="${page}/reviews"/>
 <author><name>${escapeXml(profile.display_name)}</name><uri>${page}</uri></author><updated>${new Date(latest).toISOString()}</updated>
 ${entries.join('')}</feed>

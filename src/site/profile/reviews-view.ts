@@ -10,7 +10,7 @@ import { picture } from '../pictures/picture.ts'
 /** Renders a user's reviews, each under the title of its work. Spoilers are collapsed. */
 export function userReviewsView(context: PageContext, reviews: UserReview[]): Html {
   const { messages } = context
-  const { entry: words } = messages
+  const { entry: texts } = messages
   return html`<div class="reader-reviews">${reviews.map((review) => {
     const { id, kind, work_id: workId, work, rate, status, created_at: written } = review
     const [main] = workTitles(context, work)
@@ -33,7 +33,7 @@ export function userReviewsView(context: PageContext, reviews: UserReview[]): Ht
       rate !== null &&
       html`<span class="score"><span class="unseen">${messages.browse.score({ score: rate.toFixed(1) })}</span><span aria-hidden="true">★ ${rate.toFixed(1)}</span></span> `
     }${status !== null && html`${statusLabels(messages, kind)[status]} · `}<time datetime="${written.toISOString()}">${written.toISOString().slice(0, 10)}</time></p></header>
-${review.is_spoiler ? html`<details class="spoiler"><summary>${words.spoiler}</summary>${text}</details>` : text}
-${votes && html`<p class="quiet">${words.helpful({ likes: String(review.like_count), dislikes: String(review.dislike_count) })}</p>`}</div></article>`
+${review.is_spoiler ? html`<details class="spoiler"><summary>${texts.spoiler}</summary>${text}</details>` : text}
+${votes && html`<p class="quiet">${texts.helpful({ likes: String(review.like_count), dislikes: String(review.dislike_count) })}</p>`}</div></article>`
   })}</div>`
 }

@@ -78,9 +78,9 @@ export async function publicProfilePageRoutes(app: FastifyInstance, { db }: Page
 
     async statistics(request, { account_id: id }) {
       const statistics = await findUserStatistics(db, id, viewerOf(seesNsfw(request)))
-      const { profilePage: words } = request.page.messages
-      const empty = html`<p class="empty">${words.empty.statistics}</p>`
-      return statisticsTables(request.page, statistics, new Date(), { ...words, empty })
+      const { profilePage: texts } = request.page.messages
+      const empty = html`<p class="empty">${texts.empty.statistics}</p>`
+      return statisticsTables(request.page, statistics, new Date(), { ...texts, empty })
     },
 
     async reviews(request, profile) {
@@ -90,11 +90,11 @@ export async function publicProfilePageRoutes(app: FastifyInstance, { db }: Page
         spoilers: true,
         page: { page, pageSize: REVIEWS_SIZE },
       })
-      const { profilePage: words } = request.page.messages
+      const { profilePage: texts } = request.page.messages
       const path = `${profilePath(profile)}/reviews`
-      return html`${reviews.length === 0 ? html`<p class="empty">${words.empty.reviews}</p>` : userReviewsView(request.page, reviews)}
+      return html`${reviews.length === 0 ? html`<p class="empty">${texts.empty.reviews}</p>` : userReviewsView(request.page, reviews)}
 ${pager(request.page, { page, last: Math.ceil(total / REVIEWS_SIZE), pathOf: pageOf(path) })}
-<p class="ways"><a href="${path}.xml">${words.feed}</a></p>`
+<p class="ways"><a href="${path}.xml">${texts.feed}</a></p>`
     },
 
     async collections(request, profile) {
@@ -103,9 +103,9 @@ ${pager(request.page, { page, last: Math.ceil(total / REVIEWS_SIZE), pathOf: pag
         page,
         pageSize: COLLECTIONS_SIZE,
       })
-      const { profilePage: words } = request.page.messages
+      const { profilePage: texts } = request.page.messages
       const path = `${profilePath(profile)}/collections`
-      return html`${total === 0 ? html`<p class="empty">${words.empty.collections}</p>` : cards}
+      return html`${total === 0 ? html`<p class="empty">${texts.empty.collections}</p>` : cards}
 ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf: pageOf(path) })}`
     },
   }
@@ -125,15 +125,15 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf:
   /** Renders the first items of each part, with a link to the rest. */
   async function overview(request: Request, profile: PublishedProfile): Promise<Html> {
     const { page: context } = request
-    const { profilePage: words } = context.messages
+    const { profilePage: texts } = context.messages
     const { account_id: id } = profile
     const first = (pageSize: number) => ({ page: 1, pageSize })
     const more = (part: ProfilePart) => ({
-      more: { href: `${profilePath(profile)}/${part}`, text: words.all },
+      more: { href: `${profilePath(profile)}/${part}`, text: texts.all },
     })
     const nsfw = seesNsfw(request)
     const everything = { status: undefined, kind: undefined, title: undefined }
-    const [items, written, made] = await Promise.all([
+    const [items, written, collections] = await Promise.all([
       profile.shows_list
         ? listLibrary(db, id, everything, 'recent', first(OVERVIEW_SIZES.list), viewerOf(nsfw))
         : [],
@@ -150,14 +150,14 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf:
     ])
     const reviews = written?.reviews ?? []
     const parts = [
-      items.length > 0 && partSection(words.lately, publicCards(context, items), more('list')),
+      items.length > 0 && partSection(texts.lately, publicCards(context, items), more('list')),
       reviews.length > 0 &&
-        partSection(words.lastReviews, userReviewsView(context, reviews), more('reviews')),
-      made !== undefined &&
-        made.total > 0 &&
-        partSection(words.parts.collections, made.cards, more('collections')),
+        partSection(texts.lastReviews, userReviewsView(context, reviews), more('reviews')),
+      collections !== undefined &&
+        collections.total > 0 &&
+        partSection(texts.parts.collections, collections.cards, more('collections')),
     ]
-    return parts.some(Boolean) ? html`${parts}` : html`<p class="empty">${words.nothingShown}</p>`
+    return parts.some(Boolean) ? html`${parts}` : html`<p class="empty">${texts.nothingShown}</p>`
   }
 
   app.get<{ Params: { name: string } }>('/u/:name', PAGE, async (request, reply) => {

@@ -76,13 +76,13 @@ export async function profileSettingsPageRoutes(app: FastifyInstance, { db }: Pa
         })
     } catch (error) {
       if (!(error instanceof FormConflict)) throw error
-      const { profilePage: words } = request.page.messages
+      const { profilePage: texts } = request.page.messages
       return show(request, reply, {
         accountId,
         choice: error.shown as ProfileSettingsRow, // as: the fields of the form
         loaded: loadedField(error.stored),
         conflict: conflictNotice(request.page.messages, error, (_name, value) => ({
-          label: words.name,
+          label: texts.name,
           value: typeof value === 'string' ? value : '',
         })),
       })
@@ -113,36 +113,36 @@ function settingsView(
   { accountId, choice, written, fault, isSaved, loaded, conflict }: Settings,
 ): View {
   const { messages, csrfField, origin } = context
-  const { profilePage: words, library } = messages
+  const { profilePage: texts, library } = messages
   const path = profilePath({ account_id: accountId, name: choice.name })
   const box = (name: string, text: string, isTicked: boolean) =>
     html`<p class="check"><input type="checkbox" id="${name}" name="${name}" value="yes"${isTicked && html` checked`}><label for="${name}">${text}</label></p>`
   return {
-    title: words.settings,
+    title: texts.settings,
     styles: ['collections.css'],
     head: { robots: 'noindex' },
-    body: html`<div class="record"><h1>${words.settings}</h1>
+    body: html`<div class="record"><h1>${texts.settings}</h1>
 <p class="ways"><a href="/library">${library.back}</a></p>
 ${conflict}
 <div class="beside">
-${isSaved && html`<div class="notice success" role="status"><p>${words.saved}</p></div>`}
-<p class="lead">${words.lead}</p>
+${isSaved && html`<div class="notice success" role="status"><p>${texts.saved}</p></div>`}
+<p class="lead">${texts.lead}</p>
 ${
   fault === undefined &&
   (choice.is_shown
-    ? html`<p class="profile-at">${words.nowAt} <a href="${path}">${origin}${path}</a></p>`
-    : html`<p class="profile-at quiet">${words.notShown}</p>`)
+    ? html`<p class="profile-at">${texts.nowAt} <a href="${path}">${origin}${path}</a></p>`
+    : html`<p class="profile-at quiet">${texts.notShown}</p>`)
 }
 </div>
 <form method="post" action="${PATH}" class="record-form">${csrfField()}${loaded}
-${box('is_shown', words.shown, choice.is_shown)}
-<fieldset><legend>${words.shownParts}</legend>${PROFILE_PARTS.map((part) => box(part, words.parts[part], choice[`shows_${part}`]))}</fieldset>
-<div class="field"><label for="name">${words.name}</label>
-<p class="hint" id="name-hint">${words.nameHint}</p>
+${box('is_shown', texts.shown, choice.is_shown)}
+<fieldset><legend>${texts.shownParts}</legend>${PROFILE_PARTS.map((part) => box(part, texts.parts[part], choice[`shows_${part}`]))}</fieldset>
+<div class="field"><label for="name">${texts.name}</label>
+<p class="hint" id="name-hint">${texts.nameHint}</p>
 <input id="name" name="name" value="${written ?? choice.name ?? ''}" maxlength="${2 * PROFILE_NAME_LENGTH.max}" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="name-hint${fault !== undefined && ' name-error'}"${fault !== undefined && html` aria-invalid="true"`}>
-${fault !== undefined && html`<p class="fault" id="name-error">${words.faults[fault]}</p>`}</div>
-${box('may_be_found', words.mayBeFound, choice.may_be_found)}
-<div class="actions"><button>${words.save}</button></div>
+${fault !== undefined && html`<p class="fault" id="name-error">${texts.faults[fault]}</p>`}</div>
+${box('may_be_found', texts.mayBeFound, choice.may_be_found)}
+<div class="actions"><button>${texts.save}</button></div>
 </form></div>`,
   }
 }

@@ -27,25 +27,25 @@ export function ownReportsView(
   context: PageContext,
   { reports, takedowns, titles, page, last, wasSent, objection }: OwnReports,
 ): View {
-  const { reports: words } = context.messages
+  const { reports: texts } = context.messages
   const rows = reports.map(
     (report) =>
-      html`<tr><td data-label="${words.about}">${words.kinds[report.kind]} · ${placeLink(context, report.place, titles)}</td><td data-label="${words.reason}">${words.reasons[report.reason]}</td><td data-label="${words.when}">${timeElement(context, report.created_at)}</td><td data-label="${words.state}">${words.states[report.state]}</td></tr>`,
+      html`<tr><td data-label="${texts.about}">${texts.kinds[report.kind]} · ${placeLink(context, report.place, titles)}</td><td data-label="${texts.reason}">${texts.reasons[report.reason]}</td><td data-label="${texts.when}">${timeElement(context, report.created_at)}</td><td data-label="${texts.state}">${texts.states[report.state]}</td></tr>`,
   )
   return {
-    title: words.mine,
+    title: texts.mine,
     head: { robots: 'noindex' },
     styles: ['desk.css'],
-    body: html`<div class="report"><h1>${words.mine}</h1>
-${wasSent && html`<div class="notice done cluster" role="status"><p>${words.sent}</p></div>`}
+    body: html`<div class="report"><h1>${texts.mine}</h1>
+${wasSent && html`<div class="notice done cluster" role="status"><p>${texts.sent}</p></div>`}
 ${
   takedowns.length > 0 &&
-  html`<section><h2>${words.hidden}</h2><p class="quiet">${words.hiddenLead}</p>${takedowns.map((takedown) => hiddenThing(context, takedown, titles, objection))}</section><h2>${words.mine}</h2>`
+  html`<section><h2>${texts.hidden}</h2><p class="quiet">${texts.hiddenLead}</p>${takedowns.map((takedown) => hiddenThing(context, takedown, titles, objection))}</section><h2>${texts.mine}</h2>`
 }
 ${
   rows.length > 0
-    ? html`<table class="cards dense"><thead><tr><th scope="col">${words.about}</th><th scope="col">${words.reason}</th><th scope="col">${words.when}</th><th scope="col">${words.state}</th></tr></thead><tbody>${rows}</tbody></table>`
-    : html`<p class="quiet">${words.mineNone}</p>`
+    ? html`<table class="cards dense"><thead><tr><th scope="col">${texts.about}</th><th scope="col">${texts.reason}</th><th scope="col">${texts.when}</th><th scope="col">${texts.state}</th></tr></thead><tbody>${rows}</tbody></table>`
+    : html`<p class="quiet">${texts.mineNone}</p>`
 }
 ${pager(context, { page, last, pathOf: (number) => `/reports?page=${number}` })}</div>`,
   }
@@ -58,7 +58,7 @@ function hiddenThing(
   objection: Objection | undefined,
 ): Html {
   const { messages, csrfField } = context
-  const { reports: words } = messages
+  const { reports: texts } = messages
   const {
     id,
     kind,
@@ -72,16 +72,16 @@ function hiddenThing(
   const own = objection?.id === id ? objection : undefined
   const fault = own?.fault
   const isDecided = takedown.appeal_decided_at !== null
-  return html`<article class="card" id="hidden-${id}"><h3>${words.kinds[kind]} · ${placeLink(context, place, titles)}</h3>
-<p>${words.because}: <strong>${words.reasons[reason]}</strong>, ${timeElement(context, takedown.hidden_at)}</p><blockquote>${note}</blockquote>
-${appeal !== null && html`<p>${words.yourObjection}:</p><blockquote>${appeal}</blockquote>`}
-${answer !== null && html`<p>${words.answer}:</p><blockquote>${answer}</blockquote>`}
+  return html`<article class="card" id="hidden-${id}"><h3>${texts.kinds[kind]} · ${placeLink(context, place, titles)}</h3>
+<p>${texts.because}: <strong>${texts.reasons[reason]}</strong>, ${timeElement(context, takedown.hidden_at)}</p><blockquote>${note}</blockquote>
+${appeal !== null && html`<p>${texts.yourObjection}:</p><blockquote>${appeal}</blockquote>`}
+${answer !== null && html`<p>${texts.answer}:</p><blockquote>${answer}</blockquote>`}
 ${
   restored
-    ? html`<p>${words.restored}</p>`
+    ? html`<p>${texts.restored}</p>`
     : appeal === null
-      ? html`<form method="post" action="/reports/${id}/appeal">${csrfField()}<div class="field"><label for="appeal-${id}">${words.object}</label><textarea id="appeal-${id}" name="note" rows="4" maxlength="${MAX_NOTE_LENGTH}" required${fault !== undefined && html` aria-invalid="true" aria-describedby="appeal-${id}-error"`}>
-${own?.text}</textarea>${fault !== undefined && html`<p class="fault" id="appeal-${id}-error">${fault}</p>`}</div><div class="actions"><button>${words.objectSend}</button></div></form>`
-      : html`<p>${isDecided ? words.staysHidden : words.objected}</p>`
+      ? html`<form method="post" action="/reports/${id}/appeal">${csrfField()}<div class="field"><label for="appeal-${id}">${texts.object}</label><textarea id="appeal-${id}" name="note" rows="4" maxlength="${MAX_NOTE_LENGTH}" required${fault !== undefined && html` aria-invalid="true" aria-describedby="appeal-${id}-error"`}>
+${own?.text}</textarea>${fault !== undefined && html`<p class="fault" id="appeal-${id}-error">${fault}</p>`}</div><div class="actions"><button>${texts.objectSend}</button></div></form>`
+      : html`<p>${isDecided ? texts.staysHidden : texts.objected}</p>`
 }</article>`
 }

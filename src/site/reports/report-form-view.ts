@@ -19,25 +19,25 @@ export function reportFormView(
   { subject, titles, fields, fault, note, chosen }: FormData,
 ): View {
   const { messages, csrfField } = context
-  const { reports: words } = messages
+  const { reports: texts } = messages
   const choices = REPORT_REASONS.map(
     (reason) =>
-      html`<label class="check"><input type="radio" name="reason" value="${reason}" required${reason === chosen && html` checked`}><span>${words.reasons[reason]}</span></label>`,
+      html`<label class="check"><input type="radio" name="reason" value="${reason}" required${reason === chosen && html` checked`}><span>${texts.reasons[reason]}</span></label>`,
   )
   return {
-    title: words.title,
+    title: texts.title,
     head: { robots: 'noindex' },
     styles: ['desk.css'],
-    body: html`<div class="report"><h1>${words.title}</h1>
-<p class="lead">${words.lead}</p>
-<p>${words.about}: ${words.kinds[subject.kind]} · ${placeLink(context, subject.place, titles)}</p>
+    body: html`<div class="report"><h1>${texts.title}</h1>
+<p class="lead">${texts.lead}</p>
+<p>${texts.about}: ${texts.kinds[subject.kind]} · ${placeLink(context, subject.place, titles)}</p>
 <form method="post" action="/report">${csrfField()}${Object.entries(fields).map(
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
     )}
-<fieldset class="reasons tiles"><legend>${words.reason}</legend>${choices}
+<fieldset class="reasons tiles"><legend>${texts.reason}</legend>${choices}
 ${fault !== undefined && html`<p class="fault" role="alert">${fault}</p>`}</fieldset>
-<div class="field"><label for="note">${words.note}</label><textarea id="note" name="note" rows="4" maxlength="${MAX_NOTE_LENGTH}">
+<div class="field"><label for="note">${texts.note}</label><textarea id="note" name="note" rows="4" maxlength="${MAX_NOTE_LENGTH}">
 ${note}</textarea></div>
-<div class="actions"><button>${words.send}</button></div></form></div>`,
+<div class="actions"><button>${texts.send}</button></div></form></div>`,
   }
 }

@@ -68,8 +68,8 @@ describeOnDatabase('reported content', (engine) => {
       await reviewOf(ids.adult),
       { kind: 'PROFILE', id: author.id } as const,
     ]) {
-      const made = await createReport(db, reporter.id, { named, reason: 'SPAM', note: '' })
-      assert.equal(made.outcome, 'created')
+      const created = await createReport(db, reporter.id, { named, reason: 'SPAM', note: '' })
+      assert.equal(created.outcome, 'created')
     }
     own = await signedInBrowser(service, reporter)
   })

@@ -35,11 +35,11 @@ export async function reportRoutes(app: FastifyInstance, { db }: PageRouteOption
 
   app.post('/report', DRAFT_PAGE, async (request, reply) => {
     const accountId = accountOf(request)
-    const { reports: words } = request.page.messages
+    const { reports: texts } = request.page.messages
     const reason = REPORT_REASONS.find((known) => known === fieldOf(request, 'reason'))
     const note = sanitizeNote(fieldOf(request, 'note')).slice(0, MAX_NOTE_LENGTH)
     if (isRestored(request)) return showForm(request, reply, fieldOf, { note, chosen: reason })
-    if (!reason) return showForm(request, reply, fieldOf, { fault: words.reasonMissing, note })
+    if (!reason) return showForm(request, reply, fieldOf, { fault: texts.reasonMissing, note })
     const result = await createReport(db, accountId, {
       named: readSubject(request, fieldOf),
       reason,
@@ -48,10 +48,10 @@ export async function reportRoutes(app: FastifyInstance, { db }: PageRouteOption
     if (result.outcome === 'too_many') {
       const minutes = String(Math.ceil(result.seconds / 60))
       void reply.header('retry-after', result.seconds)
-      throw new PageError(429, undefined, words.tooMany({ minutes }))
+      throw new PageError(429, undefined, texts.tooMany({ minutes }))
     }
-    if (result.outcome === 'missing') throw new PageError(404, undefined, words.missing)
-    if (result.outcome === 'own') throw new PageError(409, undefined, words.own)
+    if (result.outcome === 'missing') throw new PageError(404, undefined, texts.missing)
+    if (result.outcome === 'own') throw new PageError(409, undefined, texts.own)
     return redirectWithNotice(reply, '/reports', 'report_sent')
   })
 
@@ -113,10 +113,10 @@ export async function reportRoutes(app: FastifyInstance, { db }: PageRouteOption
       chosen = '',
     }: { fault?: string; note?: string; chosen?: string | undefined } = {},
   ) {
-    const { reports: words } = request.page.messages
+    const { reports: texts } = request.page.messages
     const subject = await findSubject(db, readSubject(request, valueOf))
-    if (!subject) throw new PageError(404, undefined, words.missing)
-    if (subject.owner_id === accountOf(request)) throw new PageError(409, undefined, words.own)
+    if (!subject) throw new PageError(404, undefined, texts.missing)
+    if (subject.owner_id === accountOf(request)) throw new PageError(409, undefined, texts.own)
     const fields = Object.fromEntries(
       SUBJECT_FIELDS.flatMap((name) =>
         valueOf(request, name) === '' ? [] : [[name, valueOf(request, name)]],

@@ -41,23 +41,23 @@ export async function searchPageRoutes(
       limit: PAGE_SIZE,
     })
     const isUnfilled = found.total === 0 && (await isCatalogEmpty(db))
-    const nothing = isUnfilled ? await emptyListNotice(db, context.messages) : undefined
-    const data = { q, kind, page, pageSize: PAGE_SIZE, found, nothing }
+    const emptyNotice = isUnfilled ? await emptyListNotice(db, context.messages) : undefined
+    const data = { q, kind, page, pageSize: PAGE_SIZE, found, nothing: emptyNotice }
     return sendCatalogPage(request, reply, searchView(context, data))
   })
 
   app.get('/search/instant', PAGE, async (request, reply) => {
     const q = queryOf(request)
     const seesNsfw = request.page.viewer?.nsfw ?? false
-    const asked = { kinds: SEARCH_TYPES, seesNsfw, limit: INSTANT_HITS, counted: false }
-    const { hits } = q === '' ? { hits: [] } : await searchEntries(searcher, q, asked)
+    const options = { kinds: SEARCH_TYPES, seesNsfw, limit: INSTANT_HITS, counted: false }
+    const { hits } = q === '' ? { hits: [] } : await searchEntries(searcher, q, options)
     const shown = await loadHits(db, hits.slice(0, INSTANT_HITS), seesNsfw)
-    const { searchPage: words, layout } = request.page.messages
+    const { searchPage: texts, layout } = request.page.messages
     const more = `/search?${new URLSearchParams({ q }).toString()}`
     const part =
       shown.length === 0
-        ? html`<p role="status">${words.nothing}</p>`
-        : html`<h2>${layout.searching}</h2>${hitList(request.page, shown)}<a class="all tap" href="${more}">${words.allResults}</a>`
+        ? html`<p role="status">${texts.nothing}</p>`
+        : html`<h2>${layout.searching}</h2>${hitList(request.page, shown)}<a class="all tap" href="${more}">${texts.allResults}</a>`
     return reply.headers({ ...PAGE_HEADERS, 'x-request-id': request.id }).send(part.toString())
   })
 }

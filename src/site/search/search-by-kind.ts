@@ -24,9 +24,9 @@ export type KindSearchOptions = {
 /** Returns one page of search results, with the number of hits of each kind. */
 export async function searchByKind(
   searcher: Searcher,
-  asked: KindSearchOptions,
+  options: KindSearchOptions,
 ): Promise<SearchResults> {
-  const { q, kind, seesNsfw, offset, limit } = asked
+  const { q, kind, seesNsfw, offset, limit } = options
   const all = await searchEntries(searcher, q, {
     kinds: SEARCH_TYPES,
     seesNsfw,

@@ -35,7 +35,7 @@ export function searchView(
   { q, kind, page, pageSize, found, nothing }: SearchData,
 ): View {
   const { messages, language } = context
-  const { searchPage: words, browse } = messages
+  const { searchPage: texts, browse } = messages
   const { hits, total, kindTotals } = found
   const all = [...(kindTotals?.values() ?? [])].reduce((sum, amount) => sum + amount, 0)
   const totalText = (amount: number | undefined) =>
@@ -44,7 +44,7 @@ export function searchView(
   const links = [
     {
       href: pathOf(q, undefined),
-      text: words.all,
+      text: texts.all,
       amount: totalText(all),
       isCurrent: kind === undefined,
     },
@@ -60,15 +60,15 @@ export function searchView(
       ? browse.count({ amount: total })
       : browse.countOfMany({ amount: MAX_EXACT_TOTAL })
   return {
-    title: words.titleOf({ query: q }),
+    title: texts.titleOf({ query: q }),
     query: q,
     head: { robots: 'noindex' },
-    body: html`<div class="list-head cluster"><h1>${words.titleOf({ query: q })}</h1><p class="quiet" role="status">${count}</p></div>
-${chips(words.kinds, links)}
+    body: html`<div class="list-head cluster"><h1>${texts.titleOf({ query: q })}</h1><p class="quiet" role="status">${count}</p></div>
+${chips(texts.kinds, links)}
 ${
   hits.length === 0
     ? (nothing ??
-      html`<div class="empty"><p>${words.empty({ query: q })}</p><p class="quiet">${words.emptyHint}</p></div>`)
+      html`<div class="empty"><p>${texts.empty({ query: q })}</p><p class="quiet">${texts.emptyHint}</p></div>`)
     : hitList(context, hits)
 }
 ${pager(context, { page, last: Math.ceil(total / pageSize), pathOf: (number) => pathOf(q, kind, number) })}`,
@@ -77,12 +77,12 @@ ${pager(context, { page, last: Math.ceil(total / pageSize), pathOf: (number) => 
 
 /** Renders the search page before a query is entered. */
 export function searchStartView({ messages }: PageContext): View {
-  const { searchPage: words } = messages
+  const { searchPage: texts } = messages
   return {
     hasOwnSearch: true,
-    title: words.title,
-    head: { canonical: '/search', description: words.lead },
-    body: html`<div class="hero"><h1>${words.title}</h1><p class="lead">${words.lead}</p>
+    title: texts.title,
+    head: { canonical: '/search', description: texts.lead },
+    body: html`<div class="hero"><h1>${texts.title}</h1><p class="lead">${texts.lead}</p>
 ${searchBox(messages, '')}</div>`,
   }
 }

@@ -29,9 +29,13 @@ export async function tagPageRoutes(app: FastifyInstance, { db }: PageRouteOptio
     const window = { q, offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE, seesNsfw }
     const { tags, total } = await listTags(db, window)
     const last = Math.ceil(total / PAGE_SIZE)
-    const nothing =
+    const emptyNotice =
       total === 0 && q === '' ? await emptyListNotice(db, request.page.messages) : undefined
-    return sendCatalogPage(request, reply, tagsView(request.page, { q, tags, page, last, nothing }))
+    return sendCatalogPage(
+      request,
+      reply,
+      tagsView(request.page, { q, tags, page, last, nothing: emptyNotice }),
+    )
   })
 
   const parser = listQueryParser(undefined)

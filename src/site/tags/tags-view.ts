@@ -11,19 +11,19 @@ export type TagsData = {
   tags: ListedTag[]
   page: number
   last: number
-  /** Shown instead of an empty list without a search. */
+  /** Shown instead of an empty list if no search term was entered. */
   nothing: Html | undefined
 }
 
 export const tagPath = (name: string) => `/tags/${encodeURIComponent(name)}`
 
 export function tagsView(context: PageContext, { q, tags, page, last, nothing }: TagsData): View {
-  const { tagPages: words, layout } = context.messages
+  const { tagPages: texts, layout } = context.messages
   const parameters = new URLSearchParams(q === '' ? {} : { q })
   return {
-    title: words.title,
+    title: texts.title,
     head: {
-      description: words.lead,
+      description: texts.lead,
       ...(q === ''
         ? {
             canonical: pathWith('/tags', new URLSearchParams(), {
@@ -32,17 +32,17 @@ export function tagsView(context: PageContext, { q, tags, page, last, nothing }:
           }
         : { robots: 'noindex' }),
     },
-    body: html`<div class="list-head cluster"><h1>${words.title}</h1></div>
-<p class="lead">${words.lead}</p>
-<form class="again" role="search" action="/tags" aria-label="${words.find}">
-<div class="row"><input type="search" name="q" value="${q}" aria-label="${words.find}" placeholder="${words.find}" maxlength="100">
+    body: html`<div class="list-head cluster"><h1>${texts.title}</h1></div>
+<p class="lead">${texts.lead}</p>
+<form class="again" role="search" action="/tags" aria-label="${texts.find}">
+<div class="row"><input type="search" name="q" value="${q}" aria-label="${texts.find}" placeholder="${texts.find}" maxlength="100">
 <button class="secondary">${layout.search}</button></div></form>
 ${
   tags.length === 0
-    ? (nothing ?? html`<p class="empty">${words.empty}</p>`)
+    ? (nothing ?? html`<p class="empty">${texts.empty}</p>`)
     : html`<ul class="chips tags">${tags.map(
         ({ name, works }) =>
-          html`<li><a href="${tagPath(name)}">${name} <span class="amount" title="${words.works({ amount: works })}">${formatNumber(context.language, works)}</span></a></li>`,
+          html`<li><a href="${tagPath(name)}">${name} <span class="amount" title="${texts.works({ amount: works })}">${formatNumber(context.language, works)}</span></a></li>`,
       )}</ul>`
 }
 ${pager(context, { page, last, pathOf: (number) => pathWith('/tags', parameters, { page: number === 1 ? null : String(number) }) })}`,

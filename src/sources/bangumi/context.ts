@@ -6,14 +6,14 @@ import type { CreditedNames } from './archive/credited-names.ts'
 import type { Classification } from './books/classify-subjects.ts'
 
 /**
- * Data that mapping a row needs besides the row. `classification`, `links`, `images` and `producerTypes` cover the
+ * Data that mapping needs in addition to the row. `classification`, `links`, `images` and `producerTypes` cover the
  * current batch.
  */
 export type Context = {
   classification: Classification
   links: ArchiveLinks
   images: ArchiveImages
-  /** Type that works use most often for each producer. */
+  /** Type that works use most often, by producer. */
   producerTypes: ReadonlyMap<number, StoredProducerType>
   names: CreditedNames
   report: ImportReport

@@ -8,17 +8,17 @@ import type { SubjectRow } from './archive/rows.ts'
 import { distinctTexts } from './text.ts'
 
 /**
- * Person or producer in a position. `note` is the text next to the name, or `''`. `fullName` includes another name in
- * brackets.
+ * Person or producer in a position. `note` is the text next to the name, or `''`. `fullName` is the name including
+ * another name in brackets.
  */
 type Holder = { ref: string; note: string; fullName?: string }
-/** `position` is null if the wiki has no number for it and only infoboxes name it. */
+/** Position in the credits. `position` is null if the wiki has no number for it, so that only infoboxes name it. */
 type Position = { position: number | null; keys: string[] }
 type Naming = { byId: (id: number) => string; byName: (name: string) => string }
 
 /**
- * Reads the credits of one work by position, in billing order. A person may appear by name and by id until
- * `replaceNames` merges them.
+ * Reads the credits of one work by position, in billing order. A person may appear both by name and by id until
+ * `replaceNames` merges the two.
  */
 export class CreditReader {
   readonly #subject: SubjectRow
@@ -97,7 +97,7 @@ export class CreditReader {
     })
   }
 
-  /** Returns the credits of the dump or, if it has none for the position, the names in the infobox. */
+  /** Returns the credits in the dump or, if the dump has none for the position, the names in the infobox. */
   #holders(position: Position, { byId, byName }: Naming): Holder[] {
     const listed = this.#infobox.joinedItems(...position.keys)
     const rows = this.#rows(position)

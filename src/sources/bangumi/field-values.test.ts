@@ -167,7 +167,7 @@ describe('text of any kind', () => {
 })
 
 describe('volumes of a series', () => {
-  it('start with the book that has the series title and no number', async () => {
+  it('start with the book that has the title of the series and no number', async () => {
     const dump = await importFiles({
       subject: [
         { ...NOVEL, id: 1, name: '禁書', series: true },
@@ -201,12 +201,12 @@ describe('a book with the title of its series and no number', () => {
     const dump = await importFiles({
       subject: [
         { ...NOVEL, id: 1, name: '禁書', series: true },
-        ...titles.map((name, place) => ({ ...NOVEL, id: place + 2, name })),
+        ...titles.map((name, index) => ({ ...NOVEL, id: index + 2, name })),
       ],
-      'subject-relations': titles.map((_, place) => relation(1, 1003, place + 2)),
+      'subject-relations': titles.map((_, index) => relation(1, 1003, index + 2)),
     })
     return titles.map(
-      (_, place) => findImported(dump, 'light_novel_volume', place + 2).fields.volume_number,
+      (_, index) => findImported(dump, 'light_novel_volume', index + 2).fields.volume_number,
     )
   }
 
@@ -215,7 +215,7 @@ describe('a book with the title of its series and no number', () => {
     assert.deepEqual(await numbersOf('禁書', '禁書(3)'), [undefined, 3])
   })
 
-  it('has no number if there is a volume 1 or another such book', async () => {
+  it('has no number if volume 1 exists or another book has that title', async () => {
     assert.deepEqual(await numbersOf('禁書', '禁書(1)', '禁書(2)'), [undefined, 1, 2])
     assert.deepEqual(await numbersOf('禁書', '禁書', '禁書(2)'), [undefined, undefined, 2])
   })
@@ -225,16 +225,16 @@ describe('a galgame with a partial release date', () => {
   it('is released once the month or year has passed', async () => {
     const dates = ['2004', '2004-04', '2004-12', '2999', '2998-03', '発売中止']
     const dump = await importFiles({
-      subject: dates.map((date, place) => ({
+      subject: dates.map((date, index) => ({
         ...GAME,
-        id: place + 1,
+        id: index + 1,
         name: 'a',
         infobox: release(date),
       })),
     })
     assert.deepEqual(
-      dates.map((_, place) => {
-        const { fields } = findImported(dump, 'galgame', place + 1)
+      dates.map((_, index) => {
+        const { fields } = findImported(dump, 'galgame', index + 1)
         return [
           fields.release_date,
           fields.release_date_tbd,

@@ -73,8 +73,8 @@ export function mapGalgame(row: SubjectRow, context: Context): SourceRecord | un
 const RELEASE_KEYS = ['发行日期', '发行日', '发售日', '发售日期']
 
 /**
- * Returns the first release. A partial date or a text becomes a note (`1977-11`, `発売中止`). A galgame counts as
- * released once its date has passed, even if only the year is known.
+ * Returns the first release. A partial date, or a text instead of a date, becomes a note (`1977-11`, `発売中止`). A
+ * galgame counts as released once its date has passed, even if only the year is known.
  */
 function releaseOf(row: SubjectRow, infobox: InfoboxReader, dependencies: Dependencies) {
   const values = infobox.values(...RELEASE_KEYS)
@@ -91,7 +91,10 @@ function releaseOf(row: SubjectRow, infobox: InfoboxReader, dependencies: Depend
   }
 }
 
-/** Returns the earliest date by which a release is certainly out: its day, or the month or year after the known one. */
+/**
+ * Returns the earliest date on which a release is certainly out: its day, or the first day after the known month or
+ * year.
+ */
 function endOf(date: KnownDate): KnownDate {
   if (fullDate(date) !== undefined) return date
   const [year, month] = date.split('-').map(Number)
@@ -99,7 +102,10 @@ function endOf(date: KnownDate): KnownDate {
   return `${year}-${String(month + 1).padStart(2, '0')}`
 }
 
-/** Names may be in one value (`PS3、PSV`) or look like a label (`[Xbox Series X|S]`). */
+/**
+ * Returns the platforms. Several names may be in one value (`PS3、PSV`), and a name may look like a label (`[Xbox
+ * Series X|S]`).
+ */
 function platformsOf(infobox: InfoboxReader, { report }: Context): string[] {
   const names = infobox
     .items('平台')

@@ -16,7 +16,7 @@ const SITE_KEYS = '官网 官方网站 HP 公式 网站 主页 website Website �
 
 /**
  * Maps a row of person.jsonlines to a person, a producer or both. Individuals are people; companies and groups are
- * producers. Each is also the other if a work credits it that way. Returns nothing for a row without a name.
+ * producers. Either is also the other if a work credits it that way. Returns nothing for a row without a name.
  */
 export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
   const infobox = openInfobox('person', row, context)
@@ -91,7 +91,10 @@ export function aliasesOfEntry(infobox: InfoboxReader, name: string): string[] {
   return distinctTexts(aliases, [name, infobox.first('简体中文名') ?? ''])
 }
 
-/** Prefers the type that works use over the generic type of a company. Groups have no type. */
+/**
+ * Returns a producer's type. The type that works use takes precedence over the generic type of a company. Groups have
+ * no type.
+ */
 function producerType(row: PersonRow, { producerTypes }: Context): StoredProducerType | undefined {
   if (row.type === PERSON_TYPE.individual) return 'INDIVIDUAL'
   const type = producerTypes.get(row.id)

@@ -2,14 +2,17 @@ import type { StoredProducerType, StaffRole } from '../../catalog/enums.ts'
 import type { GalgameLinks, MangaLinks } from '../records/record-links.ts'
 
 /**
- * The wiki's staff positions in billing order. `keys` are the infobox keys for the same position; the first is its
- * name on the wiki.
+ * The wiki's staff positions in billing order. `keys` are the infobox keys for a position; the first is its name on
+ * the wiki.
  */
 
 type MangaPeopleRole = MangaLinks['people'][number]['role']
 type MangaProducerRole = MangaLinks['producers'][number]['role']
 
-/** `novel` is the relation to a light novel, `manga` the role for a manga, or null if a manga has no such role. */
+/**
+ * Position of a person in the credits of a book. `novel` is the relation to a light novel; `manga` is the role for a
+ * manga, or null if mangas have no such role.
+ */
 export type BookPeople = {
   position: number
   keys: string[]
@@ -32,7 +35,7 @@ export const BOOK_PEOPLE: BookPeople[] = [
   { position: 2017, keys: ['解说'], novel: 'commentary', manga: null },
 ]
 
-/** `type` is the type of producer that the position implies. */
+/** Position of a producer. `type` is the type of producer that the position implies. */
 export type BookProducer = {
   position: number
   keys: string[]
@@ -49,7 +52,10 @@ export const BOOK_PRODUCERS: BookProducer[] = [
   { position: 2005, keys: ['连载杂志'], novel: 'magazine', manga: 'MAGAZINE', type: 'MAGAZINE' },
 ]
 
-/** `position` is null if the wiki's credits have no number for it and only infoboxes name it. */
+/**
+ * Position in the credits of a game. `position` is null if the wiki's credits have no number for it, so that only
+ * infoboxes name it.
+ */
 export type GameStaff = { position: number | null; keys: string[]; role: StaffRole | null }
 
 export const GAME_STAFF: GameStaff[] = [

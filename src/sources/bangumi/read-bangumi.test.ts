@@ -5,7 +5,7 @@ import { findImported, importFiles } from '#test/bangumi-imports.ts'
 import { by, credit, GAME, MANGA_ROW, NOVEL, relation, release } from '#test/bangumi-rows.ts'
 
 describe('readBangumi', () => {
-  it('maps an entry without its unreadable infobox', async () => {
+  it('maps an entry without its infobox if the infobox is unreadable', async () => {
     const broken = '{{Infobox animanga/Novel\n|作者= 甲\n|\n}}'
     const dump = await importFiles({
       subject: [
@@ -152,7 +152,7 @@ describe('readBangumi', () => {
         { ...GAME, id: 4, name: 'd' },
       ],
     })
-    const said = [1, 2, 3, 4].map((id) => {
+    const values = [1, 2, 3, 4].map((id) => {
       const { fields } = findImported(dump, 'galgame', id)
       return [
         fields.release_date,
@@ -161,7 +161,7 @@ describe('readBangumi', () => {
         fields.dev_status,
       ]
     })
-    assert.deepEqual(said, [
+    assert.deepEqual(values, [
       [undefined, true, '1977-11', 'RELEASED'],
       [undefined, true, '未定', undefined],
       ['2027-01-29', false, undefined, undefined],
@@ -206,7 +206,7 @@ describe('readBangumi', () => {
     )
   })
 
-  it('uses the first of two rows with one id', async () => {
+  it('uses the first of two rows with the same id', async () => {
     const dump = await importFiles({
       subject: [
         { ...GAME, id: 1, name: 'a' },
@@ -224,7 +224,7 @@ describe('readBangumi', () => {
     assert.deepEqual((await importFiles({ subject: [] })).records, [])
   })
 
-  it('names the file and line that is unreadable', async () => {
+  it('names the file and line that are unreadable', async () => {
     const lines = ['{"id":1,"type":2}\r', '', '{"id":2,']
     await assert.rejects(
       importFiles({ subject: lines }),

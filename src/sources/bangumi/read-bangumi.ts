@@ -20,8 +20,8 @@ import { skippedRemark } from './archive/archive-codes.ts'
  * Yields the records of Bangumi Archive (github.com/bangumi/Archive): galgames, light novels and mangas, then the
  * people, producers and characters in the dump.
  *
- * Missing files are treated as empty. References to entries outside the dump are normal and stay. External ids are
- * the wiki's numbers, or `name:…` for a name that only occurs in infoboxes.
+ * Missing files are treated as empty. References to entries outside the dump are normal and are preserved. External
+ * ids are the wiki's numbers, or `name:…` for a name that occurs only in infoboxes.
  */
 export async function* readBangumi(dump: DumpReading, trx: Database): AsyncGenerator<SourceRecord> {
   const isNew = firstPerId(dump.report)
@@ -94,8 +94,8 @@ function mapSubject(row: SubjectRow, context: Context): SourceRecord | undefined
 const WORK_MAPPERS = { galgame: mapGalgame, light_novel: mapLightNovel, manga: mapManga }
 
 /**
- * Returns a filter that accepts the first record of each id. A dump merged from several may repeat ids. Names are
- * already unique.
+ * Returns a filter that accepts the first record with each id. A dump merged from several dumps may repeat ids. Names
+ * are already unique.
  */
 function firstPerId(report: ImportReport): (record: SourceRecord) => boolean {
   const numbers = new Map<string, IdSet>()

@@ -22,11 +22,11 @@ describe('country of a manga', async () => {
     assert.deepEqual(originOf(rows, 337063), ['TW', 'PAGED_RTL'])
   })
 
-  it('comes only from the publisher: 仙劍奇俠傳三', () => {
+  it('comes from the publisher if there is no other evidence: 仙劍奇俠傳三', () => {
     assert.deepEqual(originOf(rows, 498989), ['TW', 'PAGED_RTL'])
   })
 
-  it('comes from the magazine, and from the domestic publisher among others: ×××HOLiC', () => {
+  it('comes from the magazine, and from the domestic one of several publishers: ×××HOLiC', () => {
     assert.deepEqual(originOf(archive, 495), ['JP', 'PAGED_RTL'])
     assert.deepEqual(findImported(archive, 'manga', 495).links?.producers?.slice(0, 2), [
       { ref: 'name:講談社', role: 'PUBLISHER', note: 'jp' },
@@ -43,7 +43,7 @@ describe('country of a manga', async () => {
     ...row,
   })
 
-  it('comes from the first evidence, and is missing if there is no evidence', async () => {
+  it('comes from the first evidence available, and is missing without evidence', async () => {
     const dump = await importFiles({
       subject: [
         manga(1, '|出版社={\n[jp|講談社]\n[tw|東立]\n}'),
@@ -65,21 +65,21 @@ describe('country of a manga', async () => {
 describe('publication status of a serial without an end', async () => {
   const rows = await sample('bangumi-rows')
 
-  it('is finished if it is old and its volumes are counted: 仙劍奇俠傳三, 四十四個夢', () => {
+  it('is finished if the serial is old and its volumes are counted: 仙劍奇俠傳三, 四十四個夢', () => {
     for (const id of [498989, 337063])
       assert.equal(findImported(rows, 'manga', id).fields.serial_status, 'FINISHED')
   })
 
-  it('is finished if it is a single old book, even if called a series: ハイスクール・フリート', () => {
+  it('is finished if the serial is a single old book, even if called a series: ハイスクール・フリート', () => {
     assert.equal(findImported(rows, 'light_novel', 205311).fields.novel_status, 'FINISHED')
   })
 
-  it('is missing if only the word series is known: 涼宮ハルヒシリーズ', async () => {
+  it('is missing if the only evidence is the word series: 涼宮ハルヒシリーズ', async () => {
     const known = await sample('bangumi-known-works')
     assert.equal(findImported(known, 'light_novel', 900000201).fields.novel_status, undefined)
   })
 
-  it('is running if it started recently, has the tag, or has an open count', async () => {
+  it('is running if the serial started recently, has the tag, or has an open count', async () => {
     const dump = await importFiles({
       subject: [
         { ...MANGA_ROW, name: '漢', id: 1, series: true, date: '2024-02-07' },
@@ -118,7 +118,7 @@ describe('credits of a game: マブラヴ オルタネイティヴ', async () =>
     assert.deepEqual(staffIn('PLANNING'), ['吉宗鋼紀(吉田博彦)'])
   })
 
-  it('are read from keys without a number on the wiki', () => {
+  it('are read from keys that have no number on the wiki', () => {
     assert.deepEqual(staffIn('CG_SUPERVISOR'), ['バカ王子ペルシャ(杉原正教)'])
     assert.deepEqual(staffIn(null), [
       '號滋樹(五反田成高)',
@@ -128,7 +128,7 @@ describe('credits of a game: マブラヴ オルタネイティヴ', async () =>
     ])
   })
 
-  it('keep another name in brackets, but no work, song or group', () => {
+  it('keep another name in brackets, unless it is a work, song or group', () => {
     assert.deepEqual(staffIn('THEME_LYRICS'), ['name:影山ヒロノブ', 'name:江幡育子'])
     assert.deepEqual(staffIn('THEME_PERFORMANCE'), ['name:JAM Project', 'name:栗林みな実'])
     assert.deepEqual(staffIn('PROGRAM'), ['號滋樹(五反田成高)', 'name:熊也恭生'])

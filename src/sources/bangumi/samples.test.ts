@@ -111,7 +111,7 @@ describe('readBangumi with the sample of the Archive', async () => {
     )
   })
 
-  it('maps CLANNAD’s writers, companies, and characters with voice actors missing from the dump', () => {
+  it('maps CLANNAD’s writers, companies, and characters, with voice actors that are missing from the dump', () => {
     const { staff, producers, characters } = findImported(archive, 'galgame', 13).links ?? {}
     assert.deepEqual(
       staff,
@@ -206,7 +206,7 @@ describe('readBangumi with the sample of the Archive', async () => {
     )
   })
 
-  it('finds a group by its name, and maps it to a person and a producer', () => {
+  it('finds a group by its name, and maps it to both a person and a producer', () => {
     assert.deepEqual(findImported(archive, 'manga', 497).links?.people, [
       { ref: '39', role: 'AUTHOR', note: '' },
     ])
@@ -234,7 +234,7 @@ describe('readBangumi with the sample of the Archive', async () => {
     assert.equal(findImported(archive, 'character', 34).fields.gender, undefined)
   })
 
-  it('keeps unused fields of a person as labels, and single nicknames as aliases', () => {
+  it('keeps unused infobox fields of a person as labels, and single nicknames as aliases', () => {
     const { aliases, gender, labels } = findImported(archive, 'person', 1).fields
     assert.equal(gender, 'female')
     assert.ok(aliases?.includes('奈々ちゃん') && aliases.includes('Mizuki Nana'))

@@ -21,7 +21,7 @@ export const BANGUMI = {
       'subject-characters': 'the cast of every work',
       'person-characters': 'the voice actors of every character',
     },
-    // JSON lines have no header. The keys of the rows are checked while they are read.
+    // JSON lines have no header. The keys of rows are checked while rows are read.
     columns: {},
     optional: { _images: 'pictures, which the Archive does not publish' },
   },

@@ -43,7 +43,7 @@ export function linksOfInfobox(
   return distinctLinks([official || undefined, ...infobox.urls().map(linkToUrl)])
 }
 
-/** Returns the fields that all works have. Tags are unique, most likes first. */
+/** Returns the fields that all works have. Tags are distinct, most likes first. */
 export function workFields(row: SubjectRow, context: Context) {
   const tags = row.tags.toSorted((a, b) => b.likes - a.likes)
   return {
@@ -59,7 +59,7 @@ export function coverOf(row: SubjectRow, { images }: Context): Media | undefined
   return path === undefined ? undefined : { ...pictureOf('cover', path), sexual: row.nsfw ? 2 : 0 }
 }
 
-/** Returns the cover as a list. Bangumi has no votes for covers. */
+/** Returns the cover as a list. Bangumi has no votes for covers, so they are 0. */
 export function coversOf(row: SubjectRow, context: Context): Cover[] {
   const cover = coverOf(row, context)
   return cover ? [{ ...cover, votes: 0 }] : []
@@ -84,7 +84,7 @@ export const pictureOf = (folder: 'cover' | 'crt', path: string): Media => ({
 
 export type EntryTitles = { title: string; translated: string }
 
-/** Returns the title, or the Chinese one if it is the only one. Returns null without any title. */
+/** Returns the title, or the Chinese title if there is no other. Returns null if there is neither. */
 export function titlesOf(row: SubjectRow): EntryTitles | null {
   if (row.name === '' && row.nameCn === '') return null
   return { title: row.name || row.nameCn, translated: row.nameCn }
@@ -94,7 +94,7 @@ export function aliasesOf(row: SubjectRow, infobox: InfoboxReader): string[] {
   return distinctTexts(infobox.values('别名'), [row.name, row.nameCn])
 }
 
-/** Returns the names of all tags, editors' tags before users' tags. */
+/** Returns the names of all tags. Tags by editors precede tags by users. */
 export function tagNames(row: SubjectRow): string[] {
   return distinctTexts([...row.metaTags, ...row.tags.map(({ name }) => name)])
 }
@@ -131,16 +131,17 @@ const ABANDONED = /终止|終止|打切り|打ち切り|腰斩|腰斬/
 const PAUSED = /休刊|休载|休載|停更/
 
 /**
- * Calendar years after its start for which a serial without further information counts as running. Whole years keep
- * the records of a dump stable for longer than exact days would.
+ * Number of calendar years after the start of a serial during which it counts as running if no other information
+ * exists. Compared with exact days, whole years keep the records of a dump stable for longer.
  */
 const MAX_SERIAL_YEARS = 5
 const ONGOING_COUNT = /既刊|连载|連載|未完|[至～~]\s*$|-\s*$/
 
 /**
- * Returns the publication status of a book, or `undefined` if nothing indicates it, as for a single book. The wiki
- * calling it a series is weak evidence: an old series with a plain number of volumes is complete, and so is a single
- * book with its ISBN.
+ * Returns the publication status of a book, or `undefined` if nothing indicates it, as for a single book.
+ *
+ * The wiki's word for a series is weak evidence: an old series with a plain number of volumes is complete, and so is a
+ * single book with an ISBN.
  */
 export function statusOf(
   row: SubjectRow,

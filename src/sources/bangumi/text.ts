@@ -1,6 +1,6 @@
 /**
- * Cleans text for storage: removes NUL and lone surrogates, which PostgreSQL rejects, normalizes line ends to `\n`,
- * and trims. The ideographic space that indents the first paragraph stays, as in the other paragraphs.
+ * Cleans text for storage: removes NUL and lone surrogates, which PostgreSQL rejects, normalizes line endings to `\n`,
+ * and trims. The ideographic space that indents the first paragraph stays, because other paragraphs have one too.
  */
 export function cleanText(text: string): string {
   return text
@@ -11,7 +11,7 @@ export function cleanText(text: string): string {
     .trimEnd()
 }
 
-/** Converts full-width digits, letters, brackets and signs for matching. Do not use the result for display. */
+/** Converts full-width digits, letters, brackets and signs for matching. The result is not meant for display. */
 export function toHalfWidth(text: string): string {
   return text.normalize('NFKC')
 }
@@ -29,12 +29,12 @@ export function distinctTexts(texts: Iterable<string>, unwanted: string[] = []):
   return [...distinct]
 }
 
-/** `original` is the part in Japanese or Korean. The rest, `translated`, is Chinese on this wiki. */
+/** Parts of a summary. `original` is in Japanese or Korean; the rest, `translated`, is Chinese on this wiki. */
 export type Summary = { original: string; translated: string }
 
 /**
- * Separates the languages of a summary. Many contain two, separated by a line of dashes. Chinese texts with Japanese
- * titles also contain kana, so their share decides (`isOriginal`).
+ * Separates the languages of a summary. Many summaries contain two, separated by a line of dashes. Chinese texts with
+ * Japanese titles also contain kana, so the share of kana decides (`isOriginal`).
  */
 export function splitSummary(text: string): Summary {
   const parts = partsOf(cleanText(text)).filter((part) => part !== '')
@@ -52,8 +52,8 @@ function partsOf(text: string): string[] {
 }
 
 /**
- * Minimum share of phonetic characters. Japanese text is about half kana; Chinese text with Japanese names has much
- * less.
+ * Minimum share of phonetic characters. Japanese text is about half kana; Chinese text with Japanese names has a much
+ * smaller share.
  */
 const MIN_SHARE = 0.2
 

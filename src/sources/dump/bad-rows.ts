@@ -9,7 +9,7 @@ export type BadRowLimit = { text: string } & ({ rows: number } | { share: number
 
 export const DEFAULT_BAD_ROWS: BadRowLimit = { text: '0.1%', share: 0.001 }
 
-/** Number of leading rows that, if all are bad, reject the dump at once. */
+/** Number of leading rows. If all of them are bad, the dump is rejected immediately. */
 const MAX_LEADING_BAD_ROWS = 10
 
 const MAX_NAMED_PLACES = 3
@@ -19,7 +19,11 @@ export type BadRowReason = Coded<keyof typeof reasonsInEnglish>
 const NOT_UTF8: BadRowReason = { code: 'not_utf8' }
 const reasonText = catalogue<keyof typeof reasonsInEnglish>('api-bad-rows')
 
-/** @returns undefined if the text is neither a number of rows nor a share such as `0.1%` */
+/**
+ * Parses a limit.
+ *
+ * @returns undefined if the text is neither a number of rows nor a share such as `0.1%`
+ */
 export function parseBadRowLimit(text: string): BadRowLimit | undefined {
   const [, share] = /^(\d{1,3}(?:\.\d{1,9})?)%$/.exec(text) ?? []
   if (share !== undefined)
@@ -35,13 +39,13 @@ export type RowCounter = {
    * @throws {DumpError} if the limit is exceeded
    */
   bad(line: number, reason?: BadRowReason): void
-  /** Counts an unknown value, or `undefined` if the row lacks the column. The row still counts as valid. */
+  /** Counts an unknown value, which is `undefined` if the row lacks the column. The row still counts as valid. */
   unknown(column: string, value: string | undefined, example: string): void
-  /** @throws {DumpError} if too many rows were skipped, or have unknown values in one column */
+  /** @throws {DumpError} if too many rows were skipped, or too many have unknown values in one column */
   end(): void
 }
 
-/** Counts the unreadable rows of a dump. Tables that are read twice are only counted once. */
+/** Counts the unreadable rows of a dump. Tables that are read twice are counted only once. */
 export class BadRows {
   readonly #limit: BadRowLimit
   readonly #report: ImportReport
@@ -53,47 +57,47 @@ export class BadRows {
     this.#report = report
   }
 
-  counterFor(table: string, place: string): RowCounter {
+  counterFor(table: string, location: string): RowCounter {
     const limit = this.#limit
     const isNew = !this.#done.has(table)
     const places: string[] = []
     const reasons = new Map<string, BadRowReason>()
     const unknown = new UnknownValues(table, isNew ? this.#report : undefined)
-    let good = 0
-    let bad = 0
+    let goodRows = 0
+    let badRows = 0
     const refusal = (what: string) =>
       new DumpError(
-        `${place}: ${what} (${[...reasons.keys()].join('; ')}), where --max-bad-rows is ${limit.text}: ` +
-          `${places.join(', ')}${bad > places.length ? ' and others' : ''}.${hint(reasons)}`,
+        `${location}: ${what} (${[...reasons.keys()].join('; ')}), where --max-bad-rows is ${limit.text}: ` +
+          `${places.join(', ')}${badRows > places.length ? ' and others' : ''}.${hint(reasons)}`,
       )
     return {
-      good: () => void (good += 1),
+      good: () => void (goodRows += 1),
       bad: (line, reason = NOT_UTF8) => {
-        bad += 1
+        badRows += 1
         this.found = true
         reasons.set(reasonText('en', reason), reason)
-        if (places.length < MAX_NAMED_PLACES) places.push(`${place}:${line}`)
+        if (places.length < MAX_NAMED_PLACES) places.push(`${location}:${line}`)
         if (isNew)
           this.#report.note(
             { code: 'row.unreadable', params: { ...reason.params, reason: reason.code } },
-            `${place}:${line}`,
+            `${location}:${line}`,
           )
-        if (good === 0 && bad === MAX_LEADING_BAD_ROWS)
-          throw refusal(`none of the first ${bad} rows can be read`)
-        if ('rows' in limit && bad > limit.rows)
-          throw refusal(`${bad} of the first ${good + bad} rows cannot be read`)
+        if (goodRows === 0 && badRows === MAX_LEADING_BAD_ROWS)
+          throw refusal(`none of the first ${badRows} rows can be read`)
+        if ('rows' in limit && badRows > limit.rows)
+          throw refusal(`${badRows} of the first ${goodRows + badRows} rows cannot be read`)
       },
       unknown: (column, value, example) => unknown.add(column, value, example),
       end: () => {
         this.#done.add(table)
         const refused = unknown.refusal(
-          good + bad,
-          'rows' in limit ? limit.rows : limit.share * (good + bad),
+          goodRows + badRows,
+          'rows' in limit ? limit.rows : limit.share * (goodRows + badRows),
         )
-        if (refused !== undefined) throw new DumpError(`${place}: ${refused}.${UNKNOWN_HINT}`)
-        if (bad === 0) return
-        if (good === 0 || ('share' in limit && bad > (good + bad) * limit.share))
-          throw refusal(`${bad} of ${good + bad} rows cannot be read`)
+        if (refused !== undefined) throw new DumpError(`${location}: ${refused}.${UNKNOWN_HINT}`)
+        if (badRows === 0) return
+        if (goodRows === 0 || ('share' in limit && badRows > (goodRows + badRows) * limit.share))
+          throw refusal(`${badRows} of ${goodRows + badRows} rows cannot be read`)
       },
     }
   }

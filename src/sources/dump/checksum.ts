@@ -5,8 +5,8 @@ import type { Dump } from './dump.ts'
 import type { DumpSource } from './dump-source.ts'
 
 /**
- * Returns a checksum of the rows that are read. Equal checksums mean equal records, because the version of this
- * program is included.
+ * Returns a checksum of the rows that are read. Equal checksums mean equal records, because the checksum includes the
+ * version of this program.
  *
  * @param settings other inputs that the records depend on
  */
@@ -21,7 +21,7 @@ export async function checksumOf(
     const opened = await dump.open(name)
     // The location is hashed because remarks mention it.
     hash.update(JSON.stringify([name, opened?.place, opened?.columns]))
-    // Rows that are not UTF-8 are skipped, whatever they contain.
+    // Rows that are not UTF-8 are skipped, so their content does not matter.
     for await (const { lines } of opened?.lines ?? [])
       hash.update(`${lines.map((line) => line ?? '\0').join('\n')}\n`)
   }
@@ -31,7 +31,7 @@ export async function checksumOf(
 /** Returns a hash of this program's files. Another version may read the same dump differently. */
 export function programHash(): string {
   const here = import.meta.dirname
-  // The bundle is in one folder.
+  // The bundled program is in a single folder.
   const folder = import.meta.filename.endsWith('.ts') ? join(here, '../..') : here
   const hash = createHash('sha256')
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()

@@ -19,7 +19,7 @@ const vndb = filesUnder(SAMPLES.vndb)
 const ZIP = zipOf(bangumi)
 const PG_DUMP = pgDumpOf(filesUnder(SAMPLES.ranobedb))
 
-/** Reads a dump that must be rejected with a single line. */
+/** Reads a dump, which must be rejected with a single line. */
 async function refusalOf(source: SourceName, path: string): Promise<string> {
   try {
     await readAll(await openSource(source, path), silent)
@@ -43,14 +43,14 @@ describe('a truncated or damaged dump', () => {
 
   it('is rejected as a zip with a wrong byte, which its checksum reveals', async () => {
     const wrong = zipOf(bangumi)
-    // The checksum of the first member in the index at the end.
+    // Offset of the first member's checksum in the index at the end of the file.
     const at = wrong.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02])) + 16
     wrong[at] = (wrong[at] ?? 0) ^ 4
     const entries = Object.keys(bangumi)
     assert.equal(entries[0], '_images.jsonlines')
     assert.match(
       await refusalOf('bangumi', fileOf(wrong)),
-      /\/_images\.jsonlines is damaged or truncated \(its checksum does not fit\)/,
+      /\/_images\.jsonlines is damaged or truncated \(its checksum does not match\)/,
     )
   })
 
@@ -77,7 +77,7 @@ describe('a truncated or damaged dump', () => {
       )
   })
 
-  it('is rejected if it only has the first bytes of an archive', async () => {
+  it('is rejected if it consists of only the first bytes of an archive', async () => {
     for (const start of [
       'PK\x03\x04',
       'PK\x03\x04 and more',
@@ -106,7 +106,7 @@ describe('a malicious dump', () => {
       assert.match(message, /expands to more than 200 times its size/)
   })
 
-  it('is rejected if a row would fill the memory', async () => {
+  it('is rejected if a row would exhaust the memory', async () => {
     const long = 'x'.repeat(50 * 2 ** 20)
     assert.match(
       await refusalOf(
@@ -120,7 +120,10 @@ describe('a malicious dump', () => {
   for (const member of ['../../escaped', '/tmp/escaped', 'C:/escaped', 'db/../../escaped'])
     it(`is rejected with the member ${member}, and writes nothing to disk`, async () => {
       const tar = fileOf(await tarOf({ ...vndb, [member]: 'x' }))
-      assert.match(await refusalOf('vndb', tar), /has a member ".*escaped" that leads outside\.$/)
+      assert.match(
+        await refusalOf('vndb', tar),
+        /has a member ".*escaped" that leads outside of the archive\.$/,
+      )
       const zip = fileOf(zipOf({ ...bangumi, [member]: 'x' }))
       assert.match(
         await refusalOf('bangumi', zip),
@@ -132,7 +135,7 @@ describe('a malicious dump', () => {
       )
     })
 
-  it('is rejected with a link in place of a table', async () => {
+  it('is rejected if it contains a link in place of a table', async () => {
     const rest = Object.fromEntries(Object.entries(vndb).filter(([name]) => name !== 'db/vn_staff'))
     for (const type of ['symlink', 'link'] as const) {
       const link = { header: { name: 'db/vn_staff', size: 0, type, linkname: '/etc/passwd' } }
@@ -149,7 +152,7 @@ describe('a malicious dump', () => {
     assert.match(await refusalOf('bangumi', fileOf(zipOf(linked))), /person is missing/)
   })
 
-  it('is rejected with a duplicate member', async () => {
+  it('is rejected if it contains a member twice', async () => {
     const twice = Object.entries(bangumi).map(([name, body]) => ({ name, body }))
     const [first] = twice
     assert.ok(first)
@@ -177,7 +180,7 @@ describe('a malicious dump', () => {
     )
   })
 
-  it('is rejected with a folder in place of a table', async () => {
+  it('is rejected if it contains a folder in place of a table', async () => {
     const folder = folderOf(
       Object.fromEntries(Object.entries(vndb).filter(([name]) => name !== 'db/vn_staff')),
     )
@@ -188,7 +191,7 @@ describe('a malicious dump', () => {
 })
 
 describe('a dump with some wrong bytes', () => {
-  it('is read, or rejected in one line, and never hangs', async () => {
+  it('is read or rejected in one line, and never hangs', async () => {
     const random = seedRandom('dumps with wrong bytes')
     const forms: [SourceName, Uint8Array][] = [
       ['bangumi', ZIP],

@@ -1,13 +1,13 @@
 import type { DateText, PartialDateText } from '../records/record-fields.ts'
 
 /**
- * Dependencies of a dump's records other than its rows. The reader collects them, so they are complete once the dump
- * has been read.
+ * Inputs of a dump's records other than its rows. The reader collects them, so they are complete once the dump has
+ * been read.
  */
 export class Dependencies {
-  /** Date on which the dump is read. */
+  /** Date for which the dump is read. */
   readonly today: DateText
-  /** First day on which the same dump yields different records, or `undefined` if it never does. */
+  /** First day on which the same dump yields different records, or `undefined` if there is no such day. */
   until: DateText | undefined
   /** True if the records depend on the catalog. */
   includesCatalog = false
@@ -17,8 +17,8 @@ export class Dependencies {
   }
 
   /**
-   * True if a date is after today. The current month and year are not in the future. When the date arrives, the same
-   * dump yields different records.
+   * Returns true if a date is after today. The current month and year are not in the future. The same dump yields
+   * different records when the date arrives.
    */
   isFuture(date: PartialDateText): boolean {
     if (date <= this.today.slice(0, date.length)) return false

@@ -1,9 +1,9 @@
 import { printableWithin } from '../../kernel/printable.ts'
 
-/** Maximum length of a message, in characters. It may contain names from the dump and errors of libraries. */
+/** Maximum length, in characters, of a message. It may contain names from the dump and error messages of libraries. */
 const MAX_MESSAGE_LENGTH = 800
 
-/** Problem with a dump. The message is one line that names the file and how to fix the problem. */
+/** A problem with a dump. The message is one line that names the file and says how to fix the problem. */
 export class DumpError extends Error {
   override name = 'DumpError'
 

@@ -13,7 +13,7 @@ describe('facts about a dump', () => {
   const { dir, folderOf, remove } = temporaryDumps()
   after(remove)
 
-  it('include name, checksum and the date in TIMESTAMP for an archive', async () => {
+  it('include the name, the checksum and the date in TIMESTAMP for an archive', async () => {
     const bytes = zstdCompressSync(
       await tarOf({ TIMESTAMP: '2026-11-17 08:00:03+00\n', ...filesUnder(SAMPLES.vndb) }),
     )
@@ -29,7 +29,7 @@ describe('facts about a dump', () => {
     })
   })
 
-  it('are those of the target for a link, whose file name has a date', async () => {
+  it('are those of a link’s target, whose file name contains the date', async () => {
     mkdirSync(join(dir, 'linked'))
     const file = join(dir, 'dump-2026-08-19.210303Z.zip')
     writeFileSync(file, zipOf(filesUnder(SAMPLES.bangumi)))
@@ -40,7 +40,7 @@ describe('facts about a dump', () => {
     assert.deepEqual([name, date], ['dump-2026-08-19.210303Z.zip', '2026-08-19'])
   })
 
-  it('only include the name for a folder', async () => {
+  it('include only the name for a folder', async () => {
     const opened = await openSource('ranobedb', SAMPLES.ranobedb)
     assert.deepEqual(await opened.facts().finally(opened.close), {
       name: 'ranobedb',

@@ -16,7 +16,7 @@ export type DumpFacts = {
 
 /** Reads the whole file to compute its checksum. Folders have none. */
 export async function describeDump(dump: Dump): Promise<DumpFacts> {
-  // Follows a link called `latest` to a file name with a date.
+  // Follows a link, such as `latest`, to a file whose name contains a date.
   const path = await realpath(dump.path)
   const stamp = await dump.readNote?.('TIMESTAMP')
   return {

@@ -12,18 +12,18 @@ export type Layout = {
   header: 'first line' | 'own file' | 'none'
 }
 
-/** Source of dumps: their layout, the tables they need, and their reader. */
+/** A source of dumps: their layout, the tables they need, and their reader. */
 export type DumpSource = {
   source: SourceName
-  /** Published archive, as used in error messages. */
+  /** Description of the published archive for error messages. */
   publishedAs: string
   /** Accepted dump formats for the help text, in lines of at most 70 characters. */
   forms: readonly string[]
   layout: Layout
   tables: TableNeeds
-  /** Tables that records are read from, by kind (`galgame`) or by list with its own tables (`galgame.staff`). */
+  /** Tables that records are read from, by kind (`galgame`) or by a list that has its own tables (`galgame.staff`). */
   tablesOf: Readonly<Record<string, readonly string[]>>
-  /** Folders in `sample/`. The first one contains a whole dump, the others a few rows. */
+  /** Folders in `sample/`. The first folder contains a whole dump, the others contain a few rows. */
   samples: readonly [string, ...string[]]
   /**
    * Version of the mapping from dumps to records. Increment it when the reader produces different records: `update`
@@ -38,7 +38,7 @@ export type DumpReading = {
   dump: Dump
   report: ImportReport
   badRows: BadRows
-  /** Collects what the records depend on besides the dump. */
+  /** Collects the inputs of the records other than the dump. */
   dependencies: Dependencies
 }
 
@@ -47,8 +47,8 @@ export const titleOf = ({ source }: DumpSource): string => SOURCES[source].dump.
 /**
  * Tables that are read, each with the data that would be lost without it.
  *
- * The lists of a work are derived from all records of its source, so a missing table would remove data. Every dump
- * has the required tables. The optional ones are newer or are published elsewhere.
+ * The lists of a work are derived from all records of its source, so a missing table would remove data. Every dump has
+ * the required tables. The optional tables are newer or are published elsewhere.
  */
 export type TableNeeds = {
   required: Readonly<Record<string, string>>
@@ -72,15 +72,15 @@ export function findTables(
       continue
     counts.set(folder, (counts.get(folder) ?? 0) + 1)
   }
-  const [most] = [...counts].toSorted(([, one], [, other]) => other - one)
-  return most ? { folder: most[0], count: most[1] } : { folder: '', count: 0 }
+  const [max] = [...counts].toSorted(([, one], [, other]) => other - one)
+  return max ? { folder: max[0], count: max[1] } : { folder: '', count: 0 }
 }
 
-/** Counts the required tables that a dump has. Some names, such as `staff`, occur in several sources. */
+/** Counts the required tables that a dump contains. Some names, such as `staff`, occur in several sources. */
 export const countTables = (dump: Dump, { tables }: DumpSource) =>
   Object.keys(tables.required).filter((table) => dump.tables.has(table)).length
 
-/** True if a file of an archive may be a table that is read. */
+/** Returns true if a file of an archive may be a table that is read. */
 export function isTableOf(file: string, { layout, tables }: DumpSource): boolean {
   const names = Object.keys({ ...tables.required, ...tables.optional, ...tables.formerly })
   return names.some((table) => `/${file}`.endsWith(`/${table}${layout.suffix}`))

@@ -1,24 +1,24 @@
 import type { LineBlock } from './tables/lines.ts'
 
-/** Open table of a dump, with one row per line as written. */
+/** Open table of a dump. Each row is one line, as written in the dump. */
 export type DumpTable = {
-  /** Location for messages: a file, or a file and the path within it. */
+  /** Location for messages: a file, or a file and a path within it. */
   place: string
-  /** Column names in order. Empty for JSON lines, where each row names its own. */
+  /** Column names in order. Empty for JSON lines, where each row contains its own names. */
   columns: readonly string[]
   lines: AsyncIterable<LineBlock>
 }
 
-/** Tables by name, in any packaging. Dumps are never extracted to disk. */
+/** Tables by name, regardless of packaging. Dumps are never extracted to disk. */
 export type Dump = {
   path: string
   /** Location of each table for messages. */
   tables: ReadonlyMap<string, string>
-  /** False if the table only has a header or an end marker. */
+  /** Returns false if the table contains only a header or an end marker. */
   hasRows(table: string): Promise<boolean>
-  /** Opens a table, or returns `undefined` if it is missing. May be called repeatedly. */
+  /** Opens a table, or returns `undefined` if it is missing. May be called several times. */
   open(table: string): Promise<DumpTable | undefined>
-  /** Returns the beginning of another file next to or above the tables, if it exists. */
+  /** Returns the beginning of another file in the folder of the tables or above it, if the file exists. */
   readNote?(name: string): Promise<string | undefined>
   close(): Promise<void>
 }
@@ -33,5 +33,5 @@ export type Archive = {
   close(): Promise<void>
 }
 
-/** Enough for a header with the first rows, or for a whole small table. */
+/** Number of bytes that is enough for a header with the first rows, or for a whole small table. */
 export const HEAD_BYTES = 64 * 1024

@@ -1,4 +1,7 @@
-/** Known values of a column as written in the dump: a set or a predicate. Rows may lack an optional column. */
+/**
+ * Known values of a column as written in the dump: a set or a predicate. If `isOptional` is set, rows may lack the
+ * column.
+ */
 export type KnownValues = { has(value: string): boolean; isOptional?: true }
 
 export type KnownColumns = Readonly<Record<string, KnownValues | undefined>>
@@ -8,7 +11,7 @@ export const wordsOrNull = (...words: string[]): KnownValues => new Set([...word
 export const BOOLEAN: KnownValues = new Set(['t', 'f'])
 export const BOOLEAN_OR_NULL = wordsOrNull('t', 'f')
 
-/** Any language tag. Tags are stored unchanged, but titles and booleans are rejected. */
+/** Accepts any language tag. Tags are stored unchanged, but titles and booleans are rejected. */
 export const LANGUAGE: KnownValues = {
   has: (value) => /^[a-z]{2,3}(?:-[A-Za-z]{2,4})?$/.test(value),
 }

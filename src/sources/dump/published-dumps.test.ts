@@ -29,7 +29,7 @@ const ranobedb = filesUnder(SAMPLES.ranobedb)
 const vndb = filesUnder(SAMPLES.vndb)
 const PG_DUMP = pgDumpOf(ranobedb)
 
-/** Every packaging of a sample. Each is created when its test runs. */
+/** Every packaging of a sample. Each archive is created when its test runs. */
 const FORMS: [source: SourceName, form: string, make: () => string | Promise<string>][] = [
   ['bangumi', 'the .zip of a release', () => fileOf(zipOf(bangumi))],
   [
@@ -89,15 +89,15 @@ describe('openSource with a dump as published', () => {
       assert.deepEqual(read, records[source])
     })
 
-  it('allows reading it twice at once, and again', async () => {
-    const { records: again, close } = await openSource('vndb', fileOf(await tarOf(vndb)))
-    const open = { records: again, close: async () => {} }
+  it('allows concurrent and repeated reads', async () => {
+    const { records: repeated, close } = await openSource('vndb', fileOf(await tarOf(vndb)))
+    const open = { records: repeated, close: async () => {} }
     const both = await Promise.all([readAll(open, silent), readAll(open, silent)])
     assert.deepEqual(both, [records.vndb, records.vndb])
     await close()
   })
 
-  it('reads a table that exceeds the cache', async () => {
+  it('reads a table that is larger than the cache', async () => {
     const filler = Array.from(
       { length: 20_000 },
       (_, number) => `x${number}\tja\tt\t\\N\t\\N\n`,
@@ -109,7 +109,7 @@ describe('openSource with a dump as published', () => {
 })
 
 describe('openSource with a zip above 4 GiB', () => {
-  it('reads the same records wherever the tables are', async () => {
+  it('reads the same records regardless of where the tables are', async () => {
     const read = await readDump('bangumi', SAMPLES.bangumi, silent)
     for (const hole of [0, 5 * 2 ** 30]) {
       const path = fileOf('')
@@ -128,7 +128,7 @@ describe('openSource with a zip above 4 GiB', () => {
 })
 
 describe('openTar', () => {
-  it('restarts the tar for a file that is not cached, each time it is read', async () => {
+  it('rereads the tar from its start each time a file that is not cached is read', async () => {
     const rows = 'v1\tja\n'.repeat(50_000)
     const path = fileOf(
       zstdCompressSync(await tarOf({ first: rows, second: `${rows}end`, third: 'x' })),
@@ -169,8 +169,8 @@ describe('openSource rejects, in one line that names what it is,', () => {
     ['two archives', 'vndb', async () => folderOf({ 'a.tar': await tarOf(vndb), 'b.zip': zipOf(vndb) }), /is a folder that contains a\.tar and b\.zip\. Give one of them\.$/],
     ['tables of two sources', 'vndb', () => folderOf({ ...vndb, ...bangumi }), /contains dumps of VNDB and of Bangumi Archive\./],
   ] // prettier-ignore
-  for (const [what, source, make, message] of REFUSED)
-    it(what, async () => {
+  for (const [name, source, make, message] of REFUSED)
+    it(name, async () => {
       await assert.rejects(
         Promise.resolve(make()).then((path) => openSource(source, path)),
         (error: Error) => {

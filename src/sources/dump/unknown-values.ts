@@ -1,10 +1,10 @@
 import type { ImportReport } from '../records/record.ts'
 
-/** Maximum share of a table's rows with an unknown value in one column. */
+/** Maximum share of a table's rows that may have an unknown value in the same column. */
 const MAX_UNKNOWN_SHARE = 0.05
 /** Number of such rows that is always allowed, because a share means little in a small table. */
 const MAX_UNKNOWN_ROWS = 5
-/** Maximum distinct unknown values named per column; a column of free text has one per row. */
+/** Maximum number of distinct unknown values named per column. A column of free text would have one per row. */
 const MAX_NAMED = 20
 
 export class UnknownValues {
@@ -36,8 +36,8 @@ export class UnknownValues {
   }
 
   /**
-   * Describes a column with too many unknown values, which suggests that the column changed its meaning or that the
-   * header is from another dump.
+   * Describes a column with too many unknown values. They suggest that the column has changed its meaning or that the
+   * header belongs to another dump.
    *
    * @param rows number of rows in the table
    * @param allowed number of rows that the operator allows

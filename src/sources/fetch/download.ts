@@ -4,19 +4,19 @@ import { FetchError } from './fetch-error.ts'
 import { toFetchError, request } from './request.ts'
 
 export type DownloadLimits = {
-  /** Maximum size of a file. Checked against the announced size and while downloading. */
+  /** Maximum size of a file, in bytes. Checked against the announced size and while downloading. */
   maxBytes: number
   /** Maximum time without data, in milliseconds. */
   stallMs: number
-  /** Maximum attempts in a row that make no progress. */
+  /** Maximum number of consecutive attempts without progress. */
   maxAttempts: number
-  /** Delay before the second attempt, in milliseconds. Doubles with each further attempt. */
+  /** Delay before the second attempt, in milliseconds. Doubles for each further attempt. */
   firstRetryMs: number
   /** Returns the free space of a folder, in bytes. */
   freeBytes: (folder: string) => Promise<number>
 }
 
-/** Version of a file, as its server identifies it. */
+/** Validators by which a server identifies the version of a file. */
 export type Version = { etag?: string | undefined; last_modified?: string | undefined }
 
 export type Downloaded = Version & {
@@ -31,7 +31,7 @@ export type DownloadOptions = {
   path: string
   folder: string
   partial: (Version & { url: string }) | undefined
-  /** Version that was downloaded before. */
+  /** Version that has already been downloaded. */
   known: Version | undefined
   /**
    * Called when the version is known, before any bytes are written.
@@ -74,7 +74,7 @@ async function attempt(options: DownloadOptions): Promise<Downloaded | undefined
   const { url, path, folder, partial, known, limits } = options
   const stop = new AbortController()
   const partialBytes = partial ? await sizeOf(path) : 0
-  // Servers do not serve ranges for a weak ETag.
+  // Servers do not accept a weak ETag for range requests.
   const validator = partial?.etag?.startsWith('"') ? partial.etag : partial?.last_modified
   const resume = partialBytes > 0 && validator !== undefined
   const response = await request(
@@ -101,7 +101,7 @@ async function attempt(options: DownloadOptions): Promise<Downloaded | undefined
   if (response.status === 304) return giveUp()
   const from = bodyOffset(response, partialBytes)
   if (response.status === 416 && resume) {
-    // The partial file does not match the published one.
+    // The partial file does not belong to the published one.
     await (await open(path, 'w')).close()
     return giveUp(
       new FetchError(`${url} has changed since the download began.`, { isTransient: true }),
@@ -138,14 +138,18 @@ async function attempt(options: DownloadOptions): Promise<Downloaded | undefined
   return { ...version, bytes }
 }
 
-/** Returns the offset of the body in the file, or `undefined` if the response is not usable. */
+/** Returns the offset in the file at which the body starts, or `undefined` if the response is not usable. */
 function bodyOffset({ status, headers }: Response, partialBytes: number): number | undefined {
   if (status === 200) return 0
   const [, first] = /^bytes (\d+)-/.exec(headers.get('content-range') ?? '') ?? []
   return status === 206 && Number(first) === partialBytes ? partialBytes : undefined
 }
 
-/** @returns the size of the file afterwards */
+/**
+ * Writes a response body to the file.
+ *
+ * @returns the size of the file afterwards
+ */
 async function writeBody(
   response: Response,
   stop: AbortController,

@@ -51,7 +51,7 @@ describe('fetchDump', () => {
   const fetchNow = (limits: Partial<DownloadLimits> = {}, path = '/latest') =>
     fetchDump('vndb', server.url + path, folder, { ...LIMITS, ...limits })
   const files = () => readdirSync(folder).toSorted()
-  /** Returns the requests for the dump itself, without those for redirects. */
+  /** Returns the requests for the dump itself, without the requests that were redirected. */
   const ofDump = () => server.requests.filter((line) => !/latest|sha256/.test(line))
 
   /** @param left files that remain in the folder */
@@ -64,7 +64,7 @@ describe('fetchDump', () => {
     assert.deepEqual(files(), left)
   }
 
-  it('uses the file name after redirects, and downloads a dump only once', async () => {
+  it('uses the file name after redirects, and downloads the same dump only once', async () => {
     const first = await fetchNow()
     assert.deepEqual(first, { path: join(folder, 'dump-2026-11-18.gz'), sha256 })
     assert.deepEqual(readFileSync(first.path), BYTES)
@@ -94,7 +94,7 @@ describe('fetchDump', () => {
     assert.deepEqual(files(), ['dump-2026-11-25.gz', 'vndb.json'])
   })
 
-  it('resumes a broken download, at once or in a later run', async () => {
+  it('resumes an interrupted download, immediately or in a later run', async () => {
     server.at('/dump-2026-11-18.gz', serveFile(BYTES, '"one"', 120_000))
     await assertFails(fetchNow({ maxAttempts: 1 }), /was cut off|connection was cut/, [
       'vndb.json',
@@ -121,7 +121,7 @@ describe('fetchDump', () => {
     assert.deepEqual(readFileSync((await fetchNow()).path), other)
   })
 
-  it('gives up a stalled download after a while, and resumes it later', async () => {
+  it('gives up on a stalled download after a while, and resumes it later', async () => {
     server.at('/dump-2026-11-18.gz', (_request, response) => {
       response.writeHead(200, { etag: '"one"', 'content-length': BYTES.length })
       response.write(BYTES.subarray(0, 50_000))
@@ -135,12 +135,12 @@ describe('fetchDump', () => {
     assert.deepEqual(ofDump().at(-1), '206 /dump-2026-11-18.gz bytes=50000-')
   })
 
-  for (const [published, answer] of [
+  for (const [published, handler] of [
     ['beside it', serveText(`${sha256}  dump-2026-11-18.gz\n`)],
     ['nowhere', undefined],
   ] as const)
     it(`accepts a dump whose checksum is published ${published}`, async () => {
-      if (answer) server.at('/dump-2026-11-18.gz.sha256', answer)
+      if (handler) server.at('/dump-2026-11-18.gz.sha256', handler)
       assert.equal((await fetchNow()).sha256, sha256)
     })
 
@@ -161,7 +161,7 @@ describe('fetchDump', () => {
         }),
         'application/json',
       )
-    it('uses the name and checksum of the asset, and skips a request for a known one', async () => {
+    it('uses the name and checksum of the asset, and skips a request for a known asset', async () => {
       server.at('/latest.json', index(`sha256:${sha256}`))
       const { path } = await fetchNow({}, '/latest.json')
       await fetchNow({}, '/latest.json')
@@ -169,7 +169,7 @@ describe('fetchDump', () => {
       assert.deepEqual(ofDump(), ['200 /dump-2026-11-18.gz'])
     })
 
-    it('deletes a dump whose checksum differs', async () => {
+    it('deletes a dump with a wrong checksum', async () => {
       server.at('/latest.json', index(`sha256:${'cd'.repeat(32)}`))
       await assertFails(fetchNow({}, '/latest.json'), /is damaged/, ['vndb.json'])
     })
@@ -182,7 +182,7 @@ describe('fetchDump', () => {
         '{"browser_download_url":"file:///etc/passwd"}',
       ]) {
         server.at('/latest.json', serveText(text))
-        await assertFails(fetchNow({}, '/latest.json'), /names no dump|not a valid URL/, [])
+        await assertFails(fetchNow({}, '/latest.json'), /does not name a dump|not a valid URL/, [])
       }
     })
   })
@@ -231,7 +231,7 @@ describe('fetchDump', () => {
     )
   })
 
-  it('ignores the folders in a file name', async () => {
+  it('ignores folders in a file name', async () => {
     server.at('/a/%2e%2e%2fpasswd', serveFile(BYTES, '"one"'))
     server.at('/vndb.json', serveFile(BYTES, '"one"'))
     const { path } = await fetchNow({}, '/a/%2e%2e%2fpasswd')

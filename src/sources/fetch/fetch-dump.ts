@@ -8,7 +8,7 @@ import { FetchError } from './fetch-error.ts'
 import { readState, writeState } from './fetched-state.ts'
 import { findChecksum, findNewest } from './find-newest.ts'
 
-/** Newest dump of a source in the folder of downloads. */
+/** Newest dump of a source in the download folder. */
 export type FetchedDump = { path: string; sha256: string }
 
 export const DOWNLOAD_LIMITS: Omit<DownloadLimits, 'maxBytes'> = {
@@ -22,9 +22,9 @@ export const DOWNLOAD_LIMITS: Omit<DownloadLimits, 'maxBytes'> = {
 }
 
 /**
- * Downloads the newest dump of a source, unless the folder already has it, and deletes the previous one.
+ * Downloads the newest dump of a source, unless the folder already contains it, and deletes the previous one.
  *
- * @param address URL of the dump, or of a `.json` that names it
+ * @param address URL of the dump, or of a `.json` file that names it
  * @throws {FetchError} if the download fails or the checksum differs from the published one
  */
 export async function fetchDump(
@@ -65,7 +65,7 @@ export async function fetchDump(
   })
   if (!fetched) {
     if (current) return current
-    throw new FetchError(`${newest.url} sent nothing.`)
+    throw new FetchError(`${newest.url} returned an empty file.`)
   }
   const published = newest.sha256 ?? (await findChecksum(fetched.url, limits.stallMs))
   const sha256 = await sha256Of(part)
@@ -79,16 +79,19 @@ export async function fetchDump(
   const version: Version = { etag: fetched.etag, last_modified: fetched.last_modified }
   await rename(part, join(folder, name))
   await writeState(folder, source, { file: { name, ...version, sha256 } })
-  // Only files that were downloaded here are deleted, and only after a newer one arrived.
+  // Only files that were downloaded here are deleted, and only after a newer file has arrived.
   if (file && file.name !== name) await rm(join(folder, file.name), { force: true })
   return { path: join(folder, name), sha256 }
 }
 
-/** A file name with a date identifies one dump. */
+/** Returns true if a file has the given name, and the name contains a date, so that it identifies one dump. */
 const isSameDump = (file: { name: string }, name: string) =>
   file.name === name && findDate(name) !== undefined
 
-/** Returns a safe file name for a dump: inside the folder, and different from our own files. */
+/**
+ * Returns a safe file name for a dump: inside the folder, and different from the files that store the state of
+ * downloads.
+ */
 function fileNameOf(nameOrUrl: string, source: string): string {
   const path = URL.canParse(nameOrUrl) ? new URL(nameOrUrl).pathname : nameOrUrl
   const name = basename(path).replaceAll(/[^\w.-]/g, '_')

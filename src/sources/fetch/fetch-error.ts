@@ -1,6 +1,6 @@
 import { printableWithin } from '../../kernel/printable.ts'
 
-/** Maximum length of a message, in characters. It may contain URLs chosen by a server. */
+/** Maximum length, in characters, of a message. It may contain URLs chosen by a server. */
 const MAX_MESSAGE_LENGTH = 800
 
 /** Failed download of a dump. The message is one line for the operator. */

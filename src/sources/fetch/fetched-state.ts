@@ -17,7 +17,7 @@ export type FetchedState = {
 
 const pathOf = (folder: string, source: string) => join(folder, `${source}.json`)
 
-/** Returns an empty state if the file is missing or damaged, so that the dump is downloaded again. */
+/** Reads the state. Returns an empty state if the file is missing or damaged, so that the dump is downloaded again. */
 export async function readState(folder: string, source: string): Promise<FetchedState> {
   try {
     // as: only this module writes it

@@ -3,17 +3,17 @@ import { takeBytes } from '../dump/archive/bytes.ts'
 import { FetchError } from './fetch-error.ts'
 import { request } from './request.ts'
 
-/** Location of the newest dump and what is published about it. */
+/** Location of the newest dump, and what is published about it. */
 export type PublishedDump = { url: string; name?: string; sha256?: string; bytes?: number }
 
 /** Maximum size, in bytes, of a file that names a dump. */
 const MAX_INDEX_BYTES = 1_000_000
 
 /**
- * Finds the newest dump at a URL: the URL itself or, if it ends with `.json`, the file that it names in the format of
- * a GitHub release asset.
+ * Finds the newest dump at a URL. If the URL ends with `.json`, the dump is the file named there in the format of a
+ * GitHub release asset; otherwise it is the URL itself.
  *
- * @throws {FetchError} if the file is missing or names no dump
+ * @throws {FetchError} if the file is missing or does not name a dump
  */
 export async function findNewest(address: string, stallMs: number): Promise<PublishedDump> {
   if (!new URL(address).pathname.endsWith('.json')) return { url: address }
@@ -26,7 +26,7 @@ export async function findNewest(address: string, stallMs: number): Promise<Publ
   }
   const index = parseJsonObject(await readText(response))
   if (typeof index?.['browser_download_url'] !== 'string')
-    throw new FetchError(`${address} names no dump: it has no browser_download_url.`)
+    throw new FetchError(`${address} does not name a dump: browser_download_url is missing.`)
   const { browser_download_url: url, name, digest, size } = index
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new FetchError(`${address} names ${url}, which is not a valid URL.`)

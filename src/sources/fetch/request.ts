@@ -1,6 +1,6 @@
 import { FetchError } from './fetch-error.ts'
 
-/** Explanations of system error codes, for requests without a response. */
+/** Explanations of system error codes, for requests that get no response. */
 const CAUSES: Record<string, string> = {
   ENOTFOUND: 'the host name does not exist',
   EAI_AGAIN: 'the host name could not be resolved',
@@ -16,8 +16,8 @@ const UNKNOWN_NAME = new Set(['ENOTFOUND', 'ERR_INVALID_URL'])
 /**
  * Requests a URL and follows redirects.
  *
- * @param stallMs maximum time until the headers of the response arrive
- * @throws {FetchError} if there is no response, or a redirect leads from HTTPS to HTTP
+ * @param stallMs maximum time, in milliseconds, until the headers of the response arrive
+ * @throws {FetchError} if there is no response, or if a redirect leads from HTTPS to HTTP
  */
 export async function request(
   url: string,
@@ -27,7 +27,7 @@ export async function request(
 ): Promise<Response> {
   const timer = setTimeout(() => stop.abort(new Error('no answer')), stallMs)
   try {
-    // Without content encoding, because the dump itself is compressed.
+    // No content encoding is accepted, because the dump itself is compressed.
     const response = await fetch(url, {
       headers: { 'user-agent': 'mokuroku', 'accept-encoding': 'identity', ...headers },
       signal: stop.signal,
@@ -44,7 +44,7 @@ export async function request(
   }
 }
 
-/** Converts the error of a request or of a response body. */
+/** Converts an error of a request or of a response body to a `FetchError`. */
 export function toFetchError(url: string, error: unknown, hasStalled: boolean): FetchError {
   const code = codeOf(error)
   const known = hasStalled ? 'no data arrived for too long' : CAUSES[code]
@@ -61,7 +61,7 @@ function rootMessage(error: unknown): string {
   return error.cause === undefined ? error.message : rootMessage(error.cause)
 }
 
-/** Returns the system error code. Fetch wraps the original error, sometimes twice. */
+/** Returns the system error code. `fetch` wraps the original error, sometimes twice. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
   const { code } = error as NodeJS.ErrnoException // as: system errors have a code

@@ -12,12 +12,12 @@ import {
   type PartsOf,
 } from '../dump/tables/lists.ts'
 
-/** Book of a series, with the facts that its volume and its series use. */
+/** Book of a series, with the data that its volume and its series use. */
 export type Place = {
   id: string
   type: string | null
   order: string | null
-  /** False if it is a volume of another series. */
+  /** False if the book is a volume of another series. */
   isVolume: boolean
   olang: string | null
   titles: Title[]
@@ -35,7 +35,7 @@ export type Title = { lang: string; title: string; romaji: string | null }
 type Credit = { person: string; role: string; note: string | null }
 type Imprint = { publisher: string; role: string; lang: string | null }
 
-/** Release that contains no other book. Releases of an omnibus or a box set describe none of their books. */
+/** Release that contains only one book. Releases of an omnibus or a box set describe none of their books. */
 type Release = {
   lang: string | null
   isPrinted: boolean
@@ -116,7 +116,9 @@ const BOOK_LISTS: PartsOf<BookItems> = {
   },
 }
 
-/** Returns a function that completes rows of `PLACE_PARTS` with their lists. Pass the rows in ascending order of `n`. */
+/**
+ * Returns a function that completes rows of `PLACE_PARTS` with their lists. Pass the rows in ascending order of `n`.
+ */
 export function streamBooks(trx: Database): (row: PlaceRow) => Promise<Place> {
   const listsOf = streamLists(trx, 'places', BOOK_LISTS)
   return async (row) => {
@@ -153,7 +155,7 @@ const coverOf = (filename: string, { nsfw, width, height }: PlaceRow): Cover => 
   votes: 0,
 })
 
-/** Date split into the fields that hold it: a full day, or the known part. */
+/** Date as stored in two fields: the full day, or the known part. */
 export type PublicationDates = {
   publication_date: string | null
   publication_date_text: string | null
@@ -162,7 +164,7 @@ export type PublicationDates = {
 /**
  * Returns the first full date, or else the first partial one.
  *
- * @param columns numbers YYYYMMDD, 99 for an unknown part
+ * @param columns numbers in the form YYYYMMDD, with 99 for an unknown part
  */
 export function publicationDates(...columns: (string | null)[]): PublicationDates {
   const day = columns.map(fullDay).find((date) => date !== null) ?? null

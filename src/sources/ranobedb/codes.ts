@@ -25,7 +25,7 @@ export const CREDITS: Record<string, string> = {
 /** release_publisher.publisher_type */
 export const IMPRINTS: Record<string, string> = { publisher: 'publisher', imprint: 'bunko' }
 
-/** series_book.book_type: volumes and side stories. */
+/** series_book.book_type, for volumes and side stories. */
 export const BOOK_TYPES = ['main', 'sub']
 
 /** release.format */

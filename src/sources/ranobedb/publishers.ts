@@ -11,7 +11,7 @@ type PublisherRow = { is_label: boolean } & Record<
   string | null
 >
 
-/** Reads publishers. Those that only ever appear as imprints (文庫) are labels. */
+/** Reads publishers. A publisher that only ever appears as an imprint (文庫) becomes a label. */
 export async function* readPublishers(trx: Database): AsyncGenerator<SourceRecord> {
   const publishers = streamRows<PublisherRow>(
     trx,
@@ -39,7 +39,7 @@ export async function* readPublishers(trx: Database): AsyncGenerator<SourceRecor
           aliases: otherNames([row.name], [row.romaji, row.aliases]),
           intro: row.description,
           en_intro: row.description,
-          // A language implies a country only if it is spoken in a single one.
+          // A language implies a country only if the language is spoken in a single one.
           country: row.lang === 'ja' ? 'JP' : row.lang === 'ko' ? 'KR' : null,
           website: row.website,
           labels: webLinkLabels({ ...row, website: null }),

@@ -17,7 +17,7 @@ const report = {
 }
 beforeEach(() => void remarks.splice(0))
 
-/** Returns the only record with this kind and id. */
+/** Returns the only record of this kind with this id. */
 function find<Kind extends SourceRecord['kind']>(
   records: SourceRecord[],
   kind: Kind,
@@ -59,7 +59,7 @@ describe('readRanobedb with the sample', () => {
   })
 
   it('maps all 76 series with all fields that the dump provides', () => {
-    const said = series.flatMap(({ fields, links }) => [
+    const texts = series.flatMap(({ fields, links }) => [
       ...new Set([
         ...(links?.producers ?? []).map(({ relation }) => relation),
         ...(links?.people ?? []).map(({ relation }) => relation),
@@ -70,8 +70,8 @@ describe('readRanobedb with the sample', () => {
         fields.novel_status,
       ]),
     ])
-    const counts = Map.groupBy(said, (what) => what ?? 'no status')
-    assert.deepEqual(Object.fromEntries([...counts].map(([what, { length }]) => [what, length])), {
+    const counts = Map.groupBy(texts, (name) => name ?? 'no status')
+    assert.deepEqual(Object.fromEntries([...counts].map(([name, { length }]) => [name, length])), {
       publisher: 76,
       bunko: 76,
       cover: 76,
@@ -88,7 +88,7 @@ describe('readRanobedb with the sample', () => {
     })
   })
 
-  it('only refers to entries that it yields', () => {
+  it('refers only to entries that it yields', () => {
     const known = new Set(records.map(({ kind, external_id }) => `${kind} ${external_id}`))
     const refs = series.flatMap(({ links }) => [
       ...(links?.volumes ?? []).map(({ ref }) => `light_novel_volume ${ref}`),
@@ -156,7 +156,7 @@ describe('readRanobedb with the sample', () => {
     assert.equal(find(records, 'producer', '5').fields.country, null)
   })
 
-  it('reports nothing', async () => {
+  it('reports no remarks', async () => {
     await readDump(
       'ranobedb',
       fileURLToPath(new URL('../../../sample/ranobedb', import.meta.url)),
@@ -300,7 +300,7 @@ describe('readRanobedb', () => {
     )
   })
 
-  it('combines the credits of all books, authors first, each person once per relation', async () => {
+  it('combines the credits of all books, authors first, with each person once per relation', async () => {
     const records = await read({
       ...one,
       staff: ['id hidden', '5 f', '6 f'],
@@ -329,7 +329,7 @@ describe('readRanobedb', () => {
     assert.deepEqual(fields.aliases, ['Sakusha', 'Pen'])
   })
 
-  it('lists publishers of the original first, and notes the language of the others', async () => {
+  it('lists publishers of the original first, and notes the language of the other publishers', async () => {
     const records = await read({
       ...one,
       publisher: [
@@ -382,7 +382,7 @@ describe('readRanobedb', () => {
     assert.equal(records.filter(({ kind }) => kind === 'light_novel_volume').length, 2)
   })
 
-  it('assigns a book of two series to the first one, and reports it', async () => {
+  it('assigns a book of two series to the first series, and reports the book', async () => {
     const records = await read({
       ...one,
       series: [...one.series, '2 ongoing ja 20200105 20200105 1 f'],
@@ -394,7 +394,7 @@ describe('readRanobedb', () => {
     assert.ok(remarks.includes('books of two series; assigned to the first: series 2'))
   })
 
-  it('maps what is printed on a volume’s own releases, printed originals first', async () => {
+  it('maps the facts printed on a volume’s own releases, printed originals first', async () => {
     const records = await read({
       ...one,
       release: [
@@ -424,7 +424,7 @@ describe('readRanobedb', () => {
     }
     const isbns = ['9784041000014', '9781975384999']
     assert.deepEqual(printedOn('11'), [isbns, 210, isbns])
-    assert.deepEqual(printedOn('12'), [[], undefined, []], 'of two books together')
+    assert.deepEqual(printedOn('12'), [[], undefined, []], 'releases of two books together')
   })
 
   it('marks a series with an adult tag', async () => {

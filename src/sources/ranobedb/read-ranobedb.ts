@@ -13,8 +13,8 @@ import { stageRanobedb } from './tables.ts'
 import { volumeRecord } from './volumes.ts'
 
 /**
- * Yields the records of a RanobeDB dump: publishers, people, then each series after its volumes. Entries that
- * RanobeDB hides are skipped.
+ * Yields the records of a RanobeDB dump: publishers, people, then each series after its volumes. Entries that RanobeDB
+ * hides are skipped.
  *
  * The database sorts and joins the staged tables, so memory use does not depend on the size of the dump.
  */

@@ -11,7 +11,7 @@ import type { SERIES_COLUMNS } from './tables.ts'
 
 export type SeriesRow = { n: number } & Record<(typeof SERIES_COLUMNS)[number], string | null>
 
-/** Sites with a page of the series, and the column of the id there. */
+/** Sites with a page of the series, each with the column that contains the id there. */
 const SITES = {
   bookwalker: 'bookwalker_id',
   mal: 'mal_id',
@@ -20,16 +20,18 @@ const SITES = {
   wikidata: 'wikidata_id',
 } as const
 
-/** Tags of adult series. */
+/** Tags that mark adult series. */
 const ADULT_TAGS = new Set(['hentai', '18+'])
 
 /** Data of a series from other tables. Books are in the order of the series. */
 type SeriesParts = { titles: Title[]; tags: string[]; places: Place[] }
 
 /**
- * Returns the record of a series with the people and publishers of all its books, each once per relation. A publisher
- * that only published translations gets a note with the language of the first one (`en`). The English description is
- * dropped: it is neither in the original language nor in Chinese. Editors assign the tags, so they have no likes.
+ * Returns the record of a series with the people and publishers of all its books, each once per relation.
+ *
+ * A publisher that published only translations gets a note with the language of the first one (`en`). The English
+ * description is dropped: it is neither in the original language nor in Chinese. Editors assign the tags, so tags have
+ * no likes.
  */
 export function seriesRecord(
   row: SeriesRow & { id: string },

@@ -18,8 +18,8 @@ const visibleEntries = <Column extends string>(columns: readonly Column[]) => ({
 
 /**
  * Stages the tables of a dump, each as `dump_TABLE`, and creates `dump_places`: the books of all series in ascending
- * order of `n`, in the order of each series. At the same place, a main book comes before a side story. A book of two
- * series is a volume (`is_volume`) of the first one that has a title.
+ * order of `n`, in the order of each series. At the same position, a main book comes before a side story. A book of
+ * two series is a volume (`is_volume`) of the first series that has a title.
  */
 export async function stageRanobedb(dump: DumpReading, trx: Database): Promise<void> {
   await stageEntries(dump, trx)

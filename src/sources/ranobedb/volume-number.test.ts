@@ -17,11 +17,11 @@ const numbered = [
   ['狼と香辛料４.５', '狼と香辛料', 4.5],
   ['狼と香辛料3【電子特典付き】', '狼と香辛料', 3],
   ['Spice and Wolf, Vol. 7', 'Spice and Wolf', 7],
-  // The series has a slightly different name, so only a number at the end of the title counts.
+  // The name of the series is slightly different, so only a number at the end of the title counts.
   ['最強付与術師の成長革命 追放元パーティから2', '最強付与術師の成長革命 ~追放元パーティから~', 2],
 ] as const
 
-const labelled = [
+const labeled = [
   ['氷菓 上', '氷菓', '上'],
   ['氷菓（下巻）', '氷菓', '下巻'],
   ['俺の話 EX', '俺の話', 'EX'],
@@ -49,7 +49,7 @@ describe('volumeNumberIn', () => {
     })
   }
 
-  for (const [title, series, label] of labelled) {
+  for (const [title, series, label] of labeled) {
     it(`returns a label without a number for …`, () => {
       assert.deepEqual(volumeNumberIn(title, series), { number: null, label })
     })

@@ -1,4 +1,4 @@
-/** Volume number in the title of a book, or a label that is not a plain number (`上`, `EX`, `1-3`). */
+/** Volume number from the title of a book, or a label that is not a plain number (`上`, `EX`, `1-3`). */
 export type VolumeNumber = { number: number; label: null } | { number: null; label: string }
 
 const PLAIN = /^(?:第|vol(?:ume)?\.?\s*)?\(?(\d{1,3}(?:\.\d{1,2})?)\)?(?:巻)?(?=$|[\s(~:「『<-])/i
@@ -26,7 +26,7 @@ export function volumeNumberIn(title: string, seriesTitle: string): VolumeNumber
     const [, bracketed, bare] = CLOSING.exec(book) ?? []
     return numberOrNull(bracketed ?? bare)
   }
-  // The reading of the name may come first: 落第騎士の英雄譚<キャバルリィ>6.
+  // The reading of the series name may come before the number: 落第騎士の英雄譚<キャバルリィ>6.
   const rest = book
     .slice(at + series.length)
     .replace(/^<[^>]*>/, '')

@@ -10,9 +10,9 @@ const MAX_PAGES = 10_000
 /**
  * Returns the record of a book as a volume of its series.
  *
- * The number comes from its title. Titles of first volumes seldom have one, so main books fall back to their position
- * in the series. The page count is that of a release in the original language. ISBNs are those of all editions. Both
- * prefer printed releases in the original language.
+ * The number comes from the title. Titles of first volumes seldom have a number, so main books fall back to their
+ * position in the series. The page count is that of a release in the original language. ISBNs are those of all
+ * editions. Both prefer printed releases in the original language.
  */
 export function volumeRecord(place: Place, seriesTitle: string): SourceRecord {
   const { id, type, order, olang, titles } = place

@@ -2,7 +2,7 @@ import type { ExternalLink, Label } from '../records/record-fields.ts'
 import type { SameAs } from '../records/record.ts'
 import { distinctLinks, linkToWebsite } from '../records/web-sites.ts'
 
-/** Columns with a URL, or with the id within a URL, of a page at another site. */
+/** Columns with the URL of a page at another site, or with the id in that URL. */
 const PAGES = [
   ['website', 'website', 'Official website', ''],
   ['bookwalker', 'bookwalker', 'BookWalker', ''],
@@ -25,7 +25,7 @@ export function webLinkLabels(row: Pages): Label[] {
   })
 }
 
-/** Returns the same pages as links. Skips values that are not URLs or lead to another site. */
+/** Returns the same pages as links. Values that are not URLs, or that lead to another site, are skipped. */
 export const webLinks = (row: Pages): ExternalLink[] =>
   distinctLinks(
     PAGES.map(([column, name, label, address]) => {

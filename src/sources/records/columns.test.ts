@@ -6,7 +6,10 @@ import { ENTRY_KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
 import { COLUMNS, WORK_COLUMNS } from './columns.ts'
 import { idTableOf, nameFieldOf, RECORD_KINDS, type RecordKind } from './record-kinds.ts'
 
-/** Columns that no field of a record fills: ids, generated columns, and the position of a volume in its work. */
+/**
+ * Columns that are not filled from fields of records: ids, generated columns, and the position of a volume in its
+ * work.
+ */
 const KEYS = new Set(['id', 'kind', 'position', 'light_novel_id', 'manga_id'])
 
 // as: the keys of this table

@@ -20,7 +20,7 @@ export const FIELDS = {
   character: CHARACTER_FIELDS,
 } satisfies Record<RecordKind, Fields>
 
-/** Columns filled from records, each with its value if no source states one. */
+/** Columns filled from records, each with its default value if no source states one. */
 type Columns = Readonly<Record<string, unknown>>
 
 const byKind = <Value>(make: (fields: Fields, kind: RecordKind) => Value) =>
@@ -59,7 +59,7 @@ const LIMITS = byKind(
   (fields) => new Map(columnsIn(fields).map(({ name, canHold }) => [name, canHold])),
 )
 
-/** Returns the names of the fields whose columns cannot hold the value of a record. */
+/** Returns the names of the fields whose columns cannot hold the record's value. */
 export const unstorableFields = (kind: RecordKind, fields: Record<string, unknown>): string[] =>
   Object.entries(fields).flatMap(([name, value]) =>
     LIMITS[kind].get(name)?.(value) === false ? [name] : [],

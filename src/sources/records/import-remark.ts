@@ -1,8 +1,8 @@
 import { catalogue, type Coded } from '../../i18n/catalogue.ts'
 import type en from '../../i18n/locales/en/import-remarks.json'
 
-/** Remark about a row that was skipped or read differently. */
+/** A remark about a row that was skipped or read differently. */
 export type ImportRemark = Coded<keyof typeof en>
 
-/** Renders a remark. The command line uses English. */
+/** Renders a remark as text. The command line uses English. */
 export const remarkText = catalogue<keyof typeof en>('import-remarks')

@@ -66,7 +66,7 @@ describeOnDatabase('a text of a source', (engine) => {
     ])
   })
 
-  it('is dropped with its list item above 20,000 characters, or if a key has more than 1,000', async () => {
+  it('is dropped with its list item if it exceeds 20,000 characters, or if a key exceeds 1,000', async () => {
     const credit = (ref: string, length: number) => ({
       ref,
       role: 'MUSIC' as const,

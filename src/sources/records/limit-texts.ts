@@ -1,15 +1,19 @@
 /**
- * Maximum length, in characters, of a name, title, alias or other short text. The longest in the bundled rows has 118.
+ * Maximum length, in characters, of a name, title, alias or other short text. The longest one in the bundled rows has
+ * 118 characters.
  */
 const MAX_SHORT_TEXT = 1_000
-/** Maximum length, in characters, of a description, or of a text within a list item. The longest in the bundled rows has 5,538. */
+/**
+ * Maximum length, in characters, of a description or of a text within a list item. The longest one in the bundled rows
+ * has 5,538 characters.
+ */
 const MAX_LONG_TEXT = 20_000
 
 const IS_DESCRIPTION = /intro$|^summary/
 
 /**
- * Limits the texts of a record's fields or links in place. Long descriptions are truncated; other long texts, and
- * list items with one, are removed.
+ * Limits the texts of a record's fields or links in place. Long descriptions are truncated. Other long texts, and list
+ * items that contain one, are removed.
  *
  * @returns the names of truncated fields and of fields that lost content
  */
@@ -24,9 +28,9 @@ export function limitTexts(stated: Record<string, unknown>): {
       stated[name] = value.slice(0, MAX_LONG_TEXT)
       cut.push(name)
     } else if (Array.isArray(value)) {
-      const kept: unknown[] = value.filter((item) => !isTooLong(item))
-      if (kept.length === value.length) continue
-      stated[name] = kept
+      const shortEnough: unknown[] = value.filter((item) => !isTooLong(item))
+      if (shortEnough.length === value.length) continue
+      stated[name] = shortEnough
       incomplete.push(name)
     } else if (isTooLong(value)) {
       Reflect.deleteProperty(stated, name)

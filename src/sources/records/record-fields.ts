@@ -12,7 +12,7 @@ import type {
 } from '../../catalog/fields/stated-values.ts'
 import type { FIELDS } from './columns.ts'
 
-/** Fields of each kind. They have the names of their columns and of the API. */
+/** Fields of each kind. Fields have the same names as their columns and as in the API. */
 export type RecordFields = { [Kind in keyof typeof FIELDS]: StatedIn<(typeof FIELDS)[Kind]> }
 
 export type GalgameFields = RecordFields['galgame']
@@ -21,7 +21,7 @@ export type PersonFields = RecordFields['person']
 export type ProducerFields = RecordFields['producer']
 export type CharacterFields = RecordFields['character']
 
-/** `YYYY-MM-DD`. A partial date is in the neighbouring field `…_text` instead. */
+/** `YYYY-MM-DD`. A partial date is stored in the corresponding field `…_text` instead. */
 export type DateText = string
 /** `YYYY` or `YYYY-MM`. */
 export type PartialDateText = string

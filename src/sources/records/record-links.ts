@@ -7,17 +7,17 @@ import type {
   StaffRole,
 } from '../../catalog/enums.ts'
 
-/** Id at another site that may belong to the same work or to a related one. `label` is the link text. */
+/** An id at another site that may belong to the same work or to a related one. `label` is the link text. */
 export type Mention = { source: string; external_id: string; label: string }
 
 /**
- * Lists of works, in billing order. A `ref` is an external id of the same source, and is ignored if that record is
- * not loaded.
+ * Lists of works, in billing order. A `ref` is an external id of the same source; it is ignored if that record is not
+ * loaded.
  */
 
 export type GalgameLinks = {
   staff: { ref: string; role: StaffRole | null; credited_as?: string | null }[]
-  /** One item per character. */
+  /** Each character has one item. */
   characters: {
     ref: string
     role: CharacterRole

@@ -20,7 +20,7 @@ export function chineseTitle(titles: LocalizedTitle[], olang: string | null): st
   return chosen[0]?.title ?? null
 }
 
-/** Returns the English title. Prefers official ones. */
+/** Returns the English title. Prefers official titles. */
 export function englishTitle(titles: LocalizedTitle[]): string | null {
   const english = titles.filter(({ lang }) => lang === 'en')
   return (english.find(({ official }) => official) ?? english[0])?.title ?? null

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 
 /**
- * Creates the temporary table `unchanged_records`. A reader adds records there that are equal to those of the last
- * import, and does not yield them.
+ * Creates the temporary table `unchanged_records`. A reader adds records that are equal to those of the last import to
+ * this table instead of yielding them.
  *
  * @returns false in a database without a schema, where dumps are only read
  */
@@ -19,11 +19,11 @@ export async function createUnchangedRecordsTable(trx: Database): Promise<boolea
 }
 
 /**
- * Adds the rows of `unchanged_records`, if any, to `staged`. They need no documents, because records with the hash of
- * the last import are not compared.
+ * Adds the rows of `unchanged_records`, if any, to `staged`. They need no documents, because records with the same
+ * hash as in the last import are not compared.
  *
  * @param after last ordinal of the other records
- * @returns number of added records
+ * @returns the number of added records
  */
 export async function stageUnchanged(trx: Database, after: number): Promise<number> {
   const { rows } = await sql<{ found: boolean }>`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { linkToUrl, linkToSite, SITES } from './web-sites.ts'
 
-/** Site, label, an id as sources write it, and the resulting URL. */
+/** Site, label, id as sources write it, and resulting URL. */
 const EXAMPLES: [name: string, label: string, id: string, url: string][] = [
   ['steam', 'Steam', '324160', 'https://store.steampowered.com/app/324160/'],
   [
@@ -127,7 +127,7 @@ const EXAMPLES: [name: string, label: string, id: string, url: string][] = [
   ['youtube', 'YouTube', '@maker', 'https://www.youtube.com/@maker'],
 ]
 
-/** Sites that share a host. A plain URL belongs to the first. */
+/** Sites that share a host. A plain URL belongs to the first of them. */
 const FIRST_OF_HOST: Record<string, string> = {
   dlsiteen: 'dlsite',
   playstation_na: 'playstation_jp',
@@ -144,7 +144,7 @@ describe('link to an external site', () => {
     assert.equal(
       new Set(EXAMPLES.map(([, label]) => label)).size,
       EXAMPLES.length,
-      'no label stands twice',
+      'labels are unique',
     )
     for (const [name, { page }] of Object.entries(SITES))
       assert.equal(page.split('%').length, 2, name)

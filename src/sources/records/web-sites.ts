@@ -3,11 +3,11 @@ import type { ExternalLink, SteamApp } from './record-fields.ts'
 
 type Site = {
   label: string
-  /** URL of a work. `%` stands for its id. */
+  /** URL of a work's page. `%` stands for the work's id. */
   page: string
   /** Hosts that may serve the pages, including subdomains. Defaults to the host of `page`. */
   hosts?: string[]
-  /** Minimum length of ids. Shorter ones are padded with zeros. */
+  /** Minimum length of ids. Shorter ids are padded with zeros. */
   digits?: number
 }
 
@@ -18,8 +18,8 @@ const site = (label: string, page: string, options: Pick<Site, 'hosts' | 'digits
 })
 
 /**
- * Sites with pages of works, by the name that VNDB uses if it has one. A URL belongs to the first site whose host
- * matches.
+ * Sites with pages of works, keyed by the name that VNDB uses, if it has one. A URL belongs to the first site whose
+ * host matches.
  */
 export const SITES: Readonly<Record<string, Site>> = {
   steam: site('Steam', 'https://store.steampowered.com/app/%/'),
@@ -121,7 +121,7 @@ export function linkToUrl(address: string): ExternalLink | undefined {
   return found && { label: found[1].label, name: found[0], url: url.href }
 }
 
-/** Returns the defined links, each URL once. */
+/** Returns the defined links. Each URL appears once. */
 export function distinctLinks(links: (ExternalLink | undefined)[]): ExternalLink[] {
   return distinctBy(
     links.filter((link) => link !== undefined),

@@ -11,7 +11,7 @@ import { plainText } from './plain-text.ts'
 import { type EntryParts, type EntryRow, hashOf, readEntries, timesOf } from './entries.ts'
 import { traitLabels, type Traits } from './codes/traits.ts'
 
-/** `lang` is the original language of the first novel. */
+/** Row of a character. `lang` is the original language of the first novel with the character. */
 type Row = EntryRow<'chars'> & { lang: string | null }
 
 type Items = {
@@ -46,7 +46,10 @@ export const CHARACTERS: EntryParts<'chars', Items> = {
   },
 }
 
-/** Reads characters under their names in the language of the first novel they appear in. Descriptions are English. */
+/**
+ * Reads characters. A character's name is in the language of the first novel in which they appear. Descriptions are in
+ * English.
+ */
 export const readCharacters = (report: ImportReport, trx: Database, traits: Traits) =>
   readEntries(trx, CHARACTERS, (row, lists) =>
     // as: `lang` is the joined column
@@ -99,7 +102,8 @@ function toCharacter(
 }
 
 /**
- * Returns the names of a dump without `chars_names`. In the oldest dumps, `name` is the romanized form of `original`.
+ * Returns the names from a dump without `chars_names`. In the oldest dumps, `name` is the romanized form of
+ * `original`.
  */
 function formerNames({ name, original, latin }: Row, lang: string): Items['names'][] {
   if (original) return [{ lang, title: original, latin: name ?? null }]
@@ -111,7 +115,7 @@ type Body = Pick<
   'gender' | 'blood_type' | 'height' | 'weight' | 'bust' | 'waist' | 'hips' | 'cup' | 'age'
 >
 
-/** Zero means unknown, except for the age. */
+/** Returns body measures. Zero means unknown, except for the age. */
 function bodyOf(row: Row): { [Name in keyof Body]: Body[Name] | null | undefined } {
   return {
     gender: GENDER_OF_CODE[row.sex ?? ''] ?? GENDER_OF_CODE[row.gender ?? ''],

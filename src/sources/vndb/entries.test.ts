@@ -6,7 +6,7 @@ const CHARS =
   'id|image|bloodt|cup_size|sex|gender|s_bust|s_waist|s_hip|birthday|height|weight|age|description'
 
 describe('a VNDB character', () => {
-  it('has body measures, without zero and unknown values', async () => {
+  it('has body measures, without zeros and unknown values', async () => {
     const { records } = await readTables({
       chars: [
         CHARS,
@@ -53,22 +53,22 @@ describe('a VNDB character', () => {
       age: 17,
     })
     const unknown = findInDump(records, 'character', 'c2').fields
-    const said = Object.entries(unknown).filter(
+    const reported = Object.entries(unknown).filter(
       ([, value]) => value && (!Array.isArray(value) || value.length > 0),
     )
-    assert.deepEqual(said, [['name', '某']])
+    assert.deepEqual(reported, [['name', '某']])
     const third = findInDump(records, 'character', 'c3').fields
     assert.deepEqual(
       [third.gender, third.blood_type, third.age, third.weight],
       ['other', 'O', 0, 48],
     )
     assert.deepEqual([third.birthday_month, third.birthday_day], [9, null])
-    // January 85th.
+    // January 85 is not a date.
     const { birthday_month, birthday_day } = findInDump(records, 'character', 'c4').fields
     assert.deepEqual([birthday_month, birthday_day], [undefined, undefined])
   })
 
-  it('has its name in the language of its novel, a Chinese name, and aliases without spoilers', async () => {
+  it('has a name in the language of its novel, a Chinese name, and aliases without spoilers', async () => {
     const { records } = await readTables({
       vn: ['id|olang', 'v1|ko'],
       chars: [CHARS, 'c1|\\N|unknown||m||0|0|0|0|0|\\N|\\N|'],
@@ -81,7 +81,7 @@ describe('a VNDB character', () => {
     assert.deepEqual(fields.aliases, ['名', 'Na', 'Ireum', '별명', 'Byeolmyeong'])
   })
 
-  it('has its traits as labels by group, without sexual ones, spoilers and lies', async () => {
+  it('has its traits as labels by group, without sexual traits, spoilers and lies', async () => {
     const { records } = await readTables({
       chars: [CHARS, 'c1|\\N|unknown||m||0|0|0|0|0|\\N|\\N|'],
       chars_names: ['id|lang|name|latin', 'c1|ja|名|\\N'],
@@ -115,7 +115,7 @@ describe('a VNDB character', () => {
     ])
   })
 
-  it('reads the columns of 2023 and the older ones with the original name', async () => {
+  it('reads the columns of 2023, and the older columns with the original name', async () => {
     const { records } = await readTables({
       chars: [
         'id|gender|bloodt|b_month|b_day|name|original|latin|alias|description',

@@ -6,7 +6,7 @@ import { streamLists, type ListsOf, type PartsOf } from '../dump/tables/lists.ts
 import { streamRows } from '../dump/tables/row-streams.ts'
 import type { ENTRY_TABLES, EntryTable } from './tables.ts'
 
-/** Parts of the entries of a table that are read. */
+/** Definition of a table of entries and of the data that is read with each entry. */
 export type EntryParts<Table extends EntryTable = EntryTable, Items = Record<string, object>> = {
   kind: RecordKind
   table: Table
@@ -15,11 +15,11 @@ export type EntryParts<Table extends EntryTable = EntryTable, Items = Record<str
   joined?: { columns: RawBuilder<unknown>; joins: RawBuilder<unknown> }
 }
 
-/** Dates on which an entry was created and last changed, without a time of day. */
+/** Dates on which an entry was created and last changed. The time of day is not known. */
 type Times = { is_dated: boolean; created: string | null; lastmod: string | null }
 
 /**
- * Row of a table of entries: its position, its times and the hash of everything that is read for it
+ * Row of a table of entries: its position, its dates, and the hash of all data that is read for the entry
  * (`unchanged-entries.ts`).
  */
 export type EntryRow<Table extends EntryTable> = { n: number; hash: string | null } & Times &

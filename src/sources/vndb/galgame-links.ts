@@ -29,10 +29,9 @@ export function staffOf(rows: StaffRow[]): GalgameLinks['staff'] {
 }
 
 /**
- * Returns the characters of a novel with their voice actors, most important characters first.
- *
- * Roles that are spoilers are omitted, and so are characters without another role. If a character has different roles
- * in different releases, the most important one counts.
+ * Returns the characters of a novel with their voice actors, most important characters first. Roles that are spoilers
+ * are omitted, and so are characters without another role. If a character has different roles in different releases,
+ * the most important role counts.
  */
 export function castOf(appearances: CastRow[], voices: VoiceRow[]): GalgameLinks['characters'] {
   const billed = appearances
@@ -48,7 +47,7 @@ export function castOf(appearances: CastRow[], voices: VoiceRow[]): GalgameLinks
   })
 }
 
-/** Returns the relations of a novel to others, without those to itself. */
+/** Returns the relations of a novel to other novels. Relations of a novel to itself are omitted. */
 export function relationsOf(
   id: string,
   rows: NovelRelationRow[],
@@ -61,7 +60,7 @@ export function relationsOf(
   })
 }
 
-/** Reports credits and voices whose alias belongs to no person, in the order of the dump. */
+/** Reports credits and voices whose alias does not belong to any person, in the order of the dump. */
 export async function reportUnknownStaff(report: ImportReport, trx: Database) {
   for (const [table, code] of [
     ['vn_staff', 'credit.no_person'],

@@ -8,12 +8,12 @@ const novel: DumpTables = {
 }
 const RELEASE = 'id|olang|released|minage|has_ero|patch|official|engine'
 
-/** Returns novel v1 of a dump with these tables besides the novel itself. */
+/** Returns novel v1 of a dump with these tables in addition to the novel itself. */
 async function novelOf(tables: DumpTables) {
   return findInDump((await readTables({ ...novel, ...tables })).records, 'galgame', 'v1')
 }
 
-/** Returns novel v1 with complete releases r1, r2 … of these columns. */
+/** Returns novel v1 with complete releases r1, r2 … that have these columns. */
 function released(releases: string[], tables: DumpTables = {}) {
   const ids = releases.map((line) => line.split('|')[0])
   return novelOf({
@@ -24,7 +24,7 @@ function released(releases: string[], tables: DumpTables = {}) {
 }
 
 describe('titles of a VNDB novel', () => {
-  it('include the original title, the Chinese one, and all others as aliases', async () => {
+  it('include the original title, the Chinese title, and all other titles as aliases', async () => {
     const { fields } = await novelOf({
       vn: ['id|olang|alias', 'v1|ja|Abbr\\n題名\\n\\n略'],
       vn_titles: [
@@ -41,7 +41,7 @@ describe('titles of a VNDB novel', () => {
     assert.deepEqual(fields.aliases, ['Abbr', '略', 'Title', '書名', 'Shu', 'Daimei'])
   })
 
-  it('have no translation if the novel is Chinese', async () => {
+  it('include no translation if the novel is Chinese', async () => {
     const { fields } = await novelOf({
       vn: ['id|olang', 'v1|zh-Hans'],
       vn_titles: ['id|lang|official|title|latin', 'v1|zh-Hans|t|书名|\\N', 'v1|zh-Hant|t|書名|\\N'],
@@ -53,7 +53,7 @@ describe('titles of a VNDB novel', () => {
     assert.deepEqual(fields.aliases, ['書名'])
   })
 
-  it('are required: a novel without any is skipped and reported', async () => {
+  it('are required: a novel without any title is skipped and reported', async () => {
     const { records, remarks } = await readTables({
       ...novel,
       vn_titles: ['id|lang|official|title|latin'],
@@ -90,7 +90,7 @@ describe('description and language of a VNDB novel', () => {
 })
 
 describe('release date of a VNDB novel', () => {
-  for (const [what, releases, date, note] of [
+  for (const [name, releases, date, note] of [
     [
       'the earliest',
       ['r1|ja|20060223|0|f|f|t|\\N', 'r2|ja|20040428|0|f|f|t|\\N'],
@@ -124,7 +124,7 @@ describe('release date of a VNDB novel', () => {
     ],
     ['to be announced', ['r1|ja|99999999|0|f|f|t|\\N'], undefined, 'TBA'],
   ] as const) {
-    it(`is ${what}`, async () => {
+    it(`is ${name}`, async () => {
       const { fields } = await released([...releases])
       assert.equal(fields.release_date, date)
       assert.equal(fields.release_date_tbd, date === undefined)
@@ -150,7 +150,7 @@ describe('release date of a VNDB novel', () => {
 })
 
 describe('releases of a VNDB novel', () => {
-  it('mark it as adult content by content or age rating, including unofficial ones and patches', async () => {
+  it('mark it as adult content by content or age rating, even if they are unofficial or patches', async () => {
     const all = ['r1|ja|20040428|0|f|f|t|\\N']
     assert.equal((await released(all)).fields.nsfw, false)
     assert.equal((await released([...all, 'r2|ja|20040428|17|f|f|t|\\N'])).fields.nsfw, false)
@@ -158,7 +158,7 @@ describe('releases of a VNDB novel', () => {
     assert.equal((await released([...all, 'r2|en|20040428|\\N|t|t|f|\\N'])).fields.nsfw, true)
   })
 
-  it('provide platforms, earliest first, without those of patches and fans', async () => {
+  it('provide platforms, earliest first, except for patches and fan releases', async () => {
     const { fields } = await released(
       ['r1|ja|20080101|0|f|f|t|\\N', 'r2|ja|20040101|0|f|f|t|\\N', 'r3|en|20030101|0|f|t|f|\\N'],
       { releases_platforms: ['id|platform', 'r1|psp', 'r1|win', 'r2|win', 'r2|ps2', 'r3|lin'] },
@@ -179,7 +179,7 @@ describe('releases of a VNDB novel', () => {
     assert.equal((await released(['r1|ja|20040101|0|f|f|t|9'], engines)).fields.engine, null)
   })
 
-  it('provide the website of the earliest official one, unless the novel has its own', async () => {
+  it('provide the website of the earliest official release, unless the novel has a website', async () => {
     const links = {
       extlinks: [
         'id|site|value',
@@ -268,7 +268,7 @@ describe('pictures of a VNDB novel', () => {
     ])
   })
 
-  it('order covers by votes, then VNDB’s choice, then fronts in the original language', async () => {
+  it('list covers by votes, then VNDB’s choice, then fronts in the original language', async () => {
     const { fields } = await released(
       ['r1|en|20040101|0|f|f|t|\\N', 'r2|ja|20050101|0|f|f|t|\\N'],
       {
@@ -321,7 +321,7 @@ describe('people and relations of a VNDB novel', () => {
     staff_alias: ['id|aid|name|latin', 's1|10|田中|Tanaka', 's1|11|山田|Yamada', 's2|20|声|Koe'],
   }
 
-  it('include the credited alias, and count a person once per role', async () => {
+  it('include the credited alias, and contain a person once per role', async () => {
     const { links } = await novelOf({
       ...people,
       vn_staff: [
@@ -338,7 +338,7 @@ describe('people and relations of a VNDB novel', () => {
     ])
   })
 
-  it('order characters by their most important role without spoilers, with their voices', async () => {
+  it('list characters by their most important role without spoilers, with their voices', async () => {
     const { links } = await novelOf({
       ...people,
       chars_vns: [
@@ -369,7 +369,7 @@ describe('people and relations of a VNDB novel', () => {
     ])
   })
 
-  it('include every kind of relation, even to a novel that is not in the dump', async () => {
+  it('include every kind of relation, even to novels that are not in the dump', async () => {
     const codes = ['seq', 'preq', 'set', 'alt', 'char', 'side', 'par', 'ser', 'fan', 'orig']
     const tables = {
       ...novel,

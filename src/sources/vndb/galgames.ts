@@ -29,7 +29,7 @@ export async function* readGalgames(
   yield* readEntries(trx, NOVELS, (row: EntryRow<'vn'>, lists) => toGalgame(row, lists, report))
 }
 
-/** Maps a novel. VNDB's descriptions are English, so they are the original text only of an English novel. */
+/** Maps a novel. VNDB's descriptions are in English, so they are the original text only of an English novel. */
 function toGalgame(
   row: EntryRow<'vn'>,
   lists: ListsOf<NovelItems>,

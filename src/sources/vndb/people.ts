@@ -30,7 +30,7 @@ export const PEOPLE: EntryParts<'staff', Items> = {
   },
 }
 
-/** Reads staff and voice actors under their main names. Their descriptions are English. */
+/** Reads staff and voice actors under their main names. Their descriptions are in English. */
 export const readPeople = (report: ImportReport, trx: Database) =>
   readEntries(trx, PEOPLE, (row: EntryRow<'staff'>, lists) => toPerson(row, lists, report))
 

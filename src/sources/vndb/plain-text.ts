@@ -2,7 +2,8 @@
  * Converts a VNDB description to plain text, without markup, spoilers and the credit of its source (`[From [url=…]a
  * page[/url]]`).
  *
- * @param bbcode links keep their text but lose their URL, which may be relative to VNDB (`[url=/p102]`)
+ * @param bbcode description with markup. Links keep their text but lose their URL, which may be relative to VNDB
+ * (`[url=/p102]`)
  */
 export function plainText(bbcode: string | null): string {
   return (bbcode ?? '')

@@ -19,7 +19,7 @@ export const PRODUCERS: EntryParts<'producers', { links: Extlink }> = {
   lists: { links: linkParts('producers') },
 }
 
-/** Reads developers and publishers. Their descriptions are English. */
+/** Reads developers and publishers. Their descriptions are in English. */
 export const readProducers = (report: ImportReport, trx: Database) =>
   readEntries(trx, PRODUCERS, (row: EntryRow<'producers'>, { links }) =>
     toProducer(row, links, report),

@@ -53,7 +53,7 @@ describe('readVndb with the sample', () => {
     )
   })
 
-  it('only refers to entries that it yields', () => {
+  it('refers only to entries that it yields', () => {
     const known = new Set(records.map(({ kind, external_id }) => `${kind} ${external_id}`))
     const refs = records.flatMap((record) => {
       if (record.kind !== 'galgame') return []
@@ -184,19 +184,19 @@ describe('readVndb with the sample', () => {
     assert.ok(staffOf('v66')?.includes('SCENARIO 田中ロミオ'))
   })
 
-  it('treats fans with a translation patch as localizers, and no patch as the first release', () => {
+  it('maps fans with a translation patch to localizers, and does not count patches as the first release', () => {
     assert.equal(findInDump(records, 'galgame', 'v11').fields.release_date, '2004-01-30')
     assert.equal(producersOf('v11')?.at(-1), 'LOCALIZER mirror moon')
   })
 
-  it('also reads the folder db itself', async () => {
-    const again = await readDump('vndb', join(sample, 'db'), silent)
-    assert.deepEqual(again, records)
+  it('also reads the folder `db` itself', async () => {
+    const repeated = await readDump('vndb', join(sample, 'db'), silent)
+    assert.deepEqual(repeated, records)
   })
 })
 
 describe('readVndb', () => {
-  it('reads the former website of producers in 2023, and reports missing tables', async () => {
+  it('reads the former website column of producers of 2023, and reports missing tables', async () => {
     const remarks = new Set<string>()
     const dump = fileURLToPath(new URL('fixtures/2023-06-old-columns', import.meta.url))
     const records = await readDump('vndb', dump, {

@@ -13,14 +13,14 @@ import { stageVndb } from './tables.ts'
 import { readTraits, stageTraitLabels, type Traits } from './codes/traits.ts'
 
 /**
- * Yields the records of a VNDB dump: producers, people, characters, then novels, which refer to them. Records that
- * the last import already stored are added to `unchanged_records` instead.
+ * Yields the records of a VNDB dump: producers, people, characters, then novels, which refer to the others. Records
+ * that the last import already stored are added to `unchanged_records` instead.
  *
- * The database sorts and joins the staged tables, so memory use does not depend on the size of the dump. Missing
- * columns of older or newer dumps are reported.
+ * The database sorts and joins the staged tables, so memory use does not depend on the size of the dump. Columns that
+ * older or newer dumps lack are reported.
  */
 export async function* readVndb(dump: DumpReading, trx: Database): AsyncGenerator<SourceRecord> {
-  // A small sample is enough for large tables, and cursors are read to their end.
+  // A small sample is enough for the statistics of large tables, and cursors are read to their end.
   await sql`set local default_statistics_target = 20`.execute(trx)
   await sql`set local cursor_tuple_fraction = 1`.execute(trx)
   await sql`set local work_mem = '32MB'`.execute(trx)

@@ -1,7 +1,7 @@
 import type { DumpSource } from '../dump/dump-source.ts'
 import { readVndb } from './read-vndb.ts'
 
-/** VNDB's database dump: tables in COPY format in `db/`, published as a .tar.zst. */
+/** VNDB's database dump: tables in COPY format in `db/`, published as a .tar.zst archive. */
 export const VNDB = {
   source: 'vndb',
   publishedAs: 'the .tar.zst of dl.vndb.org/dump',

@@ -11,7 +11,6 @@ import { stageTags } from './codes/tags.ts'
 
 /**
  * Stages the tables of a dump, each as `dump_TABLE`, and creates lookup tables for the readers:
- *
  * - `dump_credits (aid, ref, credited_as)`: person of each staff alias; `credited_as` is null for the main name
  * - `dump_languages (id, lang)`: original language of the first novel of each character
  * - `dump_complete (n, id)`: complete releases of each novel, by position of the novel
@@ -55,8 +54,8 @@ export const ENTRY_TABLES = {
       'age',
       'description',
     ],
-    // `gender` had the meaning of today's `sex`. The birthday was two columns until December 2024, and names were
-    // columns until October 2025.
+    // `gender` had the meaning of today's `sex`. The birthday was stored in two columns until December 2024, and names
+    // were columns until October 2025.
     older: ['sex', 'gender', 'birthday', 'b_month', 'b_day', 'name', 'original', 'latin', 'alias'],
     known: {
       bloodt: wordsOrNull('unknown', ...Object.keys(codes.BLOOD_TYPES)),
@@ -78,7 +77,7 @@ async function stageEntries(dump: DumpReading, trx: Database) {
     await stageTable(dump, trx, table, { ...columns, id: /^[a-z]{1,2}[0-9]{1,9}$/ })
   await stageTable(dump, trx, 'entry_meta', {
     columns: ['id', 'created', 'lastmod'],
-    // Releases, tags and traits also have times, but are not entries of the catalog.
+    // Releases, tags and traits also have times, but they are not entries of the catalog.
     keep: ({ id }) => /^[vcps]/.test(id ?? ''),
     key: 'id',
   })

@@ -13,7 +13,7 @@ import { importSource } from '../../curation/import-source.ts'
 import type { SourceRecord } from '../records/record.ts'
 import { openSource } from '../../curation/sources.ts'
 
-/** Returns a different value of the same type that is still a known value. */
+/** Returns a different cell of the same type that is still a known value. */
 function otherwise(cell: string): string {
   if (cell === '\\N') return cell
   if (cell === 't' || cell === 'f') return cell === 't' ? 'f' : 't'
@@ -22,7 +22,7 @@ function otherwise(cell: string): string {
   return letters ? `${letters}${Number(number) + 1}` : `${cell}~`
 }
 
-/** Returns the rows of characters, with a different birthday for the first one, as month and day. */
+/** Returns the rows of characters with a different birthday, as month and day, for the first character. */
 function withBirthday(dump: Members, birthday: string): string {
   const at = String(dump['db/chars.header']).trim().split('\t').indexOf('birthday')
   const [first = '', ...others] = String(dump['db/chars']).split('\n')
@@ -54,16 +54,20 @@ describeOnDatabase('importing a second VNDB dump', (engine) => {
     remove()
   })
 
-  /** @returns the mapped records and the remarks */
+  /**
+   * Imports a dump.
+   *
+   * @returns the mapped records and the remarks
+   */
   async function load(files: Members) {
     const { records, isWhole, close } = await openSource('vndb', folderOf(files), {
       maxBadRows: { text: '100%', share: 1 },
       allowMissing: 'any',
     })
-    const made: string[] = []
+    const mapped: string[] = []
     async function* noting(source: AsyncIterable<SourceRecord>) {
       for await (const record of source) {
-        made.push(record.external_id)
+        mapped.push(record.external_id)
         yield record
       }
     }
@@ -76,7 +80,7 @@ describeOnDatabase('importing a second VNDB dump', (engine) => {
     const sumOf = (outcome: 'created' | 'changed' | 'unchanged') =>
       kinds.reduce((sum, counts) => sum + counts[outcome], 0)
     return {
-      made,
+      made: mapped,
       remarks,
       created: sumOf('created'),
       changed: sumOf('changed'),
@@ -84,7 +88,7 @@ describeOnDatabase('importing a second VNDB dump', (engine) => {
     }
   }
 
-  it('maps no entry that is unchanged, writes nothing, and reports the same remarks', async () => {
+  it('maps no unchanged entry, writes nothing, and reports the same remarks', async () => {
     const first = await load(dump)
     const before = await fingerprint(database.db)
     const second = await load(dump)
@@ -94,7 +98,7 @@ describeOnDatabase('importing a second VNDB dump', (engine) => {
       first.remarks.some((remark) => 'code' in remark && remark.code === 'birthday.impossible'),
     )
     assert.deepEqual(second.remarks, first.remarks)
-    // Only entries with a remark.
+    // The second import maps only the entry with a remark.
     assert.ok(first.made.length > 10)
     assert.equal(second.made.length, 1, second.made.join())
   })
@@ -111,22 +115,22 @@ describeOnDatabase('importing a second VNDB dump', (engine) => {
     await load(sample)
     const before = await stated()
     assert.ok(before.length > 0)
-    const { made, changed } = await load(sample)
-    assert.deepEqual([made, changed], [[], 0])
+    const { made: created, changed } = await load(sample)
+    assert.deepEqual([created, changed], [[], 0])
     assert.deepEqual(await stated(), before)
     await load(dump)
   })
 
-  it('maps an entry when any cell that is read differs, in any table, or rows are in another order', async () => {
+  it('maps an entry if any cell that is read for it differs, in any table, or if rows are in a different order', async () => {
     const hasEffect: string[] = []
-    const attempt = async (what: string, files: Members) => {
+    const attempt = async (name: string, files: Members) => {
       const { changed, created } = await load(files)
-      if (changed + created > 0) hasEffect.push(what)
-      // Without hashes, everything is mapped and the documents are compared, which shows any missed change.
+      if (changed + created > 0) hasEffect.push(name)
+      // Without hashes, every entry is mapped and the documents are compared, which reveals any missed change.
       await sql`update source_records set hash = null`.execute(database.db)
       const all = await load(files)
       assert.ok(all.made.length > 10)
-      assert.deepEqual([all.created, all.changed], [0, 0], what)
+      assert.deepEqual([all.created, all.changed], [0, 0], name)
     }
     // Each dump differs from the previous one only in this table.
     let files = dump
@@ -135,14 +139,14 @@ describeOnDatabase('importing a second VNDB dump', (engine) => {
       files = { ...files, [table]: rows.toReversed().join('\n') }
       await attempt(`${table} turned`, files)
     }
-    // Entries that are edited first are referred to later.
+    // vn_seiyuu is edited first, because edits to other tables may break its references.
     for (const table of ['db/vn_seiyuu', ...tables.filter((name) => name !== 'db/vn_seiyuu')]) {
       const rows = String(dump[table]).trimEnd().split('\n')
       const columns = rows[0]?.split('\t').length ?? 1
-      const edited = rows.map((row, place) => {
+      const edited = rows.map((row, index) => {
         const cells = row.split('\t')
-        // Ids of rows that are not list items stay the same; otherwise the entries would be different ones.
-        const at = 1 + (place % Math.max(1, columns - 1))
+        // The first column, the id, stays the same; otherwise these would be different entries.
+        const at = 1 + (index % Math.max(1, columns - 1))
         cells[at] = otherwise(cells[at] ?? '\\N')
         return cells.join('\t')
       })
@@ -152,7 +156,7 @@ describeOnDatabase('importing a second VNDB dump', (engine) => {
     const without = [...tables, 'db/vn_staff turned', 'db/chars_vns turned'].filter(
       (table) => !hasEffect.includes(table),
     )
-    // Shops of individual releases are not shown anywhere.
+    // The catalog does not show the shops of individual releases.
     assert.deepEqual(without, ['db/releases_extlinks'], 'every other table is read')
   })
 })

@@ -5,11 +5,9 @@ import type { EntryParts } from './entries.ts'
 import { ENTRY_TABLES } from './tables.ts'
 
 /**
- * Creates `dump_hashes_of_TABLE (n, id, hash)`: a hash, per entry, of all rows that its record is made of. The hash
- * is null for a repeated id.
- *
- * If the last import stored a record with the same hash, the entry is added to `unchanged_records` and removed from
- * its table, so that it is neither read back nor mapped.
+ * Creates `dump_hashes_of_TABLE (n, id, hash)`: for each entry, a hash of all rows from which its record is made. The
+ * hash is null for a repeated id. If the last import stored a record with the same hash, the entry is added to
+ * `unchanged_records` and removed from its table, so that it is neither read back nor mapped.
  *
  * @param program hash of the program that maps rows to records, or null in a database without stored records
  */
@@ -63,9 +61,9 @@ export async function removeUnchanged(
 }
 
 /**
- * SQL: hashes the items of all parents, including list and position, so that their sum is the hash of all lists.
- * `hash_record` is itself a sum over the columns and cannot tell swapped positions apart, so its result is hashed
- * again.
+ * SQL that hashes the items of all parents, including list and position, so that the sum of an entry's items is the
+ * hash of all its lists. `hash_record` is itself a sum over the columns, which does not change if positions are
+ * swapped, so its result is hashed again.
  */
 function hashesOf(
   { from, columns, dependsOn = [], where = sql`true` }: ListParts,

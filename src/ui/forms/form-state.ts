@@ -105,14 +105,14 @@ export const conflictIn = <Result>(work: Promise<Result>): Promise<Result | Form
  * @param text what happened and what to do next
  */
 export const conflictNotice = (
-  { forms: words }: Messages,
+  { forms: texts }: Messages,
   { fields, stored }: FormConflict,
   describe: (name: string, value: unknown) => { label: string; value: string },
-  text = words.conflict,
+  text = texts.conflict,
 ): Html =>
   html`<div class="notice error" role="alert"><p>${text}</p><dl class="conflict">${fields.map(
     (name) => {
       const { label, value } = describe(name, stored[name])
-      return html`<div><dt>${label}</dt><dd>${value === '' ? words.empty : value}</dd></div>`
+      return html`<div><dt>${label}</dt><dd>${value === '' ? texts.empty : value}</dd></div>`
     },
   )}</dl></div>`

@@ -46,11 +46,11 @@ describe('a signed cookie', () => {
   }
   async function read(cookie: Name, value: string, account?: number) {
     const query = account === undefined ? '' : `&account=${account}`
-    const answer = await app.inject({
+    const response = await app.inject({
       url: `/read?cookie=${cookie}${query}`,
       cookies: { [cookie]: value },
     })
-    return answer.json<{ value?: string }>().value
+    return response.json<{ value?: string }>().value
   }
 
   it('is read only for the account it was set for', async () => {

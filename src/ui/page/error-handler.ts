@@ -49,12 +49,12 @@ export function pageErrorHandler(log: Logger, origin: string) {
  * Describes an error for users. Only a `PageError` has a message meant for them; other messages are
  * for developers.
  */
-function describeError(error: unknown, words: Messages['error'], origin: string): ErrorPage {
+function describeError(error: unknown, texts: Messages['error'], origin: string): ErrorPage {
   if (error instanceof PageError)
     return { status: error.status, title: error.title, text: error.message }
-  if (isCsrfError(error)) return { status: 403, text: words.forgedForm({ address: origin }) }
+  if (isCsrfError(error)) return { status: 403, text: texts.forgedForm({ address: origin }) }
   const { status, headers } = toApiError(error)
-  return { status, headers, ...explainStatus(status, words) }
+  return { status, headers, ...explainStatus(status, texts) }
 }
 
 /** Whether @fastify/csrf-protection rejected a form because its token is missing or invalid. */

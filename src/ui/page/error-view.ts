@@ -30,7 +30,7 @@ export function errorView({
   details,
   requestId,
 }: ErrorViewData): View {
-  const { error: words } = messages
+  const { error: texts } = messages
   const isMissing = status === 404 || status === 405
   return {
     title,
@@ -38,11 +38,11 @@ export function errorView({
     ...(retryAfterSeconds > 0 && { scripts: ['/assets/countdown.js'] }),
     body: html`<h1>${title}</h1>
 ${isMissing ? html`<p>${text}</p>` : html`<div class="notice error" role="alert"><p>${text}</p></div>`}
-${retryAfterSeconds > 0 && html`<p class="number" data-countdown="${retryAfterSeconds}" data-ready="${words.ready}">${words.wait({ seconds: () => html`<span>${retryAfterSeconds}</span>` })}</p>`}
+${retryAfterSeconds > 0 && html`<p class="number" data-countdown="${retryAfterSeconds}" data-ready="${texts.ready}">${texts.wait({ seconds: () => html`<span>${retryAfterSeconds}</span>` })}</p>`}
 ${isMissing && searchForm(messages)}
 ${nextLink && html`<div class="actions"><a class="button" href="${nextLink.href}">${nextLink.text}</a></div>`}
 ${details}
-${requestId !== undefined && html`<p class="quiet">${words.requestId} <code>${requestId}</code></p>`}
+${requestId !== undefined && html`<p class="quiet">${texts.requestId} <code>${requestId}</code></p>`}
 <p class="links"><a href="/">${messages.layout.home}</a> <a href="/account">${messages.account.title}</a></p>`,
   }
 }

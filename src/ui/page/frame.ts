@@ -27,35 +27,35 @@ const SEARCH_ICON = html`<svg viewBox="0 0 20 20" width="20" height="20" aria-hi
  * account.
  */
 export function pageHeader({ messages, viewer, query = '', hasSearch, path }: FrameOptions): Html {
-  const { layout: words } = messages
+  const { layout: texts } = messages
   const place = path?.split('?', 1)[0]
   const link = (href: string, text: string) =>
     html`<a href="${href}"${isWithin(place, href) && html` aria-current="${place === href ? 'page' : 'true'}"`}>${text}</a>`
-  return html`<a class="skip" href="#content">${words.skip}</a>
+  return html`<a class="skip" href="#content">${texts.skip}</a>
 <header class="top"><div class="bar">
 <a class="brand" href="/">mokuroku <span lang="ja">目録</span></a>
 ${hasSearch && searchBox(messages, query)}
-<nav class="kinds" aria-label="${words.catalog}">
-${link('/galgames', words.galgames)}
-${link('/light-novels', words.lightNovels)}
-${link('/mangas', words.mangas)}
-${link('/library', words.myList)}
-${viewer?.role && link('/desk', words.desk)}
+<nav class="kinds" aria-label="${texts.catalog}">
+${link('/galgames', texts.galgames)}
+${link('/light-novels', texts.lightNovels)}
+${link('/mangas', texts.mangas)}
+${link('/library', texts.myList)}
+${viewer?.role && link('/desk', texts.desk)}
 </nav>
-<nav class="me" aria-label="${words.you}">${
+<nav class="me" aria-label="${texts.you}">${
     viewer
       ? html`<a href="/account" class="who">${portrait(viewer)}<span class="name">${viewer.name}</span></a>`
-      : link('/account', words.account)
+      : link('/account', texts.account)
   }</nav>
 </div></header>`
 }
 
 /** Renders the search box. With scripts, it shows results while the user types. */
-export const searchBox = ({ layout: words }: Messages, query: string): Html =>
+export const searchBox = ({ layout: texts }: Messages, query: string): Html =>
   html`<form class="find" role="search" action="/search" data-find>
-<label class="unseen" for="find">${words.search}</label>
-<input id="find" type="search" name="q" value="${query}" placeholder="${words.searchHint}" maxlength="300" autocomplete="off" enterkeyhint="search" spellcheck="false">
-<button aria-label="${words.search}">${SEARCH_ICON}</button>
+<label class="unseen" for="find">${texts.search}</label>
+<input id="find" type="search" name="q" value="${query}" placeholder="${texts.searchHint}" maxlength="300" autocomplete="off" enterkeyhint="search" spellcheck="false">
+<button aria-label="${texts.search}">${SEARCH_ICON}</button>
 </form>`
 
 const isWithin = (place: string | undefined, href: string) =>
@@ -63,7 +63,7 @@ const isWithin = (place: string | undefined, href: string) =>
 
 /** Renders the footer of every page: attribution of the data, languages, themes and links. */
 export function pageFooter({ language, messages, theme, path, sources }: FrameOptions): Html {
-  const { layout: words } = messages
+  const { layout: texts } = messages
   return html`<footer class="foot"><div class="foot-inner">
 ${
   path !== undefined &&
@@ -71,15 +71,15 @@ ${
 }
 ${
   sources.length > 0 &&
-  html`<p class="sources">${words.dataFrom} ${sources.map(
+  html`<p class="sources">${texts.dataFrom} ${sources.map(
     ({ name, url, licences, date }, index) =>
       html`${index > 0 && ' · '}<a href="${url}" rel="external">${name}</a>${date !== null && html` <time datetime="${date}">${date}</time>`} (${licences.map(
-        (licence, place) =>
-          html`${place > 0 && ', '}<a href="${licence.url}" rel="license external">${licence.name}</a>`,
+        (license, place) =>
+          html`${place > 0 && ', '}<a href="${license.url}" rel="license external">${license.name}</a>`,
       )})`,
   )}</p>`
 }
-<p class="ways"><a href="/">${words.home}</a><a href="/tags">${words.tags}</a><a href="/people">${words.people}</a><a href="/producers">${words.producers}</a><a href="/characters">${words.characters}</a><a href="/feeds/new.atom">${words.feed}</a><a href="/console">${messages.console.title}</a><a href="/guide">${messages.guide.title}</a><a href="/docs">${words.api}</a><a href="/openapi.json">openapi.json</a></p>
+<p class="ways"><a href="/">${texts.home}</a><a href="/tags">${texts.tags}</a><a href="/people">${texts.people}</a><a href="/producers">${texts.producers}</a><a href="/characters">${texts.characters}</a><a href="/feeds/new.atom">${texts.feed}</a><a href="/console">${messages.console.title}</a><a href="/guide">${messages.guide.title}</a><a href="/docs">${texts.api}</a><a href="/openapi.json">openapi.json</a></p>
 </div></footer>`
 }
 

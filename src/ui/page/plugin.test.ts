@@ -75,12 +75,12 @@ async function open({ secure = true, cookieKeys = KEYS } = {}) {
   return { app, logged }
 }
 
-const tokensIn = (answer: LightMyRequestResponse) =>
-  [...answer.body.matchAll(/name="_csrf" value="([^"]+)"/g)].map(([, token = '']) => token)
+const tokensIn = (response: LightMyRequestResponse) =>
+  [...response.body.matchAll(/name="_csrf" value="([^"]+)"/g)].map(([, token = '']) => token)
 
 /** Returns the cookies that a browser would send back. */
-const cookiesOf = (answer: LightMyRequestResponse) =>
-  Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value]))
+const cookiesOf = (response: LightMyRequestResponse) =>
+  Object.fromEntries(response.cookies.map(({ name, value }) => [name, value]))
 
 describe('pages', () => {
   let app: FastifyInstance
@@ -113,9 +113,9 @@ describe('pages', () => {
 
   describe('accept', () => {
     it('a form with its CSRF token', async () => {
-      const answer = await submit({ fields: { name: 'Ryo' } })
-      assert.equal(answer.statusCode, 201)
-      assert.match(answer.body, /Ryo/)
+      const response = await submit({ fields: { name: 'Ryo' } })
+      assert.equal(response.statusCode, 201)
+      assert.match(response.body, /Ryo/)
     })
 
     it('a form from the same origin, or from a browser that names none', async () => {
@@ -141,23 +141,23 @@ describe('pages', () => {
       const form = await older.inject('/form')
       const cookies = cookiesOf(form)
       const payload = new URLSearchParams({ _csrf: tokensIn(form)[0] ?? '' }).toString()
-      const answer = await app.inject({
+      const response = await app.inject({
         method: 'POST',
         url: '/form',
         cookies,
         headers: FORM,
         payload,
       })
-      assert.equal(answer.statusCode, 201)
+      assert.equal(response.statusCode, 201)
       await older.close()
     })
   })
 
   describe('respond with 403', () => {
-    async function refused(answer: LightMyRequestResponse) {
-      assert.equal(answer.statusCode, 403)
-      assert.equal(answer.headers['content-type'], PAGE_HEADERS['content-type'])
-      assert.match(answer.body, /couldn’t verify that you sent this form/)
+    async function refused(response: LightMyRequestResponse) {
+      assert.equal(response.statusCode, 403)
+      assert.equal(response.headers['content-type'], PAGE_HEADERS['content-type'])
+      assert.match(response.body, /couldn’t verify that you sent this form/)
     }
 
     it('to every unsafe method without a token', async () => {
@@ -215,9 +215,9 @@ describe('pages', () => {
   describe('reject', () => {
     it('bodies that are not forms, with 415', async () => {
       for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
-        const answer = await submit({ headers: { 'content-type': type }, payload: '{}' })
-        assert.equal(answer.statusCode, 415, type)
-        assert.match(answer.body, /^<!doctype html>/)
+        const response = await submit({ headers: { 'content-type': type }, payload: '{}' })
+        assert.equal(response.statusCode, 415, type)
+        assert.match(response.body, /^<!doctype html>/)
       }
     })
 
@@ -230,9 +230,9 @@ describe('pages', () => {
     })
 
     it('bodies over 64 KiB, with 413', async () => {
-      const answer = await submit({ fields: { text: 'x'.repeat(64 * 1024) } })
-      assert.equal(answer.statusCode, 413)
-      assert.match(answer.body, /too long/)
+      const response = await submit({ fields: { text: 'x'.repeat(64 * 1024) } })
+      assert.equal(response.statusCode, 413)
+      assert.match(response.body, /too long/)
     })
   })
 
@@ -266,18 +266,18 @@ describe('pages', () => {
     })
 
     it('with the escaped message of a PageError', async () => {
-      const answer = await get('/refused')
-      assert.equal(answer.statusCode, 409)
-      assert.match(answer.body, /<h1>&lt;Taken&gt;<\/h1>/)
-      assert.match(answer.body, /That name &amp; address/)
+      const response = await get('/refused')
+      assert.equal(response.statusCode, 409)
+      assert.match(response.body, /<h1>&lt;Taken&gt;<\/h1>/)
+      assert.match(response.body, /That name &amp; address/)
     })
 
     it('without the details of a failure, which are logged', async () => {
       logged.length = 0
-      const answer = await get('/crash?token=secret')
-      assert.equal(answer.statusCode, 500)
-      assert.doesNotMatch(answer.body.replaceAll(/<footer[\s\S]*/g, ''), /secret/)
-      assert.ok(answer.body.includes(`<code>${String(answer.headers['x-request-id'])}</code>`))
+      const response = await get('/crash?token=secret')
+      assert.equal(response.statusCode, 500)
+      assert.doesNotMatch(response.body.replaceAll(/<footer[\s\S]*/g, ''), /secret/)
+      assert.ok(response.body.includes(`<code>${String(response.headers['x-request-id'])}</code>`))
       const [line] = logged
       assert.equal(line?.err?.message, 'secret detail')
       assert.equal(line.path, '/crash')
@@ -288,10 +288,13 @@ describe('pages', () => {
       assert.equal(limited.statusCode, 429)
       assert.equal(limited.headers['retry-after'], '7')
       assert.doesNotMatch(limited.body, /for developers/)
-      for (const answer of [await get('/unavailable'), await get('/form', { 'x-closing': '1' })]) {
-        assert.equal(answer.statusCode, 503)
-        assert.equal(answer.headers['retry-after'], '5')
-        assert.match(answer.body, /Temporarily unavailable/)
+      for (const response of [
+        await get('/unavailable'),
+        await get('/form', { 'x-closing': '1' }),
+      ]) {
+        assert.equal(response.statusCode, 503)
+        assert.equal(response.headers['retry-after'], '5')
+        assert.match(response.body, /Temporarily unavailable/)
       }
     })
 
@@ -308,11 +311,11 @@ describe('pages', () => {
 
   describe('switch the language', () => {
     it('through a link that sets a cookie and removes an app’s requested language', async () => {
-      const answer = await get('/form?a=%20b&lang=ja&ui_locales=en&c')
-      assert.equal(answer.statusCode, 303)
-      assert.equal(answer.headers.location, '/form?a=%20b&c')
-      assert.equal(answer.headers['cache-control'], 'no-store')
-      assert.deepEqual(cookiesOf(answer), { 'mokuroku-lang': 'ja' })
+      const response = await get('/form?a=%20b&lang=ja&ui_locales=en&c')
+      assert.equal(response.statusCode, 303)
+      assert.equal(response.headers.location, '/form?a=%20b&c')
+      assert.equal(response.headers['cache-control'], 'no-store')
+      assert.deepEqual(cookiesOf(response), { 'mokuroku-lang': 'ja' })
     })
 
     it('only to a supported language', async () => {
@@ -336,15 +339,15 @@ describe('pages', () => {
       assert.match((await submit()).body, /class="languages"/)
       const form = await get('/form')
       const payload = new URLSearchParams({ _csrf: tokensIn(form)[0] ?? '' }).toString()
-      const answer = await submit({ url: '/post-only', cookies: cookiesOf(form), payload })
-      assert.equal(answer.statusCode, 200)
-      assert.doesNotMatch(answer.body, /class="languages"/)
+      const response = await submit({ url: '/post-only', cookies: cookiesOf(form), payload })
+      assert.equal(response.statusCode, 200)
+      assert.doesNotMatch(response.body, /class="languages"/)
     })
   })
 
   it('leave other routes unchanged', async () => {
-    const answer = await app.inject({ method: 'POST', url: '/api', payload: { name: 'Ryo' } })
-    assert.deepEqual(answer.json(), { name: 'Ryo' })
+    const response = await app.inject({ method: 'POST', url: '/api', payload: { name: 'Ryo' } })
+    assert.deepEqual(response.json(), { name: 'Ryo' })
     assert.equal((await get('/api?lang=ja')).statusCode, 200)
   })
 })

@@ -75,9 +75,9 @@ export async function pages(
   app.setErrorHandler((error, request, reply) => {
     // A hook of the whole service may have failed before this scope's hooks ran.
     request[REPLY] ??= reply
-    return answer(error, request, reply)
+    return handleError(error, request, reply)
   })
-  const answer = pageErrorHandler(log, origin)
+  const handleError = pageErrorHandler(log, origin)
 
   app.addHook('onRequest', (request, reply, done) => {
     request[REPLY] = reply
@@ -103,8 +103,8 @@ export async function pages(
       )
     const owner = fieldOf(request, FORM_OWNER)
     const { viewer, messages } = request.page
-    const isAnothers = owner !== '' && viewer && owner !== String(viewer.accountId)
-    if (isAnothers && !request.routeOptions.config.checksFormOwner)
+    const belongsToAnother = owner !== '' && viewer && owner !== String(viewer.accountId)
+    if (belongsToAnother && !request.routeOptions.config.checksFormOwner)
       return done(new PageError(409, undefined, messages.forms.otherAccount))
     app.csrfProtection(request, reply, done)
   })

@@ -1,4 +1,4 @@
-/** Colour themes; `auto` follows the system. */
+/** Color themes; `auto` follows the system. */
 export const THEMES = ['auto', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 

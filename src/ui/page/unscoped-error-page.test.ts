@@ -15,7 +15,7 @@ describe('an error page outside the page scopes', () => {
   })
   after(() => service.close())
 
-  const ask = async (path: string, headers: Record<string, string>, method = 'GET') => {
+  const send = async (path: string, headers: Record<string, string>, method = 'GET') => {
     const response = await fetch(service.url + path, { method, headers, redirect: 'manual' })
     return { status: response.status, headers: response.headers, text: await response.text() }
   }
@@ -28,7 +28,7 @@ describe('an error page outside the page scopes', () => {
       ['/oidc/session/end/confirm', 'GET', 405],
       ['/oidc/auth', 'PUT', 405],
     ] as const) {
-      const japanese = await ask(path, { ...HTML, 'accept-language': 'de, ja;q=0.5' }, method)
+      const japanese = await send(path, { ...HTML, 'accept-language': 'de, ja;q=0.5' }, method)
       assert.deepEqual(
         [japanese.status, japanese.headers.get('content-type')],
         [status, 'text/html; charset=utf-8'],
@@ -41,7 +41,7 @@ describe('an error page outside the page scopes', () => {
       assert.equal(japanese.headers.get('cache-control'), 'no-store')
       assert.match(japanese.headers.get('content-security-policy') ?? '', /default-src 'none'/)
       assert.equal(japanese.headers.has('allow'), status === 405)
-      const chosen = await ask(path, { ...HTML, cookie: 'a=b; mokuroku-lang=zh-Hans' }, method)
+      const chosen = await send(path, { ...HTML, cookie: 'a=b; mokuroku-lang=zh-Hans' }, method)
       assert.match(chosen.text, /<html lang="zh-Hans">/)
     }
   })
@@ -56,18 +56,18 @@ describe('an error page outside the page scopes', () => {
       ['/oidc/auth', 'PUT', 405],
       ['/%zz', 'GET', 400],
     ] as const) {
-      const greeted = await ask(path, { ...HTML, cookie }, method)
+      const greeted = await send(path, { ...HTML, cookie }, method)
       assert.equal(greeted.status, status)
       assert.match(greeted.text, /class="who">.*<span class="name">Rin Sato</s, path)
       assert.equal(greeted.headers.get('cache-control'), 'no-store')
       for (const others of [{}, { cookie: forged }]) {
-        const { text } = await ask(path, { ...HTML, ...others }, method)
+        const { text } = await send(path, { ...HTML, ...others }, method)
         assert.match(text, /href="\/account"[^>]*>Sign in</, path)
         assert.doesNotMatch(text, /Rin Sato/)
       }
     }
     const [guests, users] = await Promise.all(
-      [{}, { cookie }].map((more) => ask('/v3/nothing', { ...HTML, ...more })),
+      [{}, { cookie }].map((more) => send('/v3/nothing', { ...HTML, ...more })),
     )
     const withoutIds = (text = '') => text.replaceAll(/"(request_id|timestamp)":"[^"]*"/g, '')
     assert.equal(withoutIds(users?.text), withoutIds(guests?.text))
@@ -88,7 +88,7 @@ describe('an error page outside the page scopes', () => {
         /^\{"error"/,
       ],
     ] as const) {
-      const { headers: received, text } = await ask(path, headers, method)
+      const { headers: received, text } = await send(path, headers, method)
       assert.match(received.get('content-type') ?? '', /^application\/json/, path)
       assert.match(text, members)
     }
@@ -96,9 +96,9 @@ describe('an error page outside the page scopes', () => {
 
   it('links to a retry after too many requests', async () => {
     const path = '/oidc/auth?client_id=a&state=%22%3E%3Cb'
-    const statuses = [await ask(path, HTML), await ask(path, HTML)].map(({ status }) => status)
+    const statuses = [await send(path, HTML), await send(path, HTML)].map(({ status }) => status)
     assert.deepEqual(statuses, [400, 400])
-    const { status, headers, text } = await ask(path, HTML)
+    const { status, headers, text } = await send(path, HTML)
     assert.equal(status, 429)
     assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     assert.equal(headers.get('x-ratelimit-remaining'), '0')
@@ -106,6 +106,6 @@ describe('an error page outside the page scopes', () => {
       text,
       /Too many requests.*href="\/oidc\/auth\?client_id=a&amp;state=%22%3E%3Cb">Try again/s,
     )
-    assert.match((await ask(path, {})).text, /^\{"error":"temporarily_unavailable"/)
+    assert.match((await send(path, {})).text, /^\{"error":"temporarily_unavailable"/)
   })
 })

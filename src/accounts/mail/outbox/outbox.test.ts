@@ -161,9 +161,9 @@ describeOnDatabase('a queued mail', (engine) => {
     await sent()
     await Promise.all(both.map((sender) => sender.stop()))
     await other?.close()
-    const readers = server.received.flatMap(({ to }) => to)
-    assert.equal(readers.length, 30)
-    assert.equal(new Set(readers).size, 30)
+    const recipients = server.received.flatMap(({ to }) => to)
+    assert.equal(recipients.length, 30)
+    assert.equal(new Set(recipients).size, 30)
   })
 
   it('is left for a newer version if its kind is unknown', async () => {

@@ -5,15 +5,15 @@ import { GUIDE_FILES } from './frame.ts'
 
 /** Renders the redirect URI of the sign-in to try an operation. A script redeems the code. */
 export function callbackView({ messages, viewer }: PageContext): View {
-  const { reference: words } = messages
+  const { reference: texts } = messages
   return {
-    title: words.callback,
+    title: texts.callback,
     styles: GUIDE_FILES.styles,
     scripts: ['/assets/reference.js'],
     head: { robots: 'noindex' },
-    body: html`<h1>${words.callback}</h1>
-<p role="status" data-callback data-reader="${viewer?.accountId}" data-words="${JSON.stringify(words.script)}">${words.callbackText}</p>
-<noscript><p class="notice">${words.tryWithoutScript}</p></noscript>
-<p class="links"><a href="/docs">${words.title}</a></p>`,
+    body: html`<h1>${texts.callback}</h1>
+<p role="status" data-callback data-reader="${viewer?.accountId}" data-words="${JSON.stringify(texts.script)}">${texts.callbackText}</p>
+<noscript><p class="notice">${texts.tryWithoutScript}</p></noscript>
+<p class="links"><a href="/docs">${texts.title}</a></p>`,
   }
 }

@@ -7,13 +7,13 @@ import { prose } from '../prose.ts'
 
 /** Renders the distinct errors of the API. */
 export function errorsView(context: PageContext, reference: ApiReference): View {
-  const { reference: words, guide } = context.messages
+  const { reference: texts, guide } = context.messages
   return referencePage(context, {
     reference,
     place: '/docs/errors',
-    title: words.errors,
-    body: html`<h1>${words.errors}</h1>
-<p class="lead">${words.errorsLead}</p>
+    title: texts.errors,
+    body: html`<h1>${texts.errors}</h1>
+<p class="lead">${texts.errorsLead}</p>
 <p><a href="/guide/errors">${guide.title}</a></p>
 ${errorTable(context, reference)}`,
   })
@@ -21,10 +21,10 @@ ${errorTable(context, reference)}`,
 
 /** Lists each status and code with its messages, followed by their meanings. */
 export function errorTable({ messages }: PageContext, reference: ApiReference): Html {
-  const { reference: words } = messages
+  const { reference: texts } = messages
   const codes = Map.groupBy(reference.errors, ({ status, code }) => `${status} ${code}`)
-  return html`<div class="scrolling" tabindex="0" role="group" aria-label="${words.errors}"><table class="errors">
-<thead><tr><th scope="col">${words.status}</th><th scope="col">${words.code}</th><th scope="col">${words.message}</th></tr></thead>
+  return html`<div class="scrolling" tabindex="0" role="group" aria-label="${texts.errors}"><table class="errors">
+<thead><tr><th scope="col">${texts.status}</th><th scope="col">${texts.code}</th><th scope="col">${texts.message}</th></tr></thead>
 <tbody>${[...codes.values()].map(
     (group) =>
       html`<tr><td>${group[0]?.status}</td><th scope="row" id="${`${group[0]?.status}-${group[0]?.code}`}"><code>${group[0]?.code}</code></th><td>${group.map(({ message }) => html`<p lang="en">${prose(message)}</p>`)}${meaningView(reference, group[0]?.code)}</td></tr>`,

@@ -24,19 +24,19 @@ export function referencePage(
   context: PageContext,
   { reference, title, body, ...page }: Framed,
 ): View {
-  const { reference: words } = context.messages
-  const heading = page.place === '/docs' ? words.title : `${title} · ${words.title}`
+  const { reference: texts } = context.messages
+  const heading = page.place === '/docs' ? texts.title : `${title} · ${texts.title}`
   return {
     title: heading,
     styles: GUIDE_FILES.styles,
     scripts: [...GUIDE_FILES.scripts, ...(page.scripts ?? [])],
     head: { description: page.description, canonical: page.place },
     body: html`<div class="manual sidebar">
-<nav class="manual-side" aria-label="${words.title}">
-<p class="manual-name"><a href="/docs"${page.place === '/docs' && html` aria-current="page"`}>${words.title}</a></p>
+<nav class="manual-side" aria-label="${texts.title}">
+<p class="manual-name"><a href="/docs"${page.place === '/docs' && html` aria-current="page"`}>${texts.title}</a></p>
 <ul>
-${link('/docs/schemas', words.schemas, page.place)}
-${link('/docs/errors', words.errors, page.place)}
+${link('/docs/schemas', texts.schemas, page.place)}
+${link('/docs/errors', texts.errors, page.place)}
 <li><a href="/openapi.json">openapi.json</a></li>
 <li><a href="/guide">${context.messages.guide.title}</a></li>
 </ul>

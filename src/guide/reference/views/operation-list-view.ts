@@ -13,26 +13,26 @@ export function operationListView(
   reference: ApiReference,
   { q, addresses }: { q: string; addresses: ServiceUrls },
 ): View {
-  const { reference: words } = context.messages
+  const { reference: texts } = context.messages
   const found = filterOperations(reference, q)
   const count = found.reduce((sum, { operations }) => sum + operations.length, 0)
   const page = referencePage(context, {
     reference,
     place: '/docs',
-    title: words.title,
-    description: words.lead,
-    body: html`<h1>${words.title}</h1>
-<p class="lead">${words.lead}</p>
-<dl class="facts"><div><dt>${words.address}</dt><dd><code>${addresses.baseUrl}</code></dd></div>
-<div><dt>${words.version}</dt><dd>${reference.version}</dd></div></dl>
-<p>${words.howTo} <a href="/guide">${words.toGuide}</a></p>
+    title: texts.title,
+    description: texts.lead,
+    body: html`<h1>${texts.title}</h1>
+<p class="lead">${texts.lead}</p>
+<dl class="facts"><div><dt>${texts.address}</dt><dd><code>${addresses.baseUrl}</code></dd></div>
+<div><dt>${texts.version}</dt><dd>${reference.version}</dd></div></dl>
+<p>${texts.howTo} <a href="/guide">${texts.toGuide}</a></p>
 ${codeBlock(`curl ${addresses.baseUrl}/api/v3/open/galgames/1 -H "Authorization: Bearer $TOKEN"`, 'curl')}
 <form class="manual-filter cluster" action="/docs" data-filter>
-<label for="filter">${words.filter}</label>
-<input id="filter" type="search" name="q" value="${q}" maxlength="100" placeholder="${words.filterHint}" autocomplete="off" spellcheck="false">
-<button class="secondary">${words.filterGo}</button>
+<label for="filter">${texts.filter}</label>
+<input id="filter" type="search" name="q" value="${q}" maxlength="100" placeholder="${texts.filterHint}" autocomplete="off" spellcheck="false">
+<button class="secondary">${texts.filterGo}</button>
 </form>
-<p class="quiet" role="status" data-count="${words.count({ count: '0' })}" data-none="${words.none}">${count === 0 ? words.none : words.count({ count: String(count) })}</p>
+<p class="quiet" role="status" data-count="${texts.count({ count: '0' })}" data-none="${texts.none}">${count === 0 ? texts.none : texts.count({ count: String(count) })}</p>
 ${found.map(
   ({ name, title, operations, description }) => html`<section class="part" data-part>
 <h2 id="${tagAnchor(name)}"><a class="anchor" href="#${tagAnchor(name)}">${title}</a></h2>

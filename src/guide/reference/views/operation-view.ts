@@ -31,10 +31,10 @@ export function operationView(
   }: { operation: ApiOperation; addresses: ServiceUrls } & Pick<TryOptions, 'client'>,
 ): View {
   const { messages } = context
-  const { reference: words } = messages
-  const { parameters, body, responses: answers } = operation
-  const successes = answers.filter(({ status }) => Number(status) < 400)
-  const refusals = answers.filter(({ status }) => Number(status) >= 400)
+  const { reference: texts } = messages
+  const { parameters, body, responses } = operation
+  const successes = responses.filter(({ status }) => Number(status) < 400)
+  const refusals = responses.filter(({ status }) => Number(status) >= 400)
   return referencePage(context, {
     reference,
     operation,
@@ -47,22 +47,22 @@ export function operationView(
 <p class="address panel" lang="en">${methodMark(operation.method)} <code>${pathText(operation)}</code></p>
 <p class="quiet" lang="en"><code>${operation.id}</code></p>
 ${operation.description !== '' && html`<p lang="en">${prose(operation.description)}</p>`}
-<div class="operation-columns tiles"><div><h2 id="access">${words.access}</h2>
+<div class="operation-columns tiles"><div><h2 id="access">${texts.access}</h2>
 ${accessList(messages, operation)}
-${parameters.length > 0 && html`<h2 id="parameters">${words.parameters}</h2>${parameterList(messages, parameters)}`}
-${body && html`<h2 id="body">${words.body}</h2><p class="quiet"><code>${body.types.join(', ')}</code></p>${schemaView(messages, body.schema)}`}
-<h2 id="request">${words.request}</h2>
+${parameters.length > 0 && html`<h2 id="parameters">${texts.parameters}</h2>${parameterList(messages, parameters)}`}
+${body && html`<h2 id="body">${texts.body}</h2><p class="quiet"><code>${body.types.join(', ')}</code></p>${schemaView(messages, body.schema)}`}
+<h2 id="request">${texts.request}</h2>
 ${codeBlock(curlOf(operation, reference, addresses), 'curl')}
 ${tryForm(messages, { operation, reference, addresses, client, reader: context.viewer })}</div>
-<div><h2 id="answers">${words.answers}</h2>
-${successes.map((answer) => successOf(messages, reference, answer))}
-<h2 id="refusals">${words.refusals}</h2>
+<div><h2 id="answers">${texts.answers}</h2>
+${successes.map((response) => successOf(messages, reference, response))}
+<h2 id="refusals">${texts.refusals}</h2>
 <ul class="refusals">${refusals.map(refusalOf)}</ul>
-<p><a href="/docs/errors">${words.allErrors}</a></p></div></div>`,
+<p><a href="/docs/errors">${texts.allErrors}</a></p></div></div>`,
   })
 }
 
-function accessList({ reference: words }: Messages, { audiences, path }: ApiOperation): Html {
+function accessList({ reference: texts }: Messages, { audiences, path }: ApiOperation): Html {
   const other = path.startsWith('/v3/user/me')
     ? path.replace(/^\/v3\/user\/me/, '/api/v3/open/user/me')
     : path.startsWith('/api/v3/open/')
@@ -70,19 +70,19 @@ function accessList({ reference: words }: Messages, { audiences, path }: ApiOper
       : undefined
   return html`<ul>${
     audiences.length === 0
-      ? html`<li>${words.audiences.anybody}</li>`
+      ? html`<li>${texts.audiences.anybody}</li>`
       : audiences.map(
-          ({ kind, scope }) => html`<li>${words.audiences[kind]} <code>${scope}</code></li>`,
+          ({ kind, scope }) => html`<li>${texts.audiences[kind]} <code>${scope}</code></li>`,
         )
-  }</ul>${other !== undefined && html`<p class="quiet">${words.alsoAt} <code>${other}</code></p>`}`
+  }</ul>${other !== undefined && html`<p class="quiet">${texts.alsoAt} <code>${other}</code></p>`}`
 }
 
-function parameterList({ reference: words }: Messages, parameters: ApiParameter[]): Html {
+function parameterList({ reference: texts }: Messages, parameters: ApiParameter[]): Html {
   return html`<dl class="fields">${parameters.map(
     (parameter) =>
-      html`<div><dt><code>${parameter.name}</code> <span class="type" lang="en">${typeOf(parameter.schema)}</span> <span class="quiet">${words.places[parameter.in]}</span>${
-        parameter.isRequired && html` <span class="always">${words.required}</span>`
-      }${defaultOf(words, parameter.schema)}</dt><dd>${parameter.descriptions.map((text) => html`<p lang="en">${prose(text)}</p>`)}</dd></div>`,
+      html`<div><dt><code>${parameter.name}</code> <span class="type" lang="en">${typeOf(parameter.schema)}</span> <span class="quiet">${texts.places[parameter.in]}</span>${
+        parameter.isRequired && html` <span class="always">${texts.required}</span>`
+      }${defaultOf(texts, parameter.schema)}</dt><dd>${parameter.descriptions.map((text) => html`<p lang="en">${prose(text)}</p>`)}</dd></div>`,
   )}</dl>`
 }
 
@@ -94,22 +94,22 @@ function successOf(
   reference: ApiReference,
   { status, description, schema, examples, headers }: ApiAnswer,
 ): Html {
-  const { reference: words } = messages
+  const { reference: texts } = messages
   const data = schema && objectOf(schema['properties'])['data']
   const shown = data === undefined ? schema : objectOf(data)
-  const beside =
+  const aside =
     data === undefined
       ? []
       : Object.entries(objectOf(schema?.['properties'])).filter(([name]) => !ENVELOPE.has(name))
   return html`<section class="answer"><h3><span class="status">${status}</span></h3>
 ${description !== '' && html`<p lang="en">${prose(description)}</p>`}
-${data !== undefined && html`<p class="quiet">${prose(words.inEnvelope)} <a href="/guide/answers">${words.envelope}</a></p>`}
+${data !== undefined && html`<p class="quiet">${prose(texts.inEnvelope)} <a href="/guide/answers">${texts.envelope}</a></p>`}
 ${shown && html`<div class="type-line">${typeOf(shown)}</div>${schemaView(messages, reference.schemas.get(nameIn(shown)) ?? shown)}`}
-${beside.length > 0 && html`<p class="quiet">${prose(words.besideData)}</p>${schemaView(messages, { properties: Object.fromEntries(beside) })}`}
-${headers.length > 0 && html`<details><summary>${words.headers}</summary><dl class="fields">${headers.map(([name, text]) => html`<div><dt><code>${name}</code></dt><dd><p lang="en">${prose(text)}</p></dd></div>`)}</dl></details>`}
+${aside.length > 0 && html`<p class="quiet">${prose(texts.besideData)}</p>${schemaView(messages, { properties: Object.fromEntries(aside) })}`}
+${headers.length > 0 && html`<details><summary>${texts.headers}</summary><dl class="fields">${headers.map(([name, text]) => html`<div><dt><code>${name}</code></dt><dd><p lang="en">${prose(text)}</p></dd></div>`)}</dl></details>`}
 ${examples.map(
   ([name, value], index) =>
-    html`<details${index === 0 && html` open`}><summary>${words.example}${examples.length > 1 && html` <code>${name}</code>`}</summary>${codeBlock(JSON.stringify(value, null, 2), `${words.example} ${name}`)}</details>`,
+    html`<details${index === 0 && html` open`}><summary>${texts.example}${examples.length > 1 && html` <code>${name}</code>`}</summary>${codeBlock(JSON.stringify(value, null, 2), `${texts.example} ${name}`)}</details>`,
 )}</section>`
 }
 

@@ -27,23 +27,23 @@ function fieldsOf(schema: Json): Json | undefined {
 function fieldList(messages: Messages, schema: Json, depth: number): Html | undefined {
   const inner = fieldsOf(schema)
   if (!inner || depth > MAX_DEPTH) return alternativesList(messages, schema, depth)
-  const { reference: words } = messages
+  const { reference: texts } = messages
   const required = new Set(Array.isArray(inner['required']) ? inner['required'] : [])
   return html`<dl class="fields">${Object.entries(objectOf(inner['properties'])).map(
     ([name, value]) => {
       const field = objectOf(value)
       const description = stringOf(field['description']) || stringOf(bare(field)['description'])
       return html`<div><dt><code>${name}</code> <span class="type" lang="en">${typeOf(field)}</span>${
-        !required.has(name) && html` <span class="quiet">${words.optional}</span>`
-      }${defaultOf(words, field)}</dt><dd>${description !== '' && html`<p lang="en">${prose(description)}</p>`}${fieldList(messages, field, depth + 1)}</dd></div>`
+        !required.has(name) && html` <span class="quiet">${texts.optional}</span>`
+      }${defaultOf(texts, field)}</dt><dd>${description !== '' && html`<p lang="en">${prose(description)}</p>`}${fieldList(messages, field, depth + 1)}</dd></div>`
     },
   )}</dl>`
 }
 
 /** Renders the default value. */
-export const defaultOf = (words: Messages['reference'], schema: Json): Html | false =>
+export const defaultOf = (texts: Messages['reference'], schema: Json): Html | false =>
   schema['default'] !== undefined &&
-  html` <span class="quiet">${words.byDefault} <code>${JSON.stringify(schema['default'])}</code></span>`
+  html` <span class="quiet">${texts.byDefault} <code>${JSON.stringify(schema['default'])}</code></span>`
 
 /** Returns the alternatives of a schema that has several. */
 function alternativesList(messages: Messages, schema: Json, depth: number): Html | undefined {
@@ -51,9 +51,9 @@ function alternativesList(messages: Messages, schema: Json, depth: number): Html
   if (forms.length === 0 || depth > MAX_DEPTH) return undefined
   const nameOf = (form: Json, index: number) => {
     const description = stringOf(form['description'])
-    const { reference: words } = messages
+    const { reference: texts } = messages
     return description === ''
-      ? words.form({ number: index + 1 })
+      ? texts.form({ number: index + 1 })
       : html`<span lang="en">${prose(description)}</span>`
   }
   return html`${forms.map((form, index) => html`<p class="quiet">${nameOf(form, index)}</p>${fieldList(messages, form, depth + 1)}`)}`

@@ -8,13 +8,13 @@ import { schemaAddress, schemaView } from './schema-view.ts'
 
 /** Renders the list of named schemas. */
 export function schemasView(context: PageContext, reference: ApiReference): View {
-  const { reference: words } = context.messages
+  const { reference: texts } = context.messages
   return referencePage(context, {
     reference,
     place: '/docs/schemas',
-    title: words.schemas,
-    body: html`<h1>${words.schemas}</h1>
-<p class="lead">${words.schemasLead}</p>
+    title: texts.schemas,
+    body: html`<h1>${texts.schemas}</h1>
+<p class="lead">${texts.schemasLead}</p>
 <ul class="names" lang="en">${[...reference.schemas.keys()].map((name) => html`<li><a href="${schemaAddress(name)}">${name}</a></li>`)}</ul>`,
   })
 }
@@ -26,7 +26,7 @@ export function schemaPage(
   name: string,
 ): View | undefined {
   const { messages } = context
-  const { reference: words } = messages
+  const { reference: texts } = messages
   const schema = reference.schemas.get(name)
   if (!schema) return undefined
   const mark = `"#/components/schemas/${name}"`
@@ -42,7 +42,7 @@ export function schemaPage(
     title: name,
     body: html`<h1 lang="en">${name}</h1>
 ${schemaView(messages, schema)}
-${uses.length + holders.length > 0 && html`<h2>${words.usedBy}</h2>`}
+${uses.length + holders.length > 0 && html`<h2>${texts.usedBy}</h2>`}
 ${holders.length > 0 && html`<ul class="names" lang="en">${holders.map(([other]) => html`<li><a href="${schemaAddress(other)}">${other}</a></li>`)}</ul>`}
 ${
   uses.length > 0 &&

@@ -30,52 +30,52 @@ export function tryForm(
   messages: Messages,
   { operation, reference, addresses, client, reader }: TryOptions,
 ): Html {
-  const { reference: words } = messages
+  const { reference: texts } = messages
   const { audiences, parameters, body, method, path } = operation
   const scopes = audiences.filter(({ kind }) => kind === 'user').map(({ scope }) => scope)
   const scope = scopes.find((name) => client.scopes.includes(name))
   return html`<section class="try panel" data-try data-method="${method}" data-target="${hostOf(operation, addresses)}${path}" data-needs="${audiences[0]?.scope ?? ''}"
- data-issuer="${addresses.authUrl}/oidc" data-client="${client.id}" data-redirect="${client.redirectUri}" data-reader="${reader?.accountId}" data-words="${JSON.stringify(words.script)}">
-<h2 id="try">${words.try}</h2>
-<noscript><p class="notice">${words.tryWithoutScript}</p></noscript>
+ data-issuer="${addresses.authUrl}/oidc" data-client="${client.id}" data-redirect="${client.redirectUri}" data-reader="${reader?.accountId}" data-words="${JSON.stringify(texts.script)}">
+<h2 id="try">${texts.try}</h2>
+<noscript><p class="notice">${texts.tryWithoutScript}</p></noscript>
 <form hidden>
 ${
   audiences.length > 0 &&
-  html`<fieldset><legend>${words.token}</legend>
+  html`<fieldset><legend>${texts.token}</legend>
 <p class="quiet" role="status" data-token-state></p>
 <div class="actions side-by-side">${
     scope !== undefined &&
-    html`<button type="button" data-sign-in="${scope}">${words.signIn}</button>`
-  }<button type="button" class="secondary" data-forget hidden>${words.forget}</button></div>
-<div class="field"><label for="try-token">${words.paste}</label>
+    html`<button type="button" data-sign-in="${scope}">${texts.signIn}</button>`
+  }<button type="button" class="secondary" data-forget hidden>${texts.forget}</button></div>
+<div class="field"><label for="try-token">${texts.paste}</label>
 <input id="try-token" type="password" data-token autocomplete="off" spellcheck="false" aria-describedby="try-token-hint">
-<p class="hint" id="try-token-hint">${words.pasteHint}</p></div>
+<p class="hint" id="try-token-hint">${texts.pasteHint}</p></div>
 </fieldset>`
 }
-${parameters.map((parameter) => parameterField(words, parameter, reference))}
+${parameters.map((parameter) => parameterField(texts, parameter, reference))}
 ${
   body &&
   html`${
     body.types.length > 1
       ? html`<div class="field"><label for="try-type">Content-Type</label><select id="try-type" data-type>${body.types.map((type) => html`<option>${type}</option>`)}</select></div>`
       : html`<input type="hidden" data-type value="${body.types[0]}">`
-  }<div class="field"><label for="try-body">${words.body}</label><textarea id="try-body" data-body rows="8" spellcheck="false">${JSON.stringify(exampleOf(body.schema, reference.schemas) ?? {}, null, 2)}</textarea></div>`
+  }<div class="field"><label for="try-body">${texts.body}</label><textarea id="try-body" data-body rows="8" spellcheck="false">${JSON.stringify(exampleOf(body.schema, reference.schemas) ?? {}, null, 2)}</textarea></div>`
 }
-<div class="actions"><button>${words.send}</button></div>
+<div class="actions"><button>${texts.send}</button></div>
 <p class="unseen" role="status" data-state></p>
 <h3>curl</h3>
 <div class="code"><pre tabindex="0" role="group" aria-label="curl" data-copy><code data-curl></code></pre></div>
 <div data-answer hidden>
-<h3>${words.answer} <span data-answer-status></span> <span class="quiet" data-answer-time></span></h3>
-<div class="code"><pre tabindex="0" role="group" aria-label="${words.headers}"><code data-answer-headers></code></pre></div>
-<div class="code"><pre tabindex="0" role="group" aria-label="${words.answer}" data-copy><code data-answer-body></code></pre></div>
+<h3>${texts.answer} <span data-answer-status></span> <span class="quiet" data-answer-time></span></h3>
+<div class="code"><pre tabindex="0" role="group" aria-label="${texts.headers}"><code data-answer-headers></code></pre></div>
+<div class="code"><pre tabindex="0" role="group" aria-label="${texts.answer}" data-copy><code data-answer-body></code></pre></div>
 </div>
 </form>
 </section>`
 }
 
 function parameterField(
-  words: Messages['reference'],
+  texts: Messages['reference'],
   { name, in: place, isRequired, schema }: ApiParameter,
   { schemas }: ApiReference,
 ) {
@@ -84,7 +84,7 @@ function parameterField(
   const required = isRequired && html` required`
   const data = html`data-in="${place}" data-name="${name}"`
   const start = place === 'path' && isRequired ? exampleText(schema, schemas) : ''
-  return html`<div class="field"><label for="${id}"><code>${name}</code> <span class="quiet">${words.places[place]}</span></label>${
+  return html`<div class="field"><label for="${id}"><code>${name}</code> <span class="quiet">${texts.places[place]}</span></label>${
     values.length > 0
       ? html`<select id="${id}" ${data}${required}>${!isRequired && html`<option value=""></option>`}${values.map((value) => html`<option>${value}</option>`)}</select>`
       : html`<input id="${id}" ${data}${required} value="${start}" autocomplete="off" spellcheck="false">`

@@ -1,11 +1,11 @@
 /**
- * Expected use in this time, in milliseconds, determines the size of a lease. It also limits how often a busy key
+ * Time, in milliseconds, whose expected use determines the size of a lease. It also limits how often a busy key
  * contacts the shared counter.
  */
 const LEASE_MS = 100
 /**
  * Maximum size of a lease as a fraction of the limit. Slots that a process holds without using them are unavailable to
- * the others.
+ * other processes.
  */
 const MAX_SHARE = 1 / 50
 /** Maximum size of a lease as a multiple of the requests since the previous one, so that leases grow gradually. */
@@ -18,7 +18,7 @@ export type RecentUse = { requests: number; ms: number }
  * Returns how many slots to lease in addition to those that requests wait for, based on the recent rate. Returns 0 for
  * rarely used keys and small limits.
  *
- * @param atHand slots that requests wait for plus slots already held
+ * @param atHand slots that requests wait for, plus slots already held
  */
 export function spareSlots(atHand: number, limit: number, { requests, ms }: RecentUse): number {
   const byRate = ms > 0 ? (requests / ms) * LEASE_MS : 0

@@ -39,23 +39,23 @@ describe('requests counted by leases', () => {
     const clock = { time: 0 }
     const { state, leases } = sharedWindow(clock)
     const alone = leases()
-    const answers: RateLimitWindow[] = []
+    const windows: RateLimitWindow[] = []
     let waited = 0
     for (let request = 1; request <= 10_100; request += 1) {
       const counted = alone.count('busy', 10_000)
       if (counted instanceof Promise && request < 8_000) waited += 1
-      answers.push(await counted)
+      windows.push(await counted)
       assert.ok(state.used - request <= 200, 'it holds no more than a fiftieth of the limit')
       clock.time += 0.1
     }
-    const through = answers.filter(({ exceeded }) => !exceeded)
+    const through = windows.filter(({ exceeded }) => !exceeded)
     assert.equal(through.length, 10_000, 'a process alone has the whole limit')
     assert.ok(state.asked < 1_000, `asked ${state.asked} times`)
     assert.ok(waited < 10, `${waited} requests waited for the counter`)
-    for (const [place, { remaining }] of answers.entries())
-      assert.equal(remaining, Math.max(0, 9_999 - place))
-    for (const [place, { resetMs }] of answers.entries())
-      assert.ok(resetMs <= 60_000 && (place === 0 || resetMs < (answers[place - 1]?.resetMs ?? 0)))
+    for (const [index, { remaining }] of windows.entries())
+      assert.equal(remaining, Math.max(0, 9_999 - index))
+    for (const [index, { resetMs }] of windows.entries())
+      assert.ok(resetMs <= 60_000 && (index === 0 || resetMs < (windows[index - 1]?.resetMs ?? 0)))
   })
 
   it('are counted individually if the key is rarely used or its limit is small', async () => {

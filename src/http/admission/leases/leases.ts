@@ -3,11 +3,11 @@ import type { RateLimitWindow } from '../../wire/errors/rate-limit.ts'
 import { spareSlots } from './lease-size.ts'
 import type { Grant, SharedCounter, WindowId } from './shared-counter.ts'
 
-/** Fraction of a lease left when the next one is requested. */
+/** Fraction of a lease that is left when the next one is requested. */
 const REFILL_AT = 1 / 4
 
 /**
- * Time, in milliseconds, for which a full window is assumed to stay full. A burst of refused requests then costs no
+ * Time, in milliseconds, for which a full window is assumed to stay full, so that a burst of refused requests costs no
  * messages.
  */
 const FULL_MS = 100
@@ -29,7 +29,7 @@ type Lease = {
   fullUntil: number
   /** Granted slots not used yet. */
   slots: number
-  /** Number of slots left at which the next ones are requested ahead of need. 0 disables this. */
+  /** Number of slots left at which the next ones are requested in advance. 0 disables requests in advance. */
   refillAt: number
   /** Free slots of the window according to the counter's last grant. */
   free: number
@@ -75,7 +75,7 @@ export class Leases {
   readonly #counter: SharedCounter
   readonly #now: () => number
   readonly #leases: LRUCache<string, Lease>
-  /** Leases with slots. */
+  /** Leases that currently hold slots. */
   readonly #open = new Map<string, Lease>()
 
   constructor(
@@ -89,7 +89,7 @@ export class Leases {
   }
 
   /**
-   * Counts a request, without a promise while the key has slots in this process.
+   * Counts a request. Returns without a promise while the key has slots in this process.
    *
    * @throws the counter's error
    */
@@ -104,7 +104,7 @@ export class Leases {
   }
 
   /**
-   * Starts to return the slots of idle keys.
+   * Starts to return the slots of idle keys periodically.
    *
    * @returns a function that stops this and returns all slots still held
    */
@@ -146,7 +146,10 @@ export class Leases {
     })
   }
 
-  /** Asks the counter until no request waits. Requests that arrive during a call are included in the next one. */
+  /**
+   * Requests slots from the counter until no request waits. Requests that arrive during a call are included in the
+   * next call.
+   */
   async #ask(key: string, lease: Lease) {
     lease.isAsking = true
     try {
@@ -163,7 +166,7 @@ export class Leases {
     const { limit, requests, askedAt } = lease
     const time = this.#now()
     const needed = lease.waiting.length
-    // Spare slots granted after the end of the window could not be used.
+    // Spare slots that are granted after the end of the window would be useless.
     const spare =
       time < lease.endsAt
         ? spareSlots(needed + lease.slots, limit, { requests, ms: time - askedAt })
@@ -172,7 +175,7 @@ export class Leases {
     if (needed + spare === 0) return
     const grant = await this.#counter.take(key, { needed, spare, limit })
     this.#accept(key, lease, grant, { needed, askedAt: time })
-    // If the window has ended in the meantime, requests that arrived later belong to the next one.
+    // If the window has ended in the meantime, requests that arrived later belong to the next window.
     const servable = this.#now() < lease.endsAt ? lease.slots : Math.min(lease.slots, needed)
     for (const { resolve } of lease.waiting.splice(0, servable))
       resolve(this.#use(key, lease, this.#now()))
@@ -192,13 +195,14 @@ export class Leases {
   ) {
     if (grant.window !== lease.window) {
       lease.window = grant.window
-      // The counter measured `leftMs` after `askedAt`, so this is never too late.
+      // Never too late, because the counter measured `leftMs` after `askedAt`.
       lease.endsAt = askedAt + grant.leftMs
       lease.slots = 0
       lease.remaining = lease.limit
     }
     lease.slots += grant.granted
-    // No spare slots: the key is rarely used or the window is nearly full. Refilling early would not help.
+    // There are no spare slots, because the key is rarely used or the window is nearly full. Requesting slots in
+    // advance would not help.
     lease.refillAt = grant.granted > needed ? Math.floor(lease.slots * REFILL_AT) : 0
     lease.free = grant.free
     lease.askedAt = askedAt

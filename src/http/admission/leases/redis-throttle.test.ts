@@ -7,7 +7,7 @@ import { redisThrottle } from './redis-throttle.ts'
 import { memoryThrottle } from '../throttle.ts'
 
 const SILENT = { warn() {}, info() {} }
-/** Timeout for Redis. On a busy machine, a short one would make the throttle count without Redis. */
+/** Timeout for Redis. With a short one, the throttle of a busy machine would count without Redis. */
 const REDIS_TIMEOUT_MS = 60_000
 
 describe('throttles that share Redis', { skip: redisMissing() }, () => {
@@ -24,25 +24,25 @@ describe('throttles that share Redis', { skip: redisMissing() }, () => {
       ),
     )
 
-  /** Sends eight requests at a time until each worker is refused or `most` have been sent. */
+  /** Sends eight requests at a time until every worker is refused or `most` requests were sent. */
   async function hammer(
     { throttle }: { throttle: Awaited<ReturnType<typeof redisThrottle>>['throttle'] },
     limit: number,
     key: string,
-    most = 2 * limit,
+    max = 2 * limit,
   ) {
-    const answers: RateLimitWindow[] = []
+    const windows: RateLimitWindow[] = []
     let sent = 0
     const worker = async () => {
-      while (sent < most) {
+      while (sent < max) {
         sent += 1
-        const answer = await throttle(key, limit)
-        answers.push(answer)
-        if (answer.exceeded) return
+        const window = await throttle(key, limit)
+        windows.push(window)
+        if (window.exceeded) return
       }
     }
     await Promise.all(Array.from({ length: 8 }, worker))
-    return answers
+    return windows
   }
 
   it('admit exactly the limit across four of them, with few calls to Redis', async () => {
@@ -50,18 +50,18 @@ describe('throttles that share Redis', { skip: redisMissing() }, () => {
     const throttles = await open(4)
     const client = new Redis(redis.url)
     try {
-      const answers = await Promise.all(
+      const windows = await Promise.all(
         throttles.map((throttle) => hammer(throttle, LIMIT, 'storm')),
       )
-      const through = answers.map((some) => some.filter(({ exceeded }) => !exceeded).length)
+      const through = windows.map((some) => some.filter(({ exceeded }) => !exceeded).length)
       assert.equal(
         through.reduce((sum, some) => sum + some, 0),
         LIMIT,
         String(through),
       )
-      for (const some of answers)
-        for (const [place, { remaining, resetMs }] of some.entries()) {
-          const earlier = some[place - 1]
+      for (const some of windows)
+        for (const [index, { remaining, resetMs }] of some.entries()) {
+          const earlier = some[index - 1]
           assert.ok(!earlier || (remaining <= earlier.remaining && resetMs <= earlier.resetMs))
         }
       const calls = /cmdstat_evalsha:calls=(\d+)/.exec(await client.info('commandstats'))?.[1]
@@ -79,8 +79,8 @@ describe('throttles that share Redis', { skip: redisMissing() }, () => {
     try {
       const used = (await hammer(one, LIMIT, 'stopping', 1_000)).length
       await one.close()
-      const answers = await hammer(other, LIMIT, 'stopping')
-      assert.equal(answers.filter(({ exceeded }) => !exceeded).length, LIMIT - used)
+      const windows = await hammer(other, LIMIT, 'stopping')
+      assert.equal(windows.filter(({ exceeded }) => !exceeded).length, LIMIT - used)
     } finally {
       await other.close()
     }

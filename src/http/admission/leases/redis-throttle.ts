@@ -2,7 +2,10 @@ import { Leases } from './leases.ts'
 import { redisWindows, WINDOW_SCRIPTS } from './redis-windows.ts'
 import { memoryThrottle, type Throttle } from '../throttle.ts'
 
-/** Timeout of a Redis command: longer than a healthy one takes, short enough not to delay requests noticeably. */
+/**
+ * Timeout of a Redis command, in milliseconds. Longer than a healthy command takes, but short enough not to delay
+ * requests noticeably.
+ */
 const TIMEOUT_MS = 300
 /**
  * Time, in milliseconds, for which Redis is skipped after a failure. A hanging Redis then does not slow every request.
@@ -16,7 +19,7 @@ type Log = { warn(text: string): void; info(text: string): void }
  * is unavailable, `countHere` counts the requests, and the log reports the outage once.
  *
  * @param countHere also counts every other request, so that a Redis failure does not give everyone a fresh window
- * @returns after Redis has connected or failed to
+ * @returns once Redis has connected or has failed to
  */
 export async function redisThrottle(
   url: string,

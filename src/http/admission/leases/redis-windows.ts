@@ -4,9 +4,9 @@ import { WINDOW_MS } from '../../wire/errors/rate-limit.ts'
 import type { SharedCounter } from './shared-counter.ts'
 
 /**
- * Grants slots in one round trip and starts the window with its first request. Spare slots are limited to an eighth of
- * what is then free, so none are granted near the limit. A key without an expiry time gets one, as it would otherwise
- * count forever. This happens only if someone edits the Redis database.
+ * Grants slots in one round trip, and starts the window with its first request. Spare slots are limited to an eighth
+ * of what is then free, so none are granted near the limit. A key without an expiry time gets one, because it would
+ * otherwise count forever. Such a key exists only if someone edits the Redis database.
  */
 const TAKE = `
 local limit, needed, spare = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])

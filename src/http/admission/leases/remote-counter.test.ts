@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Leases } from './leases.ts'
-import { answerFrom, remoteCounter } from './remote-counter.ts'
+import { respondTo, remoteCounter } from './remote-counter.ts'
 import { Windows } from './shared-counter.ts'
 
 /**
@@ -33,8 +33,8 @@ function service(count: number, delay: () => number = () => 1) {
     const counter = remoteCounter((request) => {
       if (ended.has(worker)) return
       up(() => {
-        const answer = answerFrom(windows, request)
-        if (answer) down(() => counter.receive(answer))
+        const response = respondTo(windows, request)
+        if (response) down(() => counter.receive(response))
       })
     })
     return new Leases(counter, now)
@@ -57,14 +57,14 @@ function service(count: number, delay: () => number = () => 1) {
 
 /** Sends requests one millisecond apart. @returns how many were admitted */
 async function use(
-  { ask, pass }: ReturnType<typeof service>,
+  { ask: send, pass }: ReturnType<typeof service>,
   worker: number,
   limit: number,
-  amount: number,
+  count: number,
 ) {
   let through = 0
-  for (let request = 0; request < amount; request += 1) {
-    const { exceeded } = await ask(worker, limit)
+  for (let request = 0; request < count; request += 1) {
+    const { exceeded } = await send(worker, limit)
     if (!exceeded) through += 1
     pass(1)
   }
@@ -81,12 +81,12 @@ describe('a window shared by workers', () => {
       // Covers one to dozens of messages in flight, in a different order each round.
       let state = round
       const random = (below: number) => (state = (state * 48_271) % 2_147_483_647) % below
-      const { ask } = service(workers, () => random(1 + (round % 5)))
+      const { ask: send } = service(workers, () => random(1 + (round % 5)))
       const limit = 1 + random(60)
-      const asked = limit + random(60)
+      const requests = limit + random(60)
       const windows: Promise<{ exceeded: boolean }>[] = []
-      for (let request = 0; request < asked; request += 1) {
-        windows.push(ask(random(workers), limit))
+      for (let request = 0; request < requests; request += 1) {
+        windows.push(send(random(workers), limit))
         if (random(3) === 0) await turn()
       }
       assert.equal(letThrough(await Promise.all(windows)), limit, `round ${round}`)
@@ -94,17 +94,17 @@ describe('a window shared by workers', () => {
   })
 
   it('is followed by an unused window', async () => {
-    const { ask, pass } = service(2)
-    for (const worker of [0, 1, 0]) assert.equal((await ask(worker, 3)).exceeded, false)
-    const { exceeded, remaining, resetMs } = await ask(1, 3)
+    const { ask: send, pass } = service(2)
+    for (const worker of [0, 1, 0]) assert.equal((await send(worker, 3)).exceeded, false)
+    const { exceeded, remaining, resetMs } = await send(1, 3)
     assert.deepEqual(
       { exceeded, remaining, resetMs },
       { exceeded: true, remaining: 0, resetMs: 60_000 },
     )
     pass(59_999)
-    assert.equal((await ask(0, 3)).resetMs, 1)
+    assert.equal((await send(0, 3)).resetMs, 1)
     pass(1)
-    assert.deepEqual(await ask(0, 3), { limit: 3, remaining: 2, resetMs: 60_000, exceeded: false })
+    assert.deepEqual(await send(0, 3), { limit: 3, remaining: 2, resetMs: 60_000, exceeded: false })
   })
 
   it('needs one message each way per turn of the event loop, and few messages for a busy key', async () => {
@@ -117,27 +117,27 @@ describe('a window shared by workers', () => {
   })
 
   it('needs no messages for 100 ms once it is full', async () => {
-    const { ask, pass, isAtHand, messages } = service(2)
-    for (let request = 0; request < 4; request += 1) await ask(0, 3)
+    const { ask: send, pass, isAtHand, messages } = service(2)
+    for (let request = 0; request < 4; request += 1) await send(0, 3)
     const before = messages()
     assert.ok(isAtHand(0, 3))
-    assert.equal((await ask(0, 3)).exceeded, true)
+    assert.equal((await send(0, 3)).exceeded, true)
     assert.equal(messages(), before)
     pass(100)
     assert.ok(!isAtHand(0, 3), 'another worker may have given slots back')
   })
 
   it('follows a changed limit', async () => {
-    const { ask } = service(2)
-    for (const worker of [0, 1, 0]) assert.equal((await ask(worker, 3)).exceeded, false)
-    assert.equal((await ask(0, 3)).exceeded, true)
+    const { ask: send } = service(2)
+    for (const worker of [0, 1, 0]) assert.equal((await send(worker, 3)).exceeded, false)
+    assert.equal((await send(0, 3)).exceeded, true)
     assert.deepEqual(
-      [(await ask(0, 5)).exceeded, (await ask(1, 5)).exceeded, (await ask(0, 5)).exceeded],
+      [(await send(0, 5)).exceeded, (await send(1, 5)).exceeded, (await send(0, 5)).exceeded],
       [false, false, true],
     )
   })
 
-  it('loses the slots of a worker that died, at most a fiftieth of the limit', async () => {
+  it('loses the slots of a worker that died, which are at most a fiftieth of the limit', async () => {
     const workers = service(2)
     const used = await use(workers, 0, 1_000, 500)
     workers.end(0)
@@ -157,9 +157,9 @@ describe('a window shared by workers', () => {
   })
 
   it('is independent of other keys', async () => {
-    const { ask } = service(2)
-    assert.equal((await ask(0, 1)).exceeded, false)
-    assert.equal((await ask(1, 1, 'another')).exceeded, false)
-    assert.equal((await ask(1, 1)).exceeded, true)
+    const { ask: send } = service(2)
+    assert.equal((await send(0, 1)).exceeded, false)
+    assert.equal((await send(1, 1, 'another')).exceeded, false)
+    assert.equal((await send(1, 1)).exceeded, true)
   })
 })

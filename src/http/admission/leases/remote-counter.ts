@@ -6,17 +6,17 @@ type Ask = { id: number; key: string; slots: Slots }
 export type CounterRequest = { asks: Ask[] } | { key: string; slots: number; window: WindowId }
 
 /** Grants by request id. */
-export type CounterAnswer = { id: number; grant: Grant }[]
+export type CounterResponse = { id: number; grant: Grant }[]
 
 /**
  * Creates a client for a counter in another process.
  *
  * @param send sends a message to that process; requests from one turn of the event loop are batched
- * @returns the counter; pass the responses of that process to its `receive`
+ * @returns the counter, whose `receive` must be given the responses of that process
  */
 export function remoteCounter(
   send: (request: CounterRequest) => void,
-): SharedCounter & { receive(answer: CounterAnswer): void } {
+): SharedCounter & { receive(response: CounterResponse): void } {
   const waiting = new Map<number, (grant: Grant) => void>()
   let unsent: Ask[] = []
   let lastId = 0
@@ -36,8 +36,8 @@ export function remoteCounter(
     async giveBack(key, slots, window) {
       send({ key, slots, window })
     },
-    receive(answer) {
-      for (const { id, grant } of answer) {
+    receive(response) {
+      for (const { id, grant } of response) {
         waiting.get(id)?.(grant)
         waiting.delete(id)
       }
@@ -50,7 +50,7 @@ export function remoteCounter(
  *
  * @returns the response, or `undefined` if none is expected
  */
-export function answerFrom(windows: Windows, request: CounterRequest): CounterAnswer | undefined {
+export function respondTo(windows: Windows, request: CounterRequest): CounterResponse | undefined {
   if ('asks' in request)
     return request.asks.map(({ id, key, slots }) => ({ id, grant: windows.take(key, slots) }))
   windows.giveBack(request.key, request.slots, request.window)

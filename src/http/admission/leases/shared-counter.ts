@@ -4,7 +4,9 @@ import { WINDOW_MS } from '../../wire/errors/rate-limit.ts'
 /** Identifies one of the successive windows of a key. */
 export type WindowId = string | number
 
-/** Slots to take: `needed` for waiting requests, and `spare` ones, which are granted only while many are free. */
+/**
+ * Slots to take: `needed` slots for waiting requests, and `spare` slots, which are granted only while many are free.
+ */
 export type Slots = { needed: number; spare: number; limit: number }
 
 /** Slots of a window granted by a shared counter. */
@@ -28,8 +30,8 @@ export type SharedCounter = {
 type Window = { id: number; used: number; endsAt: number }
 
 /**
- * Windows in the memory of this process, with the same rules as in Redis (`redis-windows.ts`). Beyond `maxKeys` keys,
- * the least recently used one is evicted.
+ * Windows in the memory of this process, with the same rules as in Redis (`redis-windows.ts`). With more than
+ * `maxKeys` keys, the least recently used one is evicted.
  */
 export class Windows {
   readonly #windows: LRUCache<string, Window>

@@ -14,10 +14,11 @@ export function redirectToOneLoopbackName(app: FastifyInstance, configured: stri
   app.addHook('onRequest', (request, reply, done) => {
     const { method, headers, url } = request.raw
     if (headers.host === host || method !== 'GET' || !requestsPage(request)) return done()
-    const asked = URL.parse(`http://${headers.host}`)
-    const isOtherName = asked && asked.hostname !== hostname && isLoopback(asked.hostname)
-    // A different port suggests a forwarder that may not know the configured name.
-    if (!isOtherName || asked.port !== port || url?.startsWith('/') !== true) return done()
+    const requested = URL.parse(`http://${headers.host}`)
+    const isOtherName =
+      requested && requested.hostname !== hostname && isLoopback(requested.hostname)
+    // A different port suggests port forwarding, through which the configured name may not be reachable.
+    if (!isOtherName || requested.port !== port || url?.startsWith('/') !== true) return done()
     void reply.header('cache-control', 'no-store').redirect(configured + url, 307)
   })
 }

@@ -1,9 +1,9 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 
-/** Both path families of the catalog (decision 0002). The first one is in §4.1 and in the OpenAPI document. */
+/** Both path families of the catalog (decision 0002). Only the first is in §4.1 and the OpenAPI document. */
 export const CATALOG_PREFIXES = ['/api/v3/open', '/v3'] as const
 
-/** Both path families of the user API (decision 0002). The first one is in §4.3 and in the OpenAPI document. */
+/** Both path families of the user API (decision 0002). Only the first is in §4.3 and the OpenAPI document. */
 export const USER_PREFIXES = ['/v3/user/me', '/api/v3/open/user/me'] as const
 
 /** Prefix of catalog routes that take no token. It has no second family. */
@@ -14,7 +14,7 @@ export const DEVELOPER_APPS_PATH = '/api/v3/user/me/developer/apps'
 
 type PathFamily = {
   prefix: string
-  /** Whether this is the family in the specification and the OpenAPI document. */
+  /** Whether this is the family that the specification and the OpenAPI document use. */
   isFirst: boolean
 }
 
@@ -34,7 +34,7 @@ export async function onBothFamilies(
     )
 }
 
-/** Also removes the `operationId`, which must be unique. */
+/** Also removes `operationId`, which must be unique. */
 function hideFromDocument(route: RouteOptions) {
   const { operationId: _, ...schema } = route.schema ?? {}
   route.schema = { ...schema, hide: true }

@@ -3,8 +3,8 @@ import type { ApiError } from '../errors/errors.ts'
 import { ambiguousHeader, missingHost } from '../errors/refusals.ts'
 
 /**
- * Refuses a request that repeats its `Host` or `Authorization` header. A proxy in front may have read the other one
- * (RFC 9112 §3.2).
+ * Refuses a request that repeats its `Host` or `Authorization` header, because a proxy in front may have read a
+ * different one (RFC 9112 §3.2).
  *
  * @returns the refusal, or `undefined` if the headers are acceptable
  */

@@ -18,9 +18,9 @@ export function redirectTrailingSlash(app: FastifyInstance) {
   let router: ReturnType<typeof findMyWay> | undefined
   // Built on first use, to keep startup fast.
   const routerOfPaths = () => {
-    const made = findMyWay({ maxParamLength: MAX_PARAM_LENGTH })
-    for (const url of paths) made.on('GET', url, () => {})
-    return made
+    const built = findMyWay({ maxParamLength: MAX_PARAM_LENGTH })
+    for (const url of paths) built.on('GET', url, () => {})
+    return built
   }
 
   const redirect = (request: FastifyRequest, reply: FastifyReply): boolean => {

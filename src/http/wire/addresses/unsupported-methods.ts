@@ -7,7 +7,10 @@ import { methodNotAllowed } from '../errors/refusals.ts'
 
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'OPTIONS']
 
-/** Maximum length of a path parameter. Longer ones match no resource, yet get our own 404 this way. */
+/**
+ * Maximum length of a path parameter. Longer ones match no resource, but their 404 is still sent by this service's own
+ * handler.
+ */
 export const MAX_PARAM_LENGTH = 16_384
 
 export type OtherMethods = {
@@ -22,10 +25,10 @@ export type OtherMethods = {
 }
 
 /**
- * Responds to methods that a path does not support: to `OPTIONS` as to a preflight, to the rest with 405 and `Allow`.
- * Call it before the routes.
+ * Responds to methods that a path does not support: to `OPTIONS` as to a preflight, and to the rest with 405 and
+ * `Allow`. Call it before the routes.
  *
- * @param answerOtherwise may respond in another way and returns true if it did
+ * @param answerOtherwise may send a different response, and returns true if it did
  */
 export function answerOtherMethods(
   app: FastifyInstance,
@@ -62,7 +65,7 @@ export function answerOtherMethods(
       void sendError(methodNotAllowed(request.method, allow), request, reply)
   }
 
-  // A separate router. As routes of the service, the unsupported methods took 40 % of the time to register all routes.
+  // A separate router. Registering unsupported methods as routes took 40 % of the time for registering all routes.
   const router = findMyWay({ maxParamLength: MAX_PARAM_LENGTH })
   return {
     ready() {
@@ -70,7 +73,7 @@ export function answerOtherMethods(
       for (const [url, methods] of known) {
         const allow = [...methods, 'OPTIONS'].join(', ')
         if (overlapping.has(url))
-          // With an unsupported method, the router would find the overlapping path instead.
+          // For an unsupported method, the router would find the overlapping path instead.
           app.route({
             method: METHODS.filter((method) => !methods.has(method)),
             url,
@@ -87,7 +90,7 @@ export function answerOtherMethods(
       if (!METHODS.includes(request.method)) return false
       const found = router.find('GET', request.url)
       if (!found) return false
-      // as: the value registered with the path
+      // as: the value was registered with the path
       answerFor(found.store as string, request, reply)
       return true
     },

@@ -16,5 +16,5 @@ export const ERROR_STATUS = {
 } as const
 
 export type ErrorCode = keyof typeof ERROR_STATUS
-// as: the keys of the table above
+// as: these are the keys of the table above
 export const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[]

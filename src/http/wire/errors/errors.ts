@@ -23,9 +23,9 @@ export type ErrorOptions = {
 }
 
 /**
- * A refusal that the caller may see. Any other error results in `COMMON_UNEXPECTED_ERROR`. It has no stack trace: it
- * is a response rather than a logged failure, the OpenAPI document creates hundreds of them at startup, and capturing
- * the stack is most of the cost of one.
+ * A refusal that the caller may see. Any other error results in `COMMON_UNEXPECTED_ERROR`. A refusal has no stack
+ * trace, because capturing it is most of the cost of an error. It is a response rather than a logged failure, and the
+ * OpenAPI document creates hundreds of refusals at startup.
  */
 export class ApiError extends Error {
   override name = 'ApiError'
@@ -37,8 +37,8 @@ export class ApiError extends Error {
   readonly retryable: boolean | undefined
   readonly headers: Record<string, string>
   /**
-   * The refused app, if the request does not identify it, and the actual reason. Shown to the app's developer, never
-   * to the caller.
+   * App that was refused, if the request does not identify it, and the actual reason. Shown to the app's developer,
+   * never to the caller.
    */
   about: { clientId: string; reason?: RefusalReason } | undefined
 

@@ -2,7 +2,7 @@ import { catalogue, type Coded } from '../../../i18n/catalogue.ts'
 import type appRules from '../../../i18n/locales/en/api-app-rules.json'
 import type faults from '../../../i18n/locales/en/faults.json'
 
-/** Problem with a value. */
+/** A problem with a value. */
 export type Fault = Coded<keyof typeof faults | keyof typeof appRules>
 
 /**

@@ -3,7 +3,7 @@ import { ApiError } from './errors.ts'
 import type { Fault } from './fault.ts'
 import { notFound, validationError } from './refusals.ts'
 
-/** Refusals specific to one feature of the API, grouped by feature. Shared ones are in refusals.ts. */
+/** Refusals specific to one feature of the API, grouped by feature. refusals.ts has the shared ones. */
 
 // Ratings
 
@@ -44,11 +44,11 @@ export const fileFault = (code: Fault['code'], params: Fault['params'] = {}): Ap
 export const importUnderWay = () =>
   new ApiError('COMMON_CONFLICT', { code: 'import.under_way' }, { retryable: true })
 
-/** The catalog changed during the import. */
+/** Creates the refusal of an import during which the catalog changed. */
 export const catalogChanged = (cause?: unknown) =>
   new ApiError('COMMON_CONFLICT', { code: 'import.catalog_changed' }, { retryable: true, cause })
 
-/** The account was deleted while its token was still valid. */
+/** Creates the refusal for a token that is still valid although its account was deleted. */
 export const noSuchAccount = () => notFound('missing.account')
 
 // Reviews

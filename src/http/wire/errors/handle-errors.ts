@@ -40,7 +40,7 @@ export function handleErrors(
     if (refusal.status >= 500) logFailure(log, refusal, error, request)
     return sendError(refusal, request, reply)
   })
-  // After the first chunk the only option is to cut the connection, and only this hook can log why.
+  // After the first chunk, the connection can only be cut, and only this hook can log the reason.
   app.addHook('onSend', (request, reply, payload, done) => {
     if (payload instanceof Readable)
       payload.once('error', (error) => {
@@ -83,14 +83,14 @@ const FASTIFY_REFUSALS: Record<string, () => ApiError> = {
   FST_ERR_BAD_URL: badEncoding,
 }
 
-/** Returns the error itself if it is a refusal, or a refusal without internal details. */
+/** Returns the error itself if it is a refusal, and otherwise a refusal without internal details. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (isUnavailable(error)) return unavailable(error)
   if (isFastifyError(error)) {
     if (error.validation) return validationFailed(error.validation)
     const { statusCode: status = 500, code } = error
-    // The path of a static file leads outside its folder.
+    // The path of a static file leads outside of its folder.
     if (status === 403) return noSuchAddress()
     if (status >= 400 && status < 500)
       return FASTIFY_REFUSALS[code]?.() ?? otherBadRequest(error.message, status)

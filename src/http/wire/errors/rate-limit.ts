@@ -4,7 +4,7 @@ export const WINDOW_MS = 60_000
 /** State of a rate-limit window after a request. */
 export type RateLimitWindow = {
   limit: number
-  /** Also 0 when the request exceeds the limit. */
+  /** Remaining requests in the window; 0 also when the request exceeds the limit. */
   remaining: number
   /** Milliseconds until the window ends. */
   resetMs: number
@@ -21,7 +21,7 @@ declare module 'fastify' {
 /** Returns whole seconds until the window ends, at least 1. A client that waits this long is admitted. */
 export const resetSeconds = ({ resetMs }: RateLimitWindow) => Math.max(1, Math.ceil(resetMs / 1000))
 
-/** Headers of every throttled response: the customary names, and draft-ietf-httpapi-ratelimit-headers. */
+/** Headers of every throttled response: the conventional ones, and those of draft-ietf-httpapi-ratelimit-headers. */
 export function throttleHeaders(window: RateLimitWindow): Record<string, string> {
   const reset = String(resetSeconds(window))
   return {

@@ -3,8 +3,8 @@ import type { Fault, RequestFault } from './fault.ts'
 import { resetSeconds, type RateLimitWindow } from './rate-limit.ts'
 
 /**
- * Refusals of the API. Routes throw them and the OpenAPI document shows them as examples. Refusals of single features
- * are in feature-refusals.ts.
+ * Refusals of the API. Routes throw them, and the OpenAPI document shows them as examples. feature-refusals.ts has
+ * those of single features.
  */
 
 const badRequest = (
@@ -47,7 +47,7 @@ export const methodNotAllowed = (method: string, allow: string) =>
     { status: 405, headers: { allow } },
   )
 
-/** Other 4xx errors of Fastify, with its own message. */
+/** Other 4xx errors of Fastify, with Fastify's message. */
 export const otherBadRequest = (message: string, status: number) =>
   badRequest('request.other', status, { message })
 
@@ -72,7 +72,7 @@ export const unauthenticated = (code: RefusalReason['code'] = 'token.none') =>
 /** The token is valid but belongs to no user. */
 export const noUserToken = () => unauthenticated('token.not_of_user')
 
-/** @param code reason, limited to what the caller may learn */
+/** @param code reason, as far as the caller may learn it */
 export function invalidToken(code: RefusalReason['code'] = 'token.invalid', cause?: unknown) {
   const refusal = new ApiError('AUTH_TOKEN_INVALID', { code }, { cause })
   refusal.headers['www-authenticate'] = challenge('invalid_token', refusal.message)
@@ -84,7 +84,7 @@ export const malformedToken = () => invalidToken('token.malformed')
 /** The token is valid but its user is banned. */
 export const banned = () => new ApiError('USER_BANNED', { code: 'token.banned' })
 
-/** @param scope a scope that would have sufficed */
+/** @param scope a scope that would be sufficient */
 export function insufficientScope(scope: string) {
   const reason = { code: 'token.lacks_scope', params: { scope } } as const
   const refusal = new ApiError('AUTH_FORBIDDEN', reason, { details: { required_scope: scope } })
@@ -119,13 +119,13 @@ export const merged = (mergedInto: number) =>
 // Invalid values
 
 /**
- * Maximum fields that the message names, and maximum characters per name. A body may hold thousands of fields of any
- * length.
+ * Maximum number of fields that the message names, and maximum length of each name in characters. A body may hold
+ * thousands of fields of any length.
  */
 const MAX_NAMED_FIELDS = 5
 const MAX_NAME_LENGTH = 60
 
-/** Maximum entries of `field_errors`. A small body may hold thousands of invalid fields. */
+/** Maximum number of entries in `field_errors`. Even a small body may hold thousands of invalid fields. */
 const MAX_FIELD_ERRORS = 100
 
 /**
@@ -172,7 +172,7 @@ export const badPage = () =>
 
 // Failures of the service
 
-/** Internal error. The caller only learns the request id to find it in the log. */
+/** Internal error. The caller learns only the request id, by which the operator can find the error in the log. */
 export const unexpected = (cause?: unknown) =>
   new ApiError('COMMON_UNEXPECTED_ERROR', { code: 'service.unexpected' }, { cause })
 

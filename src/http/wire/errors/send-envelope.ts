@@ -32,7 +32,7 @@ export function sendEnvelope(
 export const sendEnvelopeText = (request: FastifyRequest, reply: FastifyReply, data: string) =>
   sendText(request, reply, ENVELOPE_START + data + envelopeEnd(request.id))
 
-/** Sends a resource given as JSON without the envelope, the only such response of §2.1. */
+/** Sends a resource given as JSON, without the envelope. §2.1 has only one such response. */
 export const sendBareText = (request: FastifyRequest, reply: FastifyReply, resource: string) =>
   sendText(request, reply, resource)
 

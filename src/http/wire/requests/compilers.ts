@@ -12,8 +12,8 @@ export function useOurCompilers(app: FastifyInstance) {
 }
 
 /**
- * Adds schemas to a scope and restores our compilers. A scope with its own schemas falls back to Fastify's compilers,
- * which coerce bodies, drop unknown fields and build unused serializers.
+ * Adds schemas to a scope and restores our compilers. Without that, a scope with its own schemas would use Fastify's
+ * compilers, which coerce bodies, drop unknown fields and build unused serializers.
  */
 export function addSchemas(app: FastifyInstance, schemas: TSchema[]) {
   for (const schema of schemas) app.addSchema(schema)

@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import { notUtf8 } from '../errors/refusals.ts'
 
 /**
- * Reads bodies as JSON in UTF-8 (RFC 8259 §8.1). Invalid bytes are rejected rather than replaced, because replacing
- * them would store something other than the client sent. Routes with an optional body or none accept an empty one,
- * because many clients send a content type with every request.
+ * Reads bodies as JSON in UTF-8 (RFC 8259 §8.1). Rejects invalid bytes rather than replacing them, because otherwise
+ * the service would store something the client did not send. Accepts an empty body on routes where a body is optional
+ * or unused, because many clients send a content type with every request.
  */
 export function readJsonBodies(app: FastifyInstance) {
   const parse = app.getDefaultJsonParser('error', 'error')
@@ -20,7 +20,7 @@ export function readJsonBodies(app: FastifyInstance) {
   )
 }
 
-/** Whether the route has no body schema or one that admits null. A missing body is validated as null. */
+/** Whether the route has no body schema, or one that admits null. A missing body is validated as null. */
 function mayBeEmpty(schema: unknown) {
   if (typeof schema !== 'object' || schema === null) return true
   return 'type' in schema && Array.isArray(schema.type) && schema.type.includes('null')

@@ -29,8 +29,8 @@ export function readChoices<Value extends string>(
 }
 
 /**
- * Validates only `page` and `page_size`. Schemas describe one of two forms of the other parameters, which `readValues`
- * reads.
+ * Validates only `page` and `page_size`. The other parameters may have two forms, of which the schema describes one.
+ * `readValues` reads both.
  */
 export const validatePageOnly: FastifySchemaCompiler<object> = (route) =>
   route.httpPart === 'querystring'

@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { Named, Ref } from '../schemas.ts'
 
-/** Query parameters of every list. Without either, the response has the whole list (decision 0002). */
+/** Query parameters of every list. If both are missing, the response has the whole list (decision 0002). */
 export const PageQuery = Type.Object({
   page: Type.Optional(
     Type.Integer({
@@ -31,7 +31,7 @@ export function offsetAndLimit(page: Page | undefined): { offset: number; limit:
     : { offset: 0, limit: null }
 }
 
-/** Largest exact `total_items`, for collections that are too long to count on every request. */
+/** Largest exact `total_items`, for collections that take too long to count on every request. */
 export const MAX_EXACT_TOTAL = 1_000
 
 /**

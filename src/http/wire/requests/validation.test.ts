@@ -77,14 +77,14 @@ describe('validatorCompiler', () => {
       scored: Type.Optional(Type.Boolean()),
       name: Type.Optional(Type.String()),
     })
-    for (const [answer, texts] of [
+    for (const [expected, texts] of [
       [true, ['true', 'True', 'TRUE', '1']],
       [false, ['false', 'False', 'FALSE', '0']],
     ] as const)
       for (const scored of texts) {
         const query = { scored, name: scored }
         assert.equal(judge(flags, 'querystring', query).admitted, true, scored)
-        assert.deepEqual(query, { scored: answer, name: scored })
+        assert.deepEqual(query, { scored: expected, name: scored })
         assert.equal(judge(flags, 'body', { scored }).admitted, false, scored)
       }
     for (const scored of ['maybe', 'yes', '2', 'constructor', ['1', '0']])
@@ -153,7 +153,7 @@ describe('a partly invalid body', () => {
     const {
       status,
       message,
-      faults: kept,
+      faults: reported,
     } = refusalOf(() =>
       refuseFaults(faults.flatMap((fault) => [fault, { ...fault, code: 'schema.empty' as const }])),
     )
@@ -161,7 +161,7 @@ describe('a partly invalid body', () => {
       [status, message],
       [422, '150 fields are not valid: f0, f1, f2, f3, f4 and 145 more.'],
     )
-    assert.deepEqual(kept, faults.slice(0, 100))
+    assert.deepEqual(reported, faults.slice(0, 100))
   })
 
   it('is rejected with a short message that names the fields, with details in field_errors', () => {

@@ -21,7 +21,7 @@ export function parseId(text: string): number {
   return Number(text)
 }
 
-/** A validator as Fastify calls it: the errors of the last value stay on the function. */
+/** A validator as Fastify calls it. The errors of its last call stay on the function. */
 type RequestValidator = { (data: unknown): boolean; errors: ErrorObject[] | null }
 
 const AJV_OPTIONS = {
@@ -29,29 +29,31 @@ const AJV_OPTIONS = {
   removeAdditional: false,
   useDefaults: false,
   strict: false,
-  // Our schemas are tested through the OpenAPI document. Compiling the meta-schema would be most of the work.
+  // Tests check our schemas in the OpenAPI document. Compiling the meta-schema here would take most of the time.
   meta: false,
   validateSchema: false,
 } as const
 
 /**
  * Compiles route schemas. A query is text and is coerced. A body is taken exactly as sent, because coercion would turn
- * `{"rate": null}` into 0. The schemas of path parameters only document them; `parseId` reads them.
+ * `{"rate": null}` into 0. The schemas of path parameters are only documentation; `parseId` validates the values.
  */
 export function validatorCompiler(): FastifySchemaCompiler<object> {
-  const ajvs: Partial<Record<'text' | 'json', Ajv>> = {}
+  const validators: Partial<Record<'text' | 'json', Ajv>> = {}
   return ({ schema, httpPart }) => {
     if (httpPart === 'params' || httpPart === 'headers') return () => true
     const kind = httpPart === 'body' ? 'json' : 'text'
     const validator = onFirstUse(() => {
-      ajvs[kind] ??= addFormats.default(new Ajv({ ...AJV_OPTIONS, coerceTypes: kind === 'text' }))
-      return ajvs[kind].compile(schema)
+      validators[kind] ??= addFormats.default(
+        new Ajv({ ...AJV_OPTIONS, coerceTypes: kind === 'text' }),
+      )
+      return validators[kind].compile(schema)
     })
     return kind === 'text' ? withReadableParameters(validator, schema) : validator
   }
 }
 
-/** Spellings of booleans in programming languages, by the spelling that Ajv coerces. */
+/** Spellings of booleans in programming languages, each with the spelling that Ajv coerces. */
 const BOOLEANS: Partial<Record<string, string>> = {
   1: 'true',
   True: 'true',
@@ -62,8 +64,8 @@ const BOOLEANS: Partial<Record<string, string>> = {
 }
 
 /**
- * Treats an empty parameter (`?page_size=`) as absent, because forms and templates send one for no value. Converts
- * other spellings of booleans (`?scored=True`, `?scored=1`) to `true` or `false`.
+ * Treats an empty parameter (`?page_size=`) as absent, because forms and templates send an empty one for a missing
+ * value. Converts other spellings of booleans (`?scored=True`, `?scored=1`) to `true` or `false`.
  */
 function withReadableParameters(validator: RequestValidator, schema: object): RequestValidator {
   const properties =
@@ -124,8 +126,8 @@ export const validationFailed = (errors: (FastifySchemaValidationError | ErrorOb
   validationError(faultsIn(errors))
 
 /**
- * Converts schema errors to one fault per field. The first fault suffices when a value violates several branches of a
- * union.
+ * Converts schema errors to one fault per field. If a value violates several branches of a union, the first fault is
+ * enough.
  */
 export function faultsIn(errors: (FastifySchemaValidationError | ErrorObject)[]): RequestFault[] {
   return [
@@ -139,9 +141,9 @@ export function faultsIn(errors: (FastifySchemaValidationError | ErrorObject)[])
 }
 
 /**
- * Splits a body into the fields that its schema admits and the faults of the others, for a route with
- * `attachValidation`. Rules that no schema can state then read only values of the right type, and one response reports
- * all faults.
+ * Splits a body into the fields that its schema admits and the faults of the other fields, for a route with
+ * `attachValidation`. Rules that no schema can express then see only values of the right type, and one response
+ * reports all faults.
  *
  * @param known names of the declared fields
  */
@@ -149,7 +151,7 @@ export function readBody<Body extends object>(
   { body, validationError: invalid }: Pick<FastifyRequest, 'body' | 'validationError'>,
   known: readonly string[],
 ): { readable: Partial<Body>; faults: RequestFault[] } {
-  // as: the schema admits it
+  // as: the schema admits the value
   if (!invalid) return { readable: body as Body, faults: [] }
   const faults = faultsIn(invalid.validation ?? [])
   const wrong = new Set(faults.map(({ field }) => field.split('.')[0]))

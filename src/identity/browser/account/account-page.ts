@@ -47,7 +47,7 @@ const NOTICES = {
 
 type AccountNotice = keyof typeof NOTICES
 
-// as: the keys of that object
+// as: these are the keys of that object
 const NOTICE_NAMES = Object.keys(NOTICES) as AccountNotice[]
 
 /** Redirects after a form to an account page that confirms the change once. */

@@ -33,11 +33,11 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
     const checked = checkEmail(entered)
     const isSame = !checked.fault && isSameEmail(checked.value, account.email)
     if (refused || checked.fault || isSame) {
-      const { accountFaults: words } = messages
+      const { accountFaults: texts } = messages
       const errors = {
         ...(refused && { current_password: refused.error }),
-        ...(checked.fault && { email: words[checked.fault.code] }),
-        ...(isSame && { email: words.email_same }),
+        ...(checked.fault && { email: texts[checked.fault.code] }),
+        ...(isSame && { email: texts.email_same }),
       }
       return show(request, reply, { entered, errors }, refused?.status ?? 422)
     }

@@ -84,12 +84,12 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
 const valuesOf = ({ of_age_stated_at: _stated, ...values }: Preferences) => values
 
 const describeField =
-  ({ preferences: words }: Messages) =>
+  ({ preferences: texts }: Messages) =>
   (name: string, value: unknown) => {
     const language = LANGUAGES.find((one) => one === value)
     const text = language === undefined ? value : LANGUAGE_FACTS[language].name
     return {
-      label: name === 'language' ? words.language : words.timeZone,
-      value: typeof text === 'string' ? text : words.asBrowser,
+      label: name === 'language' ? texts.language : texts.timeZone,
+      value: typeof text === 'string' ? text : texts.asBrowser,
     }
   }

@@ -51,8 +51,8 @@ export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: A
     const bio = checkBio(entered.bio)
     if (name.fault || nickname.fault || picture.fault || bio.fault) {
       const faults = [name, nickname, picture, bio].flatMap(({ fault }) => fault ?? [])
-      const { accountFaults: words } = messages
-      const errors = Object.fromEntries(faults.map(({ field, code }) => [field, words[code]]))
+      const { accountFaults: texts } = messages
+      const errors = Object.fromEntries(faults.map(({ field, code }) => [field, texts[code]]))
       return show(request, reply, { entered, errors, loaded, status: 422 })
     }
     const sent = {
@@ -81,7 +81,7 @@ export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: A
     } catch (error) {
       if (!(error instanceof FormConflict)) throw error
       return show(request, reply, {
-        entered: enteredOf(error.shown as StoredProfile), // as: the fields of the form
+        entered: enteredOf(error.shown as StoredProfile), // as: these are the fields of the form
         errors: {},
         loaded: loadedField(error.stored),
         conflict: conflictNotice(messages, error, describeField(messages)),
@@ -119,10 +119,10 @@ const enteredOf = ({ name, nickname, picture, bio }: StoredProfile) => ({
 })
 
 const describeField =
-  ({ accountProfile: words }: Messages) =>
+  ({ accountProfile: texts }: Messages) =>
   (name: string, value: unknown) => ({
-    // as: a field of the form
-    label: words[name as keyof StoredProfile],
+    // as: this is a field of the form
+    label: texts[name as keyof StoredProfile],
     value: typeof value === 'string' ? value : '',
   })
 

@@ -147,7 +147,7 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
   ) {
     const interaction = interactionOf(request)
     const waiting = await findWaitingApp(identity, interaction)
-    const { signIn: words, resetPassword } = request.page.messages
+    const { signIn: texts, resetPassword } = request.page.messages
     const wasReset = takeNotice(request, reply, ['password_reset']) !== undefined
     const reason = interaction === undefined ? signInReason(request) : undefined
     return sendPage(request, reply, {
@@ -156,7 +156,7 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
         interaction,
         appName: waiting?.appName,
         email: email ?? waiting?.loginHint ?? '',
-        reason: reason && words.reasons[reason],
+        reason: reason && texts.reasons[reason],
         notice: wasReset ? resetPassword.done : undefined,
         error,
       }),

@@ -47,20 +47,29 @@ describeOnDatabase('an error of the token endpoint', (engine) => {
       .set({ enabled: false })
       .where('client_id', '=', app.clientId)
       .execute()
-    for (const ask of [byPost, (known: TestApp) => sendTokenRequest(service, known, credentials)]) {
-      assert.deepEqual(errorOf(await ask(app)), ['invalid_client', 'The app is disabled.'])
-      assert.deepEqual(errorOf(await ask(wrong)), ['invalid_client', UNEXPLAINED])
+    for (const send of [
+      byPost,
+      (known: TestApp) => sendTokenRequest(service, known, credentials),
+    ]) {
+      assert.deepEqual(errorOf(await send(app)), ['invalid_client', 'The app is disabled.'])
+      assert.deepEqual(errorOf(await send(wrong)), ['invalid_client', UNEXPLAINED])
     }
   })
 
   it('explains a code or refresh token to the app it was issued to', async () => {
     const [app, other] = [await createClient(service), await createClient(service)]
-    const reader = await createUser(service)
-    const browser = await signedInBrowser(service, reader)
-    const request = { app, reader, browser, scope: 'openid offline_access', prompt: 'consent' }
+    const user = await createUser(service)
+    const browser = await signedInBrowser(service, user)
+    const request = {
+      app,
+      reader: user,
+      browser,
+      scope: 'openid offline_access',
+      prompt: 'consent',
+    }
     const codeOf = () => authorize(service, request)
-    const reasonOf = (answer: ProviderResponse) => {
-      const [error, reason] = errorOf(answer)
+    const reasonOf = (response: ProviderResponse) => {
+      const [error, reason] = errorOf(response)
       assert.equal(error, 'invalid_grant')
       return String(reason)
     }

@@ -23,7 +23,7 @@ export function explainTokenErrors(provider: InstanceType<typeof Provider>, db: 
       error === 'invalid_grant'
         ? await reasonOfGrant(db, ctx, refused.get(ctx))
         : await reasonOfClient(db, ctx)
-    // as: the library's error, an object
+    // as: the error of the library is an object
     if (reason !== undefined) ctx.body = { ...(ctx.body as object), error_description: reason }
   }
   return (ctx) => {

@@ -41,10 +41,10 @@ describeOnDatabase('the request limits of the OpenID provider', (engine) => {
 
   it('reject a query of more than a hundred parameters everywhere', async () => {
     for (const { method, url } of routes) {
-      const answer = await send(method, `${url}?${'a&'.repeat(100)}`)
-      assert.equal(answer.status, 400, `${method} ${url}`)
+      const response = await send(method, `${url}?${'a&'.repeat(100)}`)
+      assert.equal(response.status, 400, `${method} ${url}`)
       if (method !== 'HEAD')
-        assert.deepEqual(await answer.json(), {
+        assert.deepEqual(await response.json(), {
           error: 'invalid_request',
           error_description: 'Send at most 100 parameters.',
         })
@@ -63,13 +63,13 @@ describeOnDatabase('the request limits of the OpenID provider', (engine) => {
   it('reject a form of more than a hundred parameters', async () => {
     const urls = routes.filter(({ method, url }) => method === 'POST' && !url.endsWith('*'))
     for (const { url } of urls) {
-      const answer = await send('POST', url, { headers: FORM, body: 'a=1&'.repeat(101) })
+      const response = await send('POST', url, { headers: FORM, body: 'a=1&'.repeat(101) })
       // Rejected before the body is read.
-      if (answer.status === 405) continue
+      if (response.status === 405) continue
       // The userinfo endpoint reads one form field and ignores the rest.
       const expected = url === '/oidc/me' ? 401 : 400
-      assert.equal(answer.status, expected, url)
-      const text = await answer.text()
+      assert.equal(response.status, expected, url)
+      const text = await response.text()
       if (expected === 400) assert.match(text, /at most 100 parameters/, url)
     }
   })

@@ -6,9 +6,9 @@ import { enforcePollInterval } from './poll-interval.ts'
 describe('a device that waits', () => {
   let clock = 0
   /** Returns the error of a poll at that time. */
-  function ask(enforce: ReturnType<typeof enforcePollInterval>, code: string, at: number) {
+  function send(enforce: ReturnType<typeof enforcePollInterval>, code: string, at: number) {
     clock = at
-    // as: the parts of a request that are read
+    // as: the code reads only these parts of a request
     const ctx = {
       oidc: { route: 'token', params: { device_code: code } },
       body: { error: 'authorization_pending' },
@@ -19,23 +19,23 @@ describe('a device that waits', () => {
 
   it('receives slow_down when it polls again within half a second', () => {
     const enforce = enforcePollInterval(() => clock)
-    const errors = [0, 499, 999, 1_498].map((at) => ask(enforce, 'code', at))
+    const errors = [0, 499, 999, 1_498].map((at) => send(enforce, 'code', at))
     assert.deepEqual(errors, [
       'authorization_pending',
       'slow_down',
       'authorization_pending',
       'slow_down',
     ])
-    assert.equal(ask(enforce, 'other', 1_498), 'authorization_pending')
+    assert.equal(send(enforce, 'other', 1_498), 'authorization_pending')
   })
 
   it('remembers the last ten thousand devices', () => {
     const enforce = enforcePollInterval(() => clock)
-    for (let number = 0; number < 10_000; number += 1) ask(enforce, `${number}`, 0)
-    assert.equal(ask(enforce, '0', 1), 'slow_down')
+    for (let number = 0; number < 10_000; number += 1) send(enforce, `${number}`, 0)
+    assert.equal(send(enforce, '0', 1), 'slow_down')
     // Device 1 is now the one that polled least recently.
-    ask(enforce, 'one more', 1)
-    assert.equal(ask(enforce, '0', 2), 'slow_down')
-    assert.equal(ask(enforce, '1', 2), 'authorization_pending')
+    send(enforce, 'one more', 1)
+    assert.equal(send(enforce, '0', 2), 'slow_down')
+    assert.equal(send(enforce, '1', 2), 'authorization_pending')
   })
 })

@@ -73,8 +73,8 @@ function reasonOf(
 ): Pick<RefusedRequest, 'reason' | 'coded_reason'> {
   const found = refusalOf(error) === undefined ? findReason(ctx, error) : undefined
   const coded = refusalOf(error) ?? found
-  const { error_description: told = error.error, error_detail: detail } = error
-  const words = found ? [providerRefusalMessage(found)] : [told, detail]
+  const { error_description: description = error.error, error_detail: detail } = error
+  const words = found ? [providerRefusalMessage(found)] : [description, detail]
   return {
     reason: describeText(
       words.filter((text) => text !== undefined && text !== '').join(' · '),

@@ -6,11 +6,11 @@ const ARRIVED_AT = Symbol('arrived at')
 type Context = { [ARRIVED_AT]?: number }
 
 export function recordArrival(context: object) {
-  // as: the library's context takes any field
+  // as: the library's context accepts any field
   ;(context as Context)[ARRIVED_AT] = performance.now()
 }
 
-/** Seconds since the provider started to process the current request; 0 outside of one. */
+/** Seconds since the provider started to process the current request; 0 outside of a request. */
 export function secondsSinceArrival(): number {
   // as: see above
   const arrivedAt = (Provider.ctx as Context | undefined)?.[ARRIVED_AT]

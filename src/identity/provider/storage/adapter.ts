@@ -52,7 +52,7 @@ function clientAdapter(db: Database): Adapter {
 
 function sessionAdapter(db: Database): Adapter {
   const revive = (row: { payload: string } | undefined, id?: string) =>
-    // as: stored by upsert
+    // as: `upsert` stored this payload
     row && { ...(JSON.parse(row.payload) as AdapterPayload), ...(id !== undefined && { jti: id }) }
   return {
     ...unused,
@@ -94,7 +94,7 @@ const MAX_EXPIRY_LAG_SECONDS = 60
 
 /** Whether a stored session equals the new one, apart from a small lag of its expiry. */
 function isUnchanged(text: string, payload: AdapterPayload): boolean {
-  // as: stored by upsert
+  // as: `upsert` stored this payload
   const { exp = 0, ...stored } = JSON.parse(text) as AdapterPayload
   const { exp: end = 0, ...next } = payload
   return end - exp < MAX_EXPIRY_LAG_SECONDS && isDeepStrictEqual(next, stored)
@@ -113,7 +113,7 @@ function grantAdapter(db: Database): Adapter {
       }),
     async find(id) {
       const grant = takePrefetched('grant', id) ?? (await findGrant(db, id))
-      // as: stored by upsert
+      // as: `upsert` stored this payload
       return grant && (JSON.parse(grant.payload) as AdapterPayload)
     },
     destroy: (id) => deleteGrant(db, id),
@@ -129,7 +129,7 @@ export function accountFinder(db: Database, origin: string): FindAccount {
   }
 }
 
-/** Operations that a model does not use. */
+/** Implementation of the operations that a model does not use. */
 const unused: Adapter = {
   upsert: async () => {},
   find: async () => undefined,

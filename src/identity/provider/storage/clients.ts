@@ -11,7 +11,7 @@ export function applicationScopes(app: { scope?: string | undefined }): string[]
 /** Returns the scopes that users cannot leave out when they allow the app. */
 export function requiredScopes(client: object): string[] {
   const scopes: unknown = Reflect.get(client, REQUIRED_SCOPES)
-  // as: `toClient` stores nothing else there
+  // as: `toClient` stores only an array of scopes there
   return Array.isArray(scopes) ? (scopes as string[]) : []
 }
 

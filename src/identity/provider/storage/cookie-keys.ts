@@ -27,7 +27,7 @@ export async function ensureCookieKeys(
     .select('value')
     .where('name', '=', NAME)
     .executeTakeFirstOrThrow()
-  // as: only this module writes it
+  // as: only this module writes the value
   const { keys } = value as { keys: string }
   return JSON.parse(decrypt(keys, NAME, secretKey)) as string[]
 }
@@ -41,7 +41,7 @@ export async function resealCookieKeys(trx: Database, reseal: Reseal): Promise<v
     .forUpdate()
     .executeTakeFirst()
   if (!row) return
-  // as: only this module writes it
+  // as: only this module writes the value
   const { keys } = row.value as { keys: string }
   await trx
     .updateTable('installation')

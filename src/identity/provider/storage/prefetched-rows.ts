@@ -20,7 +20,7 @@ type Context = { [PREFETCHED]?: Map<string, PrefetchedRows[keyof PrefetchedRows]
 /** Contexts of our own pages, for which the library creates none. */
 const pages = new AsyncLocalStorage<Context>()
 
-// as: the library's context takes any field
+// as: the library's context accepts any field
 const contextNow = () => (Provider.ctx as Context | undefined) ?? pages.getStore()
 
 /** Runs the work of one of our own pages with prefetched rows, as in a request that the library handles. */
@@ -46,7 +46,7 @@ export function takePrefetched<Kind extends keyof PrefetchedRows>(
   const key = `${kind} ${id}`
   const row = rows?.get(key)
   rows?.delete(key)
-  // as: stored under that kind
+  // as: rows are stored under their kind
   return row as PrefetchedRows[Kind] | undefined
 }
 

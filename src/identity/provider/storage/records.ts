@@ -44,7 +44,7 @@ export function recordAdapter(db: Database, model: string): Adapter {
   ) {
     if (!record) return undefined
     const { payload, id_hash, consumed_at } = record
-    // as: stored by `upsert`
+    // as: `upsert` stored this payload
     const stored = JSON.parse(payload) as AdapterPayload
     // A used refresh token stays valid until a successor is used or it expires (decision 0003). At the token endpoint,
     // `consume` decides in one statement.
@@ -96,7 +96,7 @@ export function recordAdapter(db: Database, model: string): Adapter {
       if (model === 'AuthorizationCode' && token?.consumed_at) {
         // A second use, however late, by the client or by a thief (§3).
         if (token.grant_id !== null) await deleteGrant(db, token.grant_id)
-        // as: stored by upsert
+        // as: `upsert` stored this payload
         const { clientId } = JSON.parse(token.payload) as AdapterPayload
         if (clientId !== Provider.ctx?.oidc?.client?.clientId) return undefined
         throw invalidGrant('code.consumed')

@@ -116,7 +116,7 @@ export async function endSessions(
 type Authorizations = Record<string, { sid?: string; grantId?: string; persistsLogout?: boolean }>
 
 function authorizationsOf(payload: string): Authorizations {
-  // as: stored by the provider
+  // as: the provider stored this payload
   const { authorizations = {} } = JSON.parse(payload) as { authorizations?: Authorizations }
   return authorizations
 }

@@ -12,24 +12,24 @@ type ConnectedApp = Awaited<ReturnType<typeof listConnectedApps>>[number]
 
 /** Each form submits `client_id`. */
 export function appsView(page: PageContext, apps: ConnectedApp[]): AccountView {
-  const { accountApps: words } = page.messages
+  const { accountApps: texts } = page.messages
   return {
-    title: words.title,
-    body: html`<p class="lead">${words.text}</p>
-${apps.length > 0 ? apps.map((app) => card(page, app)) : html`<p>${words.none}</p>`}`,
+    title: texts.title,
+    body: html`<p class="lead">${texts.text}</p>
+${apps.length > 0 ? apps.map((app) => card(page, app)) : html`<p>${texts.none}</p>`}`,
   }
 }
 
 function card(page: PageContext, app: ConnectedApp) {
   const { messages, csrfField } = page
-  const { accountApps: words } = messages
+  const { accountApps: texts } = messages
   const { groups, changes, offline } = messages.consent
   const logo = logoUrlOf({ logo: null, logo_hash: app.logo_hash })
   const { until, maxIdleDays } = offlineAccessLimits(app.updated_at)
   return html`<section class="card">
 <div class="app-head">${appLogoImage({ logo, name: app.client_name })}<h2>${app.client_name}</h2></div>
 ${app.client_uri !== null && html`<p class="quiet">${app.client_uri}</p>`}
-<h3>${words.mayDo}</h3>
+<h3>${texts.mayDo}</h3>
 ${groupScopes(shownScopes(app.scopes)).map(
   ({ group, scopes }) => html`<h4>${groups[group]}</h4>
 <ul class="scopes">${scopes.map(
@@ -39,13 +39,13 @@ ${groupScopes(shownScopes(app.scopes)).map(
 )}
 ${app.scopes.includes('offline_access') && html`<p>${offline({ day: formatDay(page, until), days: maxIdleDays })}</p>`}
 <dl class="facts">
-<div><dt>${words.since}</dt><dd>${timeElement(page, app.created_at)}</dd></div>
-<div><dt>${words.lastUsed}</dt><dd>${timeElement(page, app.last_used_at)}</dd></div>
+<div><dt>${texts.since}</dt><dd>${timeElement(page, app.created_at)}</dd></div>
+<div><dt>${texts.lastUsed}</dt><dd>${timeElement(page, app.last_used_at)}</dd></div>
 </dl>
 <form method="post" action="/account/apps/withdraw">
 ${csrfField()}
 <input type="hidden" name="client_id" value="${app.client_id}">
-<button class="danger" aria-label="${words.withdrawLabel({ app: app.client_name })}">${words.withdraw}</button>
+<button class="danger" aria-label="${texts.withdrawLabel({ app: app.client_name })}">${texts.withdraw}</button>
 </form>
 </section>`
 }

@@ -10,48 +10,48 @@ export function deletionView(
   { messages, csrfField }: PageContext,
   { error }: { error?: string },
 ): AccountView {
-  const { accountDeletion: words } = messages
+  const { accountDeletion: texts } = messages
   return {
-    title: words.title,
-    body: html`<p>${words.text}</p>
-<ul>${words.goes.map((what) => html`<li>${what}</li>`)}</ul>
-<h2>${words.dataTitle}</h2>
-<p>${words.keep}</p>
+    title: texts.title,
+    body: html`<p>${texts.text}</p>
+<ul>${texts.goes.map((item) => html`<li>${item}</li>`)}</ul>
+<h2>${texts.dataTitle}</h2>
+<p>${texts.keep}</p>
 <div class="actions inline"><a class="button secondary" href="/account/data">${messages.accountOverview.dataTitle}</a></div>
-<h2>${words.confirmTitle}</h2>
-<p>${words.grace}</p>
+<h2>${texts.confirmTitle}</h2>
+<p>${texts.grace}</p>
 <form method="post" action="/account/delete">
 ${csrfField()}
 ${currentPasswordField(messages, error)}
-${actions(messages, words.submit, '/account', true)}
+${actions(messages, texts.submit, '/account', true)}
 </form>`,
   }
 }
 
 /** Confirms that the deletion is scheduled. The user is signed out by now. */
 export const deletedView = (
-  { language, messages: { accountDeletion: words } }: PageContext,
+  { language, messages: { accountDeletion: texts } }: PageContext,
   { until, timeZone }: { until: Date; timeZone: string | undefined },
 ): View => ({
-  title: words.doneTitle,
-  body: html`<h1>${words.doneTitle}</h1>
-<p>${words.done({ day: formatDay({ language, timeZone }, until) })}</p>`,
+  title: texts.doneTitle,
+  body: html`<h1>${texts.doneTitle}</h1>
+<p>${texts.done({ day: formatDay({ language, timeZone }, until) })}</p>`,
 })
 
 export type KeepAccountData = { action: string; name: string; until: Date }
 
 /** The form submits `decision`: `keep`, or `leave` to let the deletion proceed. */
 export function keepAccountView(page: PageContext, { action, name, until }: KeepAccountData): View {
-  const { keepAccount: words } = page.messages
+  const { keepAccount: texts } = page.messages
   return {
-    title: words.title,
-    body: html`<h1>${words.title}</h1>
-<p>${words.text({ name, day: formatDay(page, until) })}</p>
+    title: texts.title,
+    body: html`<h1>${texts.title}</h1>
+<p>${texts.text({ name, day: formatDay(page, until) })}</p>
 <form method="post" action="${action}">
 ${page.csrfField()}
 <div class="actions">
-<button name="decision" value="keep">${words.keep}</button>
-<button class="secondary" name="decision" value="leave">${words.leave}</button>
+<button name="decision" value="keep">${texts.keep}</button>
+<button class="secondary" name="decision" value="leave">${texts.leave}</button>
 </div>
 </form>`,
   }

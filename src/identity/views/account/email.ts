@@ -15,16 +15,16 @@ export function emailView(
   { messages, csrfField }: PageContext,
   { current, entered, errors, localOutbox }: EmailData,
 ): AccountView {
-  const { accountEmail: words } = messages
+  const { accountEmail: texts } = messages
   return {
-    title: words.title,
-    body: html`<p>${words.now} <strong>${current}</strong></p>
+    title: texts.title,
+    body: html`<p>${texts.now} <strong>${current}</strong></p>
 ${localOutbox !== undefined && html`<p class="quiet">${messages.mailSent.local({ folder: localOutbox })}</p>`}
 <form method="post" action="/account/email">
 ${csrfField()}
-${field({ name: 'email', label: words.email, type: 'email', value: entered, hint: words.emailHint, error: errors.email, maxLength: 254, required: true, autocomplete: 'email' })}
+${field({ name: 'email', label: texts.email, type: 'email', value: entered, hint: texts.emailHint, error: errors.email, maxLength: 254, required: true, autocomplete: 'email' })}
 ${currentPasswordField(messages, errors.current_password)}
-<div class="actions"><button>${words.submit}</button></div>
+<div class="actions"><button>${texts.submit}</button></div>
 </form>`,
   }
 }
@@ -34,14 +34,14 @@ export function confirmEmailView(
   { messages, csrfField }: PageContext,
   { token, email }: { token: string; email: string },
 ): AccountView {
-  const { accountEmail: words } = messages
+  const { accountEmail: texts } = messages
   return {
-    title: words.confirmTitle,
-    body: html`<p>${words.confirmText} <strong>${email}</strong></p>
+    title: texts.confirmTitle,
+    body: html`<p>${texts.confirmText} <strong>${email}</strong></p>
 <form method="post" action="/account/email/confirm">
 ${csrfField()}
 <input type="hidden" name="token" value="${token}">
-${actions(messages, words.confirm, '/account')}
+${actions(messages, texts.confirm, '/account')}
 </form>`,
   }
 }

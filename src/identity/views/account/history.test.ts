@@ -4,7 +4,7 @@ import { EVENT_KINDS } from '../../../audit/events.ts'
 import { LANGUAGES } from '../../../i18n/languages.ts'
 import { messagesIn } from '../../../ui/messages.ts'
 
-/** Event without an account, or of a deleted one. */
+/** Event without an account, or of a deleted account. */
 const OF_NOBODY = /^(keys_|entr|match_|mail_|reports_|account_deleted)/
 
 it('the history of an account has text for each kind of event', () => {

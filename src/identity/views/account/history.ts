@@ -14,27 +14,27 @@ export type HistoryData = {
 
 export function historyView(page: PageContext, { events, appNames }: HistoryData): AccountView {
   const { messages } = page
-  const { account, accountHistory: words } = messages
+  const { account, accountHistory: texts } = messages
   const rows = events.map((event) => {
     const device = event.user_agent === null ? undefined : deviceName(messages, event.user_agent)
     const from = [device, event.address].filter(Boolean).join(', ') || account.unknown
     const details = detailsOf(messages, event, appNames)
     return html`<tr>
-<td data-label="${words.what}"><strong>${wordsOf(messages, event.kind)}</strong>${details && html`<br>${details}`}</td>
-<td data-label="${words.when}">${timeElement(page, event.at)}</td>
-<td data-label="${words.from}">${from}</td>
+<td data-label="${texts.what}"><strong>${wordsOf(messages, event.kind)}</strong>${details && html`<br>${details}`}</td>
+<td data-label="${texts.when}">${timeElement(page, event.at)}</td>
+<td data-label="${texts.from}">${from}</td>
 </tr>`
   })
   return {
-    title: words.title,
-    body: html`<p class="lead">${words.text}</p>
+    title: texts.title,
+    body: html`<p class="lead">${texts.text}</p>
 ${
   rows.length > 0
     ? html`<table class="cards">
-<thead><tr><th>${words.what}</th><th>${words.when}</th><th>${words.from}</th></tr></thead>
+<thead><tr><th>${texts.what}</th><th>${texts.when}</th><th>${texts.from}</th></tr></thead>
 <tbody>${rows}</tbody>
 </table>`
-    : html`<p>${words.none}</p>`
+    : html`<p>${texts.none}</p>`
 }`,
   }
 }

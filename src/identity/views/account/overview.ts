@@ -23,35 +23,35 @@ export type OverviewData = {
 /** Shows the state of the account, and links to every account page. */
 export function overviewView(page: PageContext, data: OverviewData): AccountView {
   const { messages, csrfField } = page
-  const { account: common, accountOverview: words } = messages
+  const { account: common, accountOverview: texts } = messages
   const { account } = data
   const factors = [
-    account.has_totp ? words.secondFactorOn : words.secondFactorOff,
-    words.passkeys({ amount: data.passkeys }),
+    account.has_totp ? texts.secondFactorOn : texts.secondFactorOff,
+    texts.passkeys({ amount: data.passkeys }),
     account.has_totp && messages.accountSecurity.codesLeft({ left: data.codesLeft }),
   ]
   const tiles: [href: string, title: string, lines: (string | Html | false)[]][] = [
-    ['/account/profile', messages.accountProfile.title, [words.profile]],
+    ['/account/profile', messages.accountProfile.title, [texts.profile]],
     ['/account/security', messages.accountSecurity.title, factors],
     [
       '/account/sessions',
       messages.accountSessions.title,
-      [words.sessionCount({ amount: data.sessions })],
+      [texts.sessionCount({ amount: data.sessions })],
     ],
-    ['/account/apps', messages.accountApps.title, [words.appCount({ amount: data.apps })]],
+    ['/account/apps', messages.accountApps.title, [texts.appCount({ amount: data.apps })]],
     ['/account/preferences', messages.preferences.title, [messages.preferences.summary]],
     ['/account/email', messages.accountEmail.title, [account.email]],
-    ['/account/password', messages.accountPassword.title, [words.password]],
-    ['/account/history', messages.accountHistory.title, [words.history]],
-    ['/account/data', words.dataTitle, [words.data]],
-    ['/reports', messages.reports.mine, [words.reports]],
+    ['/account/password', messages.accountPassword.title, [texts.password]],
+    ['/account/history', messages.accountHistory.title, [texts.history]],
+    ['/account/data', texts.dataTitle, [texts.data]],
+    ['/reports', messages.reports.mine, [texts.reports]],
     ['/console', messages.console.apps, [messages.console.lead]],
   ]
   return {
     title: common.greeting({ name: account.name }),
     isStart: true,
     body: html`<div class="portrait-row">${ownPortrait(account)}
-<div><p class="lead">${words.signedInAs({ email: account.email })}</p>
+<div><p class="lead">${texts.signedInAs({ email: account.email })}</p>
 ${data.signIns.length > 0 && html`<dl class="facts">${data.signIns.map((signIn, index) => signInFact(page, signIn, data.address, index === 0))}</dl>`}</div></div>
 <ul class="menu tiles">${tiles.map(
       ([href, title, lines]) =>
@@ -62,7 +62,7 @@ ${csrfField()}
 <div class="actions inline"><button class="secondary">${common.signOut}</button></div>
 </form>
 <section class="where-no-nav divided">
-<p class="quiet">${words.deletion} <a href="/account/delete">${messages.accountDeletion.title}</a></p>
+<p class="quiet">${texts.deletion} <a href="/account/delete">${messages.accountDeletion.title}</a></p>
 </section>`,
   }
 }
@@ -74,12 +74,12 @@ function signInFact(
   isLast: boolean,
 ) {
   const { messages } = page
-  const words = messages.accountOverview
+  const texts = messages.accountOverview
   const from = [
     user_agent === null ? undefined : deviceName(messages, user_agent),
     address === null ? undefined : (placeText(messages, address, here) ?? shortAddress(address)),
   ].filter((text) => text !== undefined)
-  return html`<div><dt>${isLast ? words.lastSignIn : words.signInBefore}</dt><dd>${timeElement(page, at)}${
+  return html`<div><dt>${isLast ? texts.lastSignIn : texts.signInBefore}</dt><dd>${timeElement(page, at)}${
     from.length > 0 && html`<br><span class="quiet">${from.join(' · ')}</span>`
   }</dd></div>`
 }
@@ -90,23 +90,23 @@ function signInFact(
  * @param next local path of the link that skips the suggestions
  */
 export function welcomeView({ messages }: PageContext, name: string, next: string): AccountView {
-  const { accountWelcome: words } = messages
+  const { accountWelcome: texts } = messages
   return {
-    title: words.title({ name }),
+    title: texts.title({ name }),
     isStart: true,
-    body: html`<p class="lead">${words.text}</p>
+    body: html`<p class="lead">${texts.text}</p>
 <section class="card">
-<h2>${words.importTitle}</h2>
-<p>${words.importText}</p>
-<div class="actions inline"><a class="button" href="/library/import">${words.importTitle}</a></div>
+<h2>${texts.importTitle}</h2>
+<p>${texts.importText}</p>
+<div class="actions inline"><a class="button" href="/library/import">${texts.importTitle}</a></div>
 </section>
 <section class="card">
-<h2>${words.findTitle}</h2>
-<p>${words.findText}</p>
-<div class="actions inline"><a class="button" href="/search">${words.find}</a></div>
+<h2>${texts.findTitle}</h2>
+<p>${texts.findText}</p>
+<div class="actions inline"><a class="button" href="/search">${texts.find}</a></div>
 </section>
 <section class="card">
-<h2>${words.passkeyTitle}</h2>
+<h2>${texts.passkeyTitle}</h2>
 <p>${messages.accountPasskeys.text}</p>
 <div class="actions inline"><a class="button secondary" href="/account/security/passkeys">${messages.accountPasskeys.add}</a></div>
 </section>
@@ -114,6 +114,6 @@ export function welcomeView({ messages }: PageContext, name: string, next: strin
 <li><a href="/account/profile/picture"><strong>${messages.accountPicture.title}</strong><span>${messages.accountPicture.text}</span></a></li>
 <li><a href="/account/preferences"><strong>${messages.preferences.title}</strong><span>${messages.preferences.summary}</span></a></li>
 </ul>
-<div class="actions inline"><a class="button secondary" href="${next}">${words.later}</a></div>`,
+<div class="actions inline"><a class="button secondary" href="${next}">${texts.later}</a></div>`,
   }
 }

@@ -9,27 +9,27 @@ export function pictureView(
   account: { name: string; picture: string | null },
   error?: string,
 ): AccountView {
-  const { accountPicture: words } = messages
+  const { accountPicture: texts } = messages
   return {
-    title: words.title,
+    title: texts.title,
     back: { href: '/account/profile', text: messages.accountProfile.title },
     body: html`<div class="portrait-row">${ownPortrait(account)}
-<p>${words.text}</p></div>
+<p>${texts.text}</p></div>
 <form method="post" action="/account/profile/picture" enctype="multipart/form-data">
 ${csrfField()}
 <div class="field">
-<label for="picture">${words.file}</label>
-<p class="hint" id="picture-hint">${words.hint}</p>
+<label for="picture">${texts.file}</label>
+<p class="hint" id="picture-hint">${texts.hint}</p>
 <input id="picture" name="picture" type="file" accept="image/jpeg,image/png,image/webp,image/gif,image/avif" required aria-describedby="picture-hint${error !== undefined && ' picture-error'}"${error !== undefined && html` aria-invalid="true"`}>
 ${error !== undefined && html`<p class="fault" id="picture-error">${error}</p>`}
 </div>
-${actions(messages, words.submit, '/account/profile')}
+${actions(messages, texts.submit, '/account/profile')}
 </form>
 ${
   account.picture !== null &&
   html`<form method="post" action="/account/profile/picture/remove" class="apart">
 ${csrfField()}
-<div class="actions"><button class="plain">${words.remove}</button></div>
+<div class="actions"><button class="plain">${texts.remove}</button></div>
 </form>`
 }`,
   }

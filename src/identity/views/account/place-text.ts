@@ -24,16 +24,16 @@ LOCAL.addSubnet('fe80::', 10, 'ipv6')
  * @param here client address of this request
  */
 export function placeText(
-  { accountSessions: words }: Messages,
+  { accountSessions: texts }: Messages,
   address: string,
   clientAddress: string,
 ): string | undefined {
   const family = isIP(address)
   if (family === 0) return undefined
   const type = family === 4 ? 'ipv4' : 'ipv6'
-  if (LOOPBACK.check(address, type)) return words.thisMachine
-  if (address === clientAddress) return words.thisNetwork
-  return LOCAL.check(address, type) ? words.localNetwork : undefined
+  if (LOOPBACK.check(address, type)) return texts.thisMachine
+  if (address === clientAddress) return texts.thisNetwork
+  return LOCAL.check(address, type) ? texts.localNetwork : undefined
 }
 
 /** Shortens an address, so that it does not identify a household. */

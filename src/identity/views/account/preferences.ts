@@ -24,7 +24,7 @@ export function preferencesView(
   { preferences, faults = {}, loaded, conflict }: PreferencesData,
 ): AccountView {
   const { messages, csrfField } = page
-  const { preferences: words } = messages
+  const { preferences: texts } = messages
   const { shows_nsfw, of_age_stated_at, shows_spoilers } = preferences
   const marked = (name: keyof PreferenceFaults) =>
     faults[name] !== undefined && html` aria-invalid="true" aria-describedby="${name}-error"`
@@ -32,29 +32,29 @@ export function preferencesView(
     faults[name] !== undefined &&
     html`<p class="fault" id="${name}-error" role="alert">${faults[name]}</p>`
   return {
-    title: words.title,
-    body: html`<p class="lead">${words.lead}</p>
+    title: texts.title,
+    body: html`<p class="lead">${texts.lead}</p>
 ${conflict}
 <form method="post" action="/account/preferences">
 ${csrfField()}${loaded}
-<div class="field"><label for="language">${words.language}</label>
-<select id="language" name="language"${marked('language')}>${option('', words.asBrowser, preferences.language ?? '')}${LANGUAGES.map(
+<div class="field"><label for="language">${texts.language}</label>
+<select id="language" name="language"${marked('language')}>${option('', texts.asBrowser, preferences.language ?? '')}${LANGUAGES.map(
       (language) =>
         html`<option value="${language}" lang="${language}"${language === preferences.language && html` selected`}>${LANGUAGE_FACTS[language].name}</option>`,
     )}</select>${fault('language')}</div>
-<div class="field"><label for="time_zone">${words.timeZone}</label>
-<select id="time_zone" name="time_zone"${marked('time_zone')}>${option('', words.asBrowser, preferences.time_zone ?? '')}${listTimeZones().map(
+<div class="field"><label for="time_zone">${texts.timeZone}</label>
+<select id="time_zone" name="time_zone"${marked('time_zone')}>${option('', texts.asBrowser, preferences.time_zone ?? '')}${listTimeZones().map(
       (zone) => option(zone, zone.replaceAll('_', ' '), preferences.time_zone ?? ''),
     )}</select>${fault('time_zone')}</div>
-<fieldset><legend>${words.spoilersTitle}</legend>
-<label class="check"><input type="checkbox" name="spoilers" value="yes"${shows_spoilers && html` checked`}>${words.spoilers}</label></fieldset>
-<fieldset><legend>${words.adults}</legend>
-<label class="check"><input type="checkbox" name="nsfw" value="yes"${shows_nsfw && html` checked`}>${words.nsfw}</label>
-<label class="check"><input type="checkbox" name="of_age" value="yes"${of_age_stated_at !== null && html` checked`}${marked('of_age')}>${words.statement}</label>
+<fieldset><legend>${texts.spoilersTitle}</legend>
+<label class="check"><input type="checkbox" name="spoilers" value="yes"${shows_spoilers && html` checked`}>${texts.spoilers}</label></fieldset>
+<fieldset><legend>${texts.adults}</legend>
+<label class="check"><input type="checkbox" name="nsfw" value="yes"${shows_nsfw && html` checked`}>${texts.nsfw}</label>
+<label class="check"><input type="checkbox" name="of_age" value="yes"${of_age_stated_at !== null && html` checked`}${marked('of_age')}>${texts.statement}</label>
 ${fault('of_age')}
-<p class="hint">${words.statementWhy}</p>
-${of_age_stated_at !== null && html`<p class="hint">${words.saidOn} ${timeElement(page, of_age_stated_at)}</p>`}</fieldset>
-${actions(messages, words.submit, '/account')}
+<p class="hint">${texts.statementWhy}</p>
+${of_age_stated_at !== null && html`<p class="hint">${texts.saidOn} ${timeElement(page, of_age_stated_at)}</p>`}</fieldset>
+${actions(messages, texts.submit, '/account')}
 </form>`,
   }
 }

@@ -19,19 +19,19 @@ export function profileView(
   { messages, csrfField }: PageContext,
   { entered, picture, errors, loaded, conflict }: ProfileData,
 ): AccountView {
-  const { accountProfile: words } = messages
+  const { accountProfile: texts } = messages
   return {
-    title: words.title,
+    title: texts.title,
     body: html`<div class="portrait-row">${ownPortrait({ name: entered.name, picture })}
-<p><a class="button secondary" href="/account/profile/picture">${words.changePicture}</a></p></div>
+<p><a class="button secondary" href="/account/profile/picture">${texts.changePicture}</a></p></div>
 ${conflict}
 <form method="post" action="/account/profile">
 ${csrfField()}${loaded}
-${field({ name: 'name', label: words.name, value: entered.name, error: errors['name'], required: true, autocomplete: 'name' })}
-${field({ name: 'nickname', label: words.nickname, value: entered.nickname, hint: words.nicknameHint, error: errors['nickname'], autocomplete: 'nickname' })}
-${field({ name: 'picture', label: words.picture, type: 'url', value: entered.picture, hint: words.pictureHint, error: errors['picture'], maxLength: 2_048, autocomplete: 'photo' })}
-${field({ name: 'bio', label: words.bio, type: 'multiline', value: entered.bio, hint: words.bioHint, error: errors['bio'] })}
-<div class="actions"><button>${words.submit}</button></div>
+${field({ name: 'name', label: texts.name, value: entered.name, error: errors['name'], required: true, autocomplete: 'name' })}
+${field({ name: 'nickname', label: texts.nickname, value: entered.nickname, hint: texts.nicknameHint, error: errors['nickname'], autocomplete: 'nickname' })}
+${field({ name: 'picture', label: texts.picture, type: 'url', value: entered.picture, hint: texts.pictureHint, error: errors['picture'], maxLength: 2_048, autocomplete: 'photo' })}
+${field({ name: 'bio', label: texts.bio, type: 'multiline', value: entered.bio, hint: texts.bioHint, error: errors['bio'] })}
+<div class="actions"><button>${texts.submit}</button></div>
 </form>`,
   }
 }

@@ -15,29 +15,29 @@ export type SignUpConfirmData = {
 /** The form submits `password` if it is required. */
 export function signUpConfirmView(page: FormPage, data: SignUpConfirmData): View {
   const { token, email, askPassword, error } = data
-  const words = page.messages.signUpConfirm
+  const texts = page.messages.signUpConfirm
   return {
-    title: words.title,
+    title: texts.title,
     scripts: ['/assets/account.js'],
-    body: html`<h1>${words.title}</h1>
-<p>${words.text({ email })}</p>
-${askPassword && html`<p>${words.otherBrowser}</p>`}
+    body: html`<h1>${texts.title}</h1>
+<p>${texts.text({ email })}</p>
+${askPassword && html`<p>${texts.otherBrowser}</p>`}
 <form method="post" action="/sign-up/confirm?token=${token}">
 ${page.csrfField()}
-${askPassword && field({ name: 'password', type: 'password', label: words.password, error, autocomplete: 'current-password', required: true, autofocus: true })}
-<div class="actions"><button>${words.submit}</button></div>
+${askPassword && field({ name: 'password', type: 'password', label: texts.password, error, autocomplete: 'current-password', required: true, autofocus: true })}
+<div class="actions"><button>${texts.submit}</button></div>
 </form>
-<p class="quiet">${words.notYou}</p>`,
+<p class="quiet">${texts.notYou}</p>`,
   }
 }
 
 /** Page for an address that already got an account through another link. */
 export const accountExistsView = (
-  { messages: { signUpConfirm: words } }: { messages: Messages },
+  { messages: { signUpConfirm: texts } }: { messages: Messages },
   signInHref: string,
 ): View => ({
-  title: words.existsTitle,
-  body: html`<h1>${words.existsTitle}</h1>
-<p>${words.exists}</p>
-<div class="actions"><a class="button" href="${signInHref}">${words.signIn}</a></div>`,
+  title: texts.existsTitle,
+  body: html`<h1>${texts.existsTitle}</h1>
+<p>${texts.exists}</p>
+<div class="actions"><a class="button" href="${signInHref}">${texts.signIn}</a></div>`,
 })

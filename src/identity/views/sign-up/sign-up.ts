@@ -16,22 +16,22 @@ export type SignUpData = {
 
 export function signUpView(page: FormPage, data: SignUpData): View {
   const { interaction, entered = { email: '', name: '' }, errors = {}, error, appName } = data
-  const { signUp: words, signIn } = page.messages
+  const { signUp: texts, signIn } = page.messages
   const names = ['email', 'name', 'password'] as const
   const first = names.find((name) => errors[name] !== undefined) ?? 'email'
   return {
-    title: words.title,
+    title: texts.title,
     scripts: ['/assets/account.js'],
-    body: html`<h1>${words.title}</h1>
+    body: html`<h1>${texts.title}</h1>
 ${appName !== undefined && html`<p class="lead">${signIn.toContinueTo({ app: appName })}</p>`}
 ${errorNotice(error)}
 <form method="post" action="${withInteraction('/sign-up', interaction)}">
 ${page.csrfField()}
-${field({ name: 'email', type: 'email', label: words.email, hint: words.emailHint, value: entered.email, error: errors.email, autocomplete: 'username', required: true, autofocus: first === 'email' })}
-${field({ name: 'name', label: words.name, hint: words.nameHint, value: entered.name, error: errors.name, autocomplete: 'nickname', required: true, autofocus: first === 'name' })}
-${field({ name: 'password', type: 'password', label: words.password, hint: words.passwordHint, error: errors.password, autocomplete: 'new-password', required: true, autofocus: first === 'password' })}
-<div class="actions"><button>${words.submit}</button></div>
+${field({ name: 'email', type: 'email', label: texts.email, hint: texts.emailHint, value: entered.email, error: errors.email, autocomplete: 'username', required: true, autofocus: first === 'email' })}
+${field({ name: 'name', label: texts.name, hint: texts.nameHint, value: entered.name, error: errors.name, autocomplete: 'nickname', required: true, autofocus: first === 'name' })}
+${field({ name: 'password', type: 'password', label: texts.password, hint: texts.passwordHint, error: errors.password, autocomplete: 'new-password', required: true, autofocus: first === 'password' })}
+<div class="actions"><button>${texts.submit}</button></div>
 </form>
-<p class="links">${words.haveOne} <a href="${withInteraction('/sign-in', interaction)}">${words.signIn}</a></p>`,
+<p class="links">${texts.haveOne} <a href="${withInteraction('/sign-in', interaction)}">${texts.signIn}</a></p>`,
   }
 }

@@ -73,8 +73,8 @@ describeOnDatabase('a work assigned to a row by hand', (engine) => {
   })
 
   it('is rejected if it is malformed or exceeds the maximum number', async () => {
-    const many = (amount: number) =>
-      Array.from({ length: amount }, (_, row) => `${row + 1}:${game}`).join(',')
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, row) => `${row + 1}:${game}`).join(',')
     for (const match of ['1', '1:', '0:1', '1:0', 'a:b', '1:2,', many(501)])
       assert.deepEqual(
         (await send({ source: 'vndb', match }, LIST)).fields,

@@ -62,7 +62,7 @@ export function ratingListRoutes({ app, db }: RatingRoutes) {
     documentedRoute({
       ...history,
       operationId: 'listRatingHistory',
-      summary: 'Changes of your ratings, newest first',
+      summary: 'Changes to your ratings, newest first',
     }),
     async (request, reply) =>
       sendEnvelope(request, reply, await historyPage(accountOf(request), request.query)),
@@ -74,7 +74,7 @@ export function ratingListRoutes({ app, db }: RatingRoutes) {
       documentedRoute({
         ...history,
         operationId: `list${KINDS[kind].plural}RatingHistory`,
-        summary: 'Changes of your rating of a work, newest first',
+        summary: 'Changes to your rating of a work, newest first',
         params: WORK_OPERATION.params,
       }),
       async (request, reply) => {

@@ -23,11 +23,11 @@ describeOnDatabase('a walk through the ratings of a user', (engine) => {
   const pathOf = (id: number | undefined) => `${LIST}/light-novels/${id}`
   async function userWith(records: number): Promise<SignedInUser> {
     const me = await signIn(service, { scope: 'status:write' })
-    for (const id of novels.slice(0, records)) await me.ask('PUT', pathOf(id), { rate: 5 })
+    for (const id of novels.slice(0, records)) await me.send('PUT', pathOf(id), { rate: 5 })
     return me
   }
   const pageOf = async (me: SignedInUser, query: string) => {
-    const { status, data, text } = await me.ask('GET', `${LIST}?${query}`)
+    const { status, data, text } = await me.send('GET', `${LIST}?${query}`)
     assert.equal(status, 200, text)
     return data
   }
@@ -45,11 +45,15 @@ describeOnDatabase('a walk through the ratings of a user', (engine) => {
       const me = await userWith(26)
       const first = await pageOf(me, 'page=1&page_size=20')
       const [changed] = novels.slice(1, 2)
-      await me.ask('PUT', pathOf(changed), { rate: 9 })
+      await me.send('PUT', pathOf(changed), { rate: 9 })
       const second = await pageOf(me, `${next(first)}page_size=20`)
       assert.equal(next(second), undefined)
       assert.deepEqual([...idsOf(first), ...idsOf(second)], novels.slice(0, 26).toReversed())
-      assert.equal(second.items.find(({ id }: AnyJson) => id === changed).rate, 9, 'as it is now')
+      assert.equal(
+        second.items.find(({ id }: AnyJson) => id === changed).rate,
+        9,
+        'the current score',
+      )
       assert.equal(
         idsOf(await pageOf(me, 'page_size=20'))[0],
         changed,
@@ -73,20 +77,20 @@ describeOnDatabase('a walk through the ratings of a user', (engine) => {
             const id = random.pick(novels.slice(0, 40))
             if (random.chance(0.3)) {
               deleted.add(id)
-              await me.ask('DELETE', pathOf(id))
+              await me.send('DELETE', pathOf(id))
             } else
-              await me.ask('PUT', pathOf(id), {
+              await me.send('PUT', pathOf(id), {
                 rate: 1 + random.below(10),
                 rate_content: `${write}`,
               })
           }
         }
-        assert.equal(new Set(seen).size, seen.length, 'nothing twice')
+        assert.equal(new Set(seen).size, seen.length, 'no rating is repeated')
         const stayed = novels.slice(0, 30).filter((id) => !deleted.has(id))
         assert.deepEqual(
           stayed.filter((id) => !seen.includes(id)),
           [],
-          'nothing lost',
+          'no rating is lost',
         )
       }
     })
@@ -103,7 +107,7 @@ describeOnDatabase('a walk through the ratings of a user', (engine) => {
     await age(31)
     await pageOf(me, 'page_size=5')
     await age(29)
-    await me.ask('PUT', pathOf(novels[0]), { rate: 9 })
+    await me.send('PUT', pathOf(novels[0]), { rate: 9 })
     assert.deepEqual(idsOf(await pageOf(me, 'page=2&page_size=5')), before.slice(5, 10))
     await age(2)
     assert.deepEqual(
@@ -130,7 +134,7 @@ describeOnDatabase('a walk through the ratings of a user', (engine) => {
       )
     const mine = idsOf(await pageOf(me, 'page_size=5'))
     const filtered = await pageOf(me, 'page_size=5&work_type=LIGHT_NOVEL')
-    await me.ask('PUT', pathOf(novels[0]), { rate: 9 })
+    await me.send('PUT', pathOf(novels[0]), { rate: 9 })
     assert.equal((await byOther('page_size=5'))[0], novels[0])
     await byOther('page=2&page_size=5')
     const rest = [
@@ -138,7 +142,7 @@ describeOnDatabase('a walk through the ratings of a user', (engine) => {
       ...idsOf(await pageOf(me, 'page=3&page_size=5')),
     ]
     assert.equal(new Set([...mine, ...rest]).size, 12)
-    const theirs = await me.ask('GET', `${LIST}?scored=true&cursor=${filtered.next_cursor}`)
+    const theirs = await me.send('GET', `${LIST}?scored=true&cursor=${filtered.next_cursor}`)
     assert.deepEqual([theirs.status, theirs.fields], [422, ['cursor']])
   })
 
@@ -147,7 +151,7 @@ describeOnDatabase('a walk through the ratings of a user', (engine) => {
     const { next_cursor } = await pageOf(other, 'page_size=2')
     assert.ok(next_cursor)
     for (const cursor of ['x', '1-1', 'zzzzzzzzzzz-1', '%00', 'a'.repeat(5_000), next_cursor]) {
-      const { status, fields } = await me.ask('GET', `${LIST}?cursor=${cursor}`)
+      const { status, fields } = await me.send('GET', `${LIST}?cursor=${cursor}`)
       assert.deepEqual([status, fields], [422, ['cursor']], cursor)
     }
     assert.equal((await pageOf(me, 'page_size=3')).next_cursor, null)
@@ -187,7 +191,7 @@ describeOnDatabase('a walk through the ratings of a user', (engine) => {
     for (const _ of [1, 2, 3]) await pageOf(me, 'page_size=2')
     assert.equal(await stored(), 1)
     for (let rate = 1; rate <= 10; rate++) {
-      for (const id of novels.slice(0, 2)) await me.ask('PUT', pathOf(id), { rate })
+      for (const id of novels.slice(0, 2)) await me.send('PUT', pathOf(id), { rate })
       await pageOf(me, 'page_size=2')
     }
     assert.ok((await stored()) <= 10)

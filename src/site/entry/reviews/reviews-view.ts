@@ -19,7 +19,7 @@ export const userLink = (
 /** Renders reviews. Spoilers are collapsed unless the viewer prefers to see them. */
 export function reviewsView(context: PageContext, kind: WorkKind, reviews: Review[]): Html {
   const { messages, viewer } = context
-  const { entry: words } = messages
+  const { entry: texts } = messages
   return html`${reviews.map((review) => {
     const { id, user, rate, status, created_at: written, is_spoiler: isSpoiler } = review
     const text = userText(review.rate_content)
@@ -30,8 +30,8 @@ export function reviewsView(context: PageContext, kind: WorkKind, reviews: Revie
       rate !== null &&
       html`<span class="score"><span class="unseen">${messages.browse.score({ score: rate.toFixed(1) })}</span><span aria-hidden="true">★ ${rate.toFixed(1)}</span></span> `
     }${status !== null && html`${labelFor(statusLabels(messages, kind), status)} · `}<time datetime="${written}">${dayOf(written)}</time></p></header>
-${isSpoiler ? html`<details class="spoiler"${viewer?.showsSpoilers === true && html` open`}><summary>${words.spoiler}</summary>${text}</details>` : text}
-${votes && html`<p class="quiet">${words.helpful({ likes: String(review.like_count), dislikes: String(review.dislike_count) })}</p>`}
+${isSpoiler ? html`<details class="spoiler"${viewer?.showsSpoilers === true && html` open`}><summary>${texts.spoiler}</summary>${text}</details>` : text}
+${votes && html`<p class="quiet">${texts.helpful({ likes: String(review.like_count), dislikes: String(review.dislike_count) })}</p>`}
 ${!isOwn && html`<div class="review-foot cluster">${canVote && voteForm(context, id)}<a class="report-link" href="/report?review=${id}" rel="nofollow">${messages.reports.link}</a></div>`}</article>`
   })}`
 }

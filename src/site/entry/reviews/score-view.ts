@@ -15,7 +15,7 @@ export function scoreView(
   kind: WorkKind,
   statistics: Statistics,
 ): Html {
-  const { entry: words } = messages
+  const { entry: texts } = messages
   const {
     mean,
     total,
@@ -24,19 +24,19 @@ export function scoreView(
     sub_scores: parts,
     total_count: readers,
   } = statistics
-  const most = Math.max(1, ...distribution.map(({ count }) => count))
+  const max = Math.max(1, ...distribution.map(({ count }) => count))
   const rows = distribution
     .toReversed()
     .map(
       ({ score, count }) =>
-        html`<tr><th scope="row">${score}</th><td>${bar(count / most)}</td><td class="number">${formatNumber(language, count)}</td></tr>`,
+        html`<tr><th scope="row">${score}</th><td>${bar(count / max)}</td><td class="number">${formatNumber(language, count)}</td></tr>`,
     )
   const known = Object.entries(parts).filter(([, { mean: value }]) => value !== null)
   return html`<div class="score-panel">
 <div class="score-sum">${
     mean === null
-      ? html`<p>${words.noScore}</p>`
-      : html`<p><span class="score-big">${mean.toFixed(1)}</span> <span class="quiet">${words.scoreOf({ amount: total })}</span></p>`
+      ? html`<p>${texts.noScore}</p>`
+      : html`<p><span class="score-big">${mean.toFixed(1)}</span> <span class="quiet">${texts.scoreOf({ amount: total })}</span></p>`
   }${
     readers > 0 &&
     html`<ul class="plain-list statuses">${Object.entries(statuses)
@@ -46,7 +46,7 @@ export function scoreView(
           html`<li><span>${labelFor(statusLabels(messages, kind), status)}</span> <span class="number">${formatNumber(language, count)}</span></li>`,
       )}</ul>`
   }</div>
-${total > 0 && html`<table class="histogram"><caption class="unseen">${words.histogram}</caption><thead class="unseen"><tr><th scope="col">${words.points}</th><td></td><th scope="col">${words.amount}</th></tr></thead><tbody>${rows}</tbody></table>`}
+${total > 0 && html`<table class="histogram"><caption class="unseen">${texts.histogram}</caption><thead class="unseen"><tr><th scope="col">${texts.points}</th><td></td><th scope="col">${texts.amount}</th></tr></thead><tbody>${rows}</tbody></table>`}
 ${
   known.length > 0 &&
   html`<dl class="sub-scores">${known.map(([name, { mean: value }]) => html`<div><dt>${labelFor(messages.library.fields, name)}</dt><dd>${bar((value ?? 0) / 10)}<span class="number">${value?.toFixed(1)}</span></dd></div>`)}</dl>`

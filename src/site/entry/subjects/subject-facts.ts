@@ -6,33 +6,33 @@ import type { Fact } from '../facts-view.ts'
 
 /** Returns the short facts of a person, producer or character. */
 export function subjectFacts({ messages, language }: PageContext, data: SubjectData): Fact[] {
-  const { entry: words } = messages
+  const { entry: texts } = messages
   const sizes = [data.bust, data.waist, data.hips]
   const finerType = data.labels.find(isFinerType)?.value
   const type = finerType ?? data.type
   const own: Fact[] = [
-    [words.producerType, type && labelFor(words.producerTypes, type)],
-    [words.country, data.country && countryName(language, data.country)],
+    [texts.producerType, type && labelFor(texts.producerTypes, type)],
+    [texts.country, data.country && countryName(language, data.country)],
     [
-      words.established,
+      texts.established,
       data.established &&
         html`<time datetime="${dayOf(data.established)}">${dayOf(data.established)}</time>`,
     ],
     [
-      words.homepage,
+      texts.homepage,
       data.website &&
         URL.canParse(data.website) &&
         /^https?:/.test(data.website) &&
         html`<a href="${data.website}" rel="external noopener">${new URL(data.website).hostname}</a>`,
     ],
-    [words.gender, data.gender && labelFor(words.genders, data.gender)],
-    [words.age, data.age],
-    [words.born, birthday(language, data)],
-    [words.blood, data.blood_type],
-    [words.height, data.height && words.cm({ amount: String(data.height) })],
-    [words.weight, data.weight && words.kg({ amount: String(data.weight) })],
-    [words.measures, sizes.every(Boolean) && sizes.join(' / ')],
-    [words.cup, data.cup],
+    [texts.gender, data.gender && labelFor(texts.genders, data.gender)],
+    [texts.age, data.age],
+    [texts.born, birthday(language, data)],
+    [texts.blood, data.blood_type],
+    [texts.height, data.height && texts.cm({ amount: String(data.height) })],
+    [texts.weight, data.weight && texts.kg({ amount: String(data.weight) })],
+    [texts.measures, sizes.every(Boolean) && sizes.join(' / ')],
+    [texts.cup, data.cup],
   ]
   // Labels of the source are shown unless a fact already covers them.
   const others = data.labels.filter((label) => !isFinerType(label))

@@ -24,7 +24,7 @@ type SubjectKind = 'person' | 'producer' | 'character'
 export type SubjectPage = {
   kind: SubjectKind
   data: SubjectData
-  /** Newest first. */
+  /** Works on this page, newest first. */
   works: WorkOf[]
   total: number
   page: number
@@ -37,7 +37,7 @@ export function subjectView(
   { kind, data, works, total, page, last }: SubjectPage,
 ): View {
   const { messages, language } = context
-  const { entry: words } = messages
+  const { entry: texts } = messages
   const [main, other] = shownTitles(language, {
     title: data.trans_name || data.name,
     original_title: data.name,
@@ -47,16 +47,16 @@ export function subjectView(
     titles.push({ text: data.en_name, lang: 'en' })
   const media = data.image ?? data.logo
   const path = entryPath(kind, data.id)
-  const texts = textsOf(language, [
+  const intros = textsOf(language, [
     [data.intro, undefined],
     [data.trans_intro, 'zh-Hans'],
     [data.en_intro, 'en'],
   ])
   const links = externalLinks(kind, data)
-  const body = html`<article class="work of-subject">${entryHead(context, { kind, id: data.id, titles, media, shape: kind === 'producer' ? 'logo' : 'portrait', facts: [messages.kinds[kind], total > 0 && words.itemCount({ amount: total })] })}
+  const body = html`<article class="work of-subject">${entryHead(context, { kind, id: data.id, titles, media, shape: kind === 'producer' ? 'logo' : 'portrait', facts: [messages.kinds[kind], total > 0 && texts.itemCount({ amount: total })] })}
 ${factsView(context, { facts: subjectFacts(context, data), aliases: data.aliases, links })}
-<div class="entry-text">${textView(context, { texts })}</div>
-<div class="entry-parts">${works.length > 0 ? worksView(context, works) : partSection(words.works, html`<p class="quiet">${words.noWorks}</p>`)}${pager(context, { page, last, pathOf: (number) => `${path}?page=${number}` })}${reportPicture(context, { kind, id: data.id, media })}</div></article>`
+<div class="entry-text">${textView(context, { texts: intros })}</div>
+<div class="entry-parts">${works.length > 0 ? worksView(context, works) : partSection(texts.works, html`<p class="quiet">${texts.noWorks}</p>`)}${pager(context, { page, last, pathOf: (number) => `${path}?page=${number}` })}${reportPicture(context, { kind, id: data.id, media })}</div></article>`
   const image =
     media &&
     hasPictures(context) &&
@@ -69,14 +69,14 @@ ${factsView(context, { facts: subjectFacts(context, data), aliases: data.aliases
       blurred: isGraded(media),
       version: versionOf(media.url),
     })
-  const description = texts[0]?.text
+  const description = intros[0]?.text
   return {
     title: main.text,
     body,
     head: {
       description:
         description ??
-        words.descriptionOf({
+        texts.descriptionOf({
           kind: messages.kinds[kind],
           title: titles.map(({ text }) => text).join(' / '),
         }),

@@ -14,10 +14,10 @@ export function volumesView(
   volumes: Volume[],
 ): Html {
   const { messages, language } = context
-  const { entry: words } = messages
+  const { entry: texts } = messages
   return html`<ol class="volumes tiles">${volumes.map((volume) => {
     const number = volume.volume_label ?? volume.volume_number
-    const name = volume.name || volume.name_cn || String(number ?? words.volume)
+    const name = volume.name || volume.name_cn || String(number ?? texts.volume)
     const [title] = shownTitles(language, { title: volume.name_cn || name, original_title: name })
     const cover = picture(context, {
       media: volume.covers ? volume.covers[0] : volume.cover,
@@ -34,8 +34,8 @@ export function volumesView(
       volume.publication_date &&
         html`<time datetime="${dayOf(volume.publication_date)}">${dayOf(volume.publication_date)}</time>`,
       volume.isbn && html`<span class="number">ISBN ${volume.isbn}</span>`,
-      volume.page_count && words.pageCount({ amount: String(volume.page_count) }),
-      volume.volume_type === 'EXTRA' && words.extraVolume,
+      volume.page_count && texts.pageCount({ amount: String(volume.page_count) }),
+      volume.volume_type === 'EXTRA' && texts.extraVolume,
     ].filter(Boolean)
     return html`<li>${cover}<div>${number !== null && html`<span class="volume-number">${number}</span> `}<span class="volume-name"${langOf(title.lang)}>${title.text}</span><p class="quiet">${facts.map((fact, index) => html`${index > 0 && ' · '}${fact}`)}</p></div></li>`
   })}</ol>`

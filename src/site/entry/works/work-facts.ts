@@ -21,58 +21,58 @@ const link = (url: string | null) =>
   html`<a href="${url}" rel="external noopener">${new URL(url).hostname}</a>`
 
 function galgameFacts({ messages, language }: PageContext, data: GalgameData): Fact[] {
-  const { entry: words, browse } = messages
+  const { entry: texts, browse } = messages
   return [
     [
-      words.date,
+      texts.date,
       day(data.release_date) ||
-        (data.release_date_tbd && (data.release_date_tbd_note || words.tbd)),
+        (data.release_date_tbd && (data.release_date_tbd_note || texts.tbd)),
     ],
-    [words.status, data.dev_status && labelFor(browse.statuses, data.dev_status)],
-    [words.developer, data.developer],
-    [words.platforms, data.platforms.map(platformName).join(', ')],
-    [words.language, data.origin_lang && languageName(language, data.origin_lang)],
-    [words.type, data.adv_type],
-    [words.engine, data.engine],
-    [words.homepage, link(data.homepage)],
+    [texts.status, data.dev_status && labelFor(browse.statuses, data.dev_status)],
+    [texts.developer, data.developer],
+    [texts.platforms, data.platforms.map(platformName).join(', ')],
+    [texts.language, data.origin_lang && languageName(language, data.origin_lang)],
+    [texts.type, data.adv_type],
+    [texts.engine, data.engine],
+    [texts.homepage, link(data.homepage)],
     [
-      words.prices,
+      texts.prices,
       data.prices.length > 0 &&
         data.prices
           .filter(({ amount }) => amount !== null)
           .map(
             ({ version, amount, currency, tax_included: taxed }) =>
-              html`<span class="line">${version && `${version}: `}${formatMoney(language, amount ?? 0, currency)}${taxed !== null && ` (${taxed ? words.taxIncluded : words.taxExcluded})`}</span>`,
+              html`<span class="line">${version && `${version}: `}${formatMoney(language, amount ?? 0, currency)}${taxed !== null && ` (${taxed ? texts.taxIncluded : texts.taxExcluded})`}</span>`,
           ),
     ],
   ]
 }
 
 function novelFacts({ messages }: PageContext, data: LightNovelData): Fact[] {
-  const { entry: words, browse } = messages
+  const { entry: texts, browse } = messages
   return [
-    [words.published, day(data.publication_date)],
-    [words.status, labelFor(browse.statuses, data.novel_status)],
-    [words.volumesTotal, data.total_volumes > 0 && String(data.total_volumes)],
+    [texts.published, day(data.publication_date)],
+    [texts.status, labelFor(browse.statuses, data.novel_status)],
+    [texts.volumesTotal, data.total_volumes > 0 && String(data.total_volumes)],
   ]
 }
 
 function mangaFacts({ messages, language }: PageContext, data: MangaData): Fact[] {
-  const { entry: words, browse } = messages
+  const { entry: texts, browse } = messages
   return [
-    [words.published, day(data.publication_date)],
-    [words.ended, day(data.publication_end_date)],
-    [words.latest, day(data.latest_chapter_at)],
-    [words.status, labelFor(browse.statuses, data.serial_status)],
-    [words.audience, data.audience && labelFor(words.audiences, data.audience)],
-    [words.direction, labelFor(words.directions, data.reading_mode)],
-    [words.country, data.origin_country && countryName(language, data.origin_country)],
-    [words.pages, data.pages && String(data.pages)],
-    [words.isbn, data.isbn],
+    [texts.published, day(data.publication_date)],
+    [texts.ended, day(data.publication_end_date)],
+    [texts.latest, day(data.latest_chapter_at)],
+    [texts.status, labelFor(browse.statuses, data.serial_status)],
+    [texts.audience, data.audience && labelFor(texts.audiences, data.audience)],
+    [texts.direction, labelFor(texts.directions, data.reading_mode)],
+    [texts.country, data.origin_country && countryName(language, data.origin_country)],
+    [texts.pages, data.pages && String(data.pages)],
+    [texts.isbn, data.isbn],
     [
-      words.price,
+      texts.price,
       data.price_amount !== null && formatMoney(language, data.price_amount, data.price_currency),
     ],
-    [words.homepage, link(data.homepage)],
+    [texts.homepage, link(data.homepage)],
   ]
 }

@@ -114,8 +114,8 @@ export async function workPageRoutes(app: FastifyInstance, { db, cache }: PageRo
     app.get<{ Params: { id: string } }>(`${path}/reviews`, PAGE, async (request, reply) => {
       const found = await load(request, reply, kind, '/reviews')
       if (!found) return reply
-      const asked = queryParameterOf(request, 'order')
-      const order = REVIEW_ORDERS.find((known) => known === asked) ?? 'newest'
+      const requested = queryParameterOf(request, 'order')
+      const order = REVIEW_ORDERS.find((known) => known === requested) ?? 'newest'
       const page = readPageNumber(request)
       const [{ total, reviews }, totals] = await Promise.all([
         found.parts.reviews(order, { page, pageSize: REVIEWS_PER_PAGE }),

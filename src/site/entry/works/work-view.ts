@@ -53,12 +53,12 @@ const MAX_SCREENSHOTS = 6
 /** Renders the main page of a work. */
 export function workView(context: PageContext, page: WorkPage): View {
   const { messages } = context
-  const { entry: words } = messages
+  const { entry: texts } = messages
   const shown = toShownWork(context, page.work)
   const path = entryPath(shown.kind, shown.id)
-  const all = (part: string, heading: string, amount: number, here: number) =>
-    amount > here
-      ? { href: `${path}/${part}`, text: words.allOf({ heading, amount: amount }) }
+  const all = (part: string, heading: string, count: number, here: number) =>
+    count > here
+      ? { href: `${path}/${part}`, text: texts.allOf({ heading, amount: count }) }
       : undefined
   const manga = page.work.kind === 'manga' ? page.work.data : undefined
   const { kind } = shown
@@ -69,32 +69,32 @@ ${textView(context, shown)}
 ${
   shown.tags.length > 0 &&
   chips(
-    words.tags,
+    texts.tags,
     shown.tags.slice(0, MAX_TAGS).map(({ name }) => ({ href: tagPath(name), text: name })),
   )
 }</div>
 <div class="entry-parts">
-${page.volumes.length > 0 && kind !== 'galgame' && partSection(words.volumes, volumesView(context, kind, page.volumes))}
-${page.cast.length > 0 && partSection(words.characters, castView(context, page.cast), { more: all('characters', words.characters, page.castTotal, page.cast.length) })}
-${page.producers.length > 0 && partSection(words.producers, staffView(context, page.producers))}
-${page.staff.length > 0 && partSection(words.staff, staffView(context, page.staff), { more: all('staff', words.staff, page.staffTotal, page.staff.length) })}
+${page.volumes.length > 0 && kind !== 'galgame' && partSection(texts.volumes, volumesView(context, kind, page.volumes))}
+${page.cast.length > 0 && partSection(texts.characters, castView(context, page.cast), { more: all('characters', texts.characters, page.castTotal, page.cast.length) })}
+${page.producers.length > 0 && partSection(texts.producers, staffView(context, page.producers))}
+${page.staff.length > 0 && partSection(texts.staff, staffView(context, page.staff), { more: all('staff', texts.staff, page.staffTotal, page.staff.length) })}
 ${
   manga &&
   manga.editions.length > 0 &&
   partSection(
-    words.editions,
+    texts.editions,
     manga.editions.map(
       ({ label, fields }) =>
         html`<h3>${label}</h3><dl class="entry-list">${Object.entries(fields).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`,
     ),
   )
 }
-${shown.screenshots.length > 0 && hasPictures(context) && partSection(words.pictures, screenshotsView(context, shown))}
-${partSection(words.score, scoreView(context, kind, page.statistics), { id: 'score' })}
-${partSection(words.reviews, page.reviews.length > 0 ? reviewsView(context, kind, page.reviews) : html`<p class="quiet">${words.noReviews}</p>`, { more: all('reviews', words.reviews, page.reviewsTotal, page.reviews.length) })}
-${page.relations.length > 0 && partSection(words.relations, relationsView(context, page.relations))}
-${page.similar.length > 0 && html`<div class="shelf">${partSection(words.similar, entryGrid(context, page.similar, { eager: false }))}</div>`}
-${page.collections.length > 0 && partSection(words.collections, collectionsView(context, page))}
+${shown.screenshots.length > 0 && hasPictures(context) && partSection(texts.pictures, screenshotsView(context, shown))}
+${partSection(texts.score, scoreView(context, kind, page.statistics), { id: 'score' })}
+${partSection(texts.reviews, page.reviews.length > 0 ? reviewsView(context, kind, page.reviews) : html`<p class="quiet">${texts.noReviews}</p>`, { more: all('reviews', texts.reviews, page.reviewsTotal, page.reviews.length) })}
+${page.relations.length > 0 && partSection(texts.relations, relationsView(context, page.relations))}
+${page.similar.length > 0 && html`<div class="shelf">${partSection(texts.similar, entryGrid(context, page.similar, { eager: false }))}</div>`}
+${page.collections.length > 0 && partSection(texts.collections, collectionsView(context, page))}
 ${reportPicture(context, { ...shown, media: shown.covers[0] })}
 </div></article>`
   const image = hasPictures(context) ? imageAddress(shown) : undefined
@@ -104,7 +104,7 @@ ${reportPicture(context, { ...shown, media: shown.covers[0] })}
     head: {
       description:
         shown.texts[0]?.text ??
-        words.descriptionOf({
+        texts.descriptionOf({
           kind: messages.kinds[kind],
           title: shown.titles.map(({ text }) => text).join(' / '),
         }),
@@ -150,15 +150,15 @@ export function workTabs(
   totals: WorkTotals,
   part = '',
 ): Html {
-  const { entry: words } = messages
+  const { entry: texts } = messages
   const path = entryPath(kind, id)
   return tabs(
-    words.overview,
+    texts.overview,
     [
-      { href: path, text: words.overview },
-      { href: `${path}/characters`, text: words.characters, amount: totals.castTotal },
-      { href: `${path}/staff`, text: words.staff, amount: totals.staffTotal },
-      { href: `${path}/reviews`, text: words.reviews, amount: totals.reviewsTotal },
+      { href: path, text: texts.overview },
+      { href: `${path}/characters`, text: texts.characters, amount: totals.castTotal },
+      { href: `${path}/staff`, text: texts.staff, amount: totals.staffTotal },
+      { href: `${path}/reviews`, text: texts.reviews, amount: totals.reviewsTotal },
     ],
     path + part,
   )
@@ -166,18 +166,18 @@ export function workTabs(
 
 /** Renders the text for the viewer; those in other languages are collapsed below. */
 export function textView({ messages }: PageContext, { texts }: Pick<ShownWork, 'texts'>): Html {
-  const { entry: words } = messages
+  const { entry: labels } = messages
   const [main, ...others] = texts
-  if (!main) return html`<p class="quiet">${words.noText}</p>`
+  if (!main) return html`<p class="quiet">${labels.noText}</p>`
   return html`<div class="prose">${paragraphs(main.text, main.lang)}</div>${others.map(
     ({ text, lang }) =>
-      html`<details class="other-text"><summary>${labelFor(words.textIn, lang ?? 'own')}</summary><div class="prose">${paragraphs(text, lang)}</div></details>`,
+      html`<details class="other-text"><summary>${labelFor(labels.textIn, lang ?? 'own')}</summary><div class="prose">${paragraphs(text, lang)}</div></details>`,
   )}`
 }
 
 /** Renders screenshots. One that is visible links to its full size. */
 function screenshotsView(context: PageContext, { id, titles, screenshots }: ShownWork): Html {
-  const { entry: words } = context.messages
+  const { entry: texts } = context.messages
   return html`<ul class="screenshots tiles">${screenshots
     .slice(0, MAX_SCREENSHOTS)
     .map((media, index) => {
@@ -200,8 +200,8 @@ function screenshotsView(context: PageContext, { id, titles, screenshots }: Show
       const href = `${choice.href}#${place}`
       return html`<li id="${place}" data-graded-part>${
         choice.isShown
-          ? html`${whole()}<a class="hide" href="${href}" rel="nofollow" data-graded="${choice.name}">${words.hidePicture}<span class="unseen"> ${title}</span></a>`
-          : picture(context, { ...options, graded: { ...choice, href, text: words.reveal } })
+          ? html`${whole()}<a class="hide" href="${href}" rel="nofollow" data-graded="${choice.name}">${texts.hidePicture}<span class="unseen"> ${title}</span></a>`
+          : picture(context, { ...options, graded: { ...choice, href, text: texts.reveal } })
       }</li>`
     })}</ul>`
 }

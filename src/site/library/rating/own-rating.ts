@@ -19,11 +19,11 @@ export async function loadOwnRating(
 ): Promise<OwnRating> {
   const { page: context } = request
   const { viewer, messages } = context
-  const { library: words } = messages
+  const { library: texts } = messages
   const back = localPath(request.url, [CHANGED_PARAMETER])
   if (!viewer)
     return {
-      form: html`<p class="own-mark"><a class="button" href="${ratingPath(kind, id, back)}" rel="nofollow">${words.add}</a></p>`,
+      form: html`<p class="own-mark"><a class="button" href="${ratingPath(kind, id, back)}" rel="nofollow">${texts.add}</a></p>`,
       notice: undefined,
     }
   const [record, notice, menu] = await Promise.all([
@@ -32,7 +32,7 @@ export async function loadOwnRating(
     foldedMenu(db, context, viewer.accountId, { kind, id }, back),
   ])
   return {
-    form: html`<div class="own-mark">${quickRating(context, { kind, id, title, record, back })}<a class="own-edit tap" href="${ratingPath(kind, id, back)}">${words.edit}</a>${menu}</div>`,
+    form: html`<div class="own-mark">${quickRating(context, { kind, id, title, record, back })}<a class="own-edit tap" href="${ratingPath(kind, id, back)}">${texts.edit}</a>${menu}</div>`,
     notice,
   }
 }

@@ -60,7 +60,7 @@ function form(
   { messages, csrfField }: PageContext,
   { kind, id, title, record, back }: Omit<QuickRatingOptions, 'undo' | 'isPanel'>,
 ): Html {
-  const { library: words } = messages
+  const { library: texts } = messages
   const names = statusLabels(messages, kind)
   const rate = record?.rate ?? null
   // A score with a decimal is added to the list of whole scores.
@@ -69,19 +69,19 @@ function form(
   const key = `${kind}-${id}`
   return html`<form class="mark-form" method="post" action="${ratingPath(kind, id)}/mark" data-mark>
 ${csrfField()}${hiddenFields({ back })}${loadedField({ status: record?.status ?? null, rate })}
-<label class="unseen" for="status-${key}">${words.status}: ${title}</label>
+<label class="unseen" for="status-${key}">${texts.status}: ${title}</label>
 <select id="status-${key}" name="status" class="status-${record?.status ?? 'none'}">${
     (record === undefined || record.status === null) &&
-    html`<option value="">${record ? words.noStatus : words.add}</option>`
+    html`<option value="">${record ? texts.noStatus : texts.add}</option>`
   }${STATUSES.map(
     (status) =>
       html`<option value="${status}"${record?.status === status && html` selected`}>${names[status]}</option>`,
   )}</select>
-<label class="unseen" for="rate-${key}">${words.score}: ${title}</label>
-<select id="rate-${key}" name="rate" class="rate"><option value="">${words.noScore}</option>${scores.map(
+<label class="unseen" for="rate-${key}">${texts.score}: ${title}</label>
+<select id="rate-${key}" name="rate" class="rate"><option value="">${texts.noScore}</option>${scores.map(
     (score) =>
       html`<option value="${score}"${score === rate && html` selected`}>★ ${score}</option>`,
   )}</select>
-<button class="secondary" aria-label="${words.saveOf({ title })}">${words.save}</button>
+<button class="secondary" aria-label="${texts.saveOf({ title })}">${texts.save}</button>
 </form>`
 }

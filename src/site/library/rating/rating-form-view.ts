@@ -45,7 +45,7 @@ export type RatingFormData = {
 /** Renders the form for all fields of a rating. */
 export function ratingFormView(context: PageContext, data: RatingFormData): View {
   const { messages, csrfField } = context
-  const { library: words } = messages
+  const { library: texts } = messages
   const {
     kind,
     id,
@@ -69,7 +69,7 @@ export function ratingFormView(context: PageContext, data: RatingFormData): View
   const score = (name: 'rate' | (typeof SUB_SCORES)[WorkKind][number], hint?: string) =>
     field(
       name,
-      words.fields[name],
+      texts.fields[name],
       faults[name],
       hint,
       (described) =>
@@ -88,50 +88,50 @@ export function ratingFormView(context: PageContext, data: RatingFormData): View
     decorative: true,
   })
   return {
-    title: words.formTitle({ title: title.text }),
+    title: texts.formTitle({ title: title.text }),
     head: { robots: 'noindex' },
-    body: html`<div class="record"><h1>${words.formTitle({ title: '' })}<span${title.lang !== undefined && html` lang="${title.lang}"`}>${title.text}</span></h1>
-<p class="ways"><a href="/library">${words.back}</a>${isSeen && html`<a href="${entryPath(kind, id)}">${words.toWork}</a>`}</p>
+    body: html`<div class="record"><h1>${texts.formTitle({ title: '' })}<span${title.lang !== undefined && html` lang="${title.lang}"`}>${title.text}</span></h1>
+<p class="ways"><a href="/library">${texts.back}</a>${isSeen && html`<a href="${entryPath(kind, id)}">${texts.toWork}</a>`}</p>
 ${isSeen ? html`<a class="beside" href="${entryPath(kind, id)}" tabindex="-1" aria-hidden="true">${image}</a>` : html`<span class="beside">${image}</span>`}
 ${notice}
 ${isPreview && preview(context, values.rate_content)}
 <form method="post" action="${path}" class="record-form">
 ${csrfField()}${loaded}${hiddenFields({ back })}
-<fieldset class="statuses cluster"><legend>${words.status}</legend>
+<fieldset class="statuses cluster"><legend>${texts.status}</legend>
 ${[...STATUSES, null].map(
   (status) =>
-    html`<label class="status-choice status-${status ?? 'none'}"><input type="radio" name="status" value="${status ?? ''}"${(values.status ?? null) === status && html` checked`}><span>${status === null ? words.noStatus : names[status]}</span></label>`,
+    html`<label class="status-choice status-${status ?? 'none'}"><input type="radio" name="status" value="${status ?? ''}"${(values.status ?? null) === status && html` checked`}><span>${status === null ? texts.noStatus : names[status]}</span></label>`,
 )}
 ${faults['status'] !== undefined && html`<p class="fault">${faults['status']}</p>`}
 </fieldset>
-${score('rate', words.scoreHint)}
+${score('rate', texts.scoreHint)}
 ${
   SUB_SCORES[kind].length > 0 &&
-  html`<fieldset class="sub-scores"><legend>${words.subScores}</legend>${SUB_SCORES[kind].map((name) => score(name))}</fieldset>`
+  html`<fieldset class="sub-scores"><legend>${texts.subScores}</legend>${SUB_SCORES[kind].map((name) => score(name))}</fieldset>`
 }
 ${
   hasTimeToFinish(kind) &&
-  html`<fieldset class="time"><legend>${words.time}</legend>
-<div class="field"><label for="hours">${words.hours}</label><input id="hours" name="hours" value="${written['hours'] ?? (Math.floor(minutes / 60) || '')}" inputmode="numeric" maxlength="5" size="5" autocomplete="off"${faults['hours'] !== undefined && html` aria-invalid="true" aria-describedby="hours-error"`}></div>
-<div class="field"><label for="minutes">${words.minutes}</label><input id="minutes" name="minutes" value="${written['minutes'] ?? (minutes % 60 || '')}" inputmode="numeric" maxlength="6" size="5" autocomplete="off"></div>
+  html`<fieldset class="time"><legend>${texts.time}</legend>
+<div class="field"><label for="hours">${texts.hours}</label><input id="hours" name="hours" value="${written['hours'] ?? (Math.floor(minutes / 60) || '')}" inputmode="numeric" maxlength="5" size="5" autocomplete="off"${faults['hours'] !== undefined && html` aria-invalid="true" aria-describedby="hours-error"`}></div>
+<div class="field"><label for="minutes">${texts.minutes}</label><input id="minutes" name="minutes" value="${written['minutes'] ?? (minutes % 60 || '')}" inputmode="numeric" maxlength="6" size="5" autocomplete="off"></div>
 ${faults['hours'] !== undefined && html`<p class="fault" id="hours-error">${faults['hours']}</p>`}</fieldset>`
 }
 ${field(
   'rate_content',
-  words.review,
+  texts.review,
   faults['rate_content'],
-  words.reviewHint,
+  texts.reviewHint,
   (described) =>
     html`<textarea id="rate_content" name="rate_content" rows="8" maxlength="${MAX_REVIEW_LENGTH * 2}"${described}>
 ${written['rate_content'] ?? values.rate_content}</textarea>`,
 )}
-${box('is_spoiler', words.spoiler)}
-${box('status_private', words.private)}
-<div class="actions side-by-side"><button>${words.save}</button> <button class="secondary" name="act" value="preview">${words.preview}</button></div>
+${box('is_spoiler', texts.spoiler)}
+${box('status_private', texts.private)}
+<div class="actions side-by-side"><button>${texts.save}</button> <button class="secondary" name="act" value="preview">${texts.preview}</button></div>
 </form>
 ${
   isStored &&
-  html`<form method="post" action="${path}/delete" class="record-end">${csrfField()}${hiddenFields({ back })}<button class="danger plain">${words.remove}</button></form>`
+  html`<form method="post" action="${path}/delete" class="record-end">${csrfField()}${hiddenFields({ back })}<button class="danger plain">${texts.remove}</button></form>`
 }</div>`,
   }
 }

@@ -21,18 +21,18 @@ const SCORE = /^\d{1,2}([.,]\d*)?$/
 export function readQuickRating(
   request: FastifyRequest,
   kind: WorkKind,
-  words: Messages['library'],
+  texts: Messages['library'],
 ): ReadForm {
-  return read(request, kind, words, ['status', 'rate'])
+  return read(request, kind, texts, ['status', 'rate'])
 }
 
-/** Reads the full form. Empty fields are cleared, and unticked boxes are false. */
+/** Reads the full form. Empty fields are cleared, and unchecked boxes are false. */
 export function readRatingForm(
   request: FastifyRequest,
   kind: WorkKind,
-  words: Messages['library'],
+  texts: Messages['library'],
 ): ReadForm {
-  const { change, faults } = read(request, kind, words, ['status', 'rate', ...SUB_SCORES[kind]])
+  const { change, faults } = read(request, kind, texts, ['status', 'rate', ...SUB_SCORES[kind]])
   const isTicked = (name: string) => fieldOf(request, name) === 'yes'
   const others: RatingChange = {
     rate_content: fieldOf(request, 'rate_content').trim(),
@@ -41,19 +41,19 @@ export function readRatingForm(
   }
   if (hasTimeToFinish(kind)) {
     const minutes = minutesIn(fieldOf(request, 'hours'), fieldOf(request, 'minutes'))
-    if (minutes === undefined) faults['hours'] = words.faults.time
+    if (minutes === undefined) faults['hours'] = texts.faults.time
     else others.time_to_finish_minutes = minutes
   }
   const { change: ruled, faults: broken } = parseRatingChange(kind, { ...change, ...others })
   // Scores were validated above, so only the review can be invalid.
-  for (const { field } of broken) faults[field] ??= words.faults.review
+  for (const { field } of broken) faults[field] ??= texts.faults.review
   return { change: ruled, faults }
 }
 
 function read(
   request: FastifyRequest,
   kind: WorkKind,
-  words: Messages['library'],
+  texts: Messages['library'],
   names: readonly ('status' | 'rate' | (typeof SUB_SCORES)[WorkKind][number])[],
 ): ReadForm {
   const faults: Record<string, string> = {}
@@ -63,12 +63,12 @@ function read(
     const text = fieldOf(request, name).trim().normalize('NFKC')
     if (name === 'status') {
       const status = STATUSES.find((one) => one === text)
-      if (text !== '' && status === undefined) faults['status'] = words.faults.status
+      if (text !== '' && status === undefined) faults['status'] = texts.faults.status
       else change.status = status ?? null
       continue
     }
     const score = scoreIn(text)
-    if (score === undefined) faults[name] = words.faults.score
+    if (score === undefined) faults[name] = texts.faults.score
     else change[name] = score
   }
   return { change, faults }

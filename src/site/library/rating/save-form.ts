@@ -36,15 +36,15 @@ export const saveRatingForm = (
   })
 
 /** Returns a function that describes a field in a conflict notice. */
-export function describeRatingField({ library: words, ...messages }: Messages, kind: WorkKind) {
-  const names = statusLabels({ library: words, ...messages }, kind)
+export function describeRatingField({ library: texts, ...messages }: Messages, kind: WorkKind) {
+  const names = statusLabels({ library: texts, ...messages }, kind)
   return (name: string, value: unknown) => {
     const text =
       name === 'status'
-        ? (new Map(Object.entries(names)).get(String(value)) ?? words.noStatus)
-        : textOf(value, words)
+        ? (new Map(Object.entries(names)).get(String(value)) ?? texts.noStatus)
+        : textOf(value, texts)
     // as: every field of the form is a field of the rating
-    return { label: words.fields[name as keyof RatingFields], value: text }
+    return { label: texts.fields[name as keyof RatingFields], value: text }
   }
 }
 

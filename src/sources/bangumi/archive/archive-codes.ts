@@ -1,12 +1,12 @@
 import type { ImportRemark } from '../../records/import-remark.ts'
 import type { CharacterRole, GalgameRelationDetail } from '../../../catalog/enums.ts'
 
-/** Numeric codes of the Archive that are read. */
+/** Numeric codes of the Archive that the reader uses. */
 export const SUBJECT_TYPE = { book: 1, game: 4 } as const
 export const BOOK_PLATFORM = { manga: 1001, novel: 1002 } as const
 export const PERSON_TYPE = { individual: 1, company: 2, group: 3 } as const
 
-/** `volume` leads from a series to its volume, `series` back. */
+/** Relations between books. `volume` leads from a series to its volume, `series` leads back. */
 export const BOOK_RELATION = {
   series: 1002,
   volume: 1003,
@@ -18,7 +18,7 @@ export const BOOK_RELATION = {
 /** The wiki's words for relations between a work and its volumes (§2.6 `relation`). */
 export const VOLUME_RELATIONS = { volume: '单行本', sideStory: '番外篇', artBook: '画集' } as const
 
-/** Relation of the other game to this one: 4002 means that the other one came before. */
+/** Relation of the other game to this one: 4002 means that the other game came before. */
 export const GAME_RELATIONS = new Map<number, GalgameRelationDetail>([
   [4002, 'PREQUEL'],
   [4003, 'SEQUEL'],
@@ -50,7 +50,11 @@ export const OTHER_APPEARANCES = [6]
 /** Original and Japanese voices. Dubs and live actors are not part of the cast. */
 export const ORIGINAL_VOICES = new Set([0, 4])
 
-/** Remark about a row that is skipped. @param what one of the branches of the message */
+/**
+ * Remark about a row that is skipped.
+ *
+ * @param what name of a branch of the message
+ */
 export const skippedRemark = (what: string, type: number | '' = ''): ImportRemark => ({
   code: 'passed_over',
   params: { what, type },
@@ -63,7 +67,7 @@ export const OTHER_SUBJECTS = new Map([
   [6, 'film'],
 ])
 
-/** Platforms that are not games: 4002 software, 4003 DLC, 4005 tabletop. Older numbers all meant video games. */
+/** Platforms that are not games: 4002 software, 4003 DLC, 4005 tabletop. Older codes all meant video games. */
 export const OTHER_GAME_PLATFORMS = new Map([
   [4002, 'software'],
   [4003, 'dlc'],

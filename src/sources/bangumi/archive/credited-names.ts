@@ -24,7 +24,10 @@ type Register = 'people' | 'companies' | 'groups'
 
 type Sort = 'name' | 'other name'
 
-/** Id of the only entry with a name, by type and register, or null if several entries have the name. */
+/**
+ * Maps each name, by sort and register, to the id of the only entry with that name, or to null if several entries have
+ * it.
+ */
 type Bearers = Map<string, number | null>
 
 /** Ids of the entries that names in a batch refer to, by reference. */
@@ -34,10 +37,10 @@ export type NamedIds = {
 }
 
 /**
- * Resolves the names and ids in the credits of works to people and producers. A group may be the author of a manga
- * and the developer of a game; it is then both a person and a producer.
+ * Resolves the names and ids in the credits of works to people and producers. A group may be the author of a manga and
+ * the developer of a game; it is then both a person and a producer.
  *
- * A name refers to the only entry with that name or, if no entry has it, to the only one with it as Chinese name or
+ * A name refers to the only entry with that name or, if no entry has it, to the only entry with it as Chinese name or
  * alias. Any other name becomes an entry `name:<the name>`.
  *
  * The data is in the database (`dump_names`, `dump_uses`, `dump_named`). Only the names of the current batch are in
@@ -65,7 +68,7 @@ export class CreditedNames {
     return new CreditedNames(trx)
   }
 
-  /** Returns the reference of a person by id, which may be missing from the dump. */
+  /** Returns the reference to a person by id. The person may be missing from the dump. */
   personById(id: number): string {
     this.#personIds.add(id)
     return String(id)
@@ -100,7 +103,7 @@ export class CreditedNames {
       else ids.people.set(nameRef(name), this.personById(id))
     }
     for (const { id: known, name, type } of producers) {
-      // Only companies and groups, because an individual is more likely a namesake than a one-person publisher.
+      // Only companies and groups count, because an individual is more likely a namesake than a one-person publisher.
       const id = known ?? findBearer(bearers, name, ['companies', 'groups'])
       if (id === undefined) this.#addNamed('producer', name, type)
       else {
@@ -129,7 +132,7 @@ export class CreditedNames {
     )
   }
 
-  /** Call it after all works and before the people. */
+  /** Call this after all works and before the people. */
   async end(): Promise<void> {
     await this.#uses.end()
     await this.#named.end()
@@ -144,14 +147,14 @@ export class CreditedNames {
     return this.#personIds.has(id)
   }
 
-  /** Returns the type that works use most often for each producer. Producers without works are missing. */
+  /** Returns the type that works use most often for each producer. Producers without works are omitted. */
   async findProducerTypes(ids: number[]): Promise<Map<number, StoredProducerType>> {
     const { rows } = await sql<{ id: number; type: StoredProducerType }>`
       select id, type from dump_producer_types where id = any(${ids}::bigint[])`.execute(this.#trx)
     return new Map(rows.map(({ id, type }) => [id, type]))
   }
 
-  /** Yields the entries that are only known by name, people first, with the type from their first work. */
+  /** Yields the entries that are known only by name, people first, with the type from their first work. */
   async *records(): AsyncGenerator<SourceRecord> {
     const everyone = streamRows<{
       kind: 'person' | 'producer'
@@ -200,7 +203,7 @@ const nameRef = (name: string) => `name:${name}`
 const bearerKey = (sort: Sort, register: Register, name: string) => `${sort} ${register} ${name}`
 
 /**
- * Returns the only entry with a name. A name with several entries stays unresolved and is not looked up among
+ * Returns the only entry with a name. A name that several entries have stays unresolved and is not looked up among
  * aliases.
  */
 function findBearer(bearers: Bearers, name: string, registers: Register[]): number | undefined {

@@ -1,4 +1,4 @@
-/** Largest id stored as a bit. The bits take up to 4 MB. */
+/** Largest id that is stored as a bit. The bits take up to 4 MB. */
 const MAX_DENSE_ID = 1 << 25
 
 /** Set of positive ids. Ids in the wiki's usual range take one bit each. */
@@ -6,7 +6,7 @@ export class IdSet {
   #bits = new Uint8Array(1024)
   readonly #large = new Set<number>()
 
-  /** @returns false if the set already had the id */
+  /** @returns false if the set already contained the id */
   add(id: number): boolean {
     if (this.has(id)) return false
     if (id >= MAX_DENSE_ID) {

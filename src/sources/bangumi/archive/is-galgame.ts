@@ -11,8 +11,8 @@ const GALGAME_GENRE =
   /(?<![a-z+])(adv|avg|vn)(?![a-z])|galgame|ノベル|视觉小说|視覺小說|文字冒险|美少女/i
 
 /**
- * True if a game looks like a visual novel by its tags or by `游戏类型` in its infobox, which is often the only
- * information on a little-known game.
+ * Returns true if a game looks like a visual novel by its tags or by `游戏类型` in its infobox, which is often the only
+ * information about a little-known game.
  */
 export function isGalgame(tags: string[], genres: string[]): boolean {
   return (

@@ -13,13 +13,16 @@ import { BOOK_PEOPLE, BOOK_PRODUCERS, GAME_PRODUCERS, GAME_STAFF } from '../posi
 const numbers = (...known: Iterable<number | null>[]): Set<string> =>
   new Set(known.flatMap((some) => [...some].map(String)))
 
-/** Matches the known codes within the given thousands. Other codes belong to other media and are all accepted. */
+/**
+ * Returns the known codes within the given thousands. All other codes are accepted, because they belong to other
+ * media.
+ */
 function knownWithin(thousands: number[], known: ReadonlySet<string>): KnownValues {
   const isOurs = (value: string) => thousands.includes(Math.trunc(Number(value) / 1000))
   return { has: (value) => known.has(value) || (Number(value) > 0 && !isOurs(value)) }
 }
 
-/** Key with free text. Only rows that lack it are counted. */
+/** Accepts any text, so that only rows without the key are counted. */
 const ANY: KnownValues = { has: () => true }
 
 /** Platforms of books (manga, novel, illustration, picture book, photo, official, other), then of games. */
@@ -33,7 +36,7 @@ const positions = (table: { position: number | null }[]) => table.map(({ positio
 
 const OTHER_VOICES = [1, 2, 3, 5, 6]
 
-/** Older Archives have no `type` of actors, who are all original voices. */
+/** Actors in older Archives have no `type`. They are all original voices. */
 const VOICES: KnownValues = Object.assign(numbers(ORIGINAL_VOICES, OTHER_VOICES), {
   isOptional: true as const,
 })

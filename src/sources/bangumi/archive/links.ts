@@ -17,7 +17,7 @@ export type ArchiveLinks = {
 /** Image paths by id. The Archive does not publish them; another file does. */
 export type ArchiveImages = ReadonlyMap<number, string>
 
-/** Columns of the staged tables after `n`, the position of the row. `order` is the column that rows are read by. */
+/** Columns of the staged tables after `n`, the position of the row. `order` is the column by which rows are ordered. */
 const TABLES = {
   credits: { columns: ['subject', 'person', 'position', 'note'], order: 'n' },
   appearances: { columns: ['subject', 'character', 'type', 'order'], order: 'order' },
@@ -27,7 +27,9 @@ const TABLES = {
 
 type Table = keyof typeof TABLES
 
-/** Stages the rows of the relation files that concern works. The other end may be missing from the dump. */
+/**
+ * Stages the rows of the relation files that involve works. The other end of a relation may be missing from the dump.
+ */
 export async function stageLinks(
   dump: DumpReading,
   trx: Database,
@@ -75,7 +77,10 @@ async function stageRows<Row extends Partial<Record<string, string | number>>>(
   await sql`create index on ${sql.table(name)} (subject)`.execute(trx)
 }
 
-/** Returns the staged rows of some subjects in file order, except for appearances, which have their own order. */
+/**
+ * Returns the staged rows of some subjects in the order of the file, except for appearances, which have their own
+ * order.
+ */
 export async function findLinks(trx: Database, subjects: number[]): Promise<ArchiveLinks> {
   const find = async <Row extends { subject: number }>(
     table: Table,
@@ -110,7 +115,7 @@ export async function stageImages(dump: DumpReading, trx: Database): Promise<voi
   await sql`create index on dump_paths (id)`.execute(trx)
 }
 
-/** Returns the image paths of some entries. If there are several, the last one wins. */
+/** Returns the image paths of some entries. If an entry has several, the last one wins. */
 export async function findImages(
   trx: Database,
   kind: ImageKind,

@@ -23,8 +23,8 @@ export const FILES = {
 }
 
 /**
- * Yields the rows of a file. It is streamed, because the file of subjects exceeds 1 GB. A missing file has no rows.
- * Lines that are not UTF-8, or not a JSON object with its ids, are counted and skipped.
+ * Yields the rows of a file. The file is streamed, because the file of subjects exceeds 1 GB. A missing file has no
+ * rows. Lines that are not UTF-8, or that are not a JSON object with its ids, are counted and skipped.
  *
  * @throws {DumpError} if too many lines are skipped
  */

@@ -2,7 +2,8 @@ import { isJsonObject } from '../../../kernel/is-json-object.ts'
 import type { Tag } from '../../records/record-fields.ts'
 import { cleanText } from '../text.ts'
 
-// Rows of the Archive's files. Keys that are missing or have another type are empty, because older dumps lack some.
+// Rows of the Archive's files. Keys that are missing or have another type are empty, because older dumps lack some of
+// the keys.
 
 /** Converts the JSON object of a line. Returns `undefined` if it lacks one of its ids. */
 export type RowReader<Row> = (json: Record<string, unknown>) => Row | undefined
@@ -109,7 +110,7 @@ export const toActor = rowReader({
 })
 export type ActorRow = RowOf<typeof toActor>
 
-/** `kind`: subject, person or character. `path`: below the folder of the image host. */
+/** Image path. `kind` is subject, person or character; `path` is relative to the folder of the image host. */
 export const toImage = rowReader({ kind: text('kind'), id: integer('id'), path: text('image') })
 
 function toTag(json: unknown): Tag {

@@ -16,22 +16,22 @@ type WorkKind = 'galgame' | 'light_novel' | 'manga'
 export type Classification = {
   works: Map<number, WorkKind>
   volumes: Map<number, VolumePlace>
-  /** Volumes by work, main ones first, by number. */
+  /** Volumes by work, main volumes first, ordered by number. */
   volumesOf: Map<number, PlacedVolume[]>
 }
 
-/** `relation` is the wiki's word for it. Only volume 1 has `facts`. */
+/** A volume of a work. `relation` is the wiki's word for its relation to the work. Only volume 1 has `facts`. */
 type PlacedVolume = { id: number; relation: string; facts: BookFacts | null }
 
-/** Ids of the works of a dump. Their kinds are in the database. */
+/** Ids of the works in a dump. The kinds of the works are in the database. */
 export type WorkIds = { works: IdSet; galgames: IdSet }
 
 /**
  * Classifies every subject and stores the result in the temporary tables `dump_works` and `dump_places`. Whether a
  * book is a volume depends on all other books.
  *
- * Volumes whose series is missing from the dump are skipped and reported. As separate works they would collect
- * ratings that belong to the series, and conflict with it later.
+ * Volumes whose series is missing from the dump are skipped and reported. As separate works, they would collect
+ * ratings that belong to the series, and conflict with the series later.
  */
 export async function classifySubjects(dump: DumpReading, trx: Database): Promise<WorkIds> {
   await stageBooks(dump, trx)
@@ -56,14 +56,17 @@ export async function classifySubjects(dump: DumpReading, trx: Database): Promis
   return planned
 }
 
-/** SQL: books that are neither volumes nor editions of a volume, and whether their title is that of a volume. */
+/**
+ * SQL for the books that are neither volumes nor editions of a volume, and whether the title of each is that of a
+ * volume.
+ */
 const unplaced = sql`
   select book.n, book.id, book.platform, book.title, book.base is not null as is_volume
   from dump_books book
   where not exists (select from dump_places place where place.volume = book.id)
     and not exists (select from dump_editions edition where edition.id = book.id)`
 
-/** SQL: kind of work of a book, or null. */
+/** SQL for the kind of work that a book is, or null. */
 const bookKind = sql`
   case
     when is_volume then null

@@ -55,7 +55,7 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
   }
 }
 
-/** Maps a book of a series. `relation` is volume, side story or art book in the wiki's words. */
+/** Maps a book of a series. `relation` is the wiki's word for a volume, side story or art book. */
 export function mapLightNovelVolume(
   row: SubjectRow,
   place: VolumePlace,

@@ -10,8 +10,8 @@ type Volume = { id: number; title: string; is_main: boolean }
 /**
  * Creates `dump_numbers (volume, number, label)` from the titles of the placed volumes and of their series.
  *
- * A first volume often has the title of the series and no number. It is volume 1 when the series has a volume 2 and no other
- * volume 1.
+ * A first volume often has the title of the series and no number. It is volume 1 if the series has a volume 2 and no
+ * other volume 1.
  */
 export async function numberVolumes(trx: Database): Promise<void> {
   const works = streamRows<{ title: string; volumes: Volume[] }>(
@@ -52,7 +52,7 @@ function numbersOf(series: string, volumes: Volume[]) {
   const unnumbered = main.filter(
     ({ number, hasTitleOfSeries }) => number === null && hasTitleOfSeries,
   )
-  const hasNumber = (wanted: number) => main.some(({ number }) => number === wanted)
+  const hasNumber = (expected: number) => main.some(({ number }) => number === expected)
   const [first] = unnumbered
   if (first && unnumbered.length === 1 && hasNumber(2) && !hasNumber(1)) first.number = 1
   return numbered

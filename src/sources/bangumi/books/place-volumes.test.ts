@@ -4,7 +4,7 @@ import { countKinds, findImported, importFiles } from '#test/bangumi-imports.ts'
 import { by, MANGA_ROW, NOVEL, relation } from '#test/bangumi-rows.ts'
 
 describe('placeVolumes', () => {
-  it('orders the volumes of a novel, side stories and art books last', async () => {
+  it('orders the volumes of a novel, with side stories and art books last', async () => {
     const dump = await importFiles({
       subject: [
         { ...NOVEL, id: 1, name: '物語', series: true, infobox: '{{Infobox Novel\n|册数= 9\n}}' },
@@ -127,7 +127,7 @@ describe('placeVolumes', () => {
     assert.equal(dump.remarks.get('not imported: volumes whose series is not in the dump'), 3)
   })
 
-  it('assigns a volume that two series claim to the first, and no series to itself', async () => {
+  it('assigns a volume that two series claim to the first series, and never a series to itself', async () => {
     const dump = await importFiles({
       subject: [
         { ...MANGA_ROW, id: 1, name: '春', series: true },
@@ -141,7 +141,7 @@ describe('placeVolumes', () => {
     assert.equal(dump.remarks.get('volumes that several works claim; assigned to the first'), 1)
   })
 
-  it('assigns nothing to a volume, whether its series is in the dump or not', async () => {
+  it('assigns nothing to a volume, whether or not its series is in the dump', async () => {
     const dump = await importFiles({
       subject: [
         { ...NOVEL, id: 1, name: '春', series: true },

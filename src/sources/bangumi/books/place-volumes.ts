@@ -5,13 +5,16 @@ import type { ImportReport } from '../../records/record.ts'
 import { streamRows } from '../../dump/tables/row-streams.ts'
 import { BOOK_PLATFORM, BOOK_RELATION, VOLUME_RELATIONS } from '../archive/archive-codes.ts'
 
-/** Place of a volume. `relation` is the wiki's word for it. */
+/** Place of a volume in its work. `relation` is the wiki's word for the relation between the two. */
 export type VolumePlace = {
   work: number
   kind: 'light_novel' | 'manga'
   type: 'MAIN' | 'EXTRA'
   relation: string
-  /** Null if the title has no number. In that case, `label` is a word such as `上` or `SS`, or `''` if the title has neither. */
+  /**
+   * Null if the title contains no number. In that case, `label` is a word such as `上` or `SS`, or `''` if the title
+   * contains neither.
+   */
   number: number | null
   label: string
 }
@@ -129,7 +132,7 @@ async function placeByTitle(trx: Database) {
   await sql`analyze dump_places`.execute(trx)
 }
 
-/** Removes volumes that were placed under another volume, or under a volume whose series is missing. */
+/** Removes volumes placed under another volume, or under a volume whose series is missing. */
 async function removeNestedVolumes(trx: Database) {
   await sql`
     delete from dump_places place

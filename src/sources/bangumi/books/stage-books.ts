@@ -25,8 +25,8 @@ const BOOK_COLUMNS = {
 }
 
 /**
- * Stages the facts that distinguish works from volumes in `dump_books`: the plain `title`; `base`, the series title
- * within it; and `facts`, for books that may be volume 1. Ids of galgames go into `dump_games (id)`.
+ * Stages the data that distinguishes works from volumes in `dump_books`: the plain `title`; `base`, the series title
+ * within it; and `facts`, for books that may be volume 1. Ids of galgames are stored in `dump_games (id)`.
  */
 export async function stageBooks(dump: DumpReading, trx: Database): Promise<void> {
   const games: number[] = []
@@ -43,7 +43,7 @@ export async function stageBooks(dump: DumpReading, trx: Database): Promise<void
     },
   )
   await sql`create index on dump_books (id)`.execute(trx)
-  // The last of several rows with one id wins.
+  // If several rows have the same id, the last one wins.
   await sql`
     delete from dump_books book
     where exists (select from dump_books another where another.id = book.id and another.n > book.n)`.execute(
@@ -81,14 +81,15 @@ function authorsOf(infobox: InfoboxReader): string[] {
 }
 
 export async function stageBookRelations(dump: DumpReading, trx: Database) {
-  const wanted = new Set<number>(Object.values(codes.BOOK_RELATION))
+  const relations = new Set<number>(Object.values(codes.BOOK_RELATION))
   let n = 0
   await loadTemporaryTable(
     trx,
     'dump_book_relations',
     { n: 'bigint', subject: 'bigint', type: 'bigint', related: 'bigint' },
     readRows(dump, FILES.relations),
-    ({ subject, type, related }) => (wanted.has(type) ? [[(n += 1), subject, type, related]] : []),
+    ({ subject, type, related }) =>
+      relations.has(type) ? [[(n += 1), subject, type, related]] : [],
   )
 }
 

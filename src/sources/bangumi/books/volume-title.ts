@@ -2,7 +2,7 @@ import { toHalfWidth } from '../text.ts'
 
 /**
  * Parsed title of a volume. `base` is the series title in plain form. `number` is null if the label is not a plain
- * number (`上`, `1-3`, `EX`); otherwise `label` is `''`.
+ * number (`上`, `1-3`, `EX`); otherwise, `label` is `''`.
  */
 export type VolumeTitle = { base: string; number: number | null; label: string }
 
@@ -29,29 +29,27 @@ const NUMBERED_SHAPES = [
 
 const EXTRA = String.raw`(?<label>(?:EX|SS|SP|外伝|外传|番外[編篇编]?|短編集|短篇集) ?\d{0,3})`
 
-/** Patterns for side volumes: `SS 2` and `短編集2` are not volume 2. */
+/** Patterns for side volumes. `SS 2` and `短編集2` are not volume 2. */
 const EXTRA_SHAPES = [
   String.raw`^(?<base>.* )${EXTRA}$`,
   String.raw`^(?<base>.*?)(?<label>(?:短編集|短篇集|番外[編篇编]) ?\d{1,3})$`,
 ].map((shape) => new RegExp(shape, 'iu'))
 
-/** Patterns that are too weak to identify a volume, but good enough to number a known one. */
+/** Patterns that are too weak to identify a volume, but sufficient to number a known one. */
 const WEAK_SHAPES = [
   String.raw`^(?<base>.*?)(?<number>\d{1,3}(?:\.\d+)?)$`,
   String.raw`^(?<base>.* )(?<number>\d{1,3}(?:\.\d+)?) .*$`,
   String.raw`^(?<base>.* )(?<label>[上中下前後后][編篇编]?)$`,
 ].map((shape) => new RegExp(shape, 'iu'))
 
-/** Text allowed directly after the series title: `10 Subtitle`, `SS 2`. */
+/** Text that may directly follow the series title: `10 Subtitle`, `SS 2`. */
 const END = String.raw`(?=$|[ (~:「『<])`
 const SHAPES_AFTER_SERIES = [
   String.raw`^(?<base>)[ :]?${EXTRA}${END}`,
   String.raw`^(?<base>)[ :]?(?:第|vol\.? ?|#)?(?<number>\d{1,3}(?:\.\d+)?)[巻卷册冊]?${END}`,
 ].map((shape) => new RegExp(shape, 'iu'))
 
-/**
- * Parses a title that unambiguously belongs to a volume. Returns `undefined` if it may be the title of a whole work.
- */
+/** Parses a title that can only be that of a volume. Returns `undefined` if it may be the title of a whole work. */
 export function parseVolumeTitle(title: string): VolumeTitle | undefined {
   const plain = plainTitle(title)
   return (
@@ -62,8 +60,8 @@ export function parseVolumeTitle(title: string): VolumeTitle | undefined {
 /**
  * Parses the title of a book that is known to be a volume.
  *
- * @param series title of its series; digits in it are not a volume number
- * @returns no number and no label if the title has neither
+ * @param series title of the series; digits in it are not a volume number
+ * @returns neither number nor label if the title has neither
  */
 export function parseKnownVolumeTitle(title: string, series = ''): VolumeTitle {
   const plain = plainTitle(title)
@@ -81,7 +79,7 @@ export function parseKnownVolumeTitle(title: string, series = ''): VolumeTitle {
   )
 }
 
-/** Returns a title in the form of `base`. */
+/** Returns a title in the plain form that `base` has. */
 export function plainTitle(title: string): string {
   return toHalfWidth(title).replace(/\s+/g, ' ').trim()
 }
@@ -107,7 +105,7 @@ function matchShapes(title: string, shapes: RegExp[]): VolumeTitle | undefined {
 
 const KANJI_DIGITS = '〇一二三四五六七八九'
 
-/** Parses `4.5` and, up to ninety-nine, `二十三`. */
+/** Parses `4.5` and, up to ninety-nine, Chinese numerals such as `二十三`. */
 function toNumber(text: string): number {
   if (/^\d/.test(text)) return Number(text)
   const [tens = '', ones = ''] = text.includes('十') ? text.split('十') : ['〇', text]

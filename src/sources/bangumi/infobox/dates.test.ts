@@ -3,10 +3,10 @@ import { describe, it } from 'node:test'
 import { combineDates, entryDate, parseDate } from './dates.ts'
 import { realItems } from '#test/bangumi-values.ts'
 
-/** Counts the real values of a key that are full dates, months, years, and no dates. */
+/** Counts the real values of a key by what they are: full dates, months, years, or no dates. */
 function datePrecisions(key: string): number[] {
   const lengths = realItems(key).map(({ value }) => parseDate(value)?.length ?? 0)
-  return [10, 7, 4, 0].map((wanted) => lengths.filter((length) => length === wanted).length)
+  return [10, 7, 4, 0].map((expected) => lengths.filter((length) => length === expected).length)
 }
 
 describe('dates in infoboxes', () => {
@@ -44,13 +44,13 @@ describe('dates in infoboxes', () => {
     it(`are parsed from ${text}`, () => assert.equal(parseDate(text), date))
   }
 
-  it('combine a month only with a later day in that month', () => {
+  it('combine a month with a later value only if that is a day in the month', () => {
     assert.equal(combineDates(['1996年12月', '1996-12-11']), '1996-12-11')
     assert.equal(combineDates(['2003年13号', '2004-01-05']), '2003')
     assert.equal(combineDates(['不明']), undefined)
   })
 
-  it('prefer the infobox to the Archive’s date, which turns a month into a day', () => {
+  it('prefer the infobox to the Archive’s date, which turns a month into its first day', () => {
     assert.equal(entryDate(['1984-08'], '1984-08-01'), '1984-08')
     assert.equal(entryDate([], '1984-08-01'), '1984-08')
     assert.equal(entryDate([], '1984-08-02'), '1984-08-02')

@@ -7,10 +7,9 @@ export type KnownDate = string
 type Shape = { pattern: RegExp; order: ('year' | 'month' | 'day' | 'english')[] }
 
 /**
- * Date formats on the wiki, most precise first.
- *
- * Issue numbers are not months (`2003年13号`, `2000年第43号`): a month needs `月`, or a separator before it and neither a
- * digit nor `号` after it. Bounded repetitions keep the matching time linear.
+ * Date formats on the wiki, most precise first. Issue numbers are not months (`2003年13号`, `2000年第43号`): a month needs
+ * `月`, or a separator before it and neither a digit nor `号` after it. Bounded repetitions keep the matching time
+ * linear.
  */
 const SHAPES: Shape[] = [
   {
@@ -34,7 +33,7 @@ const SHAPES: Shape[] = [
 
 const ENGLISH_MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
-/** Returns the most precise date in a text. In `2010-08-06 (2010年9月号)` that is the day, not the issue. */
+/** Returns the most precise date in a text. In `2010-08-06 (2010年9月号)`, the result is the day, not the issue. */
 export function parseDate(text: string): KnownDate | undefined {
   const plain = withWesternYears(toHalfWidth(text)).replaceAll(/[‐‑−]/g, '-')
   for (const { pattern, order } of SHAPES) {
@@ -95,8 +94,8 @@ export function knownPartOf(date: KnownDate | undefined): PartialDateText | unde
 }
 
 /**
- * Combines several values: the first date, made more precise by a later one that agrees with it (`1996年12月`, then
- * `1996-12-11`).
+ * Combines several values: returns the first date, made more precise by a later date that agrees with it (`1996年12月`,
+ * then `1996-12-11`).
  */
 export function combineDates(values: string[]): KnownDate | undefined {
   const [first, ...others] = values.map(parseDate).filter((date) => date !== undefined)
@@ -105,8 +104,8 @@ export function combineDates(values: string[]): KnownDate | undefined {
 }
 
 /**
- * Returns the date of an entry. The Archive writes a month as its first day, so its `date` only counts if the infobox
- * has none, and a first day only as its month.
+ * Returns the date of an entry. The Archive writes a month as its first day. Its `date` therefore counts only if the
+ * infobox has no date, and a first day counts only as its month.
  *
  * @param archiveDate `YYYY-MM-DD` or `''`
  */

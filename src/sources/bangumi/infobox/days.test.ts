@@ -12,11 +12,15 @@ describe('the result of reading a Bangumi dump', () => {
   const { folderOf, remove } = temporaryDumps()
   after(remove)
 
-  /** @returns the status of each work, and the first day on which one changes */
+  /**
+   * Reads the rows as of a day.
+   *
+   * @returns the status of each work, and the first day on which a status changes
+   */
   async function readOn(today: string, ...rows: object[]) {
     const folder = folderOf({
       'subject.jsonlines': rows
-        .map((row, place) => JSON.stringify({ id: place + 1, name: `作品${place}`, ...row }))
+        .map((row, index) => JSON.stringify({ id: index + 1, name: `作品${index}`, ...row }))
         .join('\n'),
     })
     const { records, dependencies, close } = await openSource('bangumi', folder, {

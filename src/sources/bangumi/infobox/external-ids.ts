@@ -13,7 +13,9 @@ const pageOf = (source: SourceName | LinkedSiteName, page: string, address: stri
   kinds: EXTERNAL_SITES[source].pages[page],
 })
 
-/** URLs with an id of the same thing, at sites that are imported or that other sources also name. */
+/**
+ * Patterns of URLs that contain an id of the same thing, at sites that are imported or that other sources also name.
+ */
 const PAGES: readonly Page[] = [
   ...Object.keys(SOURCES.vndb.pages).map((letter) =>
     pageOf('vndb', letter, String.raw`(?:www\.)?vndb\.org/(${letter}[1-9]\d*)`),
@@ -36,7 +38,7 @@ const SITE_NAMES: Partial<Record<SameAs['source'], string>> = {
   wikidata: 'wikidata|维基数据',
 }
 
-/** True if a label only names the site. A label such as `本篇` or `漫画版` refers to another work. */
+/** Returns true if a label only names the site. A label such as `本篇` or `漫画版` refers to another work. */
 const namesSite = (label: string, source: SameAs['source']) =>
   label === '' ||
   new RegExp(
@@ -44,8 +46,8 @@ const namesSite = (label: string, source: SameAs['source']) =>
     'i',
   ).test(label)
 
-/** Returns the ids in the list of links with their labels. */
-const labelledIds = (infobox: InfoboxReader, kind: RecordKind): (SameAs & Mention)[] =>
+/** Returns the ids in the list of links, each with its label. */
+const labeledIds = (infobox: InfoboxReader, kind: RecordKind): (SameAs & Mention)[] =>
   infobox.links().flatMap(({ label, address }) =>
     PAGES.flatMap(({ at, source, kinds }) => {
       const id = kinds?.includes(kind) ? at.exec(address)?.[1] : undefined
@@ -53,15 +55,15 @@ const labelledIds = (infobox: InfoboxReader, kind: RecordKind): (SameAs & Mentio
     }),
   )
 
-/** Returns ids of the same entry: links without a label, or labelled with the name of the site. */
+/** Returns ids of the same entry: those of links without a label, or labeled with a label that is the name of the site. */
 export const externalIdsIn = (infobox: InfoboxReader, kind: RecordKind): SameAs[] =>
-  labelledIds(infobox, kind)
+  labeledIds(infobox, kind)
     .filter(({ source, label }) => namesSite(label, source))
     .map(({ source, external_id }) => ({ source, external_id }))
 
-/** Returns ids under any other label, which may belong to a related work. */
+/** Returns ids with any other label, which may belong to a related work. */
 export const mentionsIn = (infobox: InfoboxReader, kind: RecordKind): Mention[] =>
-  labelledIds(infobox, kind).filter(({ source, label }) => !namesSite(label, source))
+  labeledIds(infobox, kind).filter(({ source, label }) => !namesSite(label, source))
 
 export const isbnAsId = (isbn: string | undefined): SameAs[] =>
   isbn === undefined ? [] : [{ source: 'isbn', external_id: isbn }]

@@ -9,8 +9,8 @@ const URL_WITHOUT_SCHEME =
 const OFFICIAL_LABEL = /^(|官网|官方网站|主页|HP|公式.*|Official.*)$/i
 
 /**
- * Reads an infobox by key and tracks which keys were read, so that the others can become labels. A malformed infobox
- * (`isMalformed`) is treated as empty.
+ * Reads an infobox by key and tracks which keys were read, so that the remaining fields can become labels. A malformed
+ * infobox (`isMalformed`) is treated as empty.
  */
 export class InfoboxReader {
   readonly isMalformed: boolean
@@ -25,24 +25,24 @@ export class InfoboxReader {
 
   /** Returns the non-empty values of the keys, in the order of the keys. */
   items(...keys: string[]): InfoboxItem[] {
-    return keys.flatMap((wanted) => {
-      this.#taken.add(wanted)
-      return this.#itemsOf(wanted)
+    return keys.flatMap((key) => {
+      this.#taken.add(key)
+      return this.#itemsOf(key)
     })
   }
 
-  #itemsOf(wanted: string): InfoboxItem[] {
+  #itemsOf(name: string): InfoboxItem[] {
     return this.#infobox.fields
-      .filter(({ key }) => key === wanted)
+      .filter(({ key }) => key === name)
       .flatMap(({ items }) => items)
       .filter(({ value }) => value !== '')
   }
 
-  /** Returns the same for keys that may be combined, such as `企划/原作`. */
+  /** Like `items`, but also matches keys that are combined with other keys, such as `企划/原作`. */
   joinedItems(...keys: string[]): InfoboxItem[] {
-    return keys.flatMap((wanted) =>
+    return keys.flatMap((name) =>
       this.#infobox.fields
-        .filter(({ key }) => key.split(/[/／、]/).some((part) => part.trim() === wanted))
+        .filter(({ key }) => key.split(/[/／、]/).some((part) => part.trim() === name))
         .flatMap(({ key }) => this.items(key)),
     )
   }
@@ -80,10 +80,7 @@ export class InfoboxReader {
       }))
   }
 
-  /**
-   * Returns the fields that were not read yet. A labelled link (`[X
-   * https://…]`) has its label as key.
-   */
+  /** Returns the fields that were not read yet. The key of a labeled link (`[X https://…]`) is its label. */
   leftovers(): Label[] {
     return this.#infobox.fields
       .filter(({ key }) => key !== '' && !this.#taken.has(key))
@@ -104,7 +101,7 @@ export class InfoboxReader {
     })
   }
 
-  /** Returns the URLs of all fields, those in the list of links first. Does not mark the fields as read. */
+  /** Returns the URLs in all fields, those in the list of links first. Does not mark the fields as read. */
   urls(): string[] {
     const values = this.#infobox.fields.flatMap(({ items }) => items.map(({ value }) => value))
     return [
@@ -114,8 +111,8 @@ export class InfoboxReader {
   }
 
   /**
-   * Returns the first URL in the values of the keys, even after other text (`PC: http://…`), or in the list of links.
-   * Values of the keys may omit the scheme.
+   * Returns the first URL in the values of the keys, even if it follows other text (`PC: http://…`), or in the list of
+   * links. URLs in values may lack the scheme.
    */
   officialSite(...keys: string[]): string | undefined {
     const links = this.#itemsOf('链接').filter(({ label }) => OFFICIAL_LABEL.test(label))

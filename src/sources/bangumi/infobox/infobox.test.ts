@@ -58,7 +58,7 @@ describe('parseInfobox', () => {
     assert.deepEqual(parseInfobox(' \r\n'), { type: '', fields: [] })
   })
 
-  for (const [what, text] of [
+  for (const [name, text] of [
     ['a value that runs over two lines', '{{Infobox Game\n|开发= A、\nB\n}}'],
     ['a list that is never closed', '{{Infobox Game\n|平台={\n[PC]\n}}'],
     ['a field inside a list', '{{Infobox Game\n|平台={\n[PC]\n|开发= A\n}\n}}'],
@@ -66,6 +66,6 @@ describe('parseInfobox', () => {
     ['a missing end', '{{Infobox Game\n|平台= PC\n}'],
     ['some other text', 'nothing'],
   ] as const) {
-    it(`rejects ${what}`, () => assert.equal(parseInfobox(text), undefined))
+    it(`rejects ${name}`, () => assert.equal(parseInfobox(text), undefined))
   }
 })

@@ -1,15 +1,24 @@
 /** Value of a field. `label` is `''` unless the wiki names the value, as in `[英文名|Old Snake]`. */
 export type InfoboxItem = { label: string; value: string }
 
-/** A plain value is one item without a label, and an empty value none. Lists keep their empty items. */
+/**
+ * Items of a field. A plain value is one item without a label, and an empty value has no items. Lists keep their empty
+ * items.
+ */
 type InfoboxField = { key: string; isList: boolean; items: InfoboxItem[] }
 
-/** `type` is the wiki's template, such as `animanga/Novel`. Fields are in the order written and keys may repeat. */
+/**
+ * A parsed infobox. `type` is the wiki's template, such as `animanga/Novel`. Fields are in the order of the text, and
+ * keys may repeat.
+ */
 export type Infobox = { type: string; fields: InfoboxField[] }
 
 const OPENING = '{{Infobox'
 const CLOSING = '}}'
-/** Maximum length of a line, in characters, because the value parsers may backtrack over it. */
+/**
+ * Maximum length of a line, in characters. It limits the work of the value parsers, which may backtrack over a whole
+ * line.
+ */
 const MAX_LINE_LENGTH = 5_000
 
 /**

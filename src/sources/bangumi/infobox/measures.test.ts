@@ -17,7 +17,7 @@ describe('measures in infoboxes', () => {
     assert.deepEqual(unreadable('年龄', measures.parseAge), [])
   })
 
-  it('use the first of two heights, approximate heights, and metres', () => {
+  it('use the first of two heights, and accept approximate heights and meters', () => {
     const heights = ['178cm→181cm', '約180cm', '160 cm', '1.6m', '0cm', '?'].map(
       measures.parseHeight,
     )
@@ -41,7 +41,7 @@ describe('measures in infoboxes', () => {
     assert.equal(measures.parseBodyMeasures('80/55'), undefined)
   })
 
-  it('parse the day of every real birthday that has one', () => {
+  it('parse the day of every real birthday that includes one', () => {
     const years = [
       '1959年',
       '1961年',
@@ -84,7 +84,7 @@ describe('measures in infoboxes', () => {
     ])
   })
 
-  it('parse blood types and genders in their spellings', () => {
+  it('parse blood types and genders in all of their spellings', () => {
     assert.deepEqual(['O型', 'AB', 'ＡＢ型', 'RH-AB型', 'X'].map(measures.parseBloodType), [
       'O',
       'AB',

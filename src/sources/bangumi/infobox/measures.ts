@@ -1,13 +1,13 @@
 import type { CharacterFields, PersonFields } from '../../records/record-fields.ts'
 import { firstNumber, toHalfWidth } from '../text.ts'
 
-/** Upper bound of a measure. Larger numbers are not body measures and do not fit the columns. */
+/** Upper bound of measures. Larger numbers are not body measures and do not fit the columns. */
 const MAX_MEASURE = 100_000
 
 const FEET = /^[^\d]*(\d{1,2})\s?(?:'|′|’|ft|feet|英尺)\s?(\d{1,2})?/i
 const POUNDS = /^[^\d]*\d[\d,.]*\s?(?:lbs?|pounds?|磅)/i
 
-/** Parses a height in centimetres: `178cm→181cm` is 178, `1.6m` is 160, `5' 10" (1.78 m)` is 178. */
+/** Parses a height in centimeters: `178cm→181cm` is 178, `1.6m` is 160, `5' 10" (1.78 m)` is 178. */
 export function parseHeight(text: string): number | undefined {
   const plain = toHalfWidth(text)
   const [imperial, feet, inches = 0] = FEET.exec(plain) ?? []
@@ -22,8 +22,8 @@ const METRIC_HEIGHT = /(?<![\d.])\d{1,3}(?:\.\d{1,2})?\s?(?:cm|m|厘米|公分|�
 
 function metricHeight(plain: string): number | undefined {
   const height = positive(firstNumber(plain))
-  const isMetres = /\d\s?(?:m|米)(?![a-z])/i.test(plain)
-  return height !== undefined && isMetres ? positive(Math.round(height * 100)) : height
+  const isMeters = /\d\s?(?:m|米)(?![a-z])/i.test(plain)
+  return height !== undefined && isMeters ? positive(Math.round(height * 100)) : height
 }
 
 /** Parses a weight in kilograms: `46 kg` is 46, `43.5t` is 43500, `175 lbs (80 kg)` is 80. */
@@ -39,7 +39,7 @@ export function parseWeight(text: string): number | undefined {
   return isTonnes ? positive(Math.round(weight * 1000)) : weight
 }
 
-/** Parses an age in years, the first whole number: `16岁` is 16. */
+/** Parses an age in years, which is the first whole number: `16岁` is 16. */
 export function parseAge(text: string): number | undefined {
   const age = firstNumber(text)
   return age !== undefined && Number.isInteger(age) && age < MAX_MEASURE ? age : undefined
@@ -47,11 +47,13 @@ export function parseAge(text: string): number | undefined {
 
 export type BodyMeasures = Pick<CharacterFields, 'bust' | 'waist' | 'hips'> & { cup: string }
 
-/** Matches words and units of vehicles and animals (`长7.02米/宽2.88米/高2.68米`), whose sizes are not body measures. */
+/**
+ * Matches words and units used for vehicles and animals (`长7.02米/宽2.88米/高2.68米`), whose sizes are not body measures.
+ */
 const NON_BODY_MEASURE = /[长長宽寬高幅翼尾]|\d\s?(?:m|米)(?![a-z])/i
 const BODY = /[胸腰臀]|B ?:?\d/i
 
-/** Parses `80/55/81`, `B200 W300 H400`, `70-52-68` and `B88(E)/W58/H85` in centimetres. `cup` is `''` if missing. */
+/** Parses `80/55/81`, `B200 W300 H400`, `70-52-68` and `B88(E)/W58/H85` in centimeters. `cup` is `''` if missing. */
 export function parseBodyMeasures(text: string): BodyMeasures | undefined {
   const plain = toHalfWidth(text)
   if (NON_BODY_MEASURE.test(plain) && !BODY.test(plain)) return undefined
@@ -75,7 +77,7 @@ function positive(size: number | undefined): number | undefined {
 
 export type Birthday = { month: number; day: number }
 
-/** Formats of birthdays in the order of attempts, with the named groups `day` and `month`. */
+/** Formats of birthdays, in the order in which they are tried, with the named groups `day` and `month`. */
 const BIRTHDAY_SHAPES = [
   /(?<month>\d{1,2})\s*月\s*(?<day>\d{1,2})/,
   /\d{4}\D{1,3}(?<month>\d{1,2})[-/.](?<day>\d{1,2})(?!\d)/,
@@ -85,7 +87,7 @@ const BIRTHDAY_SHAPES = [
 ]
 const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Parses a birthday. The year may be from a fictional calendar (`皇历2000年7月10日`) and is ignored. */
+/** Parses a birthday. The year is ignored, because it may be from a fictional calendar (`皇历2000年7月10日`). */
 export function parseBirthday(text: string): Birthday | undefined {
   const plain = toHalfWidth(text).trim()
   for (const shape of BIRTHDAY_SHAPES) {
@@ -107,7 +109,7 @@ const BLOOD_TYPES: Record<string, CharacterFields['blood_type']> = {
 const RHESUS = String.raw`(?:RH)?(?:[+\-−]|[阴陰阳陽]性?)`
 const BLOOD_TYPE = new RegExp(`^(?:RH[+\\-−]?)?(AB|A|B|O)型?(?:RH|${RHESUS})?型?$`)
 
-/** Parses `A`, `O 型`, `RH-AB型` and `AB（RH阴性）`. Other values are fictional and ignored. */
+/** Parses `A`, `O 型`, `RH-AB型` and `AB（RH阴性）`. Other values are fictional and are ignored. */
 export function parseBloodType(text: string): CharacterFields['blood_type'] | undefined {
   const plain = toHalfWidth(text)
     .toUpperCase()
@@ -122,7 +124,7 @@ const GENDERS: [words: string[], gender: PersonFields['gender']][] = [
   [['无', '无性', '无性别', '無性', '双性', '两性', '中性', '扶她', '间性', '非二元'], 'other'],
 ]
 
-/** Parses a single word. Values such as `未知` and `男→女` are ignored. */
+/** Parses a gender given as a single word. Values such as `未知` and `男→女` are ignored. */
 export function parseGender(text: string): PersonFields['gender'] | undefined {
   return GENDERS.find(([words]) => words.includes(text.trim()))?.[1]
 }

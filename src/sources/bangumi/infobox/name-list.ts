@@ -1,8 +1,8 @@
 import { distinctTexts } from '../text.ts'
 
 /**
- * Name in an infobox with the text around it: a role, a real name or years. `note` may be `''`.
- * `fullName` includes the brackets after the name if they contain another name: `吉宗鋼紀(吉田博彦)`.
+ * Name in an infobox with the text around it: a role, a real name or years. `note` may be `''`. `fullName` is the name
+ * with the brackets after it, if they contain another name: `吉宗鋼紀(吉田博彦)`.
  */
 export type ListedName = { name: string; note: string; fullName?: string }
 
@@ -13,10 +13,8 @@ const SEPARATORS = '、,，/／;；\n'
 const PLACEHOLDERS = new Set('不明 未知 无 無 无し 待定 TBA ? ？ - — 等'.split(' '))
 
 /**
- * Splits a value such as `Key/ビジュアルアーツ(PC)、原画：籐太（第1巻）` into names and their notes.
- *
- * Separators within brackets do not split. Brackets after a name and a role before it become the note. An unclosed
- * bracket extends to the end.
+ * Splits a value such as `Key/ビジュアルアーツ(PC)、原画：籐太（第1巻）` into names and their notes. Separators within brackets do not
+ * split. The brackets after a name and the role before it become the note. An unclosed bracket extends to the end.
  */
 export function splitNames(text: string): ListedName[] {
   return splitOutsideBrackets(text, SEPARATORS)
@@ -24,7 +22,7 @@ export function splitNames(text: string): ListedName[] {
     .filter(({ name }) => /[\p{L}\p{N}]/u.test(name) && !PLACEHOLDERS.has(name))
 }
 
-/** Splits a text at the separators, except within brackets. Pieces are trimmed and empty ones dropped. */
+/** Splits a text at the separators, except within brackets. Parts are trimmed, and empty parts are dropped. */
 export function splitOutsideBrackets(text: string, separators: string): string[] {
   const pieces = ['']
   let depth = 0
@@ -41,7 +39,7 @@ export function splitOutsideBrackets(text: string, separators: string): string[]
 }
 
 const ROLE_BEFORE = /^([^：]{1,20})：/
-/** Matches a bracket after the first character, because a name may itself start with one (`[ALEXANDROS]`). */
+/** Matches a bracket after the first character, because a name may start with a bracket (`[ALEXANDROS]`). */
 const NOTE_AFTER = /(?<=.)[([{（［｛【〔「『《]/su
 
 function separateNote(piece: string): ListedName {
@@ -59,9 +57,12 @@ function separateNote(piece: string): ListedName {
 }
 
 const ROUND_BRACKET = /^[(（]([^()（）]+)[)）]$/u
-/** Words for work, editions and songs, which most brackets contain. */
+/** Words for work, editions and songs, which occur in most brackets. */
 const NO_NAME =
   /[版第篇章话話卷巻曲词詞编編画畫]|主笔|客座|协力|協力|[监監][督修]|原案|担当|友情|[補补辅]助|绘|繪|设定|設定|程序|[名本]义|名義|steam|^[a-z]{1,3}$/iu
 
-/** True if a text looks like a person's name: letters, and none of the words that appear next to names. */
+/**
+ * Returns true if a text looks like a person's name: it consists of letters, and contains none of the words that
+ * appear next to names.
+ */
 const isName = (text: string) => /^[\p{L}\p{M}\s・.ー'-]{2,}$/u.test(text) && !NO_NAME.test(text)

@@ -13,7 +13,7 @@ const ORIGIN_TAGS: [tags: string[], origin: Origin][] = [
   [['美国'], { country: 'US', language: 'en' }],
 ]
 
-/** ISO 3166 alpha-2 codes of countries as the infoboxes of producers write them. */
+/** ISO 3166 alpha-2 codes, by the names of countries in the infoboxes of producers. */
 const COUNTRIES = new Map<string, string>([
   ...ORIGIN_TAGS.flatMap(([names, { country }]) =>
     names.map((name): [string, string] => [name, country]),
@@ -31,7 +31,7 @@ export function countryCode(name: string): string | undefined {
   return COUNTRIES.get(name.trim())
 }
 
-/** Returns the origin of the first tag that has one. Pass editors' tags before users' tags. */
+/** Returns the origin that the first known tag indicates. Pass editors' tags before users' tags. */
 export function originOfTags(tags: string[]): Origin | undefined {
   for (const tag of tags) {
     const origin = ORIGIN_TAGS.find(([names]) => names.includes(tag))
@@ -40,12 +40,12 @@ export function originOfTags(tags: string[]): Origin | undefined {
   return undefined
 }
 
-/** Minimum number of users whose tag outweighs what is printed on the book. */
+/** Minimum number of users who must use a tag for it to outweigh what is printed on the book. */
 const MIN_AGREEING_USERS = 3
 
 /**
- * Countries of publishers. A foreign licensee may be listed next to the original publisher, so Japanese ones are
- * checked first.
+ * Countries of publishers. Japanese publishers are checked first, because a foreign licensee may be listed next to the
+ * original publisher.
  */
 const PUBLISHERS: [publishers: RegExp, country: string][] = [
   [
@@ -68,7 +68,7 @@ const LABELS: [labels: string[], country: string][] = [
   [['us', '美', '美国'], 'US'],
 ]
 
-/** `label` is the text before the name, such as `tw`. */
+/** A publisher in an infobox. `label` is the text before the name, such as `tw`. */
 type PublisherHint = { name: string; label: string }
 
 export type MangaHints = {

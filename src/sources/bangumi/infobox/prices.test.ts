@@ -55,7 +55,7 @@ describe('parsePrices', () => {
     ['PC DVD/CD ROM版：9240円(税込)', 'PC DVD/CD ROM版', 9240, 'JPY', true],
     ['税前：8,800日元', null, 8800, 'JPY', false],
     ['9,240 (税抜8,800)', null, 9240, null, true],
-    ['Hotdogger Edition 18,500円（税抜）', 'Hotdogger Edition', 18500, 'JPY', false],
+    ['Standard Edition 18,500円（税抜）', 'Standard Edition', 18500, 'JPY', false],
     ['免費', null, 0, null, null],
     ['基本無料（アイテム課金制）', null, 0, null, null],
     ['¥ 133(Steam - CLANNAD HD Edition)', 'Steam - CLANNAD HD Edition', 133, null, null],

@@ -3,7 +3,7 @@ import type { InfoboxItem } from './infobox.ts'
 import { splitOutsideBrackets } from './name-list.ts'
 import { toHalfWidth } from '../text.ts'
 
-/** Currency signs and words after `toHalfWidth`. A sign that contains another comes first. */
+/** Currency signs and words after `toHalfWidth`. A sign that contains another sign comes first. */
 const CURRENCIES: [mark: RegExp, currency: string | null][] = [
   [/JP ?¥|JPY|日元|日圆|日圓|円/, 'JPY'],
   [/CN ?¥|CNY|RMB|人民币|人民幣/, 'CNY'],
@@ -14,12 +14,12 @@ const CURRENCIES: [mark: RegExp, currency: string | null][] = [
   [/£|GBP|英镑|英鎊/, 'GBP'],
   [/US ?\$|USD|美元|\$/, 'USD'],
   [/¥/, null],
-  // Used in both mainland China and Taiwan, so the currency is unknown.
+  // This sign is used in both mainland China and Taiwan, so the currency is unknown.
   [/元|圆|圓/, null],
 ]
 
 const MARK = CURRENCIES.map(([mark]) => mark.source).join('|')
-// Matches only at the start of a number; otherwise a long one would be tried from each digit.
+// Matches only at the start of a number. Otherwise, a long number would be tried from each of its digits.
 const AMOUNT = String.raw`(?<!\d|\d[.,])(?<amount>\d[\d,]*(?:\.\d+)?)`
 const MARKED = new RegExp(MARK)
 const PRICE_SHAPES = [
@@ -33,10 +33,10 @@ const TAX_EXCLUDED = /\+ ?税|税別|税别|税抜|税前|不含税|税外/
 const FREE = /免費|免费|無料|free/i
 
 /**
- * Parses the prices of an infobox value, which may list several (`8,800日元（日版）、99.99美元（美版）`).
+ * Parses the prices in an infobox value, which may list several (`8,800日元（日版）、99.99美元（美版）`).
  *
- * @returns amounts in the main unit of the currency, 0 for free. `currency` is null if unknown. `version` is the
- *   edition or shop next to the price. `tax_included` is null if not stated.
+ * @returns amounts in major units of the currency, 0 for free. `currency` is null if unknown. `version` is the edition
+ * or shop next to the price. `tax_included` is null if not stated.
  */
 export function parsePrices({ label, value }: InfoboxItem): Price[] {
   return splitOutsideBrackets(toHalfWidth(value).replace(/\s+/g, ' '), '、;')
@@ -62,7 +62,10 @@ function parsePrice(text: string): Price | undefined {
   }
 }
 
-/** Yen and yuan share a sign. Only yuan have decimals. Steam sells in both, so its prices stay ambiguous. */
+/**
+ * Distinguishes yen and yuan, which share a sign. Only yuan have decimals. Steam sells in both currencies, so its
+ * prices stay ambiguous.
+ */
 function currencyOf(found: string, text: string): string | null {
   const [mark, currency] = CURRENCIES.find(([mark]) => mark.test(found)) ?? []
   if (mark?.source !== '¥') return currency ?? null
@@ -70,14 +73,14 @@ function currencyOf(found: string, text: string): string | null {
   return /steam/i.test(text) ? null : 'JPY'
 }
 
-/** In `737円(本体670円+税)`, a second amount without tax means that the first one includes it. */
+/** In `737円(本体670円+税)`, a second amount without tax means that the first amount includes it. */
 function isTaxIncluded(text: string, behind: string): boolean | null {
   if (TAX_INCLUDED.test(text)) return true
   if (/\([^()]*\d/.test(behind) && TAX_EXCLUDED.test(behind)) return true
   return TAX_EXCLUDED.test(text) ? false : null
 }
 
-/** Leading words that only introduce a price. */
+/** Words before a price that only introduce it. */
 const PRICE_WORDS = /^ ?(?:定価|定價|定价|価格|价格|價格|售价|售價|本体|[: ])+/
 
 /** Returns the text around a price, without words about tax and without brackets. */

@@ -7,8 +7,8 @@ import { findKnownPictures, hasKnownPictures } from './queries.ts'
 const BATCH_SIZE = 200
 
 /**
- * Adds the pictures that were fetched from Bangumi's API to the records of the Archive. Otherwise an import would
- * remove them and they would be fetched again.
+ * Adds the pictures that were fetched from Bangumi's API to the records of the Archive. Otherwise, an import would
+ * remove the pictures, and they would be fetched again.
  */
 export async function* addKnownPictures(
   { dependencies }: Pick<DumpReading, 'dependencies'>,

@@ -10,11 +10,11 @@ import {
 
 export type MissingPicture = { kind: PictureSubject; id: number }
 
-/** Time after which a missing picture is requested again, because one may have been added. */
+/** Time after which a missing picture is requested again, because a picture may have been added. */
 const RETRY_AFTER = '90 days'
 
-/** SQL: things that have no picture from any source and were not requested yet, most visible ones first. */
-const wanted: RawBuilder<unknown> = sql`
+/** SQL for things that have no picture from any source and were not requested yet, most visible ones first. */
+const expected: RawBuilder<unknown> = sql`
   select wanted.kind, wanted.id, min(wanted.rank) as rank
   from (${sql.join(
     PICTURED_KINDS.map((kind, rank) => {
@@ -44,12 +44,14 @@ const wanted: RawBuilder<unknown> = sql`
 
 export async function listMissingPictures(db: Database, limit: number): Promise<MissingPicture[]> {
   const { rows } = await sql<MissingPicture>`
-    select kind, id from (${wanted}) wanted order by rank, id, kind limit ${limit}`.execute(db)
+    select kind, id from (${expected}) wanted order by rank, id, kind limit ${limit}`.execute(db)
   return rows
 }
 
 export async function countMissingPictures(db: Database): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) from (${wanted}) wanted`.execute(db)
+  const { rows } = await sql<{ count: number }>`select count(*) from (${expected}) wanted`.execute(
+    db,
+  )
   return rows[0]?.count ?? 0
 }
 
@@ -68,7 +70,7 @@ export async function savePicture(
     on conflict (kind, id) do update set path = excluded.path, asked_at = now()`.execute(db)
 }
 
-/** Known picture that a record lacks. Volumes have the grade of their work. */
+/** A known picture that a record lacks. Volumes have the grade of their work. */
 type ApplicablePicture = {
   kind: RecordKind
   external_id: string
@@ -100,7 +102,7 @@ const hasField = sql`case record.kind ${sql.join(
 /**
  * Adds known pictures to records. Call it in a transaction of `changeEntries`.
  *
- * @returns number of changed records, at most `limit`
+ * @returns the number of changed records, at most `limit`
  */
 export async function applyPictures(trx: Database, limit: number): Promise<number> {
   const { rows } = await sql<ApplicablePicture>`
@@ -141,7 +143,7 @@ const ownWork = sql`
 
 export type KnownPicture = { kind: PictureSubject; id: number; path: string; nsfw: boolean }
 
-/** Returns known pictures. `nsfw` of a volume is that of its current work. */
+/** Returns known pictures. `nsfw` of a volume is the value of its current work. */
 export async function findKnownPictures(
   trx: Database,
   things: MissingPicture[],
@@ -161,7 +163,7 @@ export async function findKnownPictures(
   return rows
 }
 
-/** True if any picture is known. A database without a schema, where dumps are only read, has none. */
+/** Returns true if any picture is known. A database without a schema, where dumps are only read, has no pictures. */
 export async function hasKnownPictures(trx: Database): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select to_regclass('bangumi_pictures') is not null as found`.execute(trx)

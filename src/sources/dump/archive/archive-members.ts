@@ -1,12 +1,11 @@
 import { DumpError } from '../dump-error.ts'
 
-/** Maximum members. VNDB's dump, the largest, has about a hundred. */
+/** Maximum number of members. VNDB's dump, the largest, has about a hundred. */
 const MAX_FILES = 1000
 
 /**
- * Members of an archive by path.
- *
- * Members are never extracted, so no path can do harm, but dumps do not have paths that lead elsewhere.
+ * Members of an archive, keyed by path. Members are never extracted, so a path cannot do harm. A path that leads
+ * outside is rejected anyway, because dumps have no such paths.
  */
 export class ArchiveMembers {
   readonly files = new Map<string, { size: number }>()
@@ -21,14 +20,14 @@ export class ArchiveMembers {
    * Adds the next member.
    *
    * @returns its path without `./`
-   * @throws {DumpError} if the path leads outside, exists already, differs from another only in case, or exceeds the
-   *   maximum
+   * @throws {DumpError} if the path leads outside, already exists or differs from another only in case, or if there
+   * are too many members
    */
   add(member: string, size: number): string {
     const name = member.replace(/^(?:\.\/)+/, '')
     if (/^\/|\\|^[A-Za-z]:/.test(name) || name.split('/').includes('..'))
       throw new DumpError(
-        `${this.#archive} has a member ${JSON.stringify(member)} that leads outside.`,
+        `${this.#archive} has a member ${JSON.stringify(member)} that leads outside of the archive.`,
       )
     if (this.files.has(name)) throw new DumpError(`${this.#archive} has the member ${name} twice.`)
     const other = this.#spellings.get(name.toLowerCase())

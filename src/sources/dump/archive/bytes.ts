@@ -8,12 +8,12 @@ type Packing = 'plain' | 'gzip' | 'zstd'
 
 const CHUNK_BYTES = 64 * 1024
 
-/** Maximum expansion. Text never compresses that well, so more indicates a decompression bomb. */
+/** Maximum expansion factor. Text never compresses that well, so a higher one indicates a decompression bomb. */
 const MAX_EXPANSION = 200
-/** Expansion is not limited below this size, because small files may be mostly repetition. */
+/** Size, in bytes, up to which expansion is not limited, because small files may consist mostly of repetition. */
 const UNCHECKED_BYTES = 16 * 1024 * 1024
 
-/** Reads the first bytes of a file, or all of a shorter file. */
+/** Reads the first bytes of a file, or the whole file if it is shorter. */
 export async function readHead(file: string, length: number): Promise<Uint8Array> {
   const handle = await open(file)
   try {
@@ -44,7 +44,7 @@ export async function* readBytes(file: string, packing: Packing): AsyncGenerator
     packing === 'gzip'
       ? createGunzip({ chunkSize: CHUNK_BYTES })
       : createZstdDecompress({ chunkSize: CHUNK_BYTES })
-  // Errors surface in the last stream, where they are awaited.
+  // Errors surface in the last stream, which is awaited.
   pipeline(source, expander, () => {})
   yield* limitExpansion(nameErrors(streamBytes(expander), file), () => source.bytesRead, file)
 }
@@ -58,21 +58,21 @@ export async function* streamBytes(stream: Readable): AsyncGenerator<Uint8Array>
 /** Adds the location to the errors of a stream. */
 export async function* nameErrors(
   chunks: AsyncIterable<Uint8Array>,
-  place: string,
+  location: string,
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks
   } catch (error) {
-    throw damagedError(place, error)
+    throw damagedError(location, error)
   }
 }
 
-/** Wraps an error of a library in a message that names the location. */
-export function damagedError(place: string, error: unknown): DumpError {
+/** Wraps an error thrown by a library in a message that names the location. */
+export function damagedError(location: string, error: unknown): DumpError {
   if (error instanceof DumpError) return error
   const reason = error instanceof Error ? error.message : String(error)
   return new DumpError(
-    `${place} is damaged or truncated (${reason.replace(/\.$/, '')}). Download it again.`,
+    `${location} is damaged or truncated (${reason.replace(/\.$/, '')}). Download it again.`,
     { cause: error },
   )
 }
@@ -81,14 +81,14 @@ export function damagedError(place: string, error: unknown): DumpError {
 export async function* limitExpansion(
   chunks: AsyncIterable<Uint8Array>,
   packedBytes: () => number,
-  place: string,
+  location: string,
 ): AsyncGenerator<Uint8Array> {
   let expanded = 0
   for await (const chunk of chunks) {
     expanded += chunk.length
     if (expanded > UNCHECKED_BYTES && expanded > packedBytes() * MAX_EXPANSION)
       throw new DumpError(
-        `${place} expands to more than ${MAX_EXPANSION} times its size. Dumps do not compress that well.`,
+        `${location} expands to more than ${MAX_EXPANSION} times its size. Dumps do not compress that well.`,
       )
     yield chunk
   }

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { streamBytes } from './bytes.ts'
 
-/** Maximum memory for compressed files. Most tables of VNDB's dump fit. */
+/** Maximum memory for compressed files, in bytes. Most tables of VNDB's dump fit. */
 const MAX_CACHED_BYTES = 128 * 1024 * 1024
 
-/** Fastest level: a third to a fifth of the size, at half a gigabyte per second. */
+/** Fastest compression level: reduces files to a third or fifth of their size, at half a gigabyte per second. */
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 /** In-memory cache of compressed files, limited by total size. */
@@ -24,7 +24,7 @@ export class FileCache {
     let length = 0
     packer.on('data', (part: Buffer) => {
       length += part.length
-      // Files that do not fit are discarded at once.
+      // A file that does not fit is discarded as soon as it exceeds the limit.
       if (length <= this.#left) parts.push(part)
       else parts.length = 0
     })

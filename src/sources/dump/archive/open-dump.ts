@@ -9,7 +9,7 @@ import { openPgDump } from './pg-dump.ts'
 import { type FileKind, sniff } from './sniff.ts'
 import { openTableFiles } from '../tables/table-files.ts'
 
-/** Requested format, and all formats, to recognize a dump of another source. */
+/** Requested format, and all known formats, by which a dump of another source is recognized. */
 export type ExpectedFormat = { format: DumpSource; formats: readonly DumpSource[] }
 
 /**
@@ -18,17 +18,17 @@ export type ExpectedFormat = { format: DumpSource; formats: readonly DumpSource[
  *
  * @throws {DumpError} stating what was found instead and how to fix it
  */
-export async function openDump(path: string, wanted: ExpectedFormat): Promise<Dump> {
+export async function openDump(path: string, format: ExpectedFormat): Promise<Dump> {
   const stats = await stat(path).catch(() => undefined)
   if (!stats) throw new DumpError(`${path} does not exist.`)
-  if (stats.isDirectory()) return openDumpFolder(path, wanted)
+  if (stats.isDirectory()) return openDumpFolder(path, format)
   if (!stats.isFile()) throw new DumpError(`${path} is neither a file nor a folder.`)
-  return openDumpFile(path, await sniff(path), wanted)
+  return openDumpFile(path, await sniff(path), format)
 }
 
-async function openDumpFolder(path: string, wanted: ExpectedFormat): Promise<Dump> {
+async function openDumpFolder(path: string, format: ExpectedFormat): Promise<Dump> {
   const folder = await openFolder(path)
-  const dump = tablesOf(folder, wanted)
+  const dump = tablesOf(folder, format)
   if (dump) return dump
   const names = [...folder.files.keys()].filter((name) => !name.includes('/'))
   const packed: [file: string, kind: FileKind][] = []
@@ -43,47 +43,47 @@ async function openDumpFolder(path: string, wanted: ExpectedFormat): Promise<Dum
     const what =
       found.length === 0
         ? 'a folder without files'
-        : `a folder without a dump of ${titleOf(wanted.format)}. It contains ${summarizeNames(found)}`
-    throw new DumpError(`${path} is ${what}. ${advice(wanted)}`)
+        : `a folder without a dump of ${titleOf(format.format)}. It contains ${summarizeNames(found)}`
+    throw new DumpError(`${path} is ${what}. ${advice(format)}`)
   }
   if (packed.length > 1)
     throw new DumpError(
       `${path} is a folder that contains ${packed.map(([file]) => basename(file)).join(' and ')}. Give one of them.`,
     )
-  return openDumpFile(...first, wanted)
+  return openDumpFile(...first, format)
 }
 
 const MAX_FOLDER_FILES = 100
 
-async function openDumpFile(path: string, kind: FileKind, wanted: ExpectedFormat): Promise<Dump> {
-  if (kind.kind === 'other') throw new DumpError(`${path} is ${kind.what}. ${advice(wanted)}`)
-  // Loads the libraries for archives only when they are needed.
+async function openDumpFile(path: string, kind: FileKind, format: ExpectedFormat): Promise<Dump> {
+  if (kind.kind === 'other') throw new DumpError(`${path} is ${kind.what}. ${advice(format)}`)
+  // The libraries for archives are loaded only when needed.
   if (kind.kind === 'zip') {
     const { openZip } = await import('./zip.ts')
-    return openDumpArchive(await openZip(path), wanted)
+    return openDumpArchive(await openZip(path), format)
   }
   const bytes = () => readBytes(path, kind.packing)
   if (kind.kind === 'tar') {
     const { openTar } = await import('./tar.ts')
     return openDumpArchive(
-      await openTar(path, bytes, (name) => isTableOf(name, wanted.format)),
-      wanted,
+      await openTar(path, bytes, (name) => isTableOf(name, format.format)),
+      format,
     )
   }
   const dump = await openPgDump(path, bytes)
-  const [closest] = wanted.formats.toSorted(
+  const [closest] = format.formats.toSorted(
     (one, other) => countTables(dump, other) - countTables(dump, one),
   )
   if (!closest || countTables(dump, closest) === 0)
-    throw noTablesError(path, [...dump.tables.keys()], wanted)
-  if (closest !== wanted.format) throw wrongSourceError(path, closest, wanted)
+    throw noTablesError(path, [...dump.tables.keys()], format)
+  if (closest !== format.format) throw wrongSourceError(path, closest, format)
   return dump
 }
 
-async function openDumpArchive(archive: Archive, wanted: ExpectedFormat): Promise<Dump> {
+async function openDumpArchive(archive: Archive, format: ExpectedFormat): Promise<Dump> {
   try {
-    const dump = tablesOf(archive, wanted)
-    if (!dump) throw noTablesError(archive.path, [...archive.files.keys()], wanted)
+    const dump = tablesOf(archive, format)
+    if (!dump) throw noTablesError(archive.path, [...archive.files.keys()], format)
     return dump
   } catch (error) {
     await archive.close()
@@ -91,7 +91,7 @@ async function openDumpArchive(archive: Archive, wanted: ExpectedFormat): Promis
   }
 }
 
-/** Returns the tables among the files, or `undefined` if no source has any there. */
+/** Returns the tables among the files, or `undefined` if the files are not tables of any source. */
 function tablesOf(archive: Archive, { format, formats }: ExpectedFormat): Dump | undefined {
   const found = formats.filter((one) => findTables(archive, one).count > 0)
   const other = found.find((one) => one !== format)
@@ -100,7 +100,7 @@ function tablesOf(archive: Archive, { format, formats }: ExpectedFormat): Dump |
     throw wrongSourceError(archive.path, other, { format, formats })
   if (other)
     throw new DumpError(
-      `${archive.path} contains dumps of ${titleOf(format)} and of ${titleOf(other)}. Give one that holds one of them.`,
+      `${archive.path} contains dumps of ${titleOf(format)} and of ${titleOf(other)}. Give a folder or an archive that contains only one of them.`,
     )
   return openTableFiles(archive, findTables(archive, format).folder, format.layout)
 }
@@ -110,9 +110,9 @@ const wrongSourceError = (path: string, found: DumpSource, { format }: ExpectedF
     `${path} is a dump of ${titleOf(found)}, not of ${titleOf(format)}: mokuroku import ${found.source} ${path}`,
   )
 
-const noTablesError = (path: string, names: string[], wanted: ExpectedFormat) =>
+const noTablesError = (path: string, names: string[], format: ExpectedFormat) =>
   new DumpError(
-    `${path} is not a dump of ${titleOf(wanted.format)}: it contains ${summarizeNames(names)}. ${advice(wanted)}`,
+    `${path} is not a dump of ${titleOf(format.format)}: it contains ${summarizeNames(names)}. ${advice(format)}`,
   )
 
 const advice = ({ format }: ExpectedFormat) =>

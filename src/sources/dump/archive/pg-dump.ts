@@ -4,7 +4,7 @@ import type { Dump, DumpTable } from '../dump.ts'
 import { DumpError } from '../dump-error.ts'
 import { type LineBlock, readLines } from '../tables/lines.ts'
 
-/** Start of a table's rows: the block of lines and the number of the first row. */
+/** Start of a table's rows: the block of lines, and the number of the first row. */
 type Section = {
   columns: string[]
   block: { number: number; offset: number }
@@ -17,7 +17,7 @@ const HEADER = '-- PostgreSQL database dump'
 const FOOTER = '-- PostgreSQL database dump complete'
 const COPY = /^COPY (?:(?:public|"public")\.)?("[^"]+"|\w+) \((.*)\) FROM stdin;$/
 
-/** True if a text starts like a plain pg_dump. */
+/** Returns true if a text begins like a plain pg_dump. */
 export const isPgDump = (text: string) =>
   /^-- PostgreSQL database dump$/m.test(text) || /^COPY \S+ \(/m.test(text)
 
@@ -26,8 +26,8 @@ export const isPgDump = (text: string) =>
  *
  * Opening reads the whole file once, to detect truncation and to locate the tables. Later reads start at the table.
  *
- * @param bytes restarts the decompressed dump
- * @throws {DumpError} if the dump is truncated, has no tables or has a table twice
+ * @param bytes returns the decompressed dump from its start
+ * @throws {DumpError} if the dump is truncated, contains no tables or contains a table twice
  */
 export async function openPgDump(
   path: string,

@@ -23,7 +23,7 @@ const UNSUPPORTED: readonly [bytes: string, what: string][] = [
 ]
 
 /**
- * Detects the type of a file, whatever its name.
+ * Detects the type of a file, regardless of its name.
  *
  * @throws {DumpError} if the compressed data is damaged
  */

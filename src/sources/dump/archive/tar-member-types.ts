@@ -3,13 +3,13 @@ import { DumpError } from '../dump-error.ts'
 const BLOCK = 512
 
 /**
- * Types for files, links, devices, folders and headers of the next member. Other types, such as sparse files, do not
- * store the plain content.
+ * Types of files, links, devices, folders, and headers of the next member. Members of other types, such as sparse
+ * files, are not stored as plain content.
  */
 const KNOWN_TYPES = new Set(['\0', ...'01234567xgLK'])
 
 /**
- * Passes the bytes of a tar through and rejects members of unknown types, which the library would treat as files.
+ * Passes the bytes of a tar through, and rejects members of unknown types, which the library would treat as files.
  *
  * @throws {DumpError} naming the member
  */

@@ -6,12 +6,11 @@ import { ArchiveMembers } from './archive-members.ts'
 import { rejectUnknownTypes } from './tar-member-types.ts'
 
 /**
- * Opens a tar.
+ * Opens a tar. A tar has no index, so opening reads all of it once, which also detects truncation.
  *
- * A tar has no index, so opening reads all of it once, which also detects truncation. The wanted files are cached
- * while there is room. Reading another one scans the tar from the beginning.
+ * The wanted files are cached as long as they fit. Reading any other file scans the tar from its start.
  *
- * @param bytes restarts the decompressed tar
+ * @param bytes returns the decompressed tar from its start
  */
 export async function openTar(
   path: string,
@@ -78,7 +77,7 @@ async function* entriesOf(
       })
       if (done) return
       yield value
-      // The next member only follows when this one was read to its end.
+      // The next member follows only after this one has been read to its end.
       for await (const _ of nameErrors(value.body, path));
     }
   } finally {

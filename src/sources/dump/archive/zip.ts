@@ -47,24 +47,24 @@ async function collect(zip: ZipFile): Promise<Entry[]> {
   return entries
 }
 
-/** The upper half of the attributes contains the Unix file mode. 0o120000 is a symbolic link. */
+/** Returns true for a symbolic link (0o120000). The upper half of the attributes contains the Unix file mode. */
 const isLink = ({ externalFileAttributes }: Entry) =>
   ((externalFileAttributes >>> 16) & 0o170000) === 0o120000
 
 async function* readEntry(
   zip: ZipFile,
   entry: Entry | undefined,
-  place: string,
+  location: string,
 ): AsyncGenerator<Uint8Array> {
-  if (!entry) throw new DumpError(`${place} does not exist.`)
+  if (!entry) throw new DumpError(`${location} does not exist.`)
   if (entry.isEncrypted())
-    throw new DumpError(`${place} is encrypted. Use an archive without a password.`)
+    throw new DumpError(`${location} is encrypted. Use an archive without a password.`)
   if (!entry.canDecodeFileData())
     throw new DumpError(
-      `${place} uses an unsupported compression method (${entry.compressionMethod}). Pack it again.`,
+      `${location} uses an unsupported compression method (${entry.compressionMethod}). Pack it again.`,
     )
   const stated = () => entry.compressedSize
-  yield* limitExpansion(nameErrors(verifyChecksum(zip, entry), place), stated, place)
+  yield* limitExpansion(nameErrors(verifyChecksum(zip, entry), location), stated, location)
 }
 
 async function* verifyChecksum(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
@@ -74,5 +74,5 @@ async function* verifyChecksum(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8
     sum = crc32(chunk, sum)
     yield chunk
   }
-  if (sum !== entry.crc32 >>> 0) throw new Error('its checksum does not fit')
+  if (sum !== entry.crc32 >>> 0) throw new Error('its checksum does not match')
 }

@@ -34,7 +34,7 @@ before(async () => {
 beforeEach(() => void remarks.splice(0))
 after(() => rm(dir, { recursive: true }))
 
-/** Reads the rows of a `.tsv` with this content. */
+/** Reads the rows of a `.tsv` file with this content. */
 async function rowsOf(content: string, columns: string[], older: string[] = []) {
   await writeFile(join(dir, 'table.tsv'), content)
   return Array.fromAsync(readTable(await reading('first line'), 'table', columns, older))
@@ -47,7 +47,7 @@ async function reading(header: Layout['header']): Promise<DumpReading> {
   return { dump, report, badRows: new BadRows(report), dependencies: new Dependencies() }
 }
 
-/** Opens excerpts of the real VNDB dump from one point in time. */
+/** Opens excerpts of the real VNDB dump of one date. */
 const slices = (age: string) =>
   openTestDump(
     'vndb',
@@ -56,7 +56,7 @@ const slices = (age: string) =>
   )
 
 describe('readTable', () => {
-  it('finds columns by name, in any order and among others', async () => {
+  it('finds columns by name, in any order and among other columns', async () => {
     assert.deepEqual(await rowsOf('new\tname\tid\nx\tA\t1\n', ['id', 'name']), [
       { id: '1', name: 'A' },
     ])
@@ -108,7 +108,7 @@ describe('readTable', () => {
     await assert.rejects(rowsOf('a\tb\n1\t2\t3\n', ['a']), /: 1 of 1 rows .*table\.tsv:2\.$/)
   })
 
-  it('reads a missing column as null and reports it, unless only earlier dumps had it', async () => {
+  it('reads a missing column as null and reports it, unless only earlier dumps had the column', async () => {
     assert.deepEqual(await rowsOf('id\n1\n', ['id', 'name'], ['website']), [
       { id: '1', name: null },
     ])
@@ -161,7 +161,7 @@ describe('readTable with VNDB dumps of three years', () => {
     assert.deepEqual(links[1], { id: 'c15', vid: 'v11', rid: null, role: 'main', spoil: '0' })
   })
 
-  it('reads the producers of 2023-06 with columns that were removed later', async () => {
+  it('reads the producers of 2023-06, with columns that were removed later', async () => {
     const folder = await slices('2023-06-old-columns')
     const producers = await Array.fromAsync(
       readTable(folder, 'producers', ['id', 'name', 'alias'], ['website']),
@@ -219,7 +219,7 @@ describe('typed cells', () => {
     assert.deepEqual(digits.map(fullDay), ['2004-04-28', null, null, null, null, null, null])
   })
 
-  it('are other names, each once, in order, without empty names and the displayed one', () => {
+  it('are other names, each once and in order, without empty names and the displayed name', () => {
     assert.deepEqual(
       otherNames(['CLANNAD', null], ['Clannad\n\n クラナド ', null, 'CLANNAD', 'クラナド']),
       ['Clannad', 'クラナド'],

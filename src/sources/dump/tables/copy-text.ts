@@ -5,7 +5,7 @@ import { decodeText } from './lines.ts'
 import type { KnownColumns } from '../known-values.ts'
 import type { BadRowReason } from '../bad-rows.ts'
 
-/** Null means `\N` or a missing column. Missing columns of earlier dumps are undefined. */
+/** Cells by column. Null means `\N` or a missing column. Columns of earlier dumps are undefined if missing. */
 export type CopyRow<Column extends string, Older extends string = never> = Record<
   Column,
   string | null
@@ -13,10 +13,11 @@ export type CopyRow<Column extends string, Older extends string = never> = Recor
   Partial<Record<Older, string | null>>
 
 /**
- * Yields the rows of a table in PostgreSQL's COPY text format, with the requested columns.
+ * Yields the rows of a table in PostgreSQL's COPY text format, with the requested columns. Columns are found by name,
+ * because their order differs between dumps.
  *
- * Columns are found by name, because their order changes between dumps. A missing table has no rows. A missing column
- * is null and reported. Rows that are not UTF-8 or have a wrong number of columns are counted and skipped.
+ * A missing table has no rows. A missing column is null and reported. Rows that are not UTF-8 or have a wrong number
+ * of columns are counted and skipped.
  *
  * @param olderColumns columns of earlier dumps, which may be missing without a remark
  * @throws {DumpError} if the first column is missing or too many rows are skipped
@@ -33,10 +34,10 @@ export async function* readTable<Column extends string, Older extends string = n
     for (const row of rows) yield row as CopyRow<Column, Older>
 }
 
-/** Requested columns with their index in a row, or -1 if the file lacks them. */
+/** Requested columns with their index in a row, or -1 if the file lacks the column. */
 export type ColumnIndexes = readonly (readonly [column: string, place: number])[]
 
-/** Readable row without usable content. */
+/** A row that is readable but has no usable content. */
 export class UnusableRow {
   readonly reason: BadRowReason
 
@@ -46,7 +47,7 @@ export class UnusableRow {
 }
 
 /**
- * Yields the rows of a table in blocks of a few hundred, each row converted by `toRow`.
+ * Yields the rows of a table in blocks of a few hundred. `toRow` converts each row.
  *
  * @param toRow returns undefined for a row that is not UTF-8
  * @param known known values by column, as written in the dump, with `\N` for null; rows with other values are counted
@@ -109,8 +110,8 @@ export async function* readBlocks<Row>(
 }
 
 /**
- * Rejects a header that names a column twice. Run it before looking for missing columns: usually the repeated name
- * replaces the missing one.
+ * Rejects a header that names a column twice. Call this before looking for missing columns, because the repeated name
+ * usually replaces a missing one.
  *
  * @throws {DumpError}
  */
@@ -135,7 +136,8 @@ export function decodeCells(
 
 const CONTROLS: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v' }
 
-// Octal and hex escapes are bytes, and several may form one character, so consecutive ones are decoded together.
+// Octal and hex escapes are bytes, and several of them may form one character, so consecutive escapes are decoded
+// together.
 const ESCAPES = /((?:\\(?:[0-7]{1,3}|x[0-9A-Fa-f]{1,2}))+)|\\(.)/g
 
 /** Returns `undefined` if an escape sequence is not UTF-8. */
@@ -165,7 +167,7 @@ export function isTrue(text: string | null): boolean {
   return text === 't'
 }
 
-/** True for a cell that is neither null nor empty. */
+/** Returns true for a cell that is neither null nor empty. */
 export const isKnown = (text: string | null) => text !== null && text !== ''
 
 /** Returns a whole number, or null for any other text. */
@@ -173,7 +175,8 @@ export function integerOf(text: string | null | undefined): number | null {
   return text && /^-?\d+$/.test(text) ? Number(text) : null
 }
 
-// Sticky: each element must directly follow the previous one, so that an unclosed quote is scanned only once.
+// The expression is sticky, so that each element directly follows the previous one. An unclosed quote is therefore
+// scanned only once.
 const ELEMENT = /[{,](?:"((?:[^"\\]|\\.)*)"|([^{},"]*))(?=[,}])/y
 
 /** Returns the elements of a one-dimensional array such as `{ja,"a, b",NULL}`, without nulls. */
@@ -189,7 +192,8 @@ export function arrayOf(text: string | null): string[] {
 }
 
 /**
- * Returns the known part of a date YYYYMMDD: `2004-04-28`, `2004-04` or `2004`. 99 means an unknown month or day.
+ * Returns the known part of a date in the form YYYYMMDD: `2004-04-28`, `2004-04` or `2004`. 99 means an unknown month
+ * or day.
  *
  * @returns null for the years 0 and 9999
  */
@@ -206,7 +210,7 @@ export function fullDay(digits: string | null): string | null {
   return date?.length === 10 ? date : null
 }
 
-/** Returns the distinct lines of text columns, in order, without the names that have their own field. */
+/** Returns the distinct lines of text columns, in order, without the names that have a separate field. */
 export function otherNames(
   named: (string | null)[],
   texts: (string | null | undefined)[],

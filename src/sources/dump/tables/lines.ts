@@ -9,23 +9,21 @@ export type LineBlock = {
   offset: number
 }
 
-/** Maximum bytes of a row, to limit memory use. The longest rows of real dumps are below 1 MB. */
+/** Maximum size of a row, in bytes, to limit memory use. The longest rows of real dumps are below 1 MB. */
 const MAX_ROW_BYTES = 16 * 1024 * 1024
 
 const NEWLINE = 0x0a
 
 /**
- * Yields the lines of a UTF-8 text, split only at `\n`. `node:readline` also splits at U+2028, which occurs in
- * descriptions.
- *
- * Drops a byte order mark, and carriage returns before a newline.
+ * Yields the lines of a UTF-8 text, split only at `\n`. `node:readline` would also split at U+2028, which occurs in
+ * descriptions. Drops a byte order mark, and carriage returns before newlines.
  *
  * @param start position of the first byte within the file
  * @throws {DumpError} for UTF-16 and for lines above 16 MB
  */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
-  place: string,
+  location: string,
   start = { number: 1, offset: 0 },
 ): AsyncGenerator<LineBlock> {
   let { number, offset } = start
@@ -36,12 +34,16 @@ export async function* readLines(
     restBytes += bytes.length
     if (restBytes > MAX_ROW_BYTES)
       throw new DumpError(
-        `${place}:${number}: a row of more than ${MAX_ROW_BYTES / 1024 / 1024} MB`,
+        `${location}:${number}: a row of more than ${MAX_ROW_BYTES / 1024 / 1024} MB`,
       )
   }
   const takeBlock = (): LineBlock => {
     const bytes = rest.length === 1 && rest[0] ? rest[0] : Buffer.concat(rest)
-    const block = { lines: decodeLines(stripByteOrderMark(bytes, offset, place)), number, offset }
+    const block = {
+      lines: decodeLines(stripByteOrderMark(bytes, offset, location)),
+      number,
+      offset,
+    }
     number += block.lines.length
     offset += bytes.length + 1
     rest = []
@@ -91,10 +93,10 @@ function splitAtNewlines(bytes: Uint8Array): Uint8Array[] {
   return [...lines, bytes.subarray(from)]
 }
 
-function stripByteOrderMark(bytes: Uint8Array, offset: number, place: string): Uint8Array {
+function stripByteOrderMark(bytes: Uint8Array, offset: number, location: string): Uint8Array {
   if (offset > 0) return bytes
   const [one, two, three] = bytes
   if ((one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff))
-    throw new DumpError(`${place} is in UTF-16. Convert it to UTF-8: iconv -f UTF-16 -t UTF-8`)
+    throw new DumpError(`${location} is in UTF-16. Convert it to UTF-8: iconv -f UTF-16 -t UTF-8`)
   return one === 0xef && two === 0xbb && three === 0xbf ? bytes.subarray(3) : bytes
 }

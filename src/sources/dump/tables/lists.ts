@@ -4,7 +4,7 @@ import { GroupStream } from './row-streams.ts'
 
 /** SQL for the rows that belong to the entries of another table. */
 export type ListParts<Item = object> = {
-  /** Tables to select from. `item.n` is the position of an item, and `parent.n` that of its entry. */
+  /** Tables to select from. `item.n` is the position of an item, and `parent.n` the position of its entry. */
   from: RawBuilder<unknown>
   /** Column of each field of an item, such as `item.name`. */
   columns: Readonly<Record<keyof Item & string, string>>
@@ -20,7 +20,8 @@ export type PartsOf<Items> = { readonly [List in keyof Items]: ListParts<Items[L
  * Reads lists of entries in the order of the dump.
  *
  * @param entries name of the table of entries, unique among the open streams
- * @returns a function that returns the lists of the entry at a position. Call it once per entry, in ascending order of position.
+ * @returns a function that returns the lists of the entry at a position. Call it once per entry, in ascending order of
+ * position.
  */
 export function streamLists<Items extends object>(
   trx: Database,
@@ -49,7 +50,7 @@ function streamItems(
   return new GroupStream(
     trx,
     `lists_of_${name}`,
-    // Grouping keeps the order of the subquery.
+    // Grouping preserves the order of the subquery.
     sql`
       select sorted.parent_n as n, json_agg(json_build_object(${sql.join(pairs)})) as list
       from (
@@ -64,6 +65,6 @@ export const itemColumns = <Name extends string>(...names: Name[]) =>
   // as: exactly these names
   Object.fromEntries(names.map((name) => [name, `item.${name}`])) as Record<Name, string>
 
-/** Joins the rows of `table` whose column `key` is the id of an entry in `parents`. */
+/** SQL that joins the rows of `table` whose column `key` is the id of an entry in `parents`. */
 export const childRows = (table: string, parents: string, key = 'id') =>
   sql`${sql.table(`dump_${table}`)} item join ${sql.table(`dump_${parents}`)} parent on parent.id = ${sql.ref(`item.${key}`)}`

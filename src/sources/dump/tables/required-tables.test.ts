@@ -18,7 +18,7 @@ const fileOfTable = (source: SourceName, table: string) =>
     (file) => basename(file) === `${table}${DUMP_SOURCES[source].layout.suffix}`,
   ) ?? ''
 
-/** Returns the number of records of a dump, the remarks, and whether it is whole. */
+/** Returns the number of records in a dump, the remarks, and whether the dump is whole. */
 async function read(source: SourceName, path: string, options?: OpenOptions) {
   const remarks: string[] = []
   const opened = await openSource(source, path, options)
@@ -134,7 +134,7 @@ describe('a required table', () => {
     )
   })
 
-  it('is required from the dump on in which it replaced a column: names of characters', async () => {
+  it('is required if the dump lacks the column that it replaced: names of characters', async () => {
     const folder = folderOf(without(samples.vndb, 'db/chars_names'))
     await assert.rejects(
       openSource('vndb', folder),
@@ -191,7 +191,7 @@ describe('unreadable rows', () => {
         /^unreadable rows; skipped: not a row of person: \S+person\.jsonlines:[79]01$/.test(remark),
       ).length,
       2,
-      'each once, though the file is read twice',
+      'each row counts once, although the file is read twice',
     )
   })
 
@@ -204,7 +204,7 @@ describe('unreadable rows', () => {
     )
   })
 
-  it('reject the dump above the limit, naming the first ones', async () => {
+  it('reject the dump above the limit; the error names the first of them', async () => {
     const dump = dumpOf(2000, (number) => number % 500 === 0)
     await assert.rejects(
       read('bangumi', dump),
@@ -237,7 +237,7 @@ describe('unreadable rows', () => {
     )
   })
 
-  it('include rows that are not UTF-8, with a hint about encodings', async () => {
+  it('include rows that are not UTF-8, with a hint about the encoding', async () => {
     const shiftJis = Buffer.from('v4\tja\tt\t\x83N\x83\x89\x83i\x83h\t\\N\n', 'latin1')
     const dump = folderOf({
       ...samples.vndb,
@@ -256,7 +256,7 @@ describe('unreadable rows', () => {
     await assert.rejects(read('vndb', escaped), /not UTF-8/)
   })
 
-  it('exclude a file with a byte order mark; UTF-16 has its own error', async () => {
+  it('do not include those of a file with a byte order mark; UTF-16 has its own error', async () => {
     const mark = '\ufeff'
     const marked = Object.fromEntries(
       Object.entries(samples.vndb).map(([name, body]) => [name, `${mark}${String(body)}`]),
@@ -280,7 +280,7 @@ describe('unreadable rows', () => {
     )
   })
 
-  it('exclude texts with U+FEFF, even at the start of a chunk', async () => {
+  it('do not include texts with U+FEFF, even at the start of a chunk', async () => {
     const pieces = ['\ufeffa\n', '\ufeffb\nc', '\r\n\ufeffd'].map((piece) => Buffer.from(piece))
     const blocks = await Array.fromAsync(readLines(ReadableStream.from(pieces), 'here'))
     assert.deepEqual(

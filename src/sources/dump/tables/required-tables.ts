@@ -5,8 +5,8 @@ import { DumpError } from '../dump-error.ts'
 import { titleOf, type DumpSource, type TableNeeds } from '../dump-source.ts'
 
 /**
- * Checks that a dump has every required table and column. A missing table would look like an empty one, and a missing
- * column like one without values: both would remove data that an earlier dump provided.
+ * Checks that a dump has every required table and column. A missing table would look like an empty table, and a
+ * missing column like one without values, and both would remove data that an earlier dump provided.
  *
  * @param allowed required tables that may be missing or empty, or lack columns
  * @returns true if nothing is missing
@@ -43,7 +43,7 @@ export async function requireTables(
   )
 }
 
-/** Returns the tables that replaced a column, if the dump does not have that column. */
+/** Returns the tables that replaced a column and are required because the dump does not have that column. */
 async function requiredSuccessors(
   dump: Dump,
   { formerly = {} }: TableNeeds,
@@ -78,7 +78,7 @@ async function tableState(
   return missing.length === 0 ? undefined : { lacks: missing }
 }
 
-/** Reports every missing or empty table with the data that is lost. */
+/** Reports every missing or empty table, and the data that is lost with it. */
 export async function reportMissing(
   dump: Dump,
   { tables }: DumpSource,

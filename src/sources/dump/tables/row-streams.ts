@@ -17,7 +17,8 @@ export async function* streamRows<Row>(
     const fetched = sql<Row>`fetch forward ${sql.lit(FETCH_SIZE)} from ${sql.ref(name)}`.execute(
       trx,
     )
-    // The error surfaces where the batch is awaited. This handler covers the case that the caller failed first.
+    // The error surfaces where the batch is awaited. This handler covers the case in which the caller fails before
+    // that.
     fetched.catch(() => {})
     return fetched
   }
@@ -36,13 +37,13 @@ export async function* streamRows<Row>(
 /** Items of one parent, with the position of the parent. */
 export type Group<Value> = { n: number; list: Value[] }
 
-/** Reads lists alongside their parents. Both are in the order of the parents. */
+/** Reads lists alongside their parents. Lists and parents are both in the order of the parents. */
 export class GroupStream<Value> {
   readonly #groups: AsyncGenerator<Group<Value>[]>
   #fetched: Group<Value>[] = []
   #next = 0
 
-  /** @param query rows `(n, list)` with unique, rising `n` and `list` as JSON */
+  /** @param query rows `(n, list)` with unique `n` in ascending order and `list` as JSON */
   constructor(trx: Database, name: string, query: RawBuilder<unknown>) {
     this.#groups = streamRows<Group<Value>>(trx, name, query)
   }

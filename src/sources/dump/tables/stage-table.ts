@@ -19,16 +19,16 @@ export type TableToStage<Column extends string, Older extends string = never> = 
   older?: readonly Older[]
   /** Returns false for a row to skip. */
   keep?: (row: CopyRow<Column, Older>) => boolean
-  /** Column with unique values. Of several rows with the same value, the last one wins. */
+  /** Column with unique values. If several rows have the same value, the last one wins. */
   key?: Column
-  /** Format of the first column. Rows that do not match are bad. */
+  /** Format of the first column. Rows that do not match are counted as bad. */
   id?: RegExp
   known?: Partial<Record<Column | Older, KnownValues>>
 }
 
 /**
- * Loads a table of a dump into the temporary table `dump_TABLE`: its columns as text, null for missing ones, and the
- * position `n` of each row. The database can then join and group it without loading it into memory here.
+ * Loads a table of a dump into the temporary table `dump_TABLE`: its columns as text, null for missing columns, and
+ * the position `n` of each row. The database can then join and group the table without loading it into memory here.
  */
 export async function stageTable<Column extends string, Older extends string = never>(
   reading: DumpReading,
@@ -71,7 +71,7 @@ export async function stageTable<Column extends string, Older extends string = n
 
 const INVALID_ID = new UnusableRow({ code: 'no_id' })
 
-/** Rows are never empty lines. */
+/** Stands for a skipped row. A written row is never empty. */
 const SKIPPED = ''
 
 /** Writes a row in COPY's text format, each cell after a tab. Returns `undefined` if it is not UTF-8. */

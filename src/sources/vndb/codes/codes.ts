@@ -11,7 +11,7 @@ export const DEV_STATUS: Table<GalgameFields['dev_status']> = {
   2: 'CANCELLED',
 }
 
-/** vn_relations: relation of the other novel to this one. */
+/** vn_relations.relation: relation of the other novel to this one. */
 export const RELATIONS: Table<GalgameRelationDetail> = {
   seq: 'SEQUEL',
   preq: 'PREQUEL',
@@ -25,7 +25,7 @@ export const RELATIONS: Table<GalgameRelationDetail> = {
   orig: 'ORIGINAL_GAME',
 }
 
-/** chars_vns: `main` is the protagonist, `primary` a main character. */
+/** chars_vns.role: `main` is the protagonist, `primary` a main character. */
 export const CAST_ROLES: Table<{ role: CharacterRole; billing: number }> = {
   main: { role: 'MAIN', billing: 1 },
   primary: { role: 'MAIN', billing: 2 },
@@ -58,12 +58,11 @@ export const BLOOD_TYPES: Table<CharacterFields['blood_type']> = {
 }
 
 /**
- * Country by language, which is a guess. Omits languages that are spoken in many countries, such as `en` and
- * `zh-Hant`.
+ * Country by language, which is a guess. Languages spoken in many countries, such as `en` and `zh-Hant`, are omitted.
  */
 export const COUNTRIES: Table<string> = { ja: 'JP', 'zh-Hans': 'CN', ko: 'KR' }
 
-/** VNDB's codes that are not BCP 47. `ck` is its own code for Cherokee. */
+/** VNDB's language codes that are not BCP 47. `ck` is VNDB's own code for Cherokee. */
 const LANGUAGES: Table<string> = { 'pt-br': 'pt-BR', 'pt-pt': 'pt-PT', ck: 'chr' }
 
 /** Converts a VNDB language code to BCP 47. */

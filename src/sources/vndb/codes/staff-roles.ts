@@ -1,6 +1,6 @@
 import type { StaffRole } from '../../../catalog/enums.ts'
 
-/** vn_staff roles with one meaning. `songs` means vocals unless the note says otherwise. */
+/** Roles in vn_staff that have a single meaning. `songs` means vocals, unless the note says otherwise. */
 const ROLES: Readonly<Record<string, StaffRole>> = {
   scenario: 'SCENARIO',
   director: 'DIRECTOR',
@@ -13,14 +13,14 @@ const ROLES: Readonly<Record<string, StaffRole>> = {
   qa: 'QC',
 }
 
-/** Values of vn_staff.role. For plain `staff` credits, the role comes from the note, if any. */
+/** Values of vn_staff.role. For a plain `staff` credit, the role comes from the note, if there is one. */
 export const STAFF_CREDITS: ReadonlySet<string> = new Set([...Object.keys(ROLES), 'staff'])
 
 /**
- * Roles by words in the note of a credit, which is free text by editors. The first match counts.
+ * Roles by words in the note of a credit, which is free text written by editors. The first match counts.
  *
- * This is a guess from English words. Notes of `songs` also contain song titles, so only words about songs count
- * there.
+ * This is a guess from English words. Notes of `songs` credits also contain song titles, so only words about songs
+ * count there.
  */
 const NOTES: readonly { words: RegExp; role: StaffRole; beside: readonly string[] }[] = [
   { words: /lyric/i, role: 'THEME_LYRICS', beside: ['songs', 'staff'] },

@@ -13,7 +13,7 @@ const TAGS = [
 ]
 const VOTES = 'date|tag|vid|uid|vote|spoiler|ignore|lie|notes'
 
-/** Returns the tags of novel v1, which may be adult content, after these votes: tag, vote, spoiler, ignore, lie. */
+/** Returns the tags of novel v1, which may be adult content, given these votes: tag, vote, spoiler, ignore, lie. */
 async function tagsAfter(
   votes: [tag: string, vote: string, spoiler?: string, ignore?: string, lie?: string][],
   minage = 0,
@@ -29,12 +29,12 @@ async function tagsAfter(
     tags: TAGS,
     tags_vn: [
       VOTES,
-      ...votes.map(([tag, vote, spoiler = '\\N', ignore = 'f', lie = '\\N'], reader) =>
+      ...votes.map(([tag, vote, spoiler = '\\N', ignore = 'f', lie = '\\N'], user) =>
         [
           '2020-01-01',
           tag,
           'v1',
-          reader % 2 ? `u${reader}` : '\\N',
+          user % 2 ? `u${user}` : '\\N',
           vote,
           spoiler,
           ignore,
@@ -53,7 +53,7 @@ async function tagsAfter(
 }
 
 describe('tags of a VNDB novel', () => {
-  it('are those that users voted for, most votes first, with their number', async () => {
+  it('are those that users voted for, most votes first, with the number of votes', async () => {
     const { tags, remarks } = await tagsAfter([
       ['g1', '2'],
       ['g2', '3'],
@@ -74,7 +74,7 @@ describe('tags of a VNDB novel', () => {
     assert.deepEqual(tags, [])
   })
 
-  it('exclude spoilers by the votes of users, or else by the default of the tag', async () => {
+  it('exclude spoilers according to the votes of users, or else to the default of the tag', async () => {
     const spoilt = await tagsAfter([
       ['g1', '3', '1'],
       ['g1', '3', '0'],
@@ -99,7 +99,7 @@ describe('tags of a VNDB novel', () => {
     assert.deepEqual(tags, ['ADV 1'])
   })
 
-  it('exclude tags that only group others, and tags missing from the dump', async () => {
+  it('exclude tags that only group other tags, and tags missing from the dump', async () => {
     const { tags } = await tagsAfter([
       ['g5', '3'],
       ['g6', '3'],

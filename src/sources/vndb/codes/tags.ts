@@ -10,17 +10,16 @@ import type { Tag } from '../../records/record-fields.ts'
 /** `category` is `cont` (content), `tech` (technical) or `ero` (sexual content). */
 export type TagRow = { name: string; category: string | null; likes: number }
 
-/** Minimum mean vote. Users vote 1 to 3 for a tag, and negative against it. */
+/** Minimum mean vote. Users vote 1 to 3 for a tag, and use negative values against it. */
 const MIN_MEAN_VOTE = 1
 
 /** Maximum mean spoiler vote. VNDB treats tags above it as spoilers. */
 const MAX_MEAN_SPOILER = 0.4
 
 /**
- * Stages the tags of novels as `dump_vn_tags (id, n, name, category, likes)`, most votes first.
- *
- * Omits votes that moderators ignored (`ignore`), tags that only group others, spoilers, tags that turn out false
- * (`lie`) and tags that users disagree on. Votes without a spoiler level count as the tag's default level.
+ * Stages the tags of novels as `dump_vn_tags (id, n, name, category, likes)`, most votes first. Omits votes that
+ * moderators ignored (`ignore`), tags that only group other tags, spoilers, tags that turn out to be false (`lie`),
+ * and tags that users disagree on. A vote without a spoiler level has the default level of its tag.
  */
 export async function stageTags(dump: DumpReading, trx: Database): Promise<void> {
   await stageTable(dump, trx, 'tags', {
@@ -55,7 +54,9 @@ const defaultSpoiler = sql`case when tag.defaultspoil in ('1', '2') then 1 else 
 
 const isSingleDigit = (text: string | null) => Math.abs(integerOf(text) ?? 10) < 10
 
-/** Returns the tags of a novel. Sexual tags are only kept for adult novels, because others are shown to everyone. */
+/**
+ * Returns the tags of a novel. Sexual tags are kept only for adult novels, because other novels are shown to everyone.
+ */
 export const tagsOf = (rows: TagRow[], isForAdults: boolean): Tag[] =>
   rows
     .filter(({ category }) => isForAdults || category !== 'ero')

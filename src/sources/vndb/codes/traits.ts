@@ -5,7 +5,7 @@ import type { DumpReading } from '../../dump/dump-source.ts'
 import { integerOf, isTrue, readTable } from '../../dump/tables/copy-text.ts'
 import type { Label } from '../../records/record-fields.ts'
 
-/** Traits that may be shown, by id. They are a few thousand and are kept in memory. */
+/** Traits that may be shown, keyed by id. There are a few thousand, which are kept in memory. */
 export type Traits = ReadonlyMap<string, { label: Label; place: number }>
 
 /**
@@ -19,7 +19,7 @@ export function traitLabels(traits: Traits, ids: (string | null)[]): Label[] {
     .map(({ label }) => label)
 }
 
-/** Reads the traits that are not sexual. `gid` is the id of the group of a trait, which is a trait itself. */
+/** Reads the traits that are not sexual. `gid` is the id of a trait's group, which is itself a trait. */
 export async function readTraits(dump: DumpReading): Promise<Traits> {
   const rows = await Array.fromAsync(
     readTable(dump, 'traits', ['id', 'gid', 'gorder', 'sexual', 'name'], ['group'], {

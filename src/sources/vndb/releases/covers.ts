@@ -10,17 +10,17 @@ export type Pictures = {
   images: Images
   /** Package fronts and digital covers, by release. */
   fronts: ReadonlyMap<string, Front[]>
-  /** Image that each voting user chose as the cover. */
+  /** Image that each user chose as the cover. */
   votes: string[]
   screenshots: string[]
 }
 
-/** `chosen` is vn.c_image. */
+/** Novel whose covers are listed. `chosen` is vn.c_image. */
 type Novel = { id: string; olang: string | null; chosen: string | null }
 
 /**
- * If `vid` is null, the cover is for every novel of the release. Without languages, it is for all languages of the
- * release.
+ * Front of a release. If `vid` is null, the cover applies to every novel of the release. Without languages, it applies
+ * to all languages of the release.
  */
 type Front = { img: string; vid: string | null; kind: CoverKind; languages: string[] }
 
@@ -63,10 +63,10 @@ export function toPictures(rows: ListsOf<PictureRows>): Pictures {
 /**
  * Returns the covers of a novel, most votes first.
  *
- * Ties are broken in this order: VNDB's own choice, covers of official releases in the original language, other
- * covers of official releases. Within each group, earlier releases come first.
+ * Ties are broken in this order: VNDB's own choice, covers of official releases in the original language, other covers
+ * of official releases. Within each group, covers of earlier releases come first.
  *
- * @param releases earliest first
+ * @param releases releases of the novel, earliest first
  */
 export function rankedCovers(
   pictures: Pictures,
@@ -81,7 +81,7 @@ export function rankedCovers(
   const ids = [novel.chosen, ...fronts.map(({ img }) => img), ...votes.keys()]
   return [...new Set(ids.filter((id) => id !== null))]
     .map((id) => {
-      // Users may vote for an image of a release that provides no covers itself.
+      // Users may vote for an image of a release that has no covers.
       const front = [...fronts, ...ofReleases].find(({ img }) => img === id)
       const { kind = null, language = null } = front ?? {}
       return { ...mediaOf(pictures.images, id), votes: votes.get(id)?.length ?? 0, kind, language }
@@ -90,8 +90,8 @@ export function rankedCovers(
 }
 
 /**
- * Returns the covers of a release for a novel. Each has the original language if it covers that one, or else its
- * first language.
+ * Returns the covers of a release for a novel. The language of a cover is the original language if the cover includes
+ * it, or else its first language.
  */
 function frontsOf(pictures: Pictures, { id, olang }: Novel, release: Release) {
   return (pictures.fronts.get(release.id) ?? [])

@@ -36,7 +36,7 @@ describe('fields of a VNDB novel beyond §2', () => {
     assert.deepEqual([en_title, en_intro, origin_intro], ['Title', 'An English text.', null])
   })
 
-  it('include distinct links, its own first, then those of official releases, earliest first', async () => {
+  it('include distinct links: those of the novel first, then those of official releases, earliest first', async () => {
     const { external_links, steam_apps } = await fieldsOf({
       extlinks: [
         'id|site|value',
@@ -77,7 +77,7 @@ describe('fields of a VNDB novel beyond §2', () => {
     assert.deepEqual(steam_apps, [{ app_id: 324160 }])
   })
 
-  it('omit links to unknown sites and invalid links', async () => {
+  it('omit invalid links and links to unknown sites', async () => {
     const { external_links, steam_apps } = await fieldsOf({
       extlinks: [
         'id|site|value',

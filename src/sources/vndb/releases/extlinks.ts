@@ -35,7 +35,7 @@ function bangumiIdOf(links: Extlink[]): SameAs[] {
   })
 }
 
-/** Returns ids of the same entry at sites that other sources may also state. */
+/** Returns the entry's ids at sites whose ids other sources may also state. */
 export function externalIdsOf(links: Extlink[] = []): SameAs[] {
   const wikidata = links.flatMap(({ site, value }) => {
     const id = site === 'wikidata' ? /^Q?([1-9]\d*)$/.exec(value)?.[1] : undefined

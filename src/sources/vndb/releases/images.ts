@@ -5,7 +5,7 @@ import type { Media } from '../../records/record-fields.ts'
 
 type ImageFacts = Omit<Media, 'url'>
 
-/** Images by id (`cv12` cover, `ch12` character, `sf12` screenshot). */
+/** Images, keyed by id (`cv12` cover, `ch12` character, `sf12` screenshot). */
 export type Images = ReadonlyMap<string, ImageFacts>
 
 export const IMAGE_COLUMNS = itemColumns(
@@ -34,7 +34,7 @@ export const toImages = (rows: ImageRow[]): Images =>
     }),
   )
 
-/** Returns an image with its URL. Unknown images get the worst grades, as VNDB treats unrated ones. */
+/** Returns an image with its URL. Unknown images get the worst grades, in the way VNDB treats unrated ones. */
 export function mediaOf(images: Images, id: string): Media {
   const [, kind = '', number = ''] = /^([a-z]+)(\d+)$/.exec(id) ?? []
   const url = `https://${SOURCES.vndb.pictureHosts[0]}/${kind}/${number.slice(-2).padStart(2, '0')}/${id}.jpg`
@@ -42,9 +42,9 @@ export function mediaOf(images: Images, id: string): Media {
 }
 
 /**
- * Converts an average vote to VNDB's own grade: 0 safe, 1 suggestive or violent, 2 explicit or brutal.
+ * Converts an average vote to VNDB's grade: 0 safe, 1 suggestive or violent, 2 explicit or brutal.
  *
- * @param average in hundredths of a vote, 0 to 200
+ * @param average average in hundredths of a vote, 0 to 200
  */
 function gradeOf(votes: number, average: string | null | undefined): number {
   const vote = Number(average ?? 200) / 100

@@ -7,7 +7,7 @@ import { childRows, itemColumns, type ListParts, type PartsOf } from '../../dump
 import type { TagRow } from '../codes/tags.ts'
 import type { ReleaseRows } from './releases.ts'
 
-/** Items of a novel in tables other than `vn`. */
+/** Data of a novel from tables other than `vn`. */
 export type NovelItems = ReleaseRows &
   PictureRows & {
     titles: { lang: string; official: string | null; title: string; latin: string | null }
@@ -19,7 +19,7 @@ export type NovelItems = ReleaseRows &
     tags: TagRow
   }
 
-/** SQL for the rows of a release table, by the novels that the releases contain completely. */
+/** SQL for the rows of a release table, grouped by the novels that the releases contain completely. */
 const ofReleases = <Name extends string>(
   table: string,
   columns: Record<Name, string>,
@@ -82,7 +82,7 @@ export const NOVEL_LISTS: PartsOf<NovelItems> = {
     { site: 'extlink.site', value: 'extlink.value' },
     sql`join dump_extlinks extlink on extlink.id = item.link`,
   ),
-  /** Every picture that a novel may show, as one of the three lists below. */
+  /** Every picture that a novel may show, from any of the three lists below. */
   images: {
     from: sql`
       (

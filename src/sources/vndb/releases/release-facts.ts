@@ -10,12 +10,10 @@ type DateFields = Pick<Fields, 'release_date' | 'release_date_tbd' | 'release_da
 type ReleaseFields = DateFields & Pick<Fields, 'platforms' | 'homepage' | 'engine' | 'nsfw'>
 
 /**
- * Returns the fields of a novel that its complete releases determine.
+ * Returns the fields of a novel that its complete releases determine. Dates, platforms, website and engine come from
+ * official releases other than patches. A novel is adult content if any of its releases is.
  *
- * Dates, platforms, website and engine come from official releases other than patches. A novel is adult content if
- * any of its releases is.
- *
- * @param releases earliest first
+ * @param releases releases of the novel, earliest first
  */
 export function releaseFields(releases: Release[]): ReleaseFields {
   const counting = officialReleases(releases)
@@ -32,8 +30,8 @@ export function releaseFields(releases: Release[]): ReleaseFields {
  * Returns the developers, then the publishers, then the localizers.
  *
  * A publisher whose releases all lack the original language is a LOCALIZER: a foreign company or a group with a
- * translation patch. Unofficial releases in the original language, such as ports by fans, have no publisher.
- * Publishers that joined after the first release have a note with their platforms: `PS2、PSP`, `Steam`.
+ * translation patch. Unofficial releases in the original language, such as fan ports, have no publisher. Publishers
+ * that were not involved in the first release have a note with their platforms: `PS2、PSP`, `Steam`.
  */
 export function producersOf(releases: Release[], olang: string | null): GalgameLinks['producers'] {
   const inOrigin = (release: Release) => olang === null || release.languages.includes(olang)
@@ -64,7 +62,7 @@ export function extlinksOf(releases: Release[]): Extlink[] {
 const officialReleases = (releases: Release[]) =>
   releases.filter(({ official, patch }) => official && !patch)
 
-/** Returns the releases of the first day on which any had a publisher. */
+/** Returns the releases of the earliest day on which a release had a publisher. */
 function firstReleases(releases: Release[]): Release[] {
   const published = releases.filter(({ producers }) => producers.some(({ publisher }) => publisher))
   return published.filter(({ released }) => released === published[0]?.released)
@@ -73,7 +71,7 @@ function firstReleases(releases: Release[]): Release[] {
 const publishedBy = (ref: string, releases: Release[]) =>
   releases.filter(({ producers }) => producers.some((one) => one.ref === ref && one.publisher))
 
-/** Returns a note with the platforms of releases. Windows releases on Steam count as Steam. */
+/** Returns a note with the platforms of releases. A Windows release on Steam counts as Steam. */
 function platformNote(releases: Release[]): { note?: string } {
   const names = releases.flatMap(({ platforms, extlinks }) => {
     const isAtSteam = extlinks.some(({ site }) => site === 'steam')
@@ -89,7 +87,7 @@ function producersWith(part: 'developer' | 'publisher', releases: Release[]): Se
   return new Set(taking.map(({ ref }) => ref))
 }
 
-/** Returns the date of the first release. A partial date or one to be announced only becomes a note. */
+/** Returns the date of the first release. A partial date, or a date to be announced, only becomes a note. */
 function firstDate(releases: Release[]): DateFields {
   const first = releases.find(({ released }) => released > 0)
   if (!first) return {}
@@ -102,6 +100,6 @@ function firstDate(releases: Release[]): DateFields {
 /** Returns the most frequent value, or the first of equally frequent ones. */
 function mostFrequent(values: string[]): string | null {
   const groups = [...Map.groupBy(values, (value) => value)]
-  const [most] = groups.toSorted(([, one], [, other]) => other.length - one.length)
-  return most?.[0] ?? null
+  const [max] = groups.toSorted(([, one], [, other]) => other.length - one.length)
+  return max?.[0] ?? null
 }

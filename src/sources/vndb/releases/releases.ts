@@ -4,7 +4,7 @@ import { type Extlink, websiteOf } from './extlinks.ts'
 
 export type Release = {
   id: string
-  /** YYYYMMDD, with 99 for an unknown month or day, 99999999 to be announced, 0 unknown. */
+  /** `YYYYMMDD`, with 99 for an unknown month or day; 99999999 for to be announced; 0 for unknown. */
   released: number
   official: boolean
   patch: boolean
@@ -18,7 +18,7 @@ export type Release = {
   extlinks: Extlink[]
 }
 
-/** Rows of releases, each with the id of its release. */
+/** Release rows from other tables, each with the id of its release. */
 export type ReleaseRows = {
   releases: { id: string } & Record<
     | 'olang'
@@ -52,7 +52,7 @@ export function toReleases(rows: ListsOf<ReleaseRows>): Release[] {
       official: isTrue(row.official),
       patch: isTrue(row.patch),
       adult: isTrue(row.has_ero) || (integerOf(row.minage) ?? 0) >= 18,
-      // Until October 2025 the column held the name of the engine.
+      // Until October 2025, this column held the name of the engine.
       engine: integerOf(engine) === null ? engine || null : row.engine_name,
       languages: languages.get(id) ?? (row.olang ? [row.olang] : []),
       platforms: platforms.get(id) ?? [],

@@ -100,7 +100,7 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
       const loaded = loadedField(renamed.stored)
       return showOne(request, reply, id, { entered, loaded, conflict, status: 409 })
     }
-    if (!renamed) throw gone(request)
+    if (!renamed) throw goneError(request)
     return redirectWithAccountNotice(reply, PATH, 'passkey_renamed')
   })
 
@@ -112,7 +112,7 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
       const errors = { current_password: refused.error }
       return showOne(request, reply, id, { errors, status: refused.status })
     }
-    if (!(await deletePasskey(db, account.id, id, changeContext(request)))) throw gone(request)
+    if (!(await deletePasskey(db, account.id, id, changeContext(request)))) throw goneError(request)
     wakeOutbox()
     return redirectWithAccountNotice(reply, PATH, 'passkey_removed')
   })
@@ -141,12 +141,12 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
   ) {
     const passkeys = await listPasskeys(db, ownerOf(request).account.id)
     const passkey = passkeys.find(({ credential_id }) => credential_id === id)
-    if (!passkey) throw gone(request)
+    if (!passkey) throw goneError(request)
     const { name } = passkey
     const shown = { passkey, entered: name, errors: {}, loaded: loadedField({ name }), ...data }
     return sendAccountPage(request, reply, passkeyView(request.page, shown), status)
   }
 }
 
-const gone = ({ page }: FastifyRequest) =>
+const goneError = ({ page }: FastifyRequest) =>
   new PageError(404, undefined, page.messages.accountPasskeys.gone)

@@ -16,20 +16,20 @@ export function authenticatorView(
   { messages, csrfField }: PageContext,
   { secret, uri, errors }: AuthenticatorData,
 ): AccountView {
-  const { accountAuthenticator: words } = messages
+  const { accountAuthenticator: texts } = messages
   return {
-    title: words.title,
+    title: texts.title,
     back: { href: '/account/security', text: messages.accountSecurity.title },
-    body: html`<p>${words.scan}</p>
-<div class="qr" role="img" aria-label="${words.qrLabel}">${qrCode(uri)}</div>
-<p>${words.byHand}<br><code>${secret.replaceAll(/.{4}(?=.)/g, '$& ')}</code></p>
-<p><a href="${uri}">${words.openApp}</a></p>
+    body: html`<p>${texts.scan}</p>
+<div class="qr" role="img" aria-label="${texts.qrLabel}">${qrCode(uri)}</div>
+<p>${texts.byHand}<br><code>${secret.replaceAll(/.{4}(?=.)/g, '$& ')}</code></p>
+<p><a href="${uri}">${texts.openApp}</a></p>
 <form method="post" action="/account/security/authenticator">
 ${csrfField()}
 <input type="hidden" name="secret" value="${secret}">
-${field({ name: 'code', label: words.code, hint: words.codeHint, error: errors.code, maxLength: 20, required: true, autocomplete: 'one-time-code', inputMode: 'numeric' })}
+${field({ name: 'code', label: texts.code, hint: texts.codeHint, error: errors.code, maxLength: 20, required: true, autocomplete: 'one-time-code', inputMode: 'numeric' })}
 ${currentPasswordField(messages, errors.current_password)}
-${actions(messages, words.submit, '/account/security')}
+${actions(messages, texts.submit, '/account/security')}
 </form>`,
   }
 }
@@ -45,15 +45,15 @@ export function authenticatorOffView(
   { messages, csrfField }: PageContext,
   { error }: { error?: string },
 ): AccountView {
-  const { accountAuthenticator: words } = messages
+  const { accountAuthenticator: texts } = messages
   return {
-    title: words.offTitle,
+    title: texts.offTitle,
     back: { href: '/account/security', text: messages.accountSecurity.title },
-    body: html`<p>${words.offText}</p>
+    body: html`<p>${texts.offText}</p>
 <form method="post" action="/account/security/authenticator/off">
 ${csrfField()}
 ${currentPasswordField(messages, error)}
-${actions(messages, words.off, '/account/security', true)}
+${actions(messages, texts.off, '/account/security', true)}
 </form>`,
   }
 }

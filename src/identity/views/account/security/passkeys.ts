@@ -21,37 +21,37 @@ export function passkeysView(
   { passkeys, entered, errors }: PasskeysData,
 ): AccountView {
   const { messages, csrfField } = page
-  const { accountPasskeys: words } = messages
+  const { accountPasskeys: texts } = messages
   return {
-    title: words.title,
+    title: texts.title,
     back: { href: '/account/security', text: messages.accountSecurity.title },
     scripts: ['/assets/simplewebauthn-browser.js', '/assets/passkey.js'],
-    body: html`<p class="lead">${words.text}</p>
+    body: html`<p class="lead">${texts.text}</p>
 ${errorNotice(errors.form)}
-${passkeys.length > 0 ? passkeys.map((passkey) => card(page, passkey)) : html`<p>${words.none}</p>`}
-<h2>${words.addTitle}</h2>
-<p data-without-passkeys>${words.noScript}</p>
+${passkeys.length > 0 ? passkeys.map((passkey) => card(page, passkey)) : html`<p>${texts.none}</p>`}
+<h2>${texts.addTitle}</h2>
+<p data-without-passkeys>${texts.noScript}</p>
 <form method="post" action="${PATH}" hidden data-passkey-add>
 ${csrfField()}
 <input type="hidden" name="response" value="">
-<div class="notice error" role="alert" hidden data-passkey-failed><p>${words.failed}</p></div>
-${field({ name: 'name', label: words.name, value: entered, hint: words.nameHint, error: errors.name, required: true })}
+<div class="notice error" role="alert" hidden data-passkey-failed><p>${texts.failed}</p></div>
+${field({ name: 'name', label: texts.name, value: entered, hint: texts.nameHint, error: errors.name, required: true })}
 ${currentPasswordField(messages, errors.current_password)}
-<div class="actions"><button>${words.add}</button></div>
+<div class="actions"><button>${texts.add}</button></div>
 </form>`,
   }
 }
 
 function card(page: PageContext, { credential_id, name, created_at, last_used_at }: Passkey) {
-  const { account, accountPasskeys: words } = page.messages
+  const { account, accountPasskeys: texts } = page.messages
   return html`<section class="card">
 <h2>${name}</h2>
 <dl class="facts">
-<div><dt>${words.added}</dt><dd>${timeElement(page, created_at)}</dd></div>
-<div><dt>${words.lastUsed}</dt><dd>${last_used_at ? timeElement(page, last_used_at) : account.never}</dd></div>
+<div><dt>${texts.added}</dt><dd>${timeElement(page, created_at)}</dd></div>
+<div><dt>${texts.lastUsed}</dt><dd>${last_used_at ? timeElement(page, last_used_at) : account.never}</dd></div>
 </dl>
 <a class="button secondary" href="${PATH}/change?passkey=${encodeURIComponent(credential_id)}"
-  aria-label="${words.changeLabel({ name })}">${words.change}</a>
+  aria-label="${texts.changeLabel({ name })}">${texts.change}</a>
 </section>`
 }
 
@@ -72,24 +72,24 @@ export function passkeyView(
   { messages, csrfField }: PageContext,
   { passkey, entered, errors, loaded, conflict }: PasskeyData,
 ): AccountView {
-  const { accountPasskeys: words } = messages
+  const { accountPasskeys: texts } = messages
   const which = html`<input type="hidden" name="passkey" value="${passkey.credential_id}">`
   return {
     title: passkey.name,
-    back: { href: PATH, text: words.title },
+    back: { href: PATH, text: texts.title },
     body: html`${conflict}<form method="post" action="${PATH}/rename">
 ${csrfField()}${loaded}
 ${which}
-${field({ name: 'name', label: words.name, value: entered, hint: words.nameHint, error: errors.name, required: true })}
-<div class="actions"><button>${words.rename}</button></div>
+${field({ name: 'name', label: texts.name, value: entered, hint: texts.nameHint, error: errors.name, required: true })}
+<div class="actions"><button>${texts.rename}</button></div>
 </form>
-<h2>${words.removeTitle}</h2>
-<p>${words.removeText}</p>
+<h2>${texts.removeTitle}</h2>
+<p>${texts.removeText}</p>
 <form method="post" action="${PATH}/remove">
 ${csrfField()}
 ${which}
 ${currentPasswordField(messages, errors.current_password)}
-<div class="actions"><button class="danger">${words.remove}</button></div>
+<div class="actions"><button class="danger">${texts.remove}</button></div>
 </form>`,
   }
 }

@@ -12,16 +12,16 @@ export function passwordView(
   { messages, csrfField }: FormPage,
   { email, errors }: PasswordData,
 ): AccountView {
-  const { accountPassword: words, signUp } = messages
+  const { accountPassword: texts, signUp } = messages
   return {
-    title: words.title,
-    body: html`<p class="lead">${words.text}</p>
+    title: texts.title,
+    body: html`<p class="lead">${texts.text}</p>
 <form method="post" action="/account/password">
 ${csrfField()}
 <input type="text" name="email" value="${email}" autocomplete="username" readonly hidden>
 ${currentPasswordField(messages, errors.current_password)}
-${field({ name: 'password', label: words.password, type: 'password', hint: signUp.passwordHint, error: errors.password, required: true, autocomplete: 'new-password' })}
-<div class="actions"><button>${words.submit}</button></div>
+${field({ name: 'password', label: texts.password, type: 'password', hint: signUp.passwordHint, error: errors.password, required: true, autocomplete: 'new-password' })}
+<div class="actions"><button>${texts.submit}</button></div>
 </form>`,
   }
 }

@@ -11,47 +11,47 @@ export function securityView(
   { messages }: PageContext,
   { hasAuthenticator, codesLeft, passkeys }: SecurityData,
 ): AccountView {
-  const { accountSecurity: words } = messages
+  const { accountSecurity: texts } = messages
   return {
-    title: words.title,
+    title: texts.title,
     body: html`<section>
-<h2>${words.authenticator}</h2>
+<h2>${texts.authenticator}</h2>
 ${
   hasAuthenticator
-    ? html`<p>${words.on}</p>
-<p>${words.codesLeft({ left: codesLeft })}</p>
+    ? html`<p>${texts.on}</p>
+<p>${texts.codesLeft({ left: codesLeft })}</p>
 <div class="actions">
-<a class="button secondary" href="/account/security/recovery-codes">${words.newCodes}</a>
-<a class="button secondary" href="/account/security/authenticator/off">${words.turnOff}</a>
+<a class="button secondary" href="/account/security/recovery-codes">${texts.newCodes}</a>
+<a class="button secondary" href="/account/security/authenticator/off">${texts.turnOff}</a>
 </div>`
-    : html`<p>${words.off}</p>
-<div class="actions"><a class="button" href="/account/security/authenticator">${words.setUp}</a></div>`
+    : html`<p>${texts.off}</p>
+<div class="actions"><a class="button" href="/account/security/authenticator">${texts.setUp}</a></div>`
 }
 </section>
 <section>
-<h2>${words.passkeys}</h2>
-<p>${words.passkeysText}</p>
-${passkeys.length > 0 ? html`<ul>${passkeys.map(({ name }) => html`<li>${name}</li>`)}</ul>` : html`<p>${words.noPasskeys}</p>`}
-<div class="actions"><a class="button secondary" href="/account/security/passkeys">${words.manage}</a></div>
+<h2>${texts.passkeys}</h2>
+<p>${texts.passkeysText}</p>
+${passkeys.length > 0 ? html`<ul>${passkeys.map(({ name }) => html`<li>${name}</li>`)}</ul>` : html`<p>${texts.noPasskeys}</p>`}
+<div class="actions"><a class="button secondary" href="/account/security/passkeys">${texts.manage}</a></div>
 </section>`,
   }
 }
 
 /** Shows new recovery codes once. */
 export function codesView({ messages }: PageContext, codes: string[]): AccountView {
-  const { accountCodes: words } = messages
+  const { accountCodes: texts } = messages
   return {
-    title: words.title,
+    title: texts.title,
     back: { href: '/account/security', text: messages.accountSecurity.title },
-    body: html`<p>${words.save}</p>
+    body: html`<p>${texts.save}</p>
 <ul class="codes panel tiles" data-codes="mokuroku-recovery-codes.txt">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
 <div class="actions inline" hidden data-code-tools>
-<button type="button" class="secondary" data-copy data-done="${words.copied}">${words.copy}</button>
-<button type="button" class="secondary" data-download>${words.download}</button>
-<button type="button" class="secondary" data-print>${words.print}</button>
+<button type="button" class="secondary" data-copy data-done="${texts.copied}">${texts.copy}</button>
+<button type="button" class="secondary" data-download>${texts.download}</button>
+<button type="button" class="secondary" data-print>${texts.print}</button>
 <span role="status" class="quiet"></span>
 </div>
-<div class="actions"><a class="button" href="/account/security">${words.done}</a></div>`,
+<div class="actions"><a class="button" href="/account/security">${texts.done}</a></div>`,
   }
 }
 
@@ -60,16 +60,16 @@ export function replaceCodesView(
   { messages, csrfField }: PageContext,
   { mark, error }: { mark: string; error?: string },
 ): AccountView {
-  const { accountCodes: words } = messages
+  const { accountCodes: texts } = messages
   return {
-    title: words.title,
+    title: texts.title,
     back: { href: '/account/security', text: messages.accountSecurity.title },
-    body: html`<p>${words.replaceText}</p>
+    body: html`<p>${texts.replaceText}</p>
 <form method="post" action="/account/security/recovery-codes">
 ${csrfField()}
 <input type="hidden" name="mark" value="${mark}">
 ${currentPasswordField(messages, error)}
-${actions(messages, words.submit, '/account/security')}
+${actions(messages, texts.submit, '/account/security')}
 </form>`,
   }
 }

@@ -21,27 +21,27 @@ export type SessionsData = {
 export function sessionsView(page: PageContext, data: SessionsData): AccountView {
   const { sessions, current, trusted } = data
   const { messages, csrfField } = page
-  const { accountSessions: words } = messages
+  const { accountSessions: texts } = messages
   return {
-    title: words.title,
-    body: html`<p class="lead">${words.text}</p>
+    title: texts.title,
+    body: html`<p class="lead">${texts.text}</p>
 <table class="cards">
-<thead><tr><th>${words.device}</th><th>${words.address}</th><th>${words.since}</th><th>${words.lastUsed}</th><td></td></tr></thead>
+<thead><tr><th>${texts.device}</th><th>${texts.address}</th><th>${texts.since}</th><th>${texts.lastUsed}</th><td></td></tr></thead>
 <tbody>${sessions.map((session) => sessionRow(page, session, session.uid === current, data.address))}</tbody>
 </table>
 ${
   sessions.length > 1 &&
   html`<form method="post" action="/account/sessions/end-others">
 ${csrfField()}
-<div class="actions"><button class="danger">${words.endOthers}</button></div>
+<div class="actions"><button class="danger">${texts.endOthers}</button></div>
 </form>`
 }
 ${
   trusted.length > 0 &&
-  html`<h2>${words.trusted}</h2>
-<p>${words.trustedText}</p>
+  html`<h2>${texts.trusted}</h2>
+<p>${texts.trustedText}</p>
 <table class="cards">
-<thead><tr><th>${words.device}</th><th>${words.address}</th><th>${words.trustedUntil}</th><td></td></tr></thead>
+<thead><tr><th>${texts.device}</th><th>${texts.address}</th><th>${texts.trustedUntil}</th><td></td></tr></thead>
 <tbody>${trusted.map((browser) => trustedRow(page, browser, data.address))}</tbody>
 </table>`
 }`,
@@ -50,19 +50,19 @@ ${
 
 function sessionRow(page: PageContext, session: Session, isCurrent: boolean, here: string) {
   const { messages, csrfField } = page
-  const { accountSessions: words } = messages
+  const { accountSessions: texts } = messages
   const device = deviceName(messages, session.user_agent)
   return html`<tr>
-<td data-label="${words.device}"><strong>${device}</strong>${isCurrent && html` <span class="tag">${words.thisOne}</span>`}</td>
-<td data-label="${words.address}">${addressCell(page, session.address, here)}</td>
-<td data-label="${words.since}">${timeElement(page, session.created_at)}</td>
-<td data-label="${words.lastUsed}">${timeElement(page, session.last_used_at)}</td>
+<td data-label="${texts.device}"><strong>${device}</strong>${isCurrent && html` <span class="tag">${texts.thisOne}</span>`}</td>
+<td data-label="${texts.address}">${addressCell(page, session.address, here)}</td>
+<td data-label="${texts.since}">${timeElement(page, session.created_at)}</td>
+<td data-label="${texts.lastUsed}">${timeElement(page, session.last_used_at)}</td>
 <td>${
     !isCurrent &&
     html`<form method="post" action="/account/sessions/end">
 ${csrfField()}
 <input type="hidden" name="session" value="${session.uid}">
-<button class="secondary" aria-label="${words.endLabel({ device, since: formatTime(page, session.created_at) })}">${words.end}</button>
+<button class="secondary" aria-label="${texts.endLabel({ device, since: formatTime(page, session.created_at) })}">${texts.end}</button>
 </form>`
   }</td>
 </tr>`
@@ -70,16 +70,16 @@ ${csrfField()}
 
 function trustedRow(page: PageContext, browser: TrustedBrowser, here: string) {
   const { messages, csrfField } = page
-  const { accountSessions: words } = messages
+  const { accountSessions: texts } = messages
   const device = deviceName(messages, browser.user_agent)
   return html`<tr>
-<td data-label="${words.device}"><strong>${device}</strong></td>
-<td data-label="${words.address}">${addressCell(page, browser.address, here)}</td>
-<td data-label="${words.trustedUntil}">${timeElement(page, browser.expires_at)}</td>
+<td data-label="${texts.device}"><strong>${device}</strong></td>
+<td data-label="${texts.address}">${addressCell(page, browser.address, here)}</td>
+<td data-label="${texts.trustedUntil}">${timeElement(page, browser.expires_at)}</td>
 <td><form method="post" action="/account/sessions/distrust">
 ${csrfField()}
 <input type="hidden" name="browser" value="${browser.id}">
-<button class="secondary" aria-label="${words.distrustLabel({ device, since: formatTime(page, browser.created_at) })}">${words.distrust}</button>
+<button class="secondary" aria-label="${texts.distrustLabel({ device, since: formatTime(page, browser.created_at) })}">${texts.distrust}</button>
 </form></td>
 </tr>`
 }

@@ -1,0 +1,37 @@
+import type pg from 'pg'
+import { connectionOf } from './connection-of.ts'
+
+/** Beginning of the names of clients' prepared statements. All others are the service's. */
+export const SOCKET_STATEMENT = 'socket_'
+
+type Left = { deallocations: string | null; own: number }
+
+const COUNT_STATEMENTS = `
+  select
+    string_agg(format('deallocate %I', name), ';') filter (where from_sql) as deallocations,
+    (count(*) filter (where not from_sql and not starts_with(name, '${SOCKET_STATEMENT}')))::integer as own
+  from pg_prepared_statements`
+
+/**
+ * Undoes everything that a transaction can leave in the session, which the service and all clients share: settings, the
+ * role, temporary tables, cursors, advisory locks, channels and statements of SQL's PREPARE.
+ *
+ * @param listen statement that listens to the service's channels, if any
+ */
+export async function restoreSession(client: pg.Client, listen = '') {
+  const results: unknown = await client.query(
+    [
+      'set session authorization postgres; reset role; reset all; close all; discard temp; discard sequences',
+      `select pg_advisory_unlock_all(); unlisten *; ${listen}`,
+      COUNT_STATEMENTS,
+    ].join(';'),
+  )
+  // as: pg returns an array for several statements, which its types leave out
+  const left = (results as pg.QueryResult<Left>[]).at(-1)?.rows[0]
+  if (left?.deallocations) await client.query(left.deallocations)
+  const connection = connectionOf(client)
+  if (left?.own === Object.keys(connection.parsedStatements).length) return
+  // A client has dropped statements of the service, which prepares them again.
+  await client.query('deallocate all')
+  connection.parsedStatements = {}
+}

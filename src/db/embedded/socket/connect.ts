@@ -1,0 +1,43 @@
+import pg from 'pg'
+import { createConnection } from 'node:net'
+import { parserOf } from '../../server/type-parsers.ts'
+import { connectionOf } from '../connection-of.ts'
+import { EmbeddedDialect, EmbeddedPool } from '../embedded-pool.ts'
+import { isUsablePath, socketPathOf } from './path.ts'
+
+/** Interval, in milliseconds, at which a client shows that it is alive, within a third of the time it may be idle. */
+const ALIVE_MS = 20_000
+
+type Log = { warn(facts: object, message: string): void }
+
+/**
+ * Connects to the service that has the embedded database open.
+ *
+ * @returns `undefined` if no service accepts connections
+ */
+export async function connectToService(directory: string, log?: Log) {
+  const path = socketPathOf(directory)
+  if (!isUsablePath(path)) return undefined
+  const stream = createConnection(path)
+  const isThere = await new Promise<boolean>((resolve) => {
+    stream.once('connect', () => resolve(true))
+    stream.once('error', () => resolve(false))
+  })
+  if (!isThere) return undefined
+  const client = new pg.Client({
+    stream: () =>
+      Object.assign(stream, { connect: () => process.nextTick(() => stream.emit('connect')) }),
+    // Overrides environment variables for a server.
+    user: 'postgres',
+    database: 'postgres',
+    ssl: false,
+    types: { getTypeParser: parserOf },
+  })
+  // The failing statement reports the error.
+  client.on('error', () => {})
+  client.on('notice', ({ message }) => log?.warn({}, message ?? ''))
+  await client.connect()
+  const alive = setInterval(() => connectionOf(client).flush(), ALIVE_MS).unref()
+  const pool = new EmbeddedPool(client, () => {})
+  return { dialect: new EmbeddedDialect({ pool }), close: () => clearInterval(alive) }
+}
