@@ -25,6 +25,7 @@ import { startWorkers } from '../../src/operations/workers/primary.ts'
 import { linkToPrimary } from '../../src/operations/workers/worker.ts'
 import type { Server, OpenServerOptions } from '../../src/server.ts'
 import { isBuilt, ownProgram } from '../built.ts'
+import { notifySystemd, startSystemdWatchdog } from '../systemd.ts'
 import { UsageError } from '../usage-error.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 
@@ -55,18 +56,19 @@ async function serve(options: ServeOptions) {
   if (cluster.worker)
     return serveAsWorker(options, config, log.child({ worker: cluster.worker.id }))
   for (const line of findUnknownSettings(process.env)) log.warn(line)
+  startSystemdWatchdog(log)
   const releasePort = await takePort(config.host, config.port)
   const count = countWorkers(config, log)
   if (count > 1) {
     // With port 0, each worker would choose a different port.
     const environment = { PORT: String(config.port) }
-    stopOnSignals(startWorkers({ count, environment, releasePort, log }), log)
+    stopServiceOnSignals(startWorkers({ count, environment, releasePort, log }), log)
     await startWatchdog()
     return
   }
   if (config.databaseUrl === undefined) await placeDatabase(config.dataDir, options, log)
   const { server, close } = await open(config, log)
-  stopOnSignals(close, log)
+  stopServiceOnSignals(close, log)
   try {
     const demo = await prepare(server, config, options, log)
     if (config.databaseUrl === undefined)
@@ -81,6 +83,12 @@ async function serve(options: ServeOptions) {
     throw error
   }
 }
+
+const stopServiceOnSignals = (stop: () => Promise<void>, log: Logger) =>
+  stopOnSignals(() => {
+    notifySystemd('STOPPING=1', log)
+    return stop()
+  }, log)
 
 /** Runs one worker process. The first worker also prepares the database and announces the service. */
 async function serveAsWorker(options: ServeOptions, config: Config, log: Logger) {
@@ -140,6 +148,7 @@ async function announce(
     describeListening(config.baseUrl, listening),
     ...(demo ? introduce(demo, demoFile, await findShowcase(database.db)) : []),
   ]
+  notifySystemd('READY=1', log)
   print(options, { listening: config.baseUrl, ...(demo && { demo_file: demoFile }) }, lines)
 }
 
