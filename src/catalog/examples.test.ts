@@ -25,7 +25,7 @@ const LONG_TEXTS = new Set([
  *
  * @throws {AssertionError}
  */
-function assertTrue(example: unknown, actual: unknown, path: string) {
+function assertTrue(example: unknown, actual: unknown, place: string) {
   if (Array.isArray(example)) {
     assert.ok(Array.isArray(actual), path)
     assert.equal(
@@ -38,21 +38,21 @@ function assertTrue(example: unknown, actual: unknown, path: string) {
       while (next < actual.length && !isTrue(item, actual[next])) next += 1
       assert.ok(
         next < actual.length,
-        `${path}[${index}] is not in the response, or not in this order`,
+        `${place}[${index}] is not in the response, or not in this order`,
       )
       next += 1
     }
   } else if (isObject(example)) {
-    assert.ok(isObject(actual), path)
-    assert.deepEqual(Object.keys(example).toSorted(), Object.keys(actual).toSorted(), path)
+    assert.ok(isObject(actual), place)
+    assert.deepEqual(Object.keys(example).toSorted(), Object.keys(actual).toSorted(), place)
     for (const [name, value] of Object.entries(example)) {
       const found = actual[name]
       if (TIMES.has(name)) continue
       if (CURSORS.has(name) && typeof value === typeof found) continue
       if (LONG_TEXTS.has(name) && isCutShort(value, found)) continue
-      assertTrue(value, found, `${path}.${name}`)
+      assertTrue(value, found, `${place}.${name}`)
     }
-  } else assert.deepEqual(example, actual, path)
+  } else assert.deepEqual(example, actual, place)
 }
 
 function isTrue(example: unknown, actual: unknown): boolean {

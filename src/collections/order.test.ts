@@ -35,9 +35,9 @@ describeOnDatabase('a manually ordered collection', (engine) => {
       position,
     })
   /** Creates a collection of the works 0, 1, 2 …. The last work is listed first. */
-  const filled = async (count = 4) => {
+  const filled = async (amount = 4) => {
     const { id } = await collector.create()
-    for (let index = 0; index < count; index += 1) await collector.put(id, novel(index))
+    for (let index = 0; index < amount; index += 1) await collector.put(id, novel(index))
     return id
   }
 
