@@ -14,6 +14,7 @@ import { redisThrottle } from './http/admission/leases/redis-throttle.ts'
 import { memoryThrottle, type OpenThrottle } from './http/admission/throttle.ts'
 import { openIdentity } from './identity/identity.ts'
 import { listen } from './operations/listen.ts'
+import type { Monitor } from './operations/metrics/monitor.ts'
 import { watchTotals } from './ratings/totals/totals.ts'
 import { watchFrequencies } from './search/index/search-index.ts'
 
@@ -39,6 +40,7 @@ export type OpenServerOptions = {
    * False for a worker that joins others: the first worker has migrated, and a newer version may have migrated since.
    */
   isFirst?: boolean
+  monitor?: Monitor | undefined
 }
 
 /**
@@ -52,6 +54,7 @@ export async function openServer(
     openThrottle = () => memoryThrottle(),
     onDuty = Promise.resolve(),
     isFirst = true,
+    monitor,
   }: OpenServerOptions = {},
 ): Promise<Server> {
   const closers: (() => void | Promise<void>)[] = []
@@ -68,10 +71,15 @@ export async function openServer(
       throw new AggregateError(faults, `Closing failed: ${faults.map(String).join('; ')}`)
   }
   try {
-    const database = await openDatabase(config, log, { isService: true })
+    const database = await openDatabase(config, log, {
+      isService: true,
+      observer: monitor?.database,
+    })
     closers.push(database.close)
     const { db } = database
-    const applied = isFirst ? await migrate(db, undefined, { log }) : []
+    const applied = isFirst
+      ? await migrate(db, undefined, { log, onMigration: monitor?.onMigration })
+      : []
     if (applied.length > 0) log.info({ migrations: applied }, 'Migrated the schema')
 
     const signals = await watchSignals(db, (err) =>
@@ -86,7 +94,14 @@ export async function openServer(
     const usage = startUsage(db, log)
     closers.push(usage.stop)
     await upsertFirstPartyApps(db, config)
-    const identity = await openIdentity({ db, signals, log, ...config, usage })
+    const identity = await openIdentity({
+      db,
+      signals,
+      log,
+      ...config,
+      usage,
+      onTokens: monitor?.onTokens,
+    })
     closers.push(identity.close)
     const transport = openMailTransport({ ...config, log })
     closers.push(() => transport.close())
@@ -109,9 +124,12 @@ export async function openServer(
       throttle: redis?.throttle ?? countHere,
       isRedisThere: redis?.isThere,
       openThrottle,
+      monitor,
     })
+    await monitor?.watchService({ db, config, signals, onDuty, isRedisThere: redis?.isThere })
     let stopListening = () => app.close() as Promise<void>
     closers.push(() => stopListening())
+    closers.push(() => monitor?.onStop())
 
     return {
       app,

@@ -59,6 +59,7 @@ describe('settings', () => {
       apiPictures: 'own',
       imageOrigins: [],
       imageRequestsPerMinute: 1_200,
+      metricsAddress: undefined,
       logLevel: 'info',
       logRequests: false,
     })
@@ -193,6 +194,16 @@ describe('an invalid setting', () => {
       'IMAGE_ORIGINS',
       'https://a.org,https://b.org/x',
       `IMAGE_ORIGINS ${ORIGIN} https://b.org, not "https://a.org,https://b.org/x"`,
+    ],
+    [
+      'METRICS_ADDRESS',
+      '9464',
+      'METRICS_ADDRESS must be an address and a port such as 127.0.0.1:9464 or [::1]:9464, not "9464"',
+    ],
+    [
+      'METRICS_ADDRESS',
+      '8.8.8.8:9464',
+      'METRICS_ADDRESS must be on a loopback or private network, because anyone could read it elsewhere, not "8.8.8.8:9464"',
     ],
     [
       'LOG_LEVEL',

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { isPublicAddress } from '../kernel/public-address.ts'
 
 /**
  * Readers that convert the text of a setting to its value. Each throws an Error whose message completes "NAME must be
@@ -47,6 +48,21 @@ export function origin(value: string) {
   if (known !== value)
     throw new Error(`an http or https URL without a path or trailing slash, such as ${known}`)
   return value
+}
+
+/** Reads the address of a server that this service offers to its operator only: an address and a port. */
+export function privateAddress(value: string) {
+  const [, bracketed, plain, port = ''] = /^(?:\[([^\]]*)\]|([^:]*)):(\d+)$/.exec(value) ?? []
+  const name = bracketed ?? plain ?? ''
+  try {
+    host(name)
+    integer(1, 65_535)(port)
+  } catch {
+    throw new Error('an address and a port such as 127.0.0.1:9464 or [::1]:9464')
+  }
+  if (isPublicAddress(name))
+    throw new Error('on a loopback or private network, because anyone could read it elsewhere')
+  return { host: name, port: Number(port) }
 }
 
 /** Reads a comma-separated list of origins. */

@@ -11,6 +11,7 @@ import {
   oneOf,
   origin,
   origins,
+  privateAddress,
   secret,
   workerCount,
 } from './setting-readers.ts'
@@ -244,6 +245,12 @@ export const SETTINGS = {
     read: integer(1, 1_000_000_000),
     default: '1200',
     about: 'Pictures per minute and client IP address. A page of a list has dozens.',
+  },
+  METRICS_ADDRESS: {
+    read: privateAddress,
+    default: undefined,
+    about:
+      'Address and port, such as `127.0.0.1:9464`, for metrics and health checks. Must not be public; `0.0.0.0` and `::` refuse connections from public addresses. If unset, there are no metrics.',
   },
   LOG_LEVEL: {
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),

@@ -1,4 +1,4 @@
-import { Kysely } from 'kysely'
+import { Kysely, type LogEvent } from 'kysely'
 import type { Config } from '../config/config.ts'
 import { listenForChanges, type ChangeListener } from './upkeep/change-listener.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -39,7 +39,25 @@ export type OpenDatabase = {
 const MAX_WAIT_MS = 5_000
 const RETRY_MS = 100
 
+/** Pool of connections as its users see it. */
+export type ObservedPool = {
+  connect(): Promise<unknown>
+  /** Number of connections, of those that nobody uses, and of statements that wait for one. */
+  readonly totalCount: number
+  readonly idleCount: number
+  readonly waitingCount: number
+}
+
+/** Receives what the database does. */
+export type DatabaseObserver = {
+  /** Called after every statement. */
+  onStatement(event: LogEvent): void
+  /** Called once with the pool, before its first use. */
+  onPool(pool: ObservedPool): void
+}
+
 export type OpenDatabaseOptions = FreeSpaceOptions & {
+  observer?: DatabaseObserver | undefined
   /** True for a service, which opens the embedded database itself or fails. */
   isService?: boolean
 }
@@ -64,8 +82,9 @@ export async function openDatabase(
       poolSize: databasePoolSize,
       preparedStatements: databasePreparedStatements,
       onConnectionError: (err) => log?.warn({ err }, 'A connection to the database was lost'),
+      onPool: options.observer?.onPool,
     })
-    const db = new Kysely<Tables>({ dialect })
+    const db = new Kysely<Tables>({ dialect, ...logTo(options.observer) })
     const listen = async (onChange: () => void) => {
       // Behind a transaction pooler, notifications would go to a different session, or to none.
       if (!databasePreparedStatements) return { stop: async () => {} }
@@ -109,17 +128,20 @@ async function lockOrConnect(dataDir: string, maxWaitMs: number, log?: DatabaseL
     }
 }
 
+const logTo = (observer: DatabaseObserver | undefined) =>
+  observer ? { log: observer.onStatement } : {}
+
 async function openEmbeddedDatabase(
   dataDir: string,
   lock: DirectoryLock,
   log: DatabaseLog | undefined,
-  options: FreeSpaceOptions,
+  { observer, ...options }: OpenDatabaseOptions,
 ): Promise<OpenDatabase> {
   try {
     // Loads WebAssembly, which a service with a database server does not need.
     const { openEmbedded } = await import('./embedded/embedded.ts')
-    const embedded = await openEmbedded(dataDir, { log, ...options })
-    const db = new Kysely<Tables>({ dialect: embedded.dialect })
+    const embedded = await openEmbedded(dataDir, { log, ...options }, observer?.onPool)
+    const db = new Kysely<Tables>({ dialect: embedded.dialect, ...logTo(observer) })
     // Kysely does not destroy its driver if no query ran.
     const close = () =>
       embedded

@@ -20,7 +20,7 @@ type Migration = { name: string; hash: string; text: string }
 export async function migrate(
   db: Database,
   folder = MIGRATIONS,
-  options: TurnOptions = {},
+  options: TurnOptions & { onMigration?: ((name: string) => void) | undefined } = {},
 ): Promise<string[]> {
   const makeTable = async (trx: Database) => {
     // Must also run under the lock: concurrent `create table if not exists` statements can fail.
@@ -43,6 +43,7 @@ export async function migrate(
         .where('name', '=', name)
         .executeTakeFirst()
       if (applied) return false
+      options.onMigration?.(name)
       if (!isNew) options.log?.info({ migration: name }, 'Starting a migration')
       await sql.raw(text).execute(trx)
       await trx.insertInto('migrations').values({ name, hash }).execute()
