@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import type { Logger } from 'pino'
 import manifest from '../../package.json' with { type: 'json' }
-import { readConfigForServing, type Config } from '../../src/config/config.ts'
+import { ConfigError, readConfigForServing, type Config } from '../../src/config/config.ts'
 import { findUnknownSettings } from '../../src/config/unknown-settings.ts'
 import type { Demo } from '../../src/demo-file.ts'
 import { findShowcase, prepareDemo } from '../../src/demo.ts'
@@ -25,6 +25,7 @@ import { startWatchdog } from '../../src/operations/watchdog.ts'
 import { countWorkers } from '../../src/operations/workers/count.ts'
 import { startWorkers } from '../../src/operations/workers/primary.ts'
 import { linkToPrimary } from '../../src/operations/workers/worker.ts'
+import { isPublicAddress } from '../../src/kernel/public-address.ts'
 import type { Server, OpenServerOptions } from '../../src/server.ts'
 import { isBuilt } from '../built.ts'
 import { UsageError } from '../usage-error.ts'
@@ -52,6 +53,10 @@ async function serve(options: ServeOptions) {
   if (options.new && config.databaseUrl !== undefined)
     throw new UsageError(
       '--new applies to the embedded database only. Unset DATABASE_URL, or omit --new.',
+    )
+  if (config.metricsAddress && isPublicAddress(config.metricsAddress.host))
+    throw new ConfigError(
+      'METRICS_ADDRESS must be on a loopback or private network, because anyone could read the metrics on a public one.',
     )
   const log = openLog(config.logLevel)
   if (cluster.worker)

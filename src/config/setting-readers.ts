@@ -1,5 +1,4 @@
 import { isIP } from 'node:net'
-import { isPublicAddress } from '../kernel/public-address.ts'
 
 /**
  * Readers that convert the text of a setting to its value. Each throws an Error whose message completes "NAME must be
@@ -50,8 +49,8 @@ export function origin(value: string) {
   return value
 }
 
-/** Reads the address of a server that this service offers to its operator only: an address and a port. */
-export function privateAddress(value: string) {
+/** Reads an IP address or a host name with a port. */
+export function hostAndPort(value: string) {
   const [, bracketed, plain, port = ''] = /^(?:\[([^\]]*)\]|([^:]*)):(\d+)$/.exec(value) ?? []
   const name = bracketed ?? plain ?? ''
   try {
@@ -60,8 +59,6 @@ export function privateAddress(value: string) {
   } catch {
     throw new Error('an address and a port such as 127.0.0.1:9464 or [::1]:9464')
   }
-  if (isPublicAddress(name))
-    throw new Error('on a loopback or private network, because anyone could read it elsewhere')
   return { host: name, port: Number(port) }
 }
 

@@ -6,12 +6,12 @@ import {
   encryptedAddress,
   flag,
   host,
+  hostAndPort,
   integer,
   mailbox,
   oneOf,
   origin,
   origins,
-  privateAddress,
   secret,
   workerCount,
 } from './setting-readers.ts'
@@ -247,7 +247,7 @@ export const SETTINGS = {
     about: 'Pictures per minute and client IP address. A page of a list has dozens.',
   },
   METRICS_ADDRESS: {
-    read: privateAddress,
+    read: hostAndPort,
     default: undefined,
     about:
       'Address and port, such as `127.0.0.1:9464`, for metrics and health checks. Must not be public; `0.0.0.0` and `::` refuse connections from public addresses. If unset, there are no metrics.',

@@ -1,4 +1,4 @@
-import { Kysely, type LogEvent } from 'kysely'
+import { Kysely } from 'kysely'
 import type { Config } from '../config/config.ts'
 import { listenForChanges, type ChangeListener } from './upkeep/change-listener.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import {
 } from './embedded/directory-lock.ts'
 import type { FreeSpaceOptions } from './embedded/free-space.ts'
 import type { SocketListener } from './embedded/socket/listen.ts'
+import type { DatabaseObserver } from './observer.ts'
 import { openPostgres } from './server/postgres.ts'
 import type { Tables } from './tables.ts'
 
@@ -38,23 +39,6 @@ export type OpenDatabase = {
 /** Time, in milliseconds, that a command waits for a service that is starting, or for another command. */
 const MAX_WAIT_MS = 5_000
 const RETRY_MS = 100
-
-/** Pool of connections as its users see it. */
-export type ObservedPool = {
-  connect(): Promise<unknown>
-  /** Number of connections, of those that nobody uses, and of statements that wait for one. */
-  readonly totalCount: number
-  readonly idleCount: number
-  readonly waitingCount: number
-}
-
-/** Receives what the database does. */
-export type DatabaseObserver = {
-  /** Called after every statement. */
-  onStatement(event: LogEvent): void
-  /** Called once with the pool, before its first use. */
-  onPool(pool: ObservedPool): void
-}
 
 export type OpenDatabaseOptions = FreeSpaceOptions & {
   observer?: DatabaseObserver | undefined

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import type { ObservedPool } from '../database.ts'
+import type { ObservedPool } from '../observer.ts'
 import { CHANGES_CHANNEL } from '../upkeep/change-listener.ts'
 import { COMMAND_STATEMENTS } from './command-statements.ts'
 import { connectionOf } from './connection-of.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { CopyStatement, findCopyData } from '../copy.ts'
-import type { ObservedPool } from '../database.ts'
+import type { ObservedPool } from '../observer.ts'
 import {
   currentDeadline,
   DeadlineMissedError,

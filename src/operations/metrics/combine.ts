@@ -18,10 +18,13 @@ export async function format(
   metrics: Sample[],
   to: Format,
 ): Promise<{ type: string; text: string }> {
-  // Copied, because OpenMetrics renames counters in place.
-  const registry = AggregatorRegistry.aggregate([structuredClone(metrics)])
-  // as: the types allow only the default format
-  registry.setContentType(TYPES[to] as never)
+  // The library appends the suffix of OpenMetrics itself.
+  const named =
+    to === 'openmetrics'
+      ? metrics.map((metric) => ({ ...metric, name: metric.name.replace(/_total$/, '') }))
+      : metrics
+  const registry = AggregatorRegistry.aggregate([named])
+  registry.setContentType(TYPES[to])
   return { type: TYPES[to], text: await registry.metrics() }
 }
 

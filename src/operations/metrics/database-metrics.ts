@@ -1,4 +1,4 @@
-import type { DatabaseObserver } from '../../db/database.ts'
+import type { DatabaseObserver } from '../../db/observer.ts'
 import { errorCode } from '../../kernel/error-code.ts'
 import type { Metrics } from './registry.ts'
 

@@ -65,7 +65,7 @@ export function openMonitor(version: string) {
 
   async function measureOnDuty({ onDuty, ...rest }: Parts) {
     await onDuty
-    lags = measureState(metrics, { ...rest, version })
+    lags = measureState(metrics, { ...rest, version, isRunning: () => startup.state === 'running' })
   }
 
   async function ready(): Promise<Readiness> {

@@ -44,7 +44,7 @@ export function openMetrics() {
         return counter
       })
     },
-    gauge: <Name extends NamesOf<'gauge'>>(name: Name) =>
+    gauge: <Name extends NamesOf<'gauge' | 'summary'>>(name: Name) =>
       instrument(name, (_definition, options) => new Gauge(options)),
     histogram: <Name extends NamesOf<'histogram'>>(name: Name) =>
       instrument(
@@ -60,7 +60,12 @@ export function openMetrics() {
     /** Returns all values. A collector that fails leaves its metrics as they were. */
     async collect(): Promise<Sample[]> {
       await Promise.allSettled(collectors.map(async (collector) => collector()))
-      return registry.getMetricsAsJSON()
+      const samples = await registry.getMetricsAsJSON()
+      // The library has no summaries whose quantiles are measured elsewhere.
+      for (const sample of samples)
+        if (METRICS[sample.name as MetricName].type === 'summary')
+          Object.assign(sample, { type: 'summary' })
+      return samples
     },
   }
 }

@@ -22,7 +22,7 @@ type Check = {
 
 export type Readiness = { status: 'ok' | 'unavailable'; checks: Record<string, Check> }
 
-/** Where the monitoring server gets its responses. */
+/** Source of the responses of the monitoring server. */
 export type MonitoringSource = {
   startup(): Startup
   ready(): Promise<Readiness>

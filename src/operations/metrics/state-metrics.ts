@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { withinOneDeadline } from '../../db/server/deadlines.ts'
 import { pendingAge } from './pending-age.ts'
 import type { Metrics } from './registry.ts'
-import { readState, type ServiceState } from './state-queries.ts'
+import { findServiceState, type ServiceState } from './state-queries.ts'
 import type { NamesOf } from './table.ts'
 
 /** Time, in milliseconds, for which a reading is reused, so that scraping cannot load the database. */
@@ -34,6 +34,8 @@ export type Lags = {
   mails: ServiceState['mails']
 }
 
+type StateParts = { db: Database; config: Config; version: string; isRunning: () => boolean }
+
 /**
  * Reports the state of the whole service. Only the process on duty does so.
  *
@@ -41,7 +43,7 @@ export type Lags = {
  */
 export function measureState(
   metrics: Metrics,
-  { db, config, version }: { db: Database; config: Config; version: string },
+  { db, config, version, isRunning }: StateParts,
 ): () => Lags | undefined {
   const ages = {
     ratings: pendingAge(),
@@ -58,8 +60,11 @@ export function measureState(
     if (performance.now() < nextAt) return
     nextAt = performance.now() + REUSE_MS
     const sentAt = Date.now()
-    const state = await withinOneDeadline(() => readState(db), DEADLINE_MS).catch(() => undefined)
+    const state = await withinOneDeadline(() => findServiceState(db), DEADLINE_MS).catch(
+      () => undefined,
+    )
     const middle = (sentAt + Date.now()) / 2_000
+    metrics.gauge('mokuroku_ready').set(+(state?.writable === true && isRunning()))
     if (state) report(state, state.now - middle)
     else {
       lags = undefined

@@ -12,6 +12,7 @@ export type ServiceState = {
   /** Time of the database in seconds since 1970. */
   now: number
   schema: string | null
+  writable: boolean | null
   bytes: number
   xid_age: number
   ratings: Waiting
@@ -44,6 +45,7 @@ const READ_STATE = statement('operations.read_state').returning<ServiceState>(`
   select
     extract(epoch from clock_timestamp())::double precision as now,
     (select max(name) from migrations) as schema,
+    not (pg_is_in_recovery() or current_setting('transaction_read_only')::boolean) as writable,
     pg_database_size(current_database()) as bytes,
     (select age(datfrozenxid) from pg_database where datname = current_database()) as xid_age,
     ${waitingIn('rating_deltas', 'id')} as ratings,
@@ -92,7 +94,7 @@ const READ_STATE = statement('operations.read_state').returning<ServiceState>(`
       ) run
     ) as imports`)
 
-export async function readState(db: Database): Promise<ServiceState> {
+export async function findServiceState(db: Database): Promise<ServiceState> {
   const state = await queryRow(db, READ_STATE, [])
   if (!state) throw new Error('The query of the state of the service returned no row')
   return state

@@ -5,7 +5,7 @@ const PAUSE_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1]
 
 /** One metric. The text format, `docs/operations.md`, and the checks of dashboard and alerts follow from it. */
 export type MetricDefinition = {
-  type: 'counter' | 'gauge' | 'histogram'
+  type: 'counter' | 'gauge' | 'histogram' | 'summary'
   /** One sentence for `# HELP` and `docs/operations.md`. */
   about: string
   /** Labels, each with all its values or a sentence that says what bounds them. */
@@ -62,7 +62,7 @@ export const METRICS = {
     labels: { sqlstate: 'error codes of PostgreSQL, and `connection`' },
   },
   nodejs_eventloop_delay_seconds: {
-    type: 'gauge',
+    type: 'summary',
     about:
       'Delay of the event loop since the previous scrape. With several processes, the longest.',
     labels: { quantile: ['0.5', '0.9', '0.99'] },
@@ -236,10 +236,16 @@ export const METRICS = {
       'Warnings about missing protections of a publicly reachable service, such as SECRET_KEY.',
     combine: 'max',
   },
+  mokuroku_ready: {
+    type: 'gauge',
+    about:
+      'Whether the service runs and the database accepts writes, read at most every five seconds.',
+    combine: 'max',
+  },
   mokuroku_build_info: {
     type: 'gauge',
     about: 'Always 1; the labels have the version, its last migration and the version of Node.',
-    labels: { version: 'one', schema: 'one', node: 'one' },
+    labels: { version: 'one value', schema: 'one value', node: 'one value' },
     combine: 'max',
   },
 } as const satisfies Record<string, MetricDefinition>
