@@ -3,6 +3,9 @@ import { listQueuedMails, retryMail } from '../../accounts/mail/outbox/queue-que
 import { listEventKinds, searchEvents } from '../../audit/search-queries.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
+import { currentEnvironment } from '../../config/config.ts'
+import { LIMITS } from '../../doctor/check.ts'
+import { recentExamination } from '../../doctor/recent-examination.ts'
 import { findDatabaseHealth, listKeyAges } from '../../operations/database-health-queries.ts'
 import { queryParameterOf } from '../../ui/forms/form-field.ts'
 import type { PageRouteOptions } from '../../site/options.ts'
@@ -22,6 +25,20 @@ export async function systemRoutes(
   app: FastifyInstance,
   { db, operations, cache }: PageRouteOptions,
 ) {
+  const { config } = operations
+  const examineRecently = recentExamination({
+    context: {
+      config,
+      environment: currentEnvironment(),
+      folder: '.',
+      engine: config.databaseUrl === undefined ? 'embedded' : 'server',
+      limits: LIMITS,
+      now: Date.now,
+    },
+    database: db,
+    isThorough: false,
+  })
+
   app.get('/desk/mails', FOR_ADMINS, async (request, reply) => {
     const mails = await listQueuedMails(db)
     const notice = await takeDoneNotice(db, request, reply)
@@ -42,8 +59,12 @@ export async function systemRoutes(
   )
 
   app.get('/desk/health', FOR_ADMINS, async (request, reply) => {
-    const [database, keys] = await Promise.all([findDatabaseHealth(db), listKeyAges(db)])
-    const { config, isRedisConnected: isRedisThere } = operations
+    const [database, keys, examination] = await Promise.all([
+      findDatabaseHealth(db),
+      listKeyAges(db),
+      examineRecently(),
+    ])
+    const { isRedisConnected: isRedisThere } = operations
     const view = healthView(request.page, {
       database,
       keys,
@@ -52,6 +73,7 @@ export async function systemRoutes(
       redis: isRedisThere?.(),
       cache: cache.size,
       now: new Date(),
+      examination,
     })
     return sendCatalogPage(request, reply, view)
   })
