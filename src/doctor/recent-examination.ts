@@ -11,7 +11,7 @@ export type Examination = { results: CheckResult[]; at: Date }
  * @param run for tests
  */
 export function recentExamination(
-  options: ExamineOptions,
+  options: () => ExamineOptions,
   run: typeof examine = examine,
 ): () => Promise<Examination> {
   let latest: Promise<Examination> | undefined
@@ -19,7 +19,7 @@ export function recentExamination(
   return () => {
     if (latest && performance.now() - startedAt < REUSE_MS) return latest
     startedAt = performance.now()
-    latest = run(options).then((results) => ({ results, at: new Date() }))
+    latest = run(options()).then((results) => ({ results, at: new Date() }))
     return latest
   }
 }

@@ -25,19 +25,18 @@ export async function systemRoutes(
   app: FastifyInstance,
   { db, operations, cache }: PageRouteOptions,
 ) {
-  const { config } = operations
-  const examineRecently = recentExamination({
+  const examineRecently = recentExamination(() => ({
     context: {
-      config,
+      config: operations.config,
       environment: currentEnvironment(),
       folder: '.',
-      engine: config.databaseUrl === undefined ? 'embedded' : 'server',
+      engine: operations.config.databaseUrl === undefined ? 'embedded' : 'server',
       limits: LIMITS,
       now: Date.now,
     },
     database: db,
     isThorough: false,
-  })
+  }))
 
   app.get('/desk/mails', FOR_ADMINS, async (request, reply) => {
     const mails = await listQueuedMails(db)
@@ -64,7 +63,7 @@ export async function systemRoutes(
       listKeyAges(db),
       examineRecently(),
     ])
-    const { isRedisConnected: isRedisThere } = operations
+    const { config, isRedisConnected: isRedisThere } = operations
     const view = healthView(request.page, {
       database,
       keys,
