@@ -20,7 +20,7 @@ export const INTERACTION_LIFETIME_SECONDS = 3_600
 /** Time for the user to enter the code on another device. */
 export const DEVICE_CODE_LIFETIME_SECONDS = 600
 
-/** Returns when an app loses its offline access, and after how many days without use it loses it earlier. */
+/** Returns when an app's offline access expires, and after how many days of inactivity it expires early. */
 export const offlineAccessLimits = (allowedAt: Date): { until: Date; maxIdleDays: number } => ({
   until: new Date(allowedAt.getTime() + CONSENT_LIFETIME_SECONDS * 1_000),
   maxIdleDays: REFRESH_TOKEN_LIFETIME_SECONDS / DAY,

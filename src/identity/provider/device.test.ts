@@ -37,7 +37,7 @@ describeOnDatabase('the device flow', (engine) => {
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
-    // A program without a redirect URI.
+    // An app without a redirect URI.
     app = await createClient(service, { ...PROGRAM, redirectUris: [] })
     user = await createUser(service)
     browser = await signedInBrowser(service, user)

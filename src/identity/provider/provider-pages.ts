@@ -123,7 +123,7 @@ function redirect(ctx: Context, location: string) {
   ctx.body = ''
 }
 
-/** Returns the path and query for language links; undefined if the URL has no GET. */
+/** Returns the path and query for language links; undefined if the URL does not support GET. */
 function pathOf({ method, oidc }: Context, url: string): string | undefined {
   const [path = '', query = ''] = url.split(/\?(.*)/s, 2)
   const endpoint = ENDPOINTS.find((each) => each.url === path)
@@ -157,7 +157,7 @@ function languageOf(ctx: Context) {
   })
 }
 
-/** Reads the action and hidden fields of a form by the library. */
+/** Reads the action and hidden fields of a form that the library rendered. */
 function readForm(html: string) {
   const [, action = ''] = /<form[^>]* action="([^"]*)"/.exec(html) ?? []
   const inputs = html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)

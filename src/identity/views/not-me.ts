@@ -9,7 +9,7 @@ export type NotMeData = AddedCredentials &
   AppsSince & {
     /** Names of apps with new consents or grants. */
     apps: string[]
-    /** Time of the change that the mail reported. */
+    /** Time of the change that the email reported. */
     since: Date
     /** Email address to restore, if the account now has a different one. */
     restoredEmail: string | undefined
@@ -62,7 +62,7 @@ ${csrfField()}
   }
 }
 
-/** Confirms that the email address was restored and that a link for a new password was mailed to it. */
+/** Confirms that the email address was restored and that a link for a new password was sent to it. */
 export function emailRestoredView(
   { messages: { notMe: texts } }: PageContext,
   email: string,

@@ -22,7 +22,7 @@ export const DRAFT_ACCOUNT_PAGE = {
   config: { ...ACCOUNT_PAGE.config, keepsDraft: true },
 } as const
 
-/** Context of a change that the owner is notified of by mail. */
+/** Context of a change of which the owner is notified by email. */
 export const changeContext = (request: FastifyRequest) => ({
   ...originOf(request),
   language: request.page.language,
