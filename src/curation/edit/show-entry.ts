@@ -102,7 +102,7 @@ const isOf = (id: number, { external_id }: { external_id: string }) => external_
 const nameOf = ({ source, external_id }: { source: Source; external_id: string }) =>
   source === 'local' && external_id.startsWith('entry:') ? 'local' : `${source} ${external_id}`
 
-/** Returns the records that contain one of the items, in the list or as a title that is not shown. */
+/** Returns the records that contain one of the items, either in the list or as a title that is not shown. */
 function sourcesOfItems(
   kind: EntryKind,
   field: string,

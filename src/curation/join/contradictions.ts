@@ -39,7 +39,7 @@ const authorsOf = (record: string) => sql`(
 const differs = (field: string) =>
   sql`(one.fields ->> ${sql.lit(field)} <> other.fields ->> ${sql.lit(field)})`
 
-/** SQL condition: a stated link connects `record` with a record of the source of `to`. */
+/** SQL condition: a stated link connects `record` with a record from the source of `to`. */
 const isLinked = (record: string, to: string): RawBuilder<boolean> => sql`exists (
   select from source_same_as stated
   where stated.kind = ${sql.ref(`${record}.kind`)}
@@ -51,7 +51,9 @@ const isLinked = (record: string, to: string): RawBuilder<boolean> => sql`exists
     )
 )`
 
-/** SQL condition: another record of the source of `beside` has the title of `titled`, and no link explains it. */
+/**
+ * SQL condition: another record from the source of `beside` has the same title as `titled`, and no link explains it.
+ */
 const isTitleOfAnother = (titled: string, beside: string) => sql`exists (
   select from record_names another
   where another.kind = ${sql.ref(`${titled}.kind`)}
@@ -61,7 +63,7 @@ const isTitleOfAnother = (titled: string, beside: string) => sql`exists (
     and not ${isLinked('another', titled)}
 )`
 
-/** SQL condition: the first dates are close enough for one novel. Null if either date is unknown. */
+/** SQL condition: the first dates are close enough to be those of one novel. Null if either date is unknown. */
 export const areNear = sql`
   (abs((one.fields ->> 'publication_date')::date - (other.fields ->> 'publication_date')::date) <= ${sql.lit(MAX_DATE_GAP_DAYS)})`
 export const haveAuthorInCommon = sql`exists (

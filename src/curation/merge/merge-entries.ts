@@ -101,7 +101,7 @@ export async function mergeIn(trx: Database, pair: EntryPair, rule: string): Pro
  * Undoes a merge: restores the entry `from` with its id, its records and its user data. Later imports do not join the
  * two entries again. Does nothing if the merge was already undone.
  *
- * @throws {MergeError} if there was no such merge, or `into` was itself merged since
+ * @throws {MergeError} if there was no such merge, or `into` has itself been merged since
  */
 export function unmergeEntries(
   db: Database,

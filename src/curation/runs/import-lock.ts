@@ -53,7 +53,7 @@ const MAX_WAIT_MS = 5_000
 
 /**
  * Takes the import lock for a short change of entries. It waits for other short changes, so that the second of two
- * equal changes sees the first one completed. It does not wait for an import.
+ * identical changes sees the first one completed. It does not wait for an import.
  *
  * @throws {ImportBusy} if an import is running
  */
