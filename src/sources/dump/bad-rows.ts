@@ -22,7 +22,7 @@ const reasonText = catalogue<keyof typeof reasonsInEnglish>('api-bad-rows')
 /**
  * Parses a limit.
  *
- * @returns undefined if the text is neither a number of rows nor a share such as `0.1%`
+ * @returns undefined if the string is neither a number of rows nor a share such as `0.1%`
  */
 export function parseBadRowLimit(text: string): BadRowLimit | undefined {
   const [, share] = /^(\d{1,3}(?:\.\d{1,9})?)%$/.exec(text) ?? []

@@ -53,7 +53,9 @@ export const titleOf = ({ source }: DumpSource): string => SOURCES[source].dump.
 export type TableNeeds = {
   required: Readonly<Record<string, string>>
   optional: Readonly<Record<string, string>>
-  /** Required columns by table. Every dump has them, and a missing column loses as much data as a missing table. */
+  /**
+   * Required columns, keyed by table. Every dump has them, and a missing column loses as much data as a missing table.
+   */
   columns: Readonly<Record<string, readonly string[]>>
   /** Tables that replaced a column of another table. They are required unless the dump still has that column. */
   formerly?: Readonly<Record<string, { table: string; column: string; losing: string }>>

@@ -44,7 +44,7 @@ export type ImportReport = {
   note(remark: ImportRemark, example?: string): void
 }
 
-/** Reads the records of a source. Readers of dumps may stage tables in the transaction of the import. */
+/** Reads the records of a source. Dump readers may stage tables in the import's transaction. */
 export type ReadRecords = (
   report: ImportReport,
   trx: Database,

@@ -16,7 +16,7 @@ type WorkKind = 'galgame' | 'light_novel' | 'manga'
 export type Classification = {
   works: Map<number, WorkKind>
   volumes: Map<number, VolumePlace>
-  /** Volumes by work, main volumes first, ordered by number. */
+  /** Volumes, keyed by work: main volumes first, ordered by number. */
   volumesOf: Map<number, PlacedVolume[]>
 }
 

@@ -80,7 +80,7 @@ export class InfoboxReader {
       }))
   }
 
-  /** Returns the fields that were not read yet. The key of a labeled link (`[X https://…]`) is its label. */
+  /** Returns the fields that have not been read yet. The key of a labeled link (`[X https://…]`) is its label. */
   leftovers(): Label[] {
     return this.#infobox.fields
       .filter(({ key }) => key !== '' && !this.#taken.has(key))

@@ -8,7 +8,7 @@ import type { Release } from './releases.ts'
 
 export type Pictures = {
   images: Images
-  /** Package fronts and digital covers, by release. */
+  /** Package fronts and digital covers, keyed by release. */
   fronts: ReadonlyMap<string, Front[]>
   /** Image that each user chose as the cover. */
   votes: string[]
