@@ -99,7 +99,7 @@ const FIRST_FIELD = 6
 /**
  * Builds the statement that saves one rating. Parameters: user `$1`, work `$2` of kind `$3`, app `$4`, bit mask of the
  * sent fields `$5`, and from `$6` on the values of all fields, with defaults for fields that were not sent. Returns
- * the rating as one JSON text, because 22 columns would cost more to describe and to parse.
+ * the rating as one JSON string, because 22 columns would cost more to describe and to parse.
  */
 const saveOne = (kind: WorkKind, fields: readonly RatingField[]) =>
   save({
@@ -168,7 +168,7 @@ export const SAVE_RATINGS = statement('ratings.save_all').sql(
 
 /**
  * Deletes the ratings of the user `$1` that match a condition. Locks the account before its ratings, like every
- * statement that locks both: the history refers to the account, which may be deleted at the same time.
+ * statement that locks both: the history refers to the account, which may be deleted concurrently.
  */
 const deletion = (condition: string, clientId: string) => `
   with account as materialized (

@@ -21,7 +21,7 @@ export type ListRow = {
   | {
       /** Contains at least one key. */
       keys: LookupKey[]
-      /** Fields that are not validated yet: values may have any type. */
+      /** Fields that have not been validated yet: values may have any type. */
       fields: Record<string, unknown>
       /** Fields that are set only if the user has not rated the work. */
       onCreation?: RatingChange

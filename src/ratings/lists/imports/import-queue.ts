@@ -28,7 +28,7 @@ export type ImportQueue = {
 }
 
 export function importQueue(): ImportQueue {
-  /** Promises by account. Each settles when all imports of the account so far have ended. */
+  /** Promises, keyed by account. Each settles when all imports of the account so far have ended. */
   const ends = new Map<number, Promise<unknown>>()
   const waiting: (() => void)[] = []
   let running = 0

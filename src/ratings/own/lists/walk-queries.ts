@@ -96,7 +96,7 @@ type Window = { offset: number; limit: number }
 const filterOf = ({ status, work_type, scored }: RatingsFilter) =>
   [status ?? null, kindOfWorkType(work_type) ?? null, scored ?? null] as const
 
-/** Stores the current order of the ratings, last changed first, for this page and later ones. */
+/** Stores the current order of the ratings, most recently changed first, for this page and later ones. */
 export async function startWalk(
   db: Database,
   key: WalkKey,
