@@ -16,7 +16,7 @@ export type ListPageQuery = {
 /** Number of entries per page. 30 fills rows of two, three, five and six. */
 export const PAGE_SIZES: Record<ListView, number> = { grid: 30, table: 50 }
 
-/** Parameters that change how the page looks, and not which entries the list has. */
+/** Parameters that change how the page looks, but not which entries it lists. */
 const PAGE_PARAMETERS = new Set(['lang', 'theme', 'ui_locales', 'view'])
 
 /** Reads the query of a list page. Empty form fields are ignored. */

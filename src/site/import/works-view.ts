@@ -27,7 +27,7 @@ export type WorksData = {
   offers: Map<number, EntrySummary[]>
   /** Query entered instead of a row's title. */
   query: { row: number; q: string } | undefined
-  /** Works that the user chose, by id. */
+  /** Works that the user chose, keyed by id. */
   works: Map<number, EntrySummary>
   /** Fields in the file that are not imported, with the number of rows that have them. */
   remarks: ListFile['remarks']

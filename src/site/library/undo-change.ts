@@ -28,7 +28,7 @@ export async function undoChange(
 /**
  * Undoes the change of a rating that a page named.
  *
- * @returns false if the rating was changed since, so that nothing was undone
+ * @returns false if the rating has been changed since, so that nothing was undone
  */
 export const undoNamedChange = (
   db: Database,

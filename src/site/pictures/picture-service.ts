@@ -18,8 +18,8 @@ export type PicturesOptions = PictureStoreOptions & {
 }
 
 /**
- * Maximum number of pictures that are fetched or encoded at the same time, and maximum length of the queue. Each job
- * holds at most the bytes of its source.
+ * Maximum number of pictures that are fetched or encoded concurrently, and maximum length of the queue. Each job holds
+ * at most the bytes of its source.
  */
 const MAX_CONCURRENT_JOBS = 4
 const MAX_QUEUED_JOBS = 64

@@ -15,7 +15,7 @@ export type ShownWork = {
   covers: PictureMedia[]
   screenshots: PictureMedia[]
   date: string | null
-  /** The text in the viewer's language comes first. */
+  /** The description in the viewer's language comes first. */
   texts: ShownTitle[]
   tags: { name: string; likes: number }[]
   links: { label: string; url: string }[]
@@ -64,7 +64,7 @@ export function toShownWork({ language }: PageContext, { kind, data }: WorkData)
   }
 }
 
-/** Returns distinct texts without BBCode, starting with the one in the viewer's language. */
+/** Returns the distinct descriptions without BBCode, starting with the one in the viewer's language. */
 export function textsOf(
   language: string,
   given: [text: string | null | undefined, lang: string | undefined][],

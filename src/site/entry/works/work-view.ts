@@ -164,7 +164,7 @@ export function workTabs(
   )
 }
 
-/** Renders the text for the viewer; those in other languages are collapsed below. */
+/** Renders the description for the viewer. Descriptions in other languages are collapsed below. */
 export function textView({ messages }: PageContext, { texts }: Pick<ShownWork, 'texts'>): Html {
   const { entry: labels } = messages
   const [main, ...others] = texts
