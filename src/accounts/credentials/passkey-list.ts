@@ -48,7 +48,11 @@ export function renamePasskey(
   })
 }
 
-/** Deletes a passkey and notifies the owner by mail. @returns false if the account has no such passkey */
+/**
+ * Deletes a passkey and notifies the owner by email.
+ *
+ * @returns false if the account has no such passkey
+ */
 export function deletePasskey(
   db: Database,
   accountId: number,

@@ -14,8 +14,8 @@ export type OutgoingMail = MailContent & {
 
 export type MailTransport = {
   /**
-   * @param stopping aborts a mail that is being sent
-   * @throws {Error} if no server accepts the mail
+   * @param stopping aborts an email that is being sent
+   * @throws {Error} if no server accepts the email
    */
   send(mail: OutgoingMail, stopping?: AbortSignal): Promise<void>
   close(): void
@@ -32,7 +32,7 @@ export type TransportOptions = {
 const TIMEOUT_MS = 20_000
 
 /**
- * Sends mails through the server of `SMTP_URL`. Without one, writes them to `DATA_DIR/outbox` and their links to the
+ * Sends emails through the server of `SMTP_URL`. Without one, writes them to `DATA_DIR/outbox` and their links to the
  * log.
  */
 export function openMailTransport({
@@ -46,7 +46,7 @@ export function openMailTransport({
     : smtpTransport(mailFrom, smtpUrl)
 }
 
-/** Loaded with the first mail, which keeps startup fast. */
+/** Loaded when the first email is sent, which keeps startup fast. */
 const loadLibrary = async () => (await import('nodemailer')).default
 
 function smtpTransport(mailFrom: string, url: string): MailTransport {
