@@ -66,7 +66,7 @@ export async function lockOwnApp(trx: Database, accountId: number, clientId: str
  * Creates an app of an account.
  *
  * @param maxApps maximum number of apps of the account
- * @param notifyOwner enqueues the mail about the new app, in the same transaction
+ * @param notifyOwner enqueues the email about the new app, in the same transaction
  * @param formKey key of the submitted form; submitting it again returns the app that it created, even if its fields
  * have changed
  * @throws {ApiError} `COMMON_VALIDATION_FAILED`, `DEVELOPER_APP_LIMIT_EXCEEDED`

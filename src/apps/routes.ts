@@ -58,9 +58,9 @@ export type DeveloperOptions = {
   signals: Signals
   appsPerAccount: number
   baseUrl: string
-  /** Enqueues the mail about a new app, in the same transaction. */
+  /** Enqueues the email about a new app, in the same transaction. */
   notifyOwner: (trx: Database, accountId: number, origin: Origin) => Promise<void>
-  /** Makes the outbox send its mails now. */
+  /** Makes the outbox send its emails now. */
   wakeOutbox: () => void
 }
 

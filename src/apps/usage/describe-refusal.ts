@@ -81,7 +81,7 @@ export function describeField(value: unknown): string {
   return Array.isArray(value) ? `[${value.length}]` : value === undefined ? '-' : '{…}'
 }
 
-/** Sanitizes a text: removes control characters, masks likely secrets, and cuts it to `max` characters. */
+/** Sanitizes text: removes control characters, masks likely secrets, and truncates it to `max` characters. */
 export function describeText(text: string, max = MAX_VALUE): string {
   const sanitized = text
     .slice(0, 4 * max)

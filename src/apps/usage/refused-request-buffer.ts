@@ -23,12 +23,12 @@ export type RefusedRequest = {
 
 /** Maximum number of requests per app between two writes. Excess ones come from an attack or a loop and add nothing. */
 const MAX_OF_APP = 20
-/** Maximum number of requests of all apps between two writes. */
+/** Maximum number of requests across all apps between two writes. */
 const MAX_OF_ALL = 500
 
 /**
- * Rejected requests that are not written yet. Their number is limited, because anyone who knows a client id can cause
- * rejections.
+ * Rejected requests that have not been written yet. Their number is limited, because anyone who knows a client id can
+ * cause rejections.
  */
 export class RefusedRequestBuffer {
   #byApp = new Map<string, RefusedRequest[]>()

@@ -25,7 +25,7 @@ export type Usage = {
  */
 const WRITE_MS = 3_000
 
-/** Requests by route and first digit of the status. */
+/** Number of requests, by route and first digit of the status. */
 type RouteCounts = Map<CountedRoute, number[]>
 
 /** Counts the usage of apps in memory, so that no request waits for a write. */
