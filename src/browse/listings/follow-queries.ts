@@ -116,7 +116,7 @@ const SUM_READERS = statement('browse.sum_readers').returning<{ amount: number }
   select count(*) as amount from next`)
 
 /**
- * Updates the readers of people, producers and characters whose works changed.
+ * Updates the readers of people, producers and characters whose works have changed.
  *
  * @returns the number of entries
  */

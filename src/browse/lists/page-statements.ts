@@ -11,7 +11,7 @@ export type ListRequest = {
   groups: string[][]
   minScore: number | undefined
   sort: Sort
-  /** Bounds of the dates (`YYYY-MM-DD`) that can match the filters, used in the order by date. */
+  /** Range of dates (`YYYY-MM-DD`) that can match the filters. Used when sorting by date. */
   dates: { from: string; to: string } | undefined
   seesNsfw: boolean
   after: unknown[]
