@@ -66,7 +66,7 @@ export class ResponseCache implements OwningCache {
    * Loads several responses that are not cached. Those not already being loaded are requested with one call of
    * `findAll`.
    *
-   * @param ids ids by cache key
+   * @param ids ids, keyed by cache key
    */
   async loadMany(
     ids: Map<string, number>,
