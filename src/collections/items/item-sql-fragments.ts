@@ -174,7 +174,7 @@ export function itemCount(seesNsfw: boolean) {
   )`
 }
 
-/** SQL for the number of items by type, as the API sends it. */
+/** SQL for the number of items per type, as the API sends it. */
 export const typeCounts = (filter: ItemFilter) => sql`(
   select json_build_object(
     'total', count(*),
