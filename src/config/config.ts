@@ -25,7 +25,7 @@ export type Config = Readonly<{
   databasePreparedStatements: boolean
   /** Absolute path. */
   dataDir: string
-  /** URLs of the latest dumps, by source. */
+  /** URLs of the latest dumps, keyed by source. */
   dumpUrls: Readonly<Record<SourceName, string>>
   maxDumpBytes: number
   bangumiApiUrl: string

@@ -115,7 +115,7 @@ export function secret(value: string) {
   return value
 }
 
-/** Reads a mailbox: one line with one address. A line break would inject a header into the mail. */
+/** Reads a mailbox: one line with one address. A line break would inject a header into the email. */
 export function mailbox(value: string) {
   const address = /^[^<>]*<([^<>]+)>$/.exec(value)?.[1] ?? value
   if (/[\p{Cc}\u2028\u2029]/u.test(value) || !/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(address))
