@@ -13,7 +13,7 @@ export type ConsoleOptions = {
   baseUrl: string
   /** Maximum number of apps per account. */
   appsPerAccount: number
-  /** Wakes the outbox after a mail was enqueued. */
+  /** Wakes the outbox after an email has been enqueued. */
   wakeOutbox: () => void
 }
 

@@ -23,7 +23,7 @@ export type AppFields = {
   required: string[]
 }
 
-/** Error texts by field name. */
+/** Error messages, keyed by field name. */
 export type AppFormFaults = Record<string, string>
 
 const ADDRESSES = [...Array(MAX_REDIRECT_URIS).keys()]
