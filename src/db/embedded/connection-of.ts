@@ -6,7 +6,7 @@ type Connection = EventEmitter<{
   parameterStatus: [{ parameterName: string; parameterValue: string }]
 }> & {
   flush(): void
-  /** Texts of the prepared statements by name. */
+  /** Text of the prepared statements, keyed by name. */
   parsedStatements: Record<string, string>
 }
 

@@ -17,7 +17,7 @@ const TIERING_BUDGET = 1_000_000_000
  * fsync by dropping the flag that disables it and by adding the missing call to the file system.
  *
  * @param releaseReserve frees space for the log on a full disk, and returns true if it could
- * @throws {Error} if PostgreSQL rejects the cluster, with PostgreSQL's message and what to do
+ * @throws {Error} if PostgreSQL rejects the cluster, with PostgreSQL's message and advice on what to do
  */
 export async function startEngine(
   dataDir: string,

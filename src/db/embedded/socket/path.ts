@@ -6,7 +6,7 @@ const MAX_PATH_BYTES = process.platform === 'linux' ? 107 : 103
 
 /**
  * Returns the path of the socket of a data directory. `psql -h DATA_DIR` expects this name. Windows has named pipes,
- * which do not lie in folders.
+ * which are not in folders.
  */
 export function socketPathOf(directory: string): string {
   const absolute = resolve(directory)
