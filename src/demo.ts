@@ -17,7 +17,7 @@ import { loadSample } from './sample.ts'
 /**
  * State of the demo in the database: whether this installation has a demo, whether its database was created with the
  * sample, and which account and apps belong to the demo. Only the id identifies the demo account. A different account
- * with the demo's mail address belongs to a person.
+ * with the demo's email address belongs to a person.
  */
 type DemoState = {
   wanted: boolean
@@ -51,7 +51,7 @@ const APPS: Omit<NewApp, 'accountId'>[] = [
   },
 ]
 
-/** RFC 2606 reserves the top-level domain, so no person receives this mail. */
+/** RFC 2606 reserves the top-level domain, so no person receives this email. */
 const EMAIL = 'demo@mokuroku.invalid'
 
 /**
@@ -109,7 +109,7 @@ const findDemoLogin = (db: Database, id: number) =>
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** Whether a person has changed the mail address or password of the demo account. */
+/** Whether a person has changed the email address or password of the demo account. */
 async function hasOwner(db: Database, { account_id = 0, password_hash }: DemoState) {
   const login = await findDemoLogin(db, account_id)
   return (
