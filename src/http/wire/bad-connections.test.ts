@@ -76,7 +76,7 @@ describe('responses of the HTTP server itself', () => {
   after(() => service.close())
 
   const port = () => service.config.port
-  /** Sends a text and reads until the server closes the connection. */
+  /** Sends text and reads until the server closes the connection. */
   async function exchange(request: string): Promise<string> {
     const socket = connect(port(), '127.0.0.1')
     let response = ''

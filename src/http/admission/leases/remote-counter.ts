@@ -5,7 +5,7 @@ type Ask = { id: number; key: string; slots: Slots }
 /** Message from a process to the counting process. */
 export type CounterRequest = { asks: Ask[] } | { key: string; slots: number; window: WindowId }
 
-/** Grants by request id. */
+/** Grants, keyed by request id. */
 export type CounterResponse = { id: number; grant: Grant }[]
 
 /**
