@@ -103,7 +103,7 @@ describe('two processes on one database', () => {
         return { url, browser: await signedInBrowser(service, account) }
       }),
     )
-    /** Submits the form of both moderators at the same time, each to a different process. */
+    /** Submits the form of both moderators concurrently, each to a different process. */
     const both = async (place: string, act: string) => {
       const forms = await Promise.all(
         moderators.map(async ({ url, browser }) => {
