@@ -64,7 +64,7 @@ export const indexNextChanges = (db: Database): Promise<number> =>
   })
 
 /**
- * Updates entries whose number of readers changed.
+ * Updates entries whose number of readers has changed.
  *
  * @returns the number of entries
  */
