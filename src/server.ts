@@ -133,7 +133,7 @@ export async function openServer(
 }
 
 /**
- * Starts something when `onDuty` resolves, unless it was stopped before.
+ * Starts something when `onDuty` resolves, unless it has been stopped before.
  *
  * @returns a function that stops it
  */
