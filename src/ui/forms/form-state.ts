@@ -6,7 +6,7 @@ import type { Messages } from '../messages.ts'
 
 const LOADED = '_loaded'
 
-/** Values of a form by field, as the server stores them. */
+/** Values of a form, keyed by field, as the server stores them. */
 export type FormValues = Record<string, unknown>
 
 /**

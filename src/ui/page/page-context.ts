@@ -24,16 +24,14 @@ export type PageContext = {
   /** Time zone the viewer chose. */
   readonly timeZone: string | undefined
   site: Site | undefined
-  /**
-   * The viewer's status of each work on the page, by work id; null for a rating without a status.
-   */
+  /** The viewer's status of each work on the page, keyed by work id; null for a rating without a status. */
   marks?: ReadonlyMap<number, string | null>
   /**
    * Returns the choice for a graded picture. Set on entry pages if the viewer may see adult
    * content.
    */
   graded?: (picture: GradedPicture) => GradedChoice
-  /** Paths of the published profiles of users on the page, by account id. */
+  /** Paths of the published profiles of users on the page, keyed by account id. */
   profilePaths?: ReadonlyMap<number, string>
   /** Renders the hidden fields that every form must carry. */
   csrfField(): Html

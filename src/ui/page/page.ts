@@ -119,10 +119,10 @@ export const contentSecurityPolicy = (images: string, connect = "'self'") =>
   ].join('; ')
 
 /**
- * Headers of every page. There is no `form-action`, because Chromium also applies it to the
- * redirects that follow a form, and consent redirects to an app's URL of any scheme. Inline scripts
- * and styles are forbidden; pictures of accounts are https. The referrer policy is `same-origin`,
- * because with `no-referrer` browsers send `Origin: null` from this service's own forms.
+ * Headers of every page. There is no `form-action`, because Chromium also applies it to the redirects that follow a
+ * form, and consent redirects to an app's URL of any scheme. Inline scripts and styles are forbidden; account pictures
+ * are loaded over https only. The referrer policy is `same-origin`, because with `no-referrer` browsers send `Origin:
+ * null` from this service's own forms.
  */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
