@@ -14,7 +14,7 @@ export type Login = { access_token: string; refresh_token: string; expires_at: s
 type Credentials = {
   /** Server of the most recent login. */
   last_server?: string | undefined
-  /** Logins by origin. */
+  /** Logins, keyed by origin. */
   servers: Record<string, Login>
 }
 
