@@ -26,7 +26,7 @@ const TEXT_METHODS = new Set([
   'search',
   'split',
 ])
-/** Matches a text of at least four words; a shorter one may be a name. */
+/** Matches text of at least four words. Shorter text may be a name. */
 const SENTENCE = /^\S+(?: \S+){3,}$/
 
 /** Whether an expression is a message, including behind `?.`, `?? ''` and `String(…)`. */
