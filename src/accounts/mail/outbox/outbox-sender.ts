@@ -33,7 +33,7 @@ const SHUTDOWN_GRACE_MS = 2_000
 /** Interval, in milliseconds, at which the lease is renewed while an email is being sent. */
 const RENEW_MS = 5_000
 
-/** SQL interval of the lease on an email while it is being sent. */
+/** SQL interval for the lease on an email while it is being sent. */
 const LEASE = '15 seconds'
 
 /**
