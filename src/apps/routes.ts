@@ -299,7 +299,7 @@ function usageRoutes(app: FastifyInstance, db: Database) {
   )
 }
 
-/** Rejects a body, and reports all violations of the schema and of the rules together. */
+/** Rejects a body, and reports all violations of the schema and the rules together. */
 function refuseWrong(
   request: FastifyRequest,
   current: App | typeof INITIAL_SETTINGS = INITIAL_SETTINGS,

@@ -3,7 +3,7 @@ import type { Coded } from '../../i18n/catalogue.ts'
 /** Part of a reason: the requirement that a request failed, or what is wrong with one of its fields. */
 export type CodedReason = Coded<string> & { readonly field?: string }
 
-/** A rejected request of an app as its developer can read it, without secrets (`describe-refusal.ts`). */
+/** A rejected request from an app, as its developer can read it, without secrets (`describe-refusal.ts`). */
 export type RefusedRequest = {
   at: Date
   request_id: string
