@@ -31,9 +31,9 @@ const SAVE_POSITION = statement('browse.move').sql(
 )
 
 /**
- * Refreshes the listings of the entries of the next changes in the change feed.
+ * Refreshes the listings of the entries in the next changes of the change feed.
  *
- * @returns number of changes; 0 if none are left or another process holds the lock
+ * @returns the number of changes; 0 if none are left or another process holds the lock
  */
 export function followChanges(db: Database): Promise<number> {
   return underLock(db, TRY_LOCK, 0, async (trx) => {
