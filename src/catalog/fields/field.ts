@@ -21,8 +21,8 @@ type Stated = {
 }
 
 /**
- * One field of a kind of entry. Its columns, records, responses, SQL, edits, examples and page types are derived from
- * it.
+ * One field that a kind of entry has. Its columns, records, responses, SQL, edits, examples and page types are derived
+ * from it.
  */
 type Field = (Shown & Partial<Stated>) | (Stated & { response?: never })
 
