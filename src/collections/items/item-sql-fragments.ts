@@ -42,7 +42,7 @@ export const publicCollectionsContaining = (workId: number) => sql`
       and item.work_id = ${workId}
   )`
 
-/** Shared members of the summaries of light novels and mangas. */
+/** Members that the summaries of light novels and mangas share. */
 const bookMembers = `
       'id', book.id,
       'name', book.name,
