@@ -72,7 +72,7 @@ export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
   })
 }
 
-/** Whether the secret was rotated after the form was loaded. */
+/** Whether the secret has been rotated since the form was loaded. */
 const isStale = (request: FastifyRequest, { secret_generation: generation }: App) =>
   fieldOf(request, 'generation') !== String(generation)
 

@@ -113,7 +113,7 @@ ${textField('client_uri', texts.homepage, fields.client_uri, { hint: texts.homep
 ${textField('privacy_uri', texts.privacy, fields.privacy_uri, { hint: texts.privacyHint, fault: faults['privacy_uri'], attributes: ADDRESS })}
 ${textField('terms_uri', texts.terms, fields.terms_uri, { fault: faults['terms_uri'], attributes: ADDRESS })}`
 
-/** Not `type=url`, because the browser would reject values before our rules can explain them. */
+/** `type=url` is not used, because the browser would reject values before our rules can explain them. */
 const ADDRESS = html` inputmode="url" autocomplete="off" spellcheck="false" maxlength="4000"`
 
 /** Renders one field per redirect URI, each with its fault. */

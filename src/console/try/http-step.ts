@@ -40,7 +40,7 @@ const SECRETS = new Set([
   'id_token',
 ])
 
-/** Sends one request of a flow and records it with its response. */
+/** Sends one request in a flow and records it with its response. */
 export async function tryStep(
   { server, address, authUrl }: TryTarget,
   title: string,
