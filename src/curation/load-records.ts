@@ -99,7 +99,7 @@ type JoinOptions = {
   onProgress: (progress: ImportProgress) => void
 }
 
-/** Returns the number of a source's new records, by kind, whose entry also has records of another source. */
+/** Returns the number of a source's new records whose entry also has records from another source, keyed by kind. */
 async function countJoined(trx: Database, source: Source): Promise<Map<string, number>> {
   const { rows } = await sql<{ kind: string; joined: number }>`
     select resolved.kind, count(*) as joined

@@ -27,7 +27,7 @@ export const pairNames = sql`
   left join record_names other_name
     on other_name.kind = other.kind and other_name.source = other.source and other_name.external_id = other.external_id`
 
-/** SQL for the folded names of the authors of a novel's record. */
+/** SQL for the folded names of the authors in a novel's record. */
 const authorsOf = (record: string) => sql`(
   select name.folded
   from jsonb_array_elements(coalesce(${sql.ref(`${record}.links`)} -> 'people', '[]')) item
