@@ -29,7 +29,7 @@ export type OpenDatabase = {
   isOfService: boolean
   /** Calls `onChange` soon after an urgent change, instead of at the next poll (decision 0005). */
   listen(onChange: () => void): Promise<ChangeListener>
-  /** Lets commands of other processes use the embedded database. Only the process that has opened it can. */
+  /** Lets commands in other processes use the embedded database. Only the process that has opened it can. */
   acceptCommands?: () => Promise<SocketListener>
   /** Waits for statements in flight, then closes all files and connections. */
   close(): Promise<void>

@@ -103,7 +103,7 @@ class SyncingNodeFS extends NodeFS {
         try {
           return write(stream, ...rest)
         } catch (error) {
-          // Only for the log. For other files PostgreSQL reports the error itself.
+          // Applies only to the log. For other files, PostgreSQL reports the error itself.
           const retry =
             isNoSpace(error) && stream.path?.includes('/pg_wal/') && this.#releaseReserve()
           if (!retry) throw error

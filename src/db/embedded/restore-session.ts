@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { connectionOf } from './connection-of.ts'
 
-/** Beginning of the names of clients' prepared statements. All others are the service's. */
+/** Prefix of the names of clients' prepared statements. All others are the service's. */
 export const SOCKET_STATEMENT = 'socket_'
 
 type Left = { deallocations: string | null; own: number }
