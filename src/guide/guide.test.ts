@@ -47,7 +47,7 @@ function readExample(text: string): Example {
   return { method, path, headers: requested.headers, body: requested.body, expected }
 }
 
-/** Whether a value contains the expected parts. `…` matches any text. */
+/** Whether a value contains the expected parts. `…` matches any string. */
 function assertHolds(actual: unknown, expected: unknown, path: string): void {
   if (typeof expected === 'string' && expected.endsWith('…')) {
     assert.ok(
