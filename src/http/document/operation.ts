@@ -66,7 +66,8 @@ export type Operation = {
 /**
  * Returns the schema of a route with all its responses.
  *
- * @throws {Error} if the route validates parameters or a body but names no refusal of invalid ones, or the reverse
+ * @throws {Error} if the route validates parameters or a body but names no refusal for invalid ones, or if it names a
+ * refusal without validating
  */
 export function operation(declared: Operation): FastifySchema {
   const { tag, operationId, summary, description, access, scope = 'catalog:read', more } = declared

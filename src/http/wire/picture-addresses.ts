@@ -13,7 +13,7 @@ export type PictureAddressOptions = {
   secret: string
   /** Base URL of this service. */
   baseUrl: string
-  /** Origins of the pictures of the sources, such as `https://t.vndb.org`. */
+  /** Origins of the sources' pictures, such as `https://t.vndb.org`. */
   origins: readonly string[]
 }
 

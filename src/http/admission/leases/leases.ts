@@ -195,7 +195,7 @@ export class Leases {
   ) {
     if (grant.window !== lease.window) {
       lease.window = grant.window
-      // Never too late, because the counter measured `leftMs` after `askedAt`.
+      // This is never too late, because the counter measured `leftMs` after `askedAt`.
       lease.endsAt = askedAt + grant.leftMs
       lease.slots = 0
       lease.remaining = lease.limit
