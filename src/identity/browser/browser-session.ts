@@ -61,7 +61,7 @@ export class BrowserSessions {
   /**
    * Signs the account in, and signs out any other account. Always sets a new cookie, to prevent session fixation.
    *
-   * @param interaction id of the interaction that waits for the sign-in
+   * @param interaction id of the interaction that is waiting for the sign-in
    * @param device token of the device cookie, if the browser sent one
    * @returns undefined without a sign-in if the account has been changed since the user authenticated
    */

@@ -182,7 +182,7 @@ export async function interactionRoutes(
     { interaction, client, current }: Waiting,
   ) {
     const requested = requestedScopes(interaction.params)
-    // Never more than the app requested, whatever the form says.
+    // Never grants more than the app requested, whatever the form says.
     const scopes =
       fieldOf(request, 'scopes_shown') === 'yes'
         ? tickedScopes(

@@ -171,7 +171,7 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 const unescape = (text: string) =>
   text.replace(/&(amp|lt|gt|quot|#39);/g, (_all, name: string) => ENTITIES[name] ?? '')
 
-/** Prefix of the URI of a pushed request (RFC 9126 §2.2). It is valid for a minute. */
+/** Prefix of a pushed request's URI (RFC 9126 §2.2). It is valid for a minute. */
 const PUSHED = 'urn:ietf:params:oauth:request_uri:'
 
 /** Explains errors to users by error code. The library's own messages are for developers. */

@@ -15,7 +15,7 @@ export type NotMeData = AddedCredentials &
     restoredEmail: string | undefined
   }
 
-/** Lists what submitting the form removes: only what was added since the change. The form has no fields. */
+/** Lists what submitting the form removes: only what has been added since the change. The form has no fields. */
 export function notMeView(page: PageContext, action: string, data: NotMeData): View {
   const { csrfField } = page
   const { notMe: texts } = page.messages
