@@ -37,8 +37,8 @@ type Save = {
 }
 
 /**
- * Saves ratings of the user `$1`. Locks the user's row against a concurrent ban, and no row that requests of other
- * users wait for. The upsert stores the overwritten fields in `previous`, so `returning` can access both states.
+ * Saves ratings of the user `$1`. Locks the user's row against a concurrent ban, and no row that other users' requests
+ * wait for. The upsert stores the overwritten fields in `previous`, so `returning` can access both states.
  */
 const save = ({ fields, sent, clientId, isSent, lockTimeout, result }: Save) => `
   with account as (

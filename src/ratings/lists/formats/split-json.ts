@@ -10,7 +10,7 @@ type JsonPiece = {
 /** Number of bytes scanned between two turns of the event loop. */
 const CHUNK_BYTES = 64 * 1024
 
-/** Maximum size of a piece, in bytes. The largest real piece, a page of Bangumi with fifty works, is half that size. */
+/** Maximum size of a piece, in bytes. The largest real piece, a Bangumi page with fifty works, is half that size. */
 const MAX_PIECE_BYTES = 512 * 1024
 
 /** Maximum number of brackets, commas and colons. An export of 50,000 ratings has about four million. */

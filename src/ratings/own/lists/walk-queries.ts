@@ -14,7 +14,7 @@ const MATCHING = `
 /** Ratings changed at the same moment are ordered by work id, highest first. */
 const ORDER = 'rating.updated_at desc, rating.work_id desc'
 
-/** A page of the stored order of a user's ratings. `id` is null if the page contains all of the ratings. */
+/** A page of a user's ratings in their stored order. `id` is null if the page contains all of the ratings. */
 type Walk = { id: number | null; total: number; work_ids: number[] }
 
 /** Maximum number of walks stored per app and user. */
