@@ -42,7 +42,7 @@ export type OpenServerOptions = {
 }
 
 /**
- * Opens everything the service needs, migrates if this process is the first, and builds the app. It does not listen
+ * Opens everything the service needs, migrates if this process is the first, and builds the app. It is not listening
  * yet.
  */
 export async function openServer(
