@@ -14,7 +14,7 @@ import {
 import { workTitles } from './library-view.ts'
 import { ratingPath } from './rating/quick-rating.ts'
 
-/** Query parameter that names the rating that was just changed. */
+/** Query parameter that names the rating that has just been changed. */
 export const CHANGED_PARAMETER = 'done'
 
 /** Maximum number of works in a bulk change. No page shows more. */

@@ -13,7 +13,7 @@ export type PicturesOptions = PictureStoreOptions & {
    * Time, in milliseconds, that a request waits for its picture. The job continues after a timeout.
    */
   waitMs?: number
-  /** Called for failures of a source or of the disk. */
+  /** Called for failures of a source or the disk. */
   onFailure?: (error: unknown, url: string) => void
 }
 

@@ -6,7 +6,7 @@ import type { PictureMedia } from '../../pictures/picture.ts'
 import type { WorkData } from '../entry-data.ts'
 import { stripBBCode } from '../texts.ts'
 
-/** Common data of all three kinds of works for a page, in the viewer's language. */
+/** Data that a page needs about any of the three kinds of works, in the viewer's language. */
 export type ShownWork = {
   kind: WorkKind
   id: number
