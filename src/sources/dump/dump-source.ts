@@ -21,7 +21,10 @@ export type DumpSource = {
   forms: readonly string[]
   layout: Layout
   tables: TableNeeds
-  /** Tables that records are read from, by kind (`galgame`) or by a list that has its own tables (`galgame.staff`). */
+  /**
+   * Tables that records are read from, keyed by kind (`galgame`) or by a list that has its own tables
+   * (`galgame.staff`).
+   */
   tablesOf: Readonly<Record<string, readonly string[]>>
   /** Folders in `sample/`. The first folder contains a whole dump, the others contain a few rows. */
   samples: readonly [string, ...string[]]

@@ -4,7 +4,7 @@
  */
 const MAX_SHORT_TEXT = 1_000
 /**
- * Maximum length, in characters, of a description or of a text within a list item. The longest one in the bundled rows
+ * Maximum length, in characters, of a description, or of text within a list item. The longest one in the bundled rows
  * has 5,538 characters.
  */
 const MAX_LONG_TEXT = 20_000

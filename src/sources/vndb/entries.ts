@@ -19,7 +19,7 @@ export type EntryParts<Table extends EntryTable = EntryTable, Items = Record<str
 type Times = { is_dated: boolean; created: string | null; lastmod: string | null }
 
 /**
- * Row of a table of entries: its position, its dates, and the hash of all data that is read for the entry
+ * Row in a table of entries: its position, its dates, and the hash of all data that is read for the entry
  * (`unchanged-entries.ts`).
  */
 export type EntryRow<Table extends EntryTable> = { n: number; hash: string | null } & Times &
