@@ -31,7 +31,7 @@ const digest = (value: unknown) =>
     .digest('base64url')
     .slice(0, 12)
 
-/** The values a form would overwrite were changed elsewhere after the page was loaded. */
+/** The values a form would overwrite have been changed elsewhere since the page was loaded. */
 export class FormConflict extends Error {
   override name = 'FormConflict'
   /** Values the form shows next: the sender's changes over the stored values. */
@@ -69,9 +69,8 @@ export function changedFields<Values extends object>(
 }
 
 /**
- * Rejects a form whose stored values changed after the page was loaded, even in fields that the
- * sender left alone. Use it for forms with a reason or with one field, where saving confirms what
- * the form showed.
+ * Rejects a form whose stored values have changed since the page was loaded, even in fields that the sender left
+ * alone. Use it for forms with a reason or with one field, where saving confirms what the form showed.
  *
  * @param stored read in the transaction that writes, while the row is locked
  * @throws {FormConflict} unless each value is already stored, or is still what the form showed
