@@ -21,8 +21,8 @@ const REDRAW_INTERVAL_MS = 200
 const BAR_CHARACTERS = 24
 
 /**
- * Maximum ratio of the records of this import to those of the last import. Above it, the last durations predict
- * nothing.
+ * Maximum ratio of the number of records in this import to that in the last import. Above it, the last durations
+ * predict nothing.
  */
 const MAX_RECORDS_RATIO = 1.2
 
