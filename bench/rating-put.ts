@@ -34,8 +34,8 @@ const PLAIN_UPSERT = `
     set status = excluded.status, rate = excluded.rate, updated_at = excluded.updated_at`
 
 /**
- * Measures a PUT of a rating of random users and works against pgbench with a plain upsert of the same row, and with
- * the service's statement.
+ * Measures rating PUTs of random users and works against pgbench with a plain upsert of the same row, and with the
+ * service's statement.
  */
 export const ratingPut: Claim = {
   name: 'rating-put',

@@ -35,7 +35,7 @@ export class Stage {
   readonly quick: boolean
   /** Number of rounds in a comparison. */
   readonly rounds: number
-  /** Duration, in seconds, of one side of a round. */
+  /** Duration, in seconds, of one side's turn in a round. */
   readonly seconds: number
   /** Number of works in the large catalog. */
   readonly works: number
