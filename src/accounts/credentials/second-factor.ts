@@ -97,7 +97,7 @@ export async function disableTotp(
 }
 
 /**
- * Replaces the recovery codes of an account and notifies the owner.
+ * Replaces an account's recovery codes and notifies the owner.
  *
  * @param session that makes the change (`lockSession`)
  * @param mark fingerprint of the codes to replace (`fingerprintRecoveryCodes`)

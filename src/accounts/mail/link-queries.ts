@@ -33,8 +33,8 @@ const DELETE_LINKS = statement('accounts.delete_links').sql(`
   delete from links where account_id = $1 and purpose <> 'not_me' and ($2::text is null or purpose = $2)`)
 
 /**
- * Deletes the links of an account, by default for every purpose. "This was not me" links stay, because an attacker
- * must not be able to end them.
+ * Deletes an account's links, by default for every purpose. "This was not me" links stay, because an attacker must not
+ * be able to end them.
  */
 export const deleteLinks = (trx: Database, accountId: number, purpose?: LinkPurpose) =>
   queryRows(trx, DELETE_LINKS, [accountId, purpose ?? null])

@@ -20,7 +20,7 @@ export type OutboxSenderOptions = {
 }
 
 const POLL_MS = 3_000
-/** Poll interval, in milliseconds, of a process that is not on duty. It sends its own emails immediately. */
+/** Poll interval, in milliseconds, for a process that is not on duty. It sends its own emails immediately. */
 const OFF_DUTY_POLL_MS = 10 * 60_000
 const MAX_ATTEMPTS = 10
 

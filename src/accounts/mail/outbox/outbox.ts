@@ -3,7 +3,7 @@ import type { Database } from '../../../db/database.ts'
 import type { Language } from '../../../i18n/languages.ts'
 import type { ModerationDetails, ModerationMailKind } from '../compose-moderation-mail.ts'
 
-/** Facts of a request that are recorded in the audit event and in the email about a change. */
+/** Facts about a request that are recorded in the audit event and in the email about a change. */
 export type ChangeContext = Origin & { language: Language }
 
 /** An email to an address that `checkEmail` has validated. Its link is created when the email is sent. */
