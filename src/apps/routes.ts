@@ -256,7 +256,7 @@ export async function developerRoutes(
   )
 }
 
-/** Registers the routes for the usage of an app, which only its owner may see. */
+/** Registers the routes for an app's usage, which only its owner may see. */
 function usageRoutes(app: FastifyInstance, db: Database) {
   app.get<One & { Querystring: UsageQuery }>(
     `${ONE}/usage/endpoints`,

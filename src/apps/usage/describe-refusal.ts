@@ -48,10 +48,7 @@ const MASKED_PARAMETERS = new Set([
 
 const MAX_VALUE = 300
 
-/**
- * Describes the protocol parameters of a request. Unknown names are omitted, because a name may be a misplaced
- * secret.
- */
+/** Describes a request's protocol parameters. Unknown names are omitted, because a name may be a misplaced secret. */
 export function describeParameters(parameters: Record<string, unknown>): Record<string, string> {
   const described: Record<string, string> = {}
   for (const [name, value] of Object.entries(parameters)) {
