@@ -12,7 +12,7 @@ const SUM_BATCH_SIZE = 200
 const positionOf = (name: 'changes' | 'totals') =>
   `select position from listing_positions where name = '${name}'`
 
-/** Keeps the pending list of the facet index short, because every query of a list scans it. */
+/** Keeps the pending list of the facet index short, because every list query scans it. */
 const TRY_LOCK = statement('browse.try_lock').returning<{ taken: boolean }>(
   tryLockWith('listings', { gin_pending_list_limit: '256kB' }),
 )
@@ -127,7 +127,7 @@ function followSums(db: Database): Promise<number> {
   })
 }
 
-/** Steps that update listings. The first two enqueue the entries whose readers the last one sums. */
+/** Steps that update listings. The first two enqueue entries, and the last one sums the readers of these entries. */
 export const LISTING_STEPS: DueSteps<'changes' | 'totals' | 'sums'> = {
   changes: {
     isDue: isAbove('select max(id) from catalog_changes', positionOf('changes')),

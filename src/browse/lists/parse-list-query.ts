@@ -56,7 +56,7 @@ type SingleParameters = Partial<Static<TObject<ReturnType<typeof pagingOf>>>> & 
   min_score?: number
 }
 
-/** Parser of a list's query. */
+/** Parser for a list's query. */
 export type ListQueryParser = {
   /** Schema for the OpenAPI document. */
   schema: TObject

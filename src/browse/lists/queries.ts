@@ -16,7 +16,7 @@ import {
 } from './page-statements.ts'
 import { MAX_EXACT_TOTAL } from '../../http/wire/requests/paging.ts'
 
-/** An entry of a page: its summary as JSON (null if it has just been deleted) and its sort keys. */
+/** An entry on a page: its summary as JSON (null if it has just been deleted) and its sort keys. */
 type ListedEntry = { item: string | null; keys: unknown[] }
 type ListedPage = { entries: ListedEntry[]; total: number }
 
