@@ -63,7 +63,7 @@ export class ResponseCache implements OwningCache {
   }
 
   /**
-   * Loads several responses that are not cached. Those not already being loaded are requested with one call of
+   * Loads several responses that are not cached. Those not already being loaded are requested with one call to
    * `findAll`.
    *
    * @param ids ids, keyed by cache key
