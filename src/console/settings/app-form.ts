@@ -56,7 +56,7 @@ const scopesOfForm = (isChosen: (scope: string) => boolean) =>
 const requiredOfForm = (scopes: string[], isChosen: (scope: string) => boolean) =>
   [...SIGN_IN_SCOPES, ...scopes].filter(isChosen)
 
-/** Returns the values that the form of an app shows. */
+/** Returns the values that an app's form shows. */
 export function appFieldsOf(app: App): AppFields {
   const scopes = scopesOfForm((scope) => app.scopes.includes(scope))
   return {
