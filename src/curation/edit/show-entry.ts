@@ -26,7 +26,7 @@ export type ShownEntry = {
   fields: ShownField[]
 }
 
-/** Language prefix of a field's name. The languages of a text are shown side by side. */
+/** Language prefix of a field's name. The values in different languages are shown side by side. */
 const LANGUAGE = /^(?:origin|trans|en)_/
 
 type StoredRecord = {

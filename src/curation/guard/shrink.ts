@@ -24,7 +24,7 @@ const contentOf = (record: string) =>
     `(${record}.fields || (${record}.links - 'mentions') || ${ACTORS.replace('record.', `${record}.`)})`,
   )
 
-/** SQL for the number of items of a list; 1 for any other value, and 0 without a value. */
+/** SQL for the number of items in a list; 1 for any other value, and 0 without a value. */
 const amountOf = (value: string) =>
   sql.raw(
     `case when ${value} is null then 0 when jsonb_typeof(${value}) = 'array' then jsonb_array_length(${value}) else 1 end`,
