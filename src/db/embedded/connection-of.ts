@@ -10,7 +10,7 @@ type Connection = EventEmitter<{
   parsedStatements: Record<string, string>
 }
 
-/** Returns the connection of a client. */
+/** Returns a client's connection. */
 export const connectionOf = (client: pg.Client) =>
-  // as: the types leave it out
+  // as: the types omit it
   (client as unknown as { connection: Connection }).connection

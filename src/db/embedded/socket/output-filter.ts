@@ -4,7 +4,7 @@ const HEAD_BYTES = 5
 /** Types of the messages whose content is read. Of all others, only the length matters. */
 const READ = new Set(['A', 'G', 'S', 'Z'].map((type) => type.charCodeAt(0)))
 
-/** `T` is within a transaction, `E` within a failed one, `I` outside. */
+/** `T` means in a transaction, `E` in a failed transaction, and `I` outside of any. */
 export type TransactionStatus = 'I' | 'T' | 'E'
 
 /** Reads the output of one exchange while it is passed on to the client. */
