@@ -103,7 +103,7 @@ export const changedMeanwhile = (
   describe: (name: string, value: unknown) => { label: string; value: string },
 ): Html => conflictNotice(messages, conflict, describe, messages.desk.changedMeanwhile)
 
-/** Returns the actor and origin of a request for the audit log. */
+/** Returns a request's actor and origin for the audit log. */
 export const actorOf = (request: FastifyRequest): Origin => ({
   actorId: deskViewer(request).accountId,
   address: request.ip,
