@@ -58,7 +58,7 @@ function otherLanguage({ language }: PageContext, page: GuidePageName): Html | f
   return own !== language && html` lang="${own}"`
 }
 
-/** Returns the first paragraph of a page as plain text. */
+/** Returns a page's first paragraph as plain text. */
 export const leadIn = (blocks: Block[]): string | undefined =>
   blocks.find((block) => block.kind === 'paragraph')?.text.replaceAll(/[`*]/g, '')
 

@@ -95,7 +95,7 @@ describe('an example of the guide', () => {
       block.kind === 'code' && block.info.startsWith('http') ? [readExample(block.text)] : [],
     )
 
-  /** Returns values for the placeholders of a page, from an app with the permissions it needs. */
+  /** Returns values for a page's placeholders, from an app with the permissions it needs. */
   async function namesOn(page: GuidePageName): Promise<Record<string, string>> {
     const isDevice = page === 'device'
     const app = await createClient(service, {
