@@ -55,7 +55,7 @@ export type Operation = {
   isList?: boolean
   /** Refusals for a missing resource (404), keyed by name. */
   missing?: Record<string, ApiError>
-  /** Refusals of invalid parameters or of an invalid body (422), keyed by name. The refusal of `page` is implied. */
+  /** Refusals for invalid parameters or an invalid body (422), keyed by name. The refusal for `page` is implied. */
   faults?: Record<string, ApiError>
   /** Refusals caused by the current state (409), keyed by name. */
   conflicts?: Record<string, ApiError>
