@@ -14,7 +14,7 @@ export const REFRESH_TOKEN_REUSE_INTERVAL = '1 day'
 export const CONSENT_LIFETIME_SECONDS = 180 * DAY
 /** Counted from the last sign-in or the last request from an app. */
 export const SESSION_LIFETIME_SECONDS = 14 * DAY
-/** A session without a sign-in only holds the secret of a form. */
+/** A session without a sign-in only holds a form's secret. */
 export const ANONYMOUS_SESSION_LIFETIME_SECONDS = 3_600
 export const INTERACTION_LIFETIME_SECONDS = 3_600
 /** Time for the user to enter the code on another device. */

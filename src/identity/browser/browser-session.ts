@@ -168,7 +168,7 @@ async function payloadOf(session: object): Promise<string> {
 }
 
 /**
- * Returns a function that resolves the viewer of a page. It does not query the database if the request has no session
+ * Returns a function that resolves a page's viewer. It does not query the database if the request has no session
  * cookie.
  */
 export function viewerResolver(db: Database, identity: Identity) {

@@ -68,7 +68,7 @@ export async function hasSignedInFor(
   return session !== undefined
 }
 
-/** Returns the sessions of an account, most recently used first. */
+/** Returns an account's sessions, most recently used first. */
 export function listSessions(db: Database, accountId: number) {
   return db
     .selectFrom('sessions')
