@@ -55,8 +55,8 @@ const NEXT = statement('ratings.next').returning<ExportedRating>(`
   order by rating.work_id`)
 
 /**
- * Yields batches of a user's ratings by work. A rating that changes during the export is exported either before or
- * after the change.
+ * Yields batches of a user's ratings, ordered by work. A rating that changes during the export is exported either
+ * before or after the change.
  */
 export async function* readAllRatings(
   db: Database,

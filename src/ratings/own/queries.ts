@@ -84,7 +84,11 @@ const LOCK_WORK = statement('ratings.lock_work').sql(
   'select work.id from works work where work.id = $1 and work.kind = $2 for key share',
 )
 
-/** Prevents the deletion of a work until the transaction ends. @throws {ApiError} if there is no such work */
+/**
+ * Prevents a work's deletion until the transaction ends.
+ *
+ * @throws {ApiError} if there is no such work
+ */
 async function lockWork(trx: Database, kind: WorkKind, workId: number): Promise<void> {
   if (!(await queryRow(trx, LOCK_WORK, [workId, kind])))
     throw await missingEntryError(trx, kind, workId, true)

@@ -11,7 +11,7 @@ type ScoreCount = { score: number; amount: number }
 const PRIOR_SCORES = 10
 
 /**
- * Summarizes the scores of a work.
+ * Summarizes a work's scores.
  *
  * @returns `mean` and `median` to two decimals, null without scores; `scores` counts per whole point, "1" to "10"
  */
