@@ -9,7 +9,7 @@ export type ListPageQuery = {
   parameters: URLSearchParams
   view: ListView
   sort: SortName
-  /** Number of the page, from 1. */
+  /** Page number, starting at 1. */
   page: number
 }
 

@@ -119,10 +119,7 @@ ${
 <button class="plain" name="work" value="none">${texts.leaveOut}${hiddenLabel(title)}</button></form></li>`
 }
 
-/**
- * Whether the viewer may see the page of a work. A file may contain adult works of a user who does
- * not allow them.
- */
+/** Whether the viewer may see a work's page. A file may contain adult works of a user who does not allow them. */
 export const canSeeWork = ({ viewer }: PageContext, { nsfw }: EntrySummary) =>
   !nsfw || (viewer?.nsfw ?? false)
 

@@ -89,7 +89,7 @@ async function open(link) {
 }
 
 /**
- * Shows the collections of a work in the panel of its card, or hides them if they are shown.
+ * Shows a work's collections in the panel of its card, or hides them if they are shown.
  *
  * @param {HTMLAnchorElement} link
  */

@@ -50,7 +50,7 @@ export type WorkPage = {
 const MAX_TAGS = 24
 const MAX_SCREENSHOTS = 6
 
-/** Renders the main page of a work. */
+/** Renders a work's main page. */
 export function workView(context: PageContext, page: WorkPage): View {
   const { messages } = context
   const { entry: texts } = messages
