@@ -25,7 +25,7 @@ type Times = { is_dated: boolean; created: string | null; lastmod: string | null
 export type EntryRow<Table extends EntryTable> = { n: number; hash: string | null } & Times &
   Record<(typeof ENTRY_TABLES)[Table]['columns' | 'older'][number], string | null>
 
-/** Yields the record of each entry of a table, in the order of the dump. */
+/** Yields the record for each entry in a table, in the order of the dump. */
 export async function* readEntries<Table extends EntryTable, Items extends object>(
   trx: Database,
   { table, lists, joined }: EntryParts<Table, Items>,
