@@ -54,7 +54,7 @@ export const LANGUAGE_COOKIE = 'mokuroku-lang'
 /** Lifetime of a stored language or theme, in seconds. */
 export const PREFERENCE_LIFETIME_SECONDS = 365 * 24 * 3_600
 
-/** Returns the language of a request without creating the rest of the page context. */
+/** Returns a request's language without creating the rest of the page context. */
 export const pageLanguageOf = ({ query, cookies, headers }: FastifyRequest): Language =>
   chooseLanguage({
     uiLocales: textIn(query, 'ui_locales'),
