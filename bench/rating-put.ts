@@ -26,7 +26,7 @@ const SERVICE_STATEMENT = pgbenchStatement(SAVE.save.text, {
   ),
 })
 
-/** Smallest statement that stores the same fields of a rating. */
+/** Smallest statement that stores the same rating fields. */
 const PLAIN_UPSERT = `
   insert into ratings (account_id, work_id, kind, status, rate, updated_at)
   values (:reader, :work, 'galgame', 'COMPLETED', :rate, now())
