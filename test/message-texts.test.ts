@@ -65,7 +65,7 @@ const isTableOfSentences = (rows: Node[]) =>
       row.type === 'ArrayExpression' && row.elements.length > 1 && isSentence(row.elements[0]),
   )
 
-/** Finds code that depends on the wording of a message. Rewording a message must not change what the program does. */
+/** Finds code that depends on the wording of a message. Rewording a message must not change the program's behavior. */
 function findReadings(file: string, source: string): string[] {
   const found: string[] = []
   const note = ({ start, end }: { start: number; end: number }) => {
