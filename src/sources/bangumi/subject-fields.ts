@@ -139,6 +139,7 @@ const ONGOING_COUNT = /既刊|连载|連載|未完|[至～~]\s*$|-\s*$/
 
 /**
  * Returns a book's publication status, or `undefined` if nothing indicates it, as for a single book.
+ *
  * The wiki's word for a series is weak evidence: an old series with a plain number of volumes is complete, and so is a
  * single book with an ISBN.
  */

@@ -13,6 +13,7 @@ const CLOSING = /(?<!\d)(?:\((\d{1,3}(?:\.\d{1,2})?)\)|(\d{1,3}(?:\.\d{1,2})?)�
 /**
  * Returns the volume number in a book's title. It usually follows the name of the series: `とある魔術の禁書目録(9)`,
  * `覇剣の皇姫アルティーナVII`, `JK無双 2 終わる世界の救い方`.
+ *
  * Digits elsewhere belong to a name: `ゴジラ-1.0`, `Abyss 2 賞金2700億円のVRMMO`.
  *
  * @returns null if the title has neither number nor label, which is common for first volumes

@@ -62,6 +62,7 @@ export function toPictures(rows: ListsOf<PictureRows>): Pictures {
 
 /**
  * Returns a novel's covers, most votes first.
+ *
  * Ties are broken in this order: VNDB's own choice, covers of official releases in the original language, other covers
  * of official releases. Within each group, covers of earlier releases come first.
  *
