@@ -69,7 +69,7 @@ export async function recordAndNotify(
   await enqueueNotice(trx, accountId, { ...context, kind: notice })
 }
 
-/** Adds a notice to the outbox, addressed to the current address of the account. */
+/** Adds a notice to the outbox, addressed to the account's current address. */
 export async function enqueueNotice(
   db: Database,
   accountId: number,
