@@ -17,7 +17,7 @@ export type ConsoleOptions = {
   wakeOutbox: () => void
 }
 
-/** Adds the account of the request, which comes from the session and never from parameters. */
+/** Adds the request's account, which comes from the session and never from parameters. */
 export type OwnedOptions = ConsoleOptions & { accountOf: (request: FastifyRequest) => number }
 
 export type AppRoute = { Params: { client_id: string } }
