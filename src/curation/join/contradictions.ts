@@ -106,8 +106,8 @@ export const contradictions = sql`array_remove(
 const MAX_NAMED = 4
 
 /**
- * Reports entries in which a record of this source contradicts a record of another source, so that the current rules
- * would not join them. Accepted pairs are not reported.
+ * Reports entries in which a record from this source contradicts a record from another source, so that the current
+ * rules would not join them. Accepted pairs are not reported.
  */
 export async function reportContradictions(
   trx: Database,

@@ -3,7 +3,7 @@ import { ADVISORY_LOCKS, holdLock, holdLockOfRun, tryHoldLock } from '../../db/a
 import { isLockTimeout } from '../../db/constraint-errors.ts'
 import type { Database } from '../../db/database.ts'
 
-/** A running import. Imports that change nothing, and imports of older versions, have no run. */
+/** A running import. Imports that change nothing, and imports by older versions, have no run. */
 export type RunningImport = {
   run: number
   source: string
