@@ -25,7 +25,7 @@ type DatabaseLog = { warn(facts: object, message: string): void }
 export type OpenDatabase = {
   db: Database
   engine: 'embedded' | 'server'
-  /** Whether a running service has the embedded database open, and runs the statements of this process. */
+  /** Whether a running service has the embedded database open, and runs this process's statements. */
   isOfService: boolean
   /** Calls `onChange` soon after an urgent change, instead of at the next poll (decision 0005). */
   listen(onChange: () => void): Promise<ChangeListener>
