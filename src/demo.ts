@@ -24,7 +24,7 @@ type DemoState = {
   has_sample?: boolean
   account_id?: number
   client_ids?: string[]
-  /** Hash of the demo's own password. Missing in databases of older versions. */
+  /** Hash of the demo's own password. Missing in databases created by older versions. */
   password_hash?: string
   /** Id of the last renewal of the secrets, also stored in `demo.json`. */
   renewal?: string
