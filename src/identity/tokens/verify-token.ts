@@ -142,7 +142,7 @@ export class TokenVerifier {
   }
 }
 
-/** Adds details for the developer of the app. The caller does not see them. */
+/** Adds details for the app's developer. The caller does not see them. */
 function about(refusal: ApiError, clientId: string, code?: RefusalReason['code']): ApiError {
   refusal.about = { clientId, ...(code !== undefined && { reason: { code } }) }
   return refusal
