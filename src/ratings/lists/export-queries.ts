@@ -17,8 +17,8 @@ export type ExportedRating = Rating & {
 const BATCH_SIZE = 500
 
 /**
- * SQL for one id per source: preferably from the source's own record, then from a record of another source that links
- * to it, then from a withdrawn record.
+ * SQL for one id per source: preferably from the source's own record, then from another source's record that links to
+ * it, then from a withdrawn record.
  */
 const EXTERNAL_IDS = `
   select coalesce(json_object_agg(source, external_id order by source collate "C"), '{}')

@@ -51,7 +51,7 @@ export async function saveRating(
   throw await missingEntryError(db, kind, workId, true)
 }
 
-// An import of the same user in another process may hold the lock for a long time.
+// An import by the same user in another process may hold the lock for a long time.
 const LOCK_USER = statement('ratings.lock_user').sql(`
   select id from accounts
   where id = $1 and set_config('lock_timeout', '3s', true) is not null

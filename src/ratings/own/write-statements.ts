@@ -112,7 +112,7 @@ const saveOne = (kind: WorkKind, fields: readonly RatingField[]) =>
     ) sent`,
     clientId: '$4',
     isSent: (index) => `$5::integer & ${2 ** index} <> 0`,
-    // An import of the same user in another process may hold the lock for a long time. Waiting requests must not
+    // An import by the same user in another process may hold the lock for a long time. Waiting requests must not
     // occupy all connections.
     lockTimeout: `and set_config('lock_timeout', '3s', true) is not null`,
     result: `select ${jsonObjectText([['id', 'rating.id'], ...ratingMembers(kind)])} as record from saved rating`,

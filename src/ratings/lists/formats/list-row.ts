@@ -29,7 +29,7 @@ export type ListRow = {
   | Rejection
 )
 
-/** `SKIPPED` rows are outside the scope of the service; `INVALID` rows violate a rule. */
+/** `SKIPPED` rows are outside the service's scope; `INVALID` rows violate a rule. */
 type Rejection = { refused: 'SKIPPED' | 'INVALID'; reason: ImportReason }
 
 type ListRemark = { reason: ImportReason; count: number }

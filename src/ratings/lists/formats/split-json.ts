@@ -16,7 +16,7 @@ const MAX_PIECE_BYTES = 512 * 1024
 /** Maximum number of brackets, commas and colons. An export of 50,000 ratings has about four million. */
 const MAX_MARKS = 6_000_000
 
-/** Structural characters by byte: white space maps to a space, any other byte to 0. */
+/** Structural characters, keyed by byte: white space maps to a space, any other byte to 0. */
 const MARKS = new Uint8Array(256)
 for (const mark of '{}[],: ') MARKS[mark.charCodeAt(0)] = mark.charCodeAt(0)
 for (const blank of '\t\n\r') MARKS[blank.charCodeAt(0)] = 0x20

@@ -13,7 +13,7 @@ const MAX_WAITING = 20
 /** Imports that are writing or waiting in one process. */
 export type ImportQueue = {
   /**
-   * Runs an import after earlier ones of the same account. Waiting imports occupy no connection.
+   * Runs an import after earlier ones for the same account. Waiting imports occupy no connection.
    *
    * @throws {ApiError} 503 if too many are waiting
    */

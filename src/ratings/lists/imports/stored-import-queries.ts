@@ -36,7 +36,7 @@ const SAVE = statement('ratings.stored_import_save').sql(`
     counts = null, first_change = null, last_change = null, undone = null,
     created_at = clock_timestamp(), expires_at = excluded.expires_at`)
 
-/** Stores an uploaded file, replacing an earlier one of the same user. */
+/** Stores an uploaded file, replacing any earlier file from the same user. */
 export async function saveUploadedList(
   db: Database,
   accountId: number,
