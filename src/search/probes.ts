@@ -60,7 +60,7 @@ export function patternOf({ text, words }: NameForm, isInside: boolean): Pattern
 }
 
 /**
- * Returns the grams to search for, by level. The level `contained` has no grams if the form is too short to be
+ * Returns the grams to search for, keyed by level. The level `contained` has no grams if the form is too short to be
  * searched inside names.
  */
 export function gramsByLevel(form: NameForm, isShortKana: boolean): GramsByLevel {
