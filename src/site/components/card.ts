@@ -45,7 +45,7 @@ export function card(
     shape: SHAPE_OF[type],
     sizes: SIZES,
     eager,
-    // Grids always blur graded pictures; the page of the entry can reveal them.
+    // Grids always blur graded pictures; the entry's page can reveal them.
     graded: 'guest',
     decorative: true,
   })

@@ -10,7 +10,7 @@ import { stripBBCode } from '../texts.ts'
 export type ShownWork = {
   kind: WorkKind
   id: number
-  /** The first is the main title of the page. */
+  /** The first is the page's main title. */
   titles: [ShownTitle, ...ShownTitle[]]
   covers: PictureMedia[]
   screenshots: PictureMedia[]
