@@ -17,7 +17,7 @@ export type ExternalSite = {
   hosts: readonly [string, ...string[]]
   /** Names of the site that may precede an id in a query. */
   names: readonly string[]
-  /** Kinds of entries, by the first path segment of their pages. A plain number is an id of the first kind. */
+  /** Kinds of entries, keyed by the first path segment of their pages. A plain number is an id of the first kind. */
   pages: Readonly<Record<string, readonly IdKind[]>>
   /** True if ids consist of that segment and a number, such as `v17`. Otherwise ids are plain numbers. */
   isLettered?: boolean

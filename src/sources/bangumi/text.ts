@@ -64,7 +64,7 @@ function isOriginal(text: string): boolean {
   return phonetic > 0 && phonetic / (phonetic + chinese) >= MIN_SHARE
 }
 
-/** Returns the language of a title in Japanese or Korean script, which indicates the origin of the work. */
+/** Returns the language of a title in Japanese or Korean script, which indicates the work's origin. */
 export function languageOfScript(title: string): 'ja' | 'ko' | undefined {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(title)) return 'ja'
   if (/\p{Script=Hangul}/u.test(title)) return 'ko'

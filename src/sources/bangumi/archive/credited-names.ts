@@ -30,7 +30,7 @@ type Sort = 'name' | 'other name'
  */
 type Bearers = Map<string, number | null>
 
-/** Ids of the entries that names in a batch refer to, by reference. */
+/** Ids of the entries to which the names in a batch refer, keyed by reference. */
 export type NamedIds = {
   people: ReadonlyMap<string, string>
   producers: ReadonlyMap<string, string>

@@ -5,7 +5,10 @@ import { decodeText } from './lines.ts'
 import type { KnownColumns } from '../known-values.ts'
 import type { BadRowReason } from '../bad-rows.ts'
 
-/** Cells, keyed by column. Null means `\N` or a missing column. Columns of earlier dumps are undefined if missing. */
+/**
+ * Cells, keyed by column. Null means `\N` or a missing column. Columns that only earlier dumps have are undefined if
+ * missing.
+ */
 export type CopyRow<Column extends string, Older extends string = never> = Record<
   Column,
   string | null
