@@ -102,7 +102,7 @@ export function storeLanguage(request: FastifyRequest, reply: FastifyReply) {
     void reply.setCookie(LANGUAGE_COOKIE, request.page.language)
 }
 
-/** Stores the language of the account in this browser. */
+/** Stores the account's language in this browser. */
 export function storeAccountLanguage(reply: FastifyReply, language: Language) {
   void reply.setCookie(LANGUAGE_COOKIE, language, { maxAge: PREFERENCE_LIFETIME_SECONDS })
 }

@@ -16,7 +16,7 @@ export type View = {
   /** Names of assets to load in addition to the shared stylesheet. */
   styles?: string[]
   head?: Head
-  /** Text in the search box of the header. */
+  /** Text in the header's search box. */
   query?: string
   /** The page has its own search box, which replaces the one in the header. */
   hasOwnSearch?: boolean
