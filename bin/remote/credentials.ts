@@ -18,7 +18,7 @@ type Credentials = {
   servers: Record<string, Login>
 }
 
-/** Longer than any command holds the lock, during which it may send two slow requests. */
+/** Longer than any command holds the lock. A command may send two slow requests while it holds the lock. */
 const LOCK_TIMEOUT_MS = 30_000
 
 /** `$XDG_CONFIG_HOME/mokuroku`. A relative path counts as unset, as the XDG specification requires. */
