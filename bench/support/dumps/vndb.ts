@@ -175,7 +175,7 @@ function writeProducer(dump: Dump, number: number) {
 function writePerson(dump: Dump, number: number) {
   const { files, draw } = dump
   const id = `s${number}`
-  // The ID of a person's main alias is twice the ID of the person.
+  // The ID of a person's main alias is twice the person's ID.
   files
     .of('staff')
     .row(
