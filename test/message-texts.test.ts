@@ -6,7 +6,7 @@ import { parseSync, Visitor, type Node } from 'oxc-parser'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Files that read messages of other programs, each with the reason. */
+/** Files that read messages from other programs, each with the reason. */
 const ALLOWED: Record<string, string> = {
   'bin/explain-failure.ts': 'pg has no codes for failed connections',
   'src/db/embedded/directory-lock.ts': 'node:sqlite has no code for a locked file',

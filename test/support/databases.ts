@@ -50,7 +50,7 @@ export const skipEmbedded = (engine: Engine) =>
 
 const databases = new Set<string>()
 
-/** Data directories that tests of this process have created and not removed. */
+/** Data directories that tests in this process have created and not removed. */
 export const leftoverDatabases = () => [...databases]
 
 /**

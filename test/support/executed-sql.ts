@@ -11,9 +11,9 @@ const OWN_FRAME = new RegExp(
   `${RegExp.escape(pathToFileURL(ROOT).href)}((?:src|bin)/[^:]+:\\d+:\\d+)`,
 )
 
-/** Methods of Kysely that send a query. */
+/** Kysely methods that send a query. */
 const SENDS = new Set(['execute', 'executeTakeFirst', 'executeTakeFirstOrThrow', 'stream'])
-/** Methods of Kysely after which `execute` runs a callback. */
+/** Kysely methods after which `execute` runs a callback. */
 const TAKES_CALLBACK = new Set(['transaction', 'connection'])
 
 /** Files and functions whose SQL runs only in programs started by a test, with that test. */
