@@ -47,7 +47,7 @@ type Swept = Record<Table, number>
 
 /** Rows per statement: few enough to hold locks only briefly. */
 const BATCH = 1_000
-/** Maximum time per batch, in milliseconds. Finding the rows may take a scan of a large table. */
+/** Maximum time per batch, in milliseconds. Finding the rows may require a scan of a large table. */
 const MAX_BATCH_MS = 30_000
 /** Maximum batches per table and sweep. The next sweep deletes the rest. */
 const MAX_BATCHES = 100

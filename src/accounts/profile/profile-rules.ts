@@ -23,7 +23,7 @@ const MAX_PICTURE_LENGTH = 2_048
 const MAX_BIO_LENGTH = 1_000
 export const PASSWORD_LENGTH = { min: 8, max: 1_000 }
 
-/** Includes characters that have a meaning in an email header, and lone surrogates. */
+/** Includes characters that have a special meaning in an email header, and lone surrogates. */
 const NOT_IN_EMAIL = /[\s\p{C}<>()[\]\\,;:"]/u
 /** Same as `NOT_IN_LINE`, except that line feeds, tabs and line separators are allowed. */
 const NOT_IN_TEXT = /(?![\n\t])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u
