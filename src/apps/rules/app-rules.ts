@@ -11,7 +11,7 @@ import { NOT_IN_LINE } from '../../kernel/printable.ts'
 /** Maximum number of redirect URIs of an app (§8). */
 export const MAX_REDIRECT_URIS = 5
 
-/** Settings of an app that its developer controls. */
+/** App settings that the developer controls. */
 export type Settings = Pick<
   App,
   | 'client_name'
