@@ -5,7 +5,7 @@ import { LINK_TABLES } from '../records/link-tables.ts'
 import type { Source } from '../../sources/records/record.ts'
 import { RECORD_KINDS, type RecordKind } from '../../sources/records/record-kinds.ts'
 
-/** Loss of entries of a kind (`galgame`), or of items of a list or values of a field (`galgame.staff`). */
+/** Loss of entries (`galgame`), or of list items or field values (`galgame.staff`). */
 export type Shrink = { what: string; before: number; lost: number }
 
 /** Maximum share of entries, items or values that an import may remove. */
