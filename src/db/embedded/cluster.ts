@@ -43,7 +43,7 @@ const COMPRESSION = {
 export const clusterOf = (directory: string) => join(directory, 'postgres')
 
 /**
- * Name, in a data directory, of a complete cluster that a restore was about to put in the place of the old one. It counts
+ * Name, in a data directory, of a complete cluster that a restore was about to put in place of the old one. It counts
  * only while there is no other.
  */
 export const RESTORED = 'postgres.restored'

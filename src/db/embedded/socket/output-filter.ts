@@ -63,7 +63,7 @@ export class OutputFilter {
     this.#rest = Buffer.from(chunk.subarray(position))
   }
 
-  /** Returns whether the client gets the message. */
+  /** Returns whether the message is passed on to the client. */
   #read(type: string, content: Buffer): boolean {
     if (type === 'Z') {
       // as: the protocol has no other status
