@@ -33,7 +33,7 @@ type DemoState = {
 /** State stored in the packed database with the sample, with which the first start of a demo begins. */
 export const PACKED_DEMO_STATE: DemoState = { wanted: true, has_sample: true }
 
-/** Apps of the demo, oldest first. A demo created by an older version has only the first ones and gets the rest. */
+/** The demo's apps, oldest first. A demo created by an older version has only the first ones and gets the rest. */
 const APPS: Omit<NewApp, 'accountId'>[] = [
   { clientName: 'Demo launcher', scopes: ['catalog:full'] },
   { clientName: 'Demo bot', scopes: ['catalog:read'] },
