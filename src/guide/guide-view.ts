@@ -52,7 +52,7 @@ export function guideView(
   }
 }
 
-/** Returns the `lang` attribute of a text whose language differs from the page's. */
+/** Returns the `lang` attribute for text whose language differs from the page's. */
 function otherLanguage({ language }: PageContext, page: GuidePageName): Html | false {
   const own = languageOf(page, language)
   return own !== language && html` lang="${own}"`
