@@ -29,7 +29,7 @@ describe('a peer that sends requests but reads no responses', () => {
       const arriving = once(server, 'connection')
       const deaf = connect(service.config.port, '127.0.0.1').pause()
       deaf.on('error', () => {})
-      // More than the buffers of both ends can hold.
+      // More than the buffers at both ends can hold.
       deaf.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100))
       // as: this is the argument of the event
       const [socket] = (await arriving) as [Socket]

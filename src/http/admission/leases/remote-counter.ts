@@ -12,7 +12,7 @@ export type CounterResponse = { id: number; grant: Grant }[]
  * Creates a client for a counter in another process.
  *
  * @param send sends a message to that process; requests from one turn of the event loop are batched
- * @returns the counter, whose `receive` must be given the responses of that process
+ * @returns the counter, whose `receive` must be given the responses from that process
  */
 export function remoteCounter(
   send: (request: CounterRequest) => void,
