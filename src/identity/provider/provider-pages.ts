@@ -174,7 +174,7 @@ const unescape = (text: string) =>
 /** Prefix of a pushed request's URI (RFC 9126 §2.2). It is valid for a minute. */
 const PUSHED = 'urn:ietf:params:oauth:request_uri:'
 
-/** Explains errors to users by error code. The library's own messages are for developers. */
+/** Explanations of errors for users, keyed by error code. The library's own messages are for developers. */
 function explain(
   { error: code, error_description: description = '' }: ErrorOut,
   { ctx, error, words: texts }: { ctx: Context; error: Error; words: Messages['error'] },

@@ -50,7 +50,7 @@ type AccountNotice = keyof typeof NOTICES
 // as: these are the keys of that object
 const NOTICE_NAMES = Object.keys(NOTICES) as AccountNotice[]
 
-/** Redirects after a form to an account page that confirms the change once. */
+/** Redirects after a form submission to an account page that confirms the change once. */
 export const redirectWithAccountNotice = (
   reply: FastifyReply,
   path: string,
