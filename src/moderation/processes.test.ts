@@ -167,7 +167,7 @@ describe('two processes on one database', () => {
     )
   })
 
-  /** Leaves a write of the owner open in a transaction, for which the moderators' statements wait. */
+  /** Leaves a write by the owner open in a transaction. The moderators' statements wait for it. */
   async function whileOwner<Result>(
     change: [text: string, values: unknown[]],
     work: () => Promise<Result>,
