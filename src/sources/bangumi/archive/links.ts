@@ -14,7 +14,7 @@ export type ArchiveLinks = {
   relations: Map<number, RelationRow[]>
 }
 
-/** Image paths by id. The Archive does not publish them; another file does. */
+/** Image paths, keyed by id. They come from another file, because the Archive does not contain them. */
 export type ArchiveImages = ReadonlyMap<number, string>
 
 /** Columns of the staged tables after `n`, the position of the row. `order` is the column by which rows are ordered. */

@@ -104,7 +104,7 @@ export function combineDates(values: string[]): KnownDate | undefined {
 }
 
 /**
- * Returns the date of an entry. The Archive writes a month as its first day. Its `date` therefore counts only if the
+ * Returns an entry's date. The Archive writes a month as its first day. Its `date` therefore counts only if the
  * infobox has no date, and a first day counts only as its month.
  *
  * @param archiveDate `YYYY-MM-DD` or `''`
