@@ -90,7 +90,7 @@ function loadedDigests(request: FastifyRequest): Map<string, unknown> | undefine
   return typeof loaded === 'object' && loaded !== null ? new Map(Object.entries(loaded)) : undefined
 }
 
-/** Resolves to a conflict instead of rejecting with it, for a page that shows it. */
+/** Resolves to the conflict instead of rejecting with it, for a page that displays it. */
 export const conflictIn = <Result>(work: Promise<Result>): Promise<Result | FormConflict> =>
   work.catch((error: unknown) => {
     if (error instanceof FormConflict) return error

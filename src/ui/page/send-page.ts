@@ -9,7 +9,7 @@ export type PageContents = Pick<
 export type SentPage = PageContents & {
   /** Defaults to 200. */
   status?: number
-  /** Replace the headers that every page has. */
+  /** Headers that replace those that every page has. */
   headers?: Record<string, string>
 }
 

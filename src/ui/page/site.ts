@@ -26,7 +26,7 @@ export type FooterSource = {
   date: string | null
 }
 
-/** Data of the page frame that higher layers provide. */
+/** Data for the page frame, provided by higher layers. */
 export type Site = {
   /** Whether pages are served over https only, so that cookies require it. */
   secure: boolean
