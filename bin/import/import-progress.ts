@@ -1,7 +1,7 @@
 import type { ImportPhase, ImportProgress } from '../../src/sources/records/progress.ts'
 import { IMPORT_PHASES, MAIN_PHASES } from '../../src/sources/records/progress.ts'
 
-/** Figures of the source's last import, used to estimate this one. */
+/** Figures from the source's last import, used to estimate this one. */
 export type Expectation = { records: number; phaseSeconds: Partial<Record<ImportPhase, number>> }
 
 export type ProgressOptions = {
