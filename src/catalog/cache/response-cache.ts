@@ -34,7 +34,9 @@ export class ResponseCache implements OwningCache {
   readonly #cached: LRUCache<string, Slot>
   readonly #compressedBodies: CompressedBodies
   readonly #loading = new Map<string, Load>()
-  /** True after a load failed because the database was unavailable, until the database responds or sends a signal. */
+  /**
+   * True after a load has failed because the database was unavailable, until the database responds or sends a signal.
+   */
   #isDatabaseDown = false
 
   constructor(maxBytes: number) {

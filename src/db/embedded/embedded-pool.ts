@@ -61,7 +61,7 @@ export class EmbeddedPool implements PostgresPool {
     else this.#isLent = false
   }
 
-  /** Runs a statement between the statements of others. */
+  /** Runs a statement between other callers' statements. */
   async runOutside(statement: string) {
     const client = await this.connect()
     try {

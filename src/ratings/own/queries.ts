@@ -14,7 +14,7 @@ import { DELETE_RATING, DELETE_RATINGS, saveStatement } from './write-statements
 export type Rating = RatingFields &
   Pick<TableRow<'ratings'>, 'id' | 'created_at' | 'updated_at' | 'like_count' | 'dislike_count'>
 
-/** A reference to the work of a rating (§2.2). */
+/** A reference to a rating's work (§2.2). */
 export type WorkRef = {
   id: number
   name: string

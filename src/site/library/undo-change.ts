@@ -26,7 +26,7 @@ export async function undoChange(
 }
 
 /**
- * Undoes the change of a rating that a page named.
+ * Undoes the rating change that a page named.
  *
  * @returns false if the rating has been changed since, so that nothing was undone
  */

@@ -64,7 +64,7 @@ export type TableNeeds = {
   formerly?: Readonly<Record<string, { table: string; column: string; losing: string }>>
 }
 
-/** Finds the folder of an archive that contains most of the required tables. */
+/** Finds the folder in an archive that contains most of the required tables. */
 export function findTables(
   archive: Archive,
   { layout, tables }: DumpSource,
@@ -85,7 +85,7 @@ export function findTables(
 export const countTables = (dump: Dump, { tables }: DumpSource) =>
   Object.keys(tables.required).filter((table) => dump.tables.has(table)).length
 
-/** Returns true if a file of an archive may be a table that is read. */
+/** Returns true if a file in an archive may be a table that is read. */
 export function isTableOf(file: string, { layout, tables }: DumpSource): boolean {
   const names = Object.keys({ ...tables.required, ...tables.optional, ...tables.formerly })
   return names.some((table) => `/${file}`.endsWith(`/${table}${layout.suffix}`))

@@ -30,7 +30,7 @@ export type FooterSource = {
 export type Site = {
   /** Whether pages are served over https only, so that cookies require it. */
   secure: boolean
-  /** URL of an asset by name; changes with its content. */
+  /** Returns the URL of an asset by its name. The URL changes with the content. */
   assetUrl(name: string): string
   /** Whether pages show pictures of the sources (`IMAGES`). */
   pictures: boolean

@@ -21,8 +21,8 @@ export type ImportQueue = {
   /** Whether an import of the account is writing or waiting in this process. */
   isBusy(accountId: number): boolean
   /**
-   * Hook that delays other writes of a user until their import has finished. If they waited in the database instead, a few
-   * such requests would occupy all connections of the process.
+   * Hook that delays a user's other writes until their import has finished. If they waited in the database instead, a
+   * few such requests would occupy all of the process's connections.
    */
   waitForOwn(request: FastifyRequest): Promise<void>
 }
