@@ -31,6 +31,11 @@ const COMMANDS: CommandEntry[] = [
     load: async () => (await import('./commands/serve.ts')).serveCommand(),
   },
   {
+    term: 'healthcheck',
+    description: 'check whether the service is ready',
+    load: async () => (await import('./commands/healthcheck.ts')).healthcheckCommand(),
+  },
+  {
     term: 'migrate',
     description: 'update the database schema, as every command does',
     load: async () => (await import('./commands/migrate.ts')).migrateCommand(),

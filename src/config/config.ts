@@ -57,6 +57,7 @@ export type Config = Readonly<{
   /** Origins from which pictures may be fetched, in addition to those of the sources. */
   imageOrigins: readonly string[]
   imageRequestsPerMinute: number
+  metricsAddress: { host: string; port: number } | undefined
   logLevel: Values['LOG_LEVEL']
   logRequests: boolean
 }>
@@ -138,6 +139,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     imageCacheBytes: values.IMAGE_CACHE_MIB * 2 ** 20,
     imageOrigins: values.IMAGE_ORIGINS ?? [],
     imageRequestsPerMinute: values.IMAGE_REQUESTS_PER_MINUTE,
+    metricsAddress: values.METRICS_ADDRESS,
     logLevel: values.LOG_LEVEL,
     logRequests: values.LOG_REQUESTS,
   })

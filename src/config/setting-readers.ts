@@ -60,6 +60,19 @@ export function origin(value: string) {
   return value
 }
 
+/** Reads an IP address or a host name with a port. */
+export function hostAndPort(value: string) {
+  const [, bracketed, plain, port = ''] = /^(?:\[([^\]]*)\]|([^:]*)):(\d+)$/.exec(value) ?? []
+  const name = bracketed ?? plain ?? ''
+  try {
+    host(name)
+    integer(1, 65_535)(port)
+  } catch {
+    throw new Error('an address and a port such as 127.0.0.1:9464 or [::1]:9464')
+  }
+  return { host: name, port: Number(port) }
+}
+
 /** Reads a comma-separated list of origins. */
 export function origins(value: string) {
   const list = value.split(',').map((text) => text.trim())

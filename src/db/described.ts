@@ -350,8 +350,11 @@ export type DescribedStatements = {
   'moderation.select_texts': { parameters: [readonly (number | null)[]]; row: { id: number; rate_content: string } }
   'moderation.takedown_list_own': { parameters: [number]; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
   'operations.ask': { parameters: []; row: { version: string; bytes: number; connections: number; last_migration: string; pending: unknown } }
+  'operations.has_migration': { parameters: [string]; row: { known: boolean } }
+  'operations.last_migration': { parameters: []; row: { name: string } }
   'operations.list_import_times': { parameters: []; row: { source: string; ended_at: Date } }
   'operations.list_keys': { parameters: []; row: { kid: string; alg: string; created_at: Date; signs_from: Date; retired_at: Date } }
+  'operations.read_state': { parameters: []; row: { now: number; schema: string; writable: boolean; bytes: number; xid_age: number; ratings: unknown; votes: unknown; feed: unknown; changes: unknown; totals: unknown; readers_due: number; mails: unknown; key_age_seconds: number; imports: unknown } }
   'pictures.find_character': { parameters: [number, number]; row: { media: unknown; title: string; nsfw: boolean; is_hidden: boolean } }
   'pictures.find_galgame': { parameters: [number, number]; row: { media: unknown; title: string; nsfw: boolean; is_hidden: boolean } }
   'pictures.find_galgame_screenshot': { parameters: [number, number]; row: { media: unknown; title: string; nsfw: boolean; is_hidden: boolean } }

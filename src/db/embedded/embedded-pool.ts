@@ -32,6 +32,16 @@ export class EmbeddedPool implements PostgresPool {
     this.#lent = lent as PostgresPoolClient
   }
 
+  readonly totalCount = 1
+
+  get idleCount() {
+    return this.#isLent ? 0 : 1
+  }
+
+  get waitingCount() {
+    return this.#waiting.length
+  }
+
   async connect(): Promise<PostgresPoolClient> {
     if (this.#isLent) await this.#waitForTurn()
     this.#isLent = true
