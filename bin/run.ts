@@ -191,7 +191,7 @@ function addUsageHints(command: Command, path: string) {
   for (const child of command.commands) addUsageHints(child, `${path} ${child.name()}`)
 }
 
-/** Rewrites an error message of commander in the style of this program's own messages. */
+/** Rewrites an error message from commander in the style of this program's own messages. */
 const inHouseStyle = (message: string) =>
   message
     .replace(/^error: (?:command-argument value )?/, '')

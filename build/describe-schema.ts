@@ -2,7 +2,8 @@ import type { Database } from '../src/db/database.ts'
 import { queryText } from '../src/db/query.ts'
 
 /**
- * Columns of a table in order, then its constraints by name. PostgreSQL 18 also lists each `not null` as a constraint.
+ * Columns of a table in order, then its constraints, ordered by name. PostgreSQL 18 also lists each `not null` as a
+ * constraint.
  */
 const COLUMNS_AND_CONSTRAINTS = `
   select line

@@ -84,7 +84,7 @@ export type AppOptions = {
   frequencies: SearchFrequencies['now']
   /** Undefined if Redis is not configured. */
   isRedisThere?: (() => boolean) | undefined
-  /** Makes the outbox send a newly added mail at once. */
+  /** Makes the outbox send a newly added email at once. */
   wakeOutbox: () => void
   /** Receives what the metrics count. */
   monitor?: Pick<Monitor, 'watchApp' | 'watchCache' | 'onPicture'> | undefined
@@ -328,8 +328,8 @@ function showWrongMethod(
 const STRICT_TRANSPORT_SECURITY = 'max-age=31536000'
 
 /**
- * Refuses requests that arrive on an open connection after shutdown began, and requests with contradictory headers.
- * Requests in flight are finished.
+ * Refuses requests that arrive on an open connection after shutdown has begun, and requests with contradictory
+ * headers. Requests in flight are finished.
  *
  * @param secure whether the public URL uses https
  */

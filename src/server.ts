@@ -47,7 +47,7 @@ export type OpenServerOptions = {
 }
 
 /**
- * Opens everything the service needs, migrates if this process is the first, and builds the app. It does not listen
+ * Opens everything the service needs, migrates if this process is the first, and builds the app. It is not listening
  * yet.
  */
 export async function openServer(
@@ -143,7 +143,7 @@ export async function openServer(
       close,
       listen: async () => {
         const commands = await database.acceptCommands?.()
-        // First of all, because a command may hold the only connection for as long as it likes.
+        // Done first, because a command may hold the only connection indefinitely.
         if (commands) closers.push(commands.stop)
         const { addresses, stop } = await listen(app, config)
         stopListening = stop
@@ -157,7 +157,7 @@ export async function openServer(
 }
 
 /**
- * Starts something when `onDuty` resolves, unless it was stopped before.
+ * Starts something when `onDuty` resolves, unless it has been stopped before.
  *
  * @returns a function that stops it
  */

@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Folders by layer. A folder imports only from layers below it, never from its own layer (docs/architecture.md). */
+/**
+ * Folders, grouped by layer. A folder imports only from layers below it, never from its own layer
+ * (docs/architecture.md).
+ */
 const LAYERS = [
   ['test'],
   ['bench'],

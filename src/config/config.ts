@@ -30,7 +30,7 @@ export type Config = Readonly<{
   /** Time between scheduled backups, in milliseconds; undefined disables them. */
   backupEveryMs: number | undefined
   backupKeep: number
-  /** URLs of the latest dumps, by source. */
+  /** URLs of the latest dumps, keyed by source. */
   dumpUrls: Readonly<Record<SourceName, string>>
   maxDumpBytes: number
   bangumiApiUrl: string

@@ -59,7 +59,7 @@ const LIST_IMPORT_TIMES = statement('operations.list_import_times').returning<{
   group by source
   order by source`)
 
-/** Returns when the last successful import of each source ended, in ISO 8601, by source. */
+/** Returns when the last successful import of each source ended, in ISO 8601, keyed by source. */
 export async function findImportTimes(db: Database): Promise<Record<string, string>> {
   const rows = await queryRows(db, LIST_IMPORT_TIMES, [])
   return Object.fromEntries(rows.map(({ source, ended_at }) => [source, ended_at.toISOString()]))

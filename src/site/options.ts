@@ -32,7 +32,7 @@ export type PageRouteOptions = {
 /** Dependencies of the desk beyond the database. */
 type Operations = {
   announceSignOut: Identity['notifyAppsOfSignOut']
-  /** Makes the outbox send new mails now. */
+  /** Makes the outbox send new emails now. */
   wakeOutbox: () => void
   /** Undefined if Redis is not configured. */
   isRedisConnected: (() => boolean) | undefined

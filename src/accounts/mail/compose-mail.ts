@@ -12,7 +12,7 @@ import { renderMail, type MailContent, type MailPart } from './render-mail.ts'
  */
 type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered' | 'test'
 
-/** Texts of a mail. Without an `ending`, the mail tells recipients what to do if they did not make the change. */
+/** Text of an email. Without an `ending`, the email tells recipients what to do if they did not make the change. */
 type MailTexts = { subject: string; text: string; more?: string; button?: string; ending?: string }
 
 export type MailFacts = {
@@ -35,8 +35,8 @@ export type MailFacts = {
 }
 
 /**
- * Composes a mail. It contains no text that a stranger chose: instead of the user agent, it names the browser if that
- * is a known one.
+ * Composes an email. It contains no text that a stranger chose: instead of the user agent, it names the browser if
+ * that is a known one.
  */
 export function composeMail(kind: MailKind, language: Language, facts: MailFacts): MailContent {
   const { mails, mailFacts, mailNotMe } = messagesIn(language)

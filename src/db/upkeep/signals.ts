@@ -20,7 +20,7 @@ export type Signals = {
   on(topic: Topic, listener: Listener): void
   /** Polls now instead of at the next interval. */
   wake(): void
-  /** Resolves when the listeners have been called for every change committed before, or when the poll has failed. */
+  /** Resolves when the listeners have been called for every change committed earlier, or when the poll has failed. */
   catchUp(): Promise<void>
   /** Returns the time, in milliseconds, since this process last knew of every change. */
   ageMs(): number

@@ -180,7 +180,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
 }
 
 /**
- * Refuses to overwrite a field that changed since the form showed it. A field without an override has nothing to
+ * Refuses to overwrite a field that has changed since the form was loaded. A field without an override has nothing to
  * unset.
  */
 const refuseStaleField =

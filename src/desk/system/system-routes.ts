@@ -20,7 +20,7 @@ import { healthView, mailsView } from './system-view.ts'
 
 const PAGE_SIZE = 100
 
-/** Registers the pages for mails, health and the audit log. */
+/** Registers the pages for emails, health and the audit log. */
 export async function systemRoutes(
   app: FastifyInstance,
   { db, operations, cache }: PageRouteOptions,

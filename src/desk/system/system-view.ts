@@ -12,7 +12,7 @@ import { formatTime } from '../../ui/format-time.ts'
 import { deskTable, deskView, factList, timeText } from '../desk-view.ts'
 import { kindName } from '../kind-name.ts'
 
-/** Renders the unsent mails. */
+/** Renders the unsent emails. */
 export function mailsView(
   context: PageContext,
   { mails, notice }: { mails: QueuedMail[]; notice: Html | undefined },

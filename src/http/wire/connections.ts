@@ -26,7 +26,7 @@ const MAX_PIPELINED = 8
 
 /**
  * Closes connections that pipeline more than a few requests, after the response to the last one admitted. Node
- * dispatches all requests of a packet before it turns to the next connection. About a hundred clients that send full
+ * dispatches all requests in a packet before it turns to the next connection. About a hundred clients that send full
  * packets would block the event loop until the watchdog kills the process.
  */
 export function limitPipelining(server: Server) {

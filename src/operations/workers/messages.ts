@@ -13,7 +13,7 @@ export type ToWorker =
   | { type: 'listen' }
   /** The worker must run the periodic tasks that one process runs for all. */
   | { type: 'duty' }
-  /** All workers listen, so the first worker must announce the service. */
+  /** All workers are listening, so the first worker must announce the service. */
   | { type: 'announce' }
   /** The worker must finish the requests in flight and exit. */
   | { type: 'stop' }

@@ -45,7 +45,7 @@ export function startWorkers({
 
   // Ignores the error if the worker has already exited.
   const send = (worker: Worker, message: ToWorker) => worker.send(message, () => {})
-  /** Windows of all workers, by throttle space. */
+  /** Windows of all workers, keyed by throttle space. */
   const windows = new Map(THROTTLE_SPACES.map((space) => [space, new Windows()]))
 
   function fork() {

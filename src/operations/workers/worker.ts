@@ -23,9 +23,9 @@ export type Primary = {
    */
   mayListen(): Promise<void>
   /**
-   * Reports that this worker listens.
+   * Reports that this worker is listening.
    *
-   * @returns when all workers listen; never resolves except in the first worker
+   * @returns when all workers are listening; never resolves except in the first worker
    */
   allListen(): Promise<void>
   /** Lets a worker that cannot start exit by itself, with its current exit status, once nothing keeps it running. */

@@ -15,8 +15,8 @@ export type OutgoingMail = MailContent & {
 /** `Sent` is what a delivery returns. */
 export type MailTransport<Sent = unknown> = {
   /**
-   * @param stopping aborts a mail that is being sent
-   * @throws {Error} if no server accepts the mail
+   * @param stopping aborts an email that is being sent
+   * @throws {Error} if no server accepts the email
    */
   send(mail: OutgoingMail, stopping?: AbortSignal): Promise<Sent>
   close(): void
@@ -33,7 +33,7 @@ export type TransportOptions = {
 const TIMEOUT_MS = 20_000
 
 /**
- * Sends mails through the server of `SMTP_URL`. Without one, writes them to `DATA_DIR/outbox` and their links to the
+ * Sends emails through the server of `SMTP_URL`. Without one, writes them to `DATA_DIR/outbox` and their links to the
  * log.
  */
 export function openMailTransport({
@@ -47,7 +47,7 @@ export function openMailTransport({
     : smtpTransport(mailFrom, smtpUrl)
 }
 
-/** Loaded with the first mail, which keeps startup fast. */
+/** Loaded when the first email is sent, which keeps startup fast. */
 const loadLibrary = async () => (await import('nodemailer')).default
 
 async function connectTo(url: string, timeoutMs: number) {

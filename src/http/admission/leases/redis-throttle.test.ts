@@ -25,7 +25,7 @@ describe('throttles that share Redis', { skip: redisMissing() }, () => {
       ),
     )
 
-  /** Sends eight requests at a time until every worker is refused or `most` requests were sent. */
+  /** Sends eight requests at a time until every worker is refused or `max` requests have been sent. */
   async function hammer(
     { throttle }: { throttle: Awaited<ReturnType<typeof redisThrottle>>['throttle'] },
     limit: number,
