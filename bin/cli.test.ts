@@ -301,7 +301,7 @@ describe('mokuroku keys rotate', () => {
 })
 
 describe('a running service', () => {
-  it('serves the same document as mokuroku openapi prints, except for its URLs', async () => {
+  it('serves the document that mokuroku openapi prints, except for its URLs', async () => {
     const address = new URL(environment()['DATABASE_URL'] ?? '')
     address.password = 'sesame'
     const program = startMokuroku(['serve', '--json'], {

@@ -143,7 +143,7 @@ describe('a login', { concurrency: 3 }, () => {
       assert.match(errors, /^The code expired before it was confirmed\. .*mokuroku login\n$/)
     }))
 
-  it('is refreshed after its token expired, once for any number of concurrent commands', () =>
+  it('is refreshed once its token has expired, by only one of several concurrent commands', () =>
     withCommandLine(async (commandLine) => {
       const owner = await createUser(service)
       await logIn(commandLine, service, owner)
