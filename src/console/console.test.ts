@@ -376,7 +376,7 @@ describeOnDatabase('the console, without scripts', (engine) => {
   const DEVICE = { client_type: 'public', application_type: 'native' }
   const stepsOf = ({ text }: Visit) => text.slice(text.indexOf('class="http-steps"'))
 
-  it('plays a device and shows each request and response until the user allows it', async () => {
+  it('simulates a device, and shows each request and response until the user allows it', async () => {
     const app = await create(DEVICE)
     const path = `/console/apps/${app.client_id}/try`
     const tried = await browser.get(path)

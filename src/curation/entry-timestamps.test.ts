@@ -11,7 +11,7 @@ import type { SourceRecord } from '../sources/records/record.ts'
 
 const { galgame, person, staff, sameAs } = sourceRecords
 
-describeOnEachDatabase('the times of an entry', (engine) => {
+describeOnEachDatabase('an entry’s timestamps', (engine) => {
   let db: Database
   const { run, staffOf } = onEmptyCatalog(engine, (opened) => {
     db = opened.db

@@ -119,7 +119,7 @@ describeOnDatabase('a report', (engine) => {
     assert.equal((await report(user, left)).status, 201)
   })
 
-  it('removes a hidden review from every response and the totals, and a restored one returns', async () => {
+  it('lets a moderator hide a review from every response and the totals until it is restored', async () => {
     const id = await write(author)
     await eventually(async () => (await ids()).includes(id))
     await eventually(async () => (await totals())[0] === (await ids()).length)

@@ -42,7 +42,7 @@ describe('a publicly reachable service', () => {
   })
 })
 
-describe('the limit of open files', () => {
+describe('the open file limit', () => {
   it('causes a warning if MAX_CONNECTIONS is higher', () => {
     const lines: unknown[] = []
     const log = { warn: (line: unknown) => void lines.push(line) }

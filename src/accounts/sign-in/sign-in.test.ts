@@ -132,7 +132,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
       )
   })
 
-  it('is compared no more often when a hundred attempts are made at once', async () => {
+  it('is checked no more often when a hundred attempts are made concurrently', async () => {
     const { attempt } = await makeAccount()
     const startedAt = performance.now()
     const results = await Promise.all(
@@ -249,7 +249,7 @@ describeOnDatabase('a browser', (engine) => {
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
-  it('is new to an account that was used with another one, and keeps its token', async () => {
+  it('is reported as new if the account has been used in another browser, and keeps its token for every account', async () => {
     const { db } = database
     const ids = await Promise.all(
       ['one@example.org', 'two@example.org'].map((email) =>

@@ -13,7 +13,7 @@ import { DUMP_SOURCES } from '../sources.ts'
 
 const { galgame, person } = sourceRecords
 
-describeOnEachDatabase('the runs of imports', (engine) => {
+describeOnEachDatabase('import runs', (engine) => {
   let test: OpenTestDatabase
   let db: Database
   before(async () => {
@@ -96,7 +96,7 @@ describeOnEachDatabase('the runs of imports', (engine) => {
   })
 
   it(
-    'show which import a waiting one waits for, or reject it',
+    'name the running import to one that waits or is rejected',
     { skip: skipEmbedded(engine) },
     async () => {
       const { promise: read, resolve: goOn } = Promise.withResolvers<void>()

@@ -84,7 +84,7 @@ describe('the embedded database', () => {
       )
   })
 
-  it('has row statistics and no dead rows left after a pass', async () => {
+  it('has row statistics and no dead rows after a vacuum pass', async () => {
     await change()
     await vacuumDue(test.db)
     for (const { name, estimated, dead } of await facts())
@@ -98,7 +98,7 @@ describe('the embedded database', () => {
     assert.equal(rows[0]?.tables, TABLES.length)
   })
 
-  it('has nothing to do when nothing has changed', async () => {
+  it('is not vacuumed when nothing has changed', async () => {
     await vacuumDue(test.db)
     const lastRuns = async () => {
       const { rows } = await sql`
@@ -154,7 +154,7 @@ describe('the embedded database', () => {
     assert.deepEqual(await countVacuums(test.db), { heap: before.heap + 1, toast: before.toast })
   })
 
-  it('stops before the next table once it is aborted', async () => {
+  it('stops a vacuum pass before the next table once the pass is aborted', async () => {
     await change()
     const before = await countVacuums(test.db)
     await vacuumDue(test.db, { stopping: AbortSignal.abort() })

@@ -195,7 +195,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
     assert.ok(await isSignedIn(browser))
   })
 
-  it('works by POST, but not from a form of another site', async () => {
+  it('works with POST, but not with a form on another site', async () => {
     const browser = await signedInBrowser(service, user)
     const { id_token } = await tokensOf(browser)
     const page = await browser.post('/oidc/session/end', {

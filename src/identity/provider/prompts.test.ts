@@ -121,7 +121,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     }
   })
 
-  it('asks once for a public app on the web, whose address proves its identity', async () => {
+  it('asks once for a public app on the web, whose URL proves its identity', async () => {
     const redirect_uri = 'https://spa.example/callback'
     const app = await createClient(service, { clientType: 'public', redirectUris: [redirect_uri] })
     assert.ok(authorizationResponse(await allow(await send(app, { redirect_uri }))).get('code'))

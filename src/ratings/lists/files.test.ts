@@ -200,7 +200,7 @@ describeOnDatabase('an uploaded file', (engine) => {
     )
   })
 
-  it('is parsed with the same result as by JSON.parse', async () => {
+  it('is parsed to the same result as with JSON.parse', async () => {
     const rating = {
       work_type: 'galgame',
       external_ids: { vndb: 'v4' },

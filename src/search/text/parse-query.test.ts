@@ -35,7 +35,7 @@ describe('forms of a query', () => {
     )
   })
 
-  it('cover the query up to the length limit, regardless of its length', () => {
+  it('ignore everything above the query length limit, whatever the query contains', () => {
     const hostile = [
       '[',
       '[]',
@@ -169,7 +169,7 @@ describe('external id in a query', () => {
   })
 })
 
-describe('title of a folder name', () => {
+describe('the title in a folder name', () => {
   it('excludes brackets, dates, versions and edition words', () => {
     for (const q of [
       '[181130][ensemble] 乙女の剣と秘めごとコンチェルト v1.02 DL版',

@@ -174,7 +174,7 @@ describe('fetchDump', () => {
       await assertFails(fetchNow({}, '/latest.json'), /is damaged/, ['vndb.json'])
     })
 
-    it('fetchDump with a URL', async () => {
+    it('rejects a response that does not name the URL of a dump', async () => {
       for (const text of [
         '{}',
         'not JSON',

@@ -139,7 +139,7 @@ describe('requests counted by leases', () => {
     assert.equal((await process.count('key', 201)).exceeded, false)
   })
 
-  it('fail with the counter, even while waiting, and retry it afterwards', async () => {
+  it('fail if the counter fails, even while they wait, and then use the counter again', async () => {
     let isAway = true
     const process = new Leases({
       async take(_key, { needed }) {

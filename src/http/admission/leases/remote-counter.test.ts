@@ -127,7 +127,7 @@ describe('a window shared by workers', () => {
     assert.ok(!isAtHand(0, 3), 'another worker may have given slots back')
   })
 
-  it('follows a changed limit', async () => {
+  it('adopts a changed limit', async () => {
     const { ask: send } = service(2)
     for (const worker of [0, 1, 0]) assert.equal((await send(worker, 3)).exceeded, false)
     assert.equal((await send(0, 3)).exceeded, true)

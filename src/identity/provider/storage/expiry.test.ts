@@ -16,7 +16,7 @@ import {
   recordSessionUse,
 } from './session-queries.ts'
 
-describeOnDatabase('storage of the provider', (engine) => {
+describeOnDatabase('the provider’s storage', (engine) => {
   let database: OpenTestDatabase
   let account: number
   before(async () => {

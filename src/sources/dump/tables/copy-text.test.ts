@@ -84,7 +84,7 @@ describe('readTable', () => {
     })
   }
 
-  it('reads a last line without newline, Windows line ends, and nothing after the end marker', async () => {
+  it('reads a last line without newline, Windows line endings, and nothing after the end marker', async () => {
     assert.deepEqual(await rowsOf('id\r\n1\r\n2', ['id']), [{ id: '1' }, { id: '2' }])
     assert.deepEqual(await rowsOf('id\n1\n\\.\n2\n', ['id']), [{ id: '1' }])
   })
@@ -132,7 +132,7 @@ describe('readTable', () => {
   })
 })
 
-describe('readTable with VNDB dumps of three years', () => {
+describe('readTable with VNDB dumps from three years', () => {
   for (const [age, rows, title] of [
     ['2022-04-old-column-order', 141, { title: 'Utawarerumono', official: 't' }],
     ['2023-05', 194, { title: 'Utawarerumono', official: 'f' }],
