@@ -134,7 +134,7 @@ describeOnDatabase('the user API contract', (engine) => {
     }
   })
 
-  it('has one rating of each kind, bare where the specification shows it so', async () => {
+  it('has one rating of each kind, without an envelope where the specification shows none', async () => {
     for (const [index, mine] of MINE.entries()) {
       const at = (path: string) =>
         `${mine}/rates/${path}/${works.find((work) => work.path === path)?.id}`
