@@ -15,7 +15,7 @@ import { CHECKOUT, mokuroku, startMokuroku, type Program } from '#test/program.t
 const PSQL = spawnSync('psql', ['--version']).status === 0
 const NO_PSQL = !PSQL && 'psql is not installed'
 
-describe('commands that run beside a service with the embedded database', () => {
+describe('commands that share the embedded database with a running service', () => {
   let database: TestDatabase
   let service: Program
   let url: string
