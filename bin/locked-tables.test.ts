@@ -69,7 +69,7 @@ describe('a command that needs a locked table', () => {
     assert.match(errors, new RegExp(`A lock on table accounts .* session ${holder.pid} `))
   })
 
-  it('reports what it waits for if it may wait, and continues once the lock is released', async () => {
+  it('reports what it is waiting for if it may wait, and continues once the lock is released', async () => {
     for (const [table, ...args] of [
       ['search_words', 'search', 'reindex'],
       ['works', 'set', 'galgame', '1', 'trans_title', 'Kanon'],

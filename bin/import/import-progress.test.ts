@@ -8,7 +8,7 @@ const LAST: Expectation = {
 }
 const reading = { phase: 'reading', done: 500, total: undefined, unit: 'records' } as const
 
-describe('import progress', () => {
+describe('the import progress display', () => {
   it('shows the amount done, the rate, and the time left including later phases', () => {
     assert.equal(
       describeProgress(reading, 10, LAST, false),

@@ -21,7 +21,7 @@ describeOnEachDatabase('an email address', (engine) => {
   })
   after(() => service.close())
 
-  it('is lower-cased the same way by the program and the database', async () => {
+  it('is converted to lower case identically by the program and the database', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }).map((any) => any.replaceAll(/[\0\uD800-\uDFFF]/g, '')),
       fc.stringMatching(/^[a-zA-Z\u0130\u0131\u212A\u00C9\u03A3\u1E9E]*$/),

@@ -202,7 +202,7 @@ describeOnDatabase('developer apps', (engine) => {
       assert.ok(await rowOf(CONSOLE_CLIENT_ID))
     })
 
-    it('return 404 for any path, never a server error', async () => {
+    it('return 404, never a server error, for arbitrary paths', async () => {
       const odd = [
         'mk_nobody',
         '%00',

@@ -260,7 +260,7 @@ describeOnDatabase('the settings of an app', (engine) => {
     assert.deepEqual(data.scope?.split(' ').toSorted(), ['catalog:read', 'catalog:sync'])
   })
 
-  it('can change between confidential and public, with all consequences', async () => {
+  it('can change an app between confidential and public, with all consequences', async () => {
     const app = await developer.create({ redirect_uris: [CALLBACK] })
     const toPublic = await patch(app, { client_type: 'public' })
     assert.equal(toPublic.data.token_endpoint_auth_method, 'none')

@@ -156,7 +156,7 @@ describeOnDatabase('an app’s rejected requests', (engine) => {
     assert.equal(disabled?.reason, 'The app is disabled.')
   })
 
-  it('include those of the API: scopes, rate limits, invalid fields and revoked tokens', async () => {
+  it('include API requests rejected for scopes, rate limits, invalid fields or revoked tokens', async () => {
     const app = await create()
     const user = await createUser(service)
     const { access_token: token } = await obtainTokens(service, {

@@ -85,7 +85,7 @@ describeOnDatabase('an app', (engine) => {
     ])
   })
 
-  it('has one secret after the old one is ended with its tokens, even long after the rotation', async () => {
+  it('has one secret after its old one is revoked together with its tokens, even long after the rotation', async () => {
     const created = await developer.create(SIGNS_IN)
     const first = toTestApp(created)
     const user = await createUser(service)

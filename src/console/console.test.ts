@@ -22,7 +22,7 @@ import { findApps } from '../apps/queries.ts'
 
 const CALLBACK = 'https://example.org/callback'
 
-describeOnDatabase('the console, without scripts', (engine) => {
+describeOnDatabase('the console without scripts', (engine) => {
   let service: TestService
   let developer: TestUser
   let browser: PlainBrowser

@@ -50,7 +50,7 @@ describeOnEachDatabase('an entry’s timestamps', (engine) => {
       })
     })
 
-  it('stay the same when a better source hides the change, or only a list changed', async () => {
+  it('stay the same if a better source hides the change, or if only a list has changed', async () => {
     await run('bangumi', galgame('1', { origin_intro: 'b' }), person('7'))
     await run('vndb', galgame('v1', { origin_intro: 'v' }, {}, sameAs('bangumi', '1')))
     const before = await timesOf('works')

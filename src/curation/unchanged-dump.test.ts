@@ -70,7 +70,7 @@ describeOnDatabase('the dump that was imported last', (engine) => {
     remarks: [{ code: 'relation.to_itself', count: 1, example: 'of the dump' }],
   }
 
-  it('is not read again, and reports the same result', async () => {
+  it('is not read again, and produces the same report', async () => {
     await run('one')
     assert.deepEqual(await run('one'), { ...unchanged, wasRead: false })
     assert.deepEqual(await run('two'), { ...unchanged, wasRead: true })

@@ -150,7 +150,7 @@ describe('two concurrent administrators in separate processes', () => {
     await atOnce([APP, [clientId]], opposite)
   })
 
-  it('get 404 for an app that was deleted by its developer or with the account', async () => {
+  it('get 404 for an app that its developer has deleted, or that was deleted with its account', async () => {
     for (const goes of ['app', 'account'] as const) {
       const { id } = await createUser(service)
       const { clientId } = await service.createApp({ accountId: id, clientName: 'Going' })

@@ -186,7 +186,7 @@ describeOnDatabase('account mail', (engine) => {
     assert.equal((await waiting()).length, 0)
   })
 
-  it('has links that expire and work once, even if followed five times at once', async () => {
+  it('has links that expire and work once, even if they are followed five times concurrently', async () => {
     const { db } = database
     const account_id = await makeAccount()
     const make = () =>
@@ -260,7 +260,7 @@ describeOnDatabase('account mail', (engine) => {
     assert.equal((await database.db.selectFrom('links').selectAll().execute()).length, 0)
   })
 
-  it('is limited to three an hour per address and kind, without disclosing it', async () => {
+  it('is limited to three emails an hour per address and kind, without disclosing the limit', async () => {
     for (let times = 0; times < 5; times += 1) {
       assert.deepEqual(await reset('reader@example.org'), { outcome: 'ok' })
       assert.deepEqual(await signUp({ email: 'Reader@example.org' }), { outcome: 'ok' })

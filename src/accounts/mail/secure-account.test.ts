@@ -23,7 +23,7 @@ import { prepareMail, type MailRow } from './prepare-mail.ts'
 
 const SECRET_KEY = 'a key that is at least thirty-two characters long'
 
-describeOnDatabase('the link “this was not me”', (engine) => {
+describeOnDatabase('the “this was not me” link', (engine) => {
   let database: OpenTestDatabase
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
@@ -280,7 +280,7 @@ describeOnDatabase('the link “this was not me”', (engine) => {
     assert.equal((await findAccountByEmail(database.db, email))?.id, id)
   })
 
-  it('works for a week, and not for a deleted account', async () => {
+  it('works for a week, but not for a deleted account', async () => {
     const [late, gone] = [await owner(), await owner()]
     await changeAddress(late.id, 'late-one@example.org')
     await changeAddress(gone.id, 'gone-one@example.org')
@@ -295,7 +295,7 @@ describeOnDatabase('the link “this was not me”', (engine) => {
     assert.equal(await emailOf(late.id), 'late-one@example.org')
   })
 
-  it('removes sign-in methods added since, and keeps older ones', async () => {
+  it('removes sign-in methods added since the email, and keeps older ones', async () => {
     const { id, email } = await owner()
     await addPasskey(id, 'Mine', new Date(Date.now() - 60_000))
     await signInFrom(database.db, id)

@@ -104,7 +104,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
     assert.equal((await attempt()).outcome, 'ok')
   })
 
-  it('must wait after five failures, even with the right password, and twice as long after each further one', async () => {
+  it('must wait after five failures, even with the right password, and twice as long after each further failure', async () => {
     const { email, attempt } = await makeAccount()
     for (let tries = 0; tries < 5; tries += 1)
       assert.equal((await attempt({ password: 'wrong horse' })).outcome, 'wrong')
@@ -146,7 +146,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
     assert.equal(outcomes(results, 'wrong') + outcomes(results, 'wait'), 100)
   })
 
-  it('is counted the same however the address is written, with or without an account', async () => {
+  it('is counted identically however the address is written, whether or not the account exists', async () => {
     const { email } = await makeAccount()
     for (const address of [email, 'nobody-else@example.org']) {
       const spellings = [address, address.toUpperCase(), `R${address.slice(1)}`]

@@ -35,7 +35,7 @@ type ListPage = {
 }
 type Fault = { field: string; message: string }
 
-describeOnDatabase('list of entries', (engine) => {
+describeOnDatabase('a list of entries', (engine) => {
   let service: TestService
   let full: string
   let readToken: string

@@ -155,7 +155,7 @@ describeOnDatabase('an entry from several sources', (engine) => {
       assert.equal(left.length, 0)
     })
 
-    it('moves with a merge, after the entry’s own value, and moves back when the merge is undone', async () => {
+    it('moves with a merge, ranks after the entry’s own value, and moves back when the merge is undone', async () => {
       const { rows } = await sql<{ id: number }>`
         select entry_id as id from source_records where external_id = 'v5'`.execute(db)
       const other = rows[0]?.id ?? 0

@@ -171,7 +171,7 @@ describeOnDatabase('records that look the same', (engine) => {
     assert.deepEqual(unrelated.remarks, [], 'none of the records is of this source')
   })
 
-  it('are not reported if an operator accepted the pair', async () => {
+  it('are not reported if an operator has accepted the pair', async () => {
     const woman = person('s1', { name: '片岡とも', ...girl })
     await run('vndb', woman)
     await run('bangumi', person('7', { name: '片岡とも', gender: 'male' }))
@@ -253,7 +253,7 @@ describeOnDatabase('records that look the same', (engine) => {
     ])
   })
 
-  it('are listed for review if only Chinese simplification makes the titles of novels equal', async () => {
+  it('are listed for review if the titles of novels are equal only after Chinese simplification', async () => {
     const facts = { date: '2010-05-01', author: '甲野' }
     await run('ranobedb', ...novel('1', '葉子の家', facts))
     await run('bangumi', ...novel('1001', '叶子の家', facts))
@@ -427,7 +427,7 @@ describeOnDatabase('records that look the same', (engine) => {
     )
   })
 
-  it('are listed for review if only Chinese simplification makes the names equal, but join if an old form of a character does', async () => {
+  it('are listed for review if names are equal only after Chinese simplification, but join if they differ only in old forms of characters', async () => {
     const japanese = ['叶子', '里子', '斗子', '松子', '郁子', '発子', '澤子', '廣國']
     const others = ['葉子', '裏子', '鬥子', '鬆子', '鬱子', '髪子', '沢子', '広国']
     await runCast(

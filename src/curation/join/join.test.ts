@@ -42,7 +42,7 @@ const producer = (external_id: string, name: string): SourceRecord => ({
 const volumes = (...refs: string[]) => ({ volumes: refs.map((ref) => ({ ref })) })
 const by = (ref: string) => ({ people: [{ ref, relation: 'author' }] })
 
-describeOnDatabase('records of several sources', (engine) => {
+describeOnDatabase('records from several sources', (engine) => {
   let db: Database
   const { run } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -135,7 +135,7 @@ describeOnDatabase('records of several sources', (engine) => {
         async () => assert.deepEqual(await joined(), ['bangumi 11, ranobedb 1']),
       ))
 
-    it('are listed for review if the numbers of the volumes differ', () =>
+    it('are listed for review if the volume numbers differ', () =>
       inEachOrder(
         {
           ranobedb: SERIES,
@@ -166,7 +166,7 @@ describeOnDatabase('records of several sources', (engine) => {
         },
       ))
 
-    it('do not join by the ISBN of a box set', () =>
+    it('are not joined by the ISBN of a box set', () =>
       inEachOrder(
         {
           ranobedb: [

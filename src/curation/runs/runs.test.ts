@@ -88,7 +88,7 @@ describeOnEachDatabase('import runs', (engine) => {
     assert.equal((await findLastDone(db, 'ranobedb'))?.state, 'done')
   })
 
-  it('are listed as broken off when their process is gone', async () => {
+  it('are listed as interrupted when their process is gone', async () => {
     const id = await beginRun(db, 'vndb', undefined, { pid: 1, host: 'gone' })
     const run = await findRun(db, id)
     assert.deepEqual([run?.state, run?.pid, run?.ended_at], ['broken off', null, null])

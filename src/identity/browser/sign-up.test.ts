@@ -95,7 +95,7 @@ describeOnDatabase('sign-up', (engine) => {
     assert.ok(!(await isSignedIn(first)))
   })
 
-  it('does not accept a different signed cookie as that of the requesting browser', async () => {
+  it('does not accept a different signed cookie in place of the requesting browser’s', async () => {
     const { link } = await followSignUp()
     const browser = newBrowser()
     const form = await browser.get('/sign-up')

@@ -77,7 +77,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     )
   })
 
-  it('does not ask again in another browser for what was allowed before', async () => {
+  it('does not ask again in another browser for what the user has already allowed', async () => {
     const app = await allowedApp()
     const other = await signedInBrowser(service, user)
     assert.equal(promptOf(await send(app, {}, other)), 'nothing')

@@ -353,7 +353,7 @@ describeOnDatabase('application tokens', (engine) => {
     assert.equal(spoofed, plain)
   })
 
-  it('return an OAuth error for another method or path', async () => {
+  it('return an OAuth error for a different method or path', async () => {
     for (const [method, path, status] of [
       ['GET', '/oidc/token', 405],
       ['POST', '/oidc/jwks', 405],

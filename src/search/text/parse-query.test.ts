@@ -22,7 +22,7 @@ describe('forms of a query', () => {
     })
   })
 
-  it('are the same for a text and its folded form, so that every name finds itself', () => {
+  it('are the same for a query and its folded form, so that every name finds itself', () => {
     fc.assert(
       fc.property(fc.oneof(arbitraryText(20), fc.string()), (q) => {
         const { forms } = parseQuery(q)
@@ -65,7 +65,7 @@ describe('forms of a query', () => {
   })
 })
 
-describe('external id in a query', () => {
+describe('an external id in a query', () => {
   const idsIn = (q: string) => parseQuery(q).externalIds
 
   it('is recognized for VNDB by its letter', () => {
@@ -150,7 +150,7 @@ describe('external id in a query', () => {
       assert.deepEqual(idsIn(q), [], q)
   })
 
-  it('is not found in similar texts', () => {
+  it('is not found in similar text', () => {
     for (const q of [
       'v',
       'c17',

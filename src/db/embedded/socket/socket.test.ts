@@ -130,7 +130,7 @@ describe('the socket of the embedded database', () => {
   }
 
   describe('file', () => {
-    it('is accessible to its owner only, and removed on stop', async () => {
+    it('is accessible only to its owner, and is removed when the service stops', async () => {
       assert.equal(statSync(path).mode & 0o777, 0o600)
       await listener.stop()
       assert.ok(!existsSync(path))

@@ -35,7 +35,7 @@ async function use(leases: Leases, clock: { time: number }) {
 }
 
 describe('requests counted by leases', () => {
-  it('are almost all counted locally for a busy key, exactly up to the limit', async () => {
+  it('are counted almost entirely locally for a busy key, and exactly up to the limit', async () => {
     const clock = { time: 0 }
     const { state, leases } = sharedWindow(clock)
     const alone = leases()

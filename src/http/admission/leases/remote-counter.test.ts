@@ -75,7 +75,7 @@ const letThrough = (windows: { exceeded: boolean }[]) =>
   windows.filter(({ exceeded }) => !exceeded).length
 
 describe('a window shared by workers', () => {
-  it('admits exactly its limit, whatever the worker and the message delay', async () => {
+  it('admits exactly its limit, regardless of worker and message delay', async () => {
     for (let round = 1; round <= 60; round += 1) {
       const workers = 1 + (round % 4)
       // Covers one to dozens of messages in flight, in a different order each round.

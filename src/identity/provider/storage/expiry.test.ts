@@ -35,7 +35,7 @@ describeOnDatabase('the provider’s storage', (engine) => {
       database.db,
     )
 
-  it('finds no expired session, by id, public id or account', async () => {
+  it('finds no expired session, whether by id, public id or account', async () => {
     const { db } = database
     await insertSession(db, 'session', 'uid')
     const isThere = async () => [
