@@ -46,7 +46,7 @@ describe('throttles that share Redis', { skip: redisMissing() }, () => {
     return windows
   }
 
-  it('admit exactly the limit across four of them, with few calls to Redis', async () => {
+  it('admit exactly the limit across four processes, with few calls to Redis', async () => {
     const LIMIT = 20_000
     const throttles = await open(4)
     const client = new Redis(redis.url)
