@@ -20,8 +20,8 @@ describe('mokuroku migrate', () => {
       const options = { environment: { DATABASE_URL: own.databaseUrl } }
       const first = await mokuroku(['migrate', '--json'], options)
       // as: the test compares it with the output of another run
-      const { ran } = JSON.parse(first.output) as { ran: string[] }
-      assert.equal(ran[0], '0001_kernel')
+      const { ran: applied } = JSON.parse(first.output) as { ran: string[] }
+      assert.equal(applied[0], '0001_kernel')
       assert.equal((await mokuroku(['migrate', '--json'], options)).output, '{"ran":[]}\n')
       assert.equal((await mokuroku(['migrate'], options)).output, 'The schema is up to date.\n')
     } finally {

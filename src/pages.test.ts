@@ -17,7 +17,7 @@ describe('catalog pages', () => {
   })
   after(() => service.close())
 
-  async function ask(path: string, headers: Record<string, string> = {}) {
+  async function send(path: string, headers: Record<string, string> = {}) {
     const response = await fetch(service.url + path, {
       headers: { ...HTML, ...headers },
       redirect: 'manual',
@@ -53,28 +53,28 @@ describe('catalog pages', () => {
   }
 
   it('serve / to browsers, and return 404 for it to programs', async () => {
-    const home = await ask('/')
+    const home = await send('/')
     assert.equal(home.status, 200)
     assert.match(home.text, /<form class="find" role="search" action="\/search"/)
     assert.match(home.text, /<h2>New releases<\/h2>/)
     assert.ok(titlesOf(home.text).length >= 8)
-    const json = await ask('/', { accept: 'application/json' })
+    const json = await send('/', { accept: 'application/json' })
     assert.equal(json.status, 404)
     assert.match(json.text, /"COMMON_NOT_FOUND"/)
-    assert.equal((await ask('/')).status, 200, 'the cache holds the whole page')
-    assert.equal((await ask('/', { accept: '*/*' })).status, 404)
+    assert.equal((await send('/')).status, 200, 'the cache holds the whole page')
+    assert.equal((await send('/', { accept: '*/*' })).status, 404)
   })
 
   it("show a new score to guests at once on the work's page, despite the cache", async () => {
     const id = first((await sampleWorks(service.db)).manga)
     const scores = async () =>
-      (await ask(`/mangas/${id}`)).text.match(/<span class="score">.*?<\/span>/s)?.[0]
+      (await send(`/mangas/${id}`)).text.match(/<span class="score">.*?<\/span>/s)?.[0]
     const before = await scores()
     const { id: accountId } = await createUser(service)
     await saveRating(service.db, { accountId, kind: 'manga', workId: id }, null, { rate: 3 })
     // Half of the lifetime of a cached page.
-    for (let tries = 0; (await scores()) === before; tries += 1) {
-      assert.ok(tries < 150, 'the page has not changed')
+    for (let attempt = 0; (await scores()) === before; attempt += 1) {
+      assert.ok(attempt < 150, 'the page has not changed')
       await sleep(100)
     }
   })
@@ -94,15 +94,15 @@ describe('catalog pages', () => {
       ['character', 'characters'],
     ] as const) {
       const heading = /<h1[^>]*>([^<]*)</.exec(
-        (await ask(`/${path}/${credit?.[filter]}`)).text,
+        (await send(`/${path}/${credit?.[filter]}`)).text,
       )?.[1]
-      const { text } = await ask(`/galgames?${filter}=${credit?.[filter]}`)
+      const { text } = await send(`/galgames?${filter}=${credit?.[filter]}`)
       assert.ok(
         heading !== undefined && text.includes(`aria-label="Remove filter: ${heading}"`),
         filter,
       )
       assert.match(
-        (await ask(`/galgames?${filter}=999999`)).text,
+        (await send(`/galgames?${filter}=999999`)).text,
         /aria-label="Remove filter: \w+ 999999"/,
       )
     }
@@ -110,7 +110,7 @@ describe('catalog pages', () => {
 
   it('share one frame, which links to home, search and the lists even on sign-in and error pages', async () => {
     for (const path of ['/', '/mangas', '/sign-in', '/nothing', '/oidc/auth', '/galgames?page=0']) {
-      const { text } = await ask(path)
+      const { text } = await send(path)
       assert.match(text, /<a class="skip" href="#content">/, path)
       assert.match(
         text,
@@ -119,11 +119,11 @@ describe('catalog pages', () => {
       assert.match(text, /action="\/search"/, path)
       assert.match(text, /href="\/library"/, path)
     }
-    assert.match((await ask('/')).text, /Data from <a href="https:\/\/vndb\.org".*ODbL-1\.0/)
+    assert.match((await send('/')).text, /Data from <a href="https:\/\/vndb\.org".*ODbL-1\.0/)
   })
 
   it('list the entries of each kind that match the query string', async () => {
-    const { text } = await ask('/galgames?year=2004&sort=name')
+    const { text } = await send('/galgames?year=2004&sort=name')
     assert.ok(titlesOf(text).includes('CLANNAD'))
     assert.match(text, /<option value="2004" selected>/)
     assert.match(text, /<option value="name" selected>/)
@@ -133,32 +133,32 @@ describe('catalog pages', () => {
     )
     const years = [...text.matchAll(/class="entry-facts">.*?(\d{4})/g)].map(([, year]) => year)
     assert.deepEqual([...new Set(years)], ['2004'])
-    const table = await ask('/galgames?view=table')
+    const table = await send('/galgames?view=table')
     assert.match(
       table.text,
       /<table class="cards entries">.*<time datetime="2004-04-28">2004-04-28<\/time>/s,
     )
-    const [one, two] = [await ask('/light-novels'), await ask('/light-novels?page=2')]
+    const [one, two] = [await send('/light-novels'), await send('/light-novels?page=2')]
     assert.match(one.text, /href="\/light-novels\?page=2" rel="next"/)
     assert.ok(titlesOf(two.text).every((title) => !titlesOf(one.text).includes(title)))
     for (const path of ['/people', '/producers', '/characters', '/people?sort=name&year=&status='])
-      assert.ok(titlesOf((await ask(path)).text).length > 5, path)
-    const nothing = await ask('/mangas?year=1234')
+      assert.ok(titlesOf((await send(path)).text).length > 5, path)
+    const nothing = await send('/mangas?year=1234')
     assert.match(nothing.text, /No entries match.*href="\/mangas">Clear filters/s)
   })
 
   it('find works by romaji, count the results of each kind, and show one kind', async () => {
-    const { text } = await ask('/search?q=suzumiya%20haruhi')
+    const { text } = await send('/search?q=suzumiya%20haruhi')
     assert.equal(titlesOf(text)[0], '涼宮ハルヒシリーズ')
     assert.match(text, /<input id="find"[^>]*value="suzumiya haruhi"/)
     assert.match(text, /aria-current="true">All <span class="amount">\d+</)
-    const people = await ask('/search?q=no&type=person')
+    const people = await send('/search?q=no&type=person')
     assert.deepEqual(idsIn(people.text, 'galgames'), [])
     assert.ok(idsIn(people.text, 'people').length > 1)
-    const instant = await ask('/search/instant?q=clannad')
+    const instant = await send('/search/instant?q=clannad')
     assert.match(instant.text, /^<h2>.*href="\/galgames\/1".*href="\/search\?q=clannad"/s)
-    assert.match((await ask('/search?q=zzxxyyqqwwvv')).text, /No results for “zzxxyyqqwwvv”/)
-    assert.match((await ask('/search')).text, /<h1>Search<\/h1>/)
+    assert.match((await send('/search?q=zzxxyyqqwwvv')).text, /No results for “zzxxyyqqwwvv”/)
+    assert.match((await send('/search')).text, /<h1>Search<\/h1>/)
   })
 
   it('name a publisher or label by the same word in search as on its own page', async () => {
@@ -169,20 +169,20 @@ describe('catalog pages', () => {
     )
     assert.ok(row)
     const word = row.type === 'LABEL' ? 'Label' : 'Publisher'
-    const { text } = await ask(`/search?type=producer&q=${encodeURIComponent(row.name)}`)
+    const { text } = await send(`/search?type=producer&q=${encodeURIComponent(row.name)}`)
     const line = text.split('<li>').find((item) => item.includes(`href="/producers/${row.id}"`))
     assert.match(line ?? '', new RegExp(`Producer · ${word}`))
-    assert.match((await ask(`/producers/${row.id}`)).text, new RegExp(`<dd>${word}`))
+    assert.match((await send(`/producers/${row.id}`)).text, new RegExp(`<dd>${word}`))
   })
 
   it('list tags, and the works with each tag', async () => {
-    const { text } = await ask('/tags')
+    const { text } = await send('/tags')
     const [, name = ''] = /href="\/tags\/([^"]+)"/.exec(text) ?? []
-    const works = await ask(`/tags/${name}`)
+    const works = await send(`/tags/${name}`)
     assert.equal(works.status, 200)
     assert.ok(titlesOf(works.text).length > 0)
     assert.match(works.text, new RegExp(decodeURIComponent(name)))
-    assert.equal((await ask('/tags/no%20such%20tag')).status, 404)
+    assert.equal((await send('/tags/no%20such%20tag')).status, 404)
   })
 
   it('show adult works only to users who confirmed their age', async () => {
@@ -198,7 +198,7 @@ describe('catalog pages', () => {
     ]
     const guest = async () => {
       for (const path of paths)
-        assert.doesNotMatch((await ask(path)).text, new RegExp(`/galgames/${id}["<]`), path)
+        assert.doesNotMatch((await send(path)).text, new RegExp(`/galgames/${id}["<]`), path)
     }
     await guest()
     const { browser } = await adult()
@@ -242,19 +242,19 @@ describe('catalog pages', () => {
   })
 
   it('are cached for guests by language and theme, and return 304 for a current ETag', async () => {
-    const { headers, text } = await ask('/mangas')
+    const { headers, text } = await send('/mangas')
     assert.equal(headers.get('cache-control'), 'private, no-cache')
     assert.match(headers.get('vary') ?? '', /Accept-Language.*Cookie/)
     assert.doesNotMatch(headers.get('content-security-policy') ?? '', /https:|unsafe/)
     const etag = headers.get('etag') ?? ''
-    const again = await ask('/mangas', { 'if-none-match': etag })
-    assert.deepEqual([again.status, again.text], [304, ''])
-    assert.equal((await ask('/mangas')).text, text)
-    const japanese = await ask('/mangas', { 'accept-language': 'ja' })
+    const repeated = await send('/mangas', { 'if-none-match': etag })
+    assert.deepEqual([repeated.status, repeated.text], [304, ''])
+    assert.equal((await send('/mangas')).text, text)
+    const japanese = await send('/mangas', { 'accept-language': 'ja' })
     assert.match(japanese.text, /<html lang="ja">.*<h1>漫画<\/h1>/s)
-    const dark = await ask('/mangas', { cookie: 'mokuroku-theme=dark' })
+    const dark = await send('/mangas', { cookie: 'mokuroku-theme=dark' })
     assert.match(dark.text, /<html lang="en" data-theme="dark">/)
-    assert.equal((await ask('/mangas')).text, text)
+    assert.equal((await send('/mangas')).text, text)
   })
 
   it('have the same content from the cache, whatever its length and encoding', async () => {
@@ -266,8 +266,8 @@ describe('catalog pages', () => {
       '/galgames?year=1901&ui_locales=ja',
     ])
       for (const encoding of ['identity', 'gzip', 'br']) {
-        const created = await ask(path, { 'accept-encoding': encoding })
-        const cached = await ask(path, { 'accept-encoding': encoding })
+        const created = await send(path, { 'accept-encoding': encoding })
+        const cached = await send(path, { 'accept-encoding': encoding })
         assert.deepEqual(
           [cached.status, cached.text],
           [200, created.text],
@@ -290,22 +290,22 @@ describe('catalog pages', () => {
   })
 
   it('have metadata for search engines, with one URL for each language', async () => {
-    const { text } = await ask('/light-novels')
+    const { text } = await send('/light-novels')
     const site = service.config.authUrl
     assert.match(text, /<meta name="description" content="Light novels by year/)
     assert.ok(text.includes(`<link rel="canonical" href="${site}/light-novels">`))
     assert.ok(text.includes(`hreflang="ja" href="${site}/light-novels?ui_locales=ja"`))
     assert.match(text, /<meta property="og:title" content="Light novels">/)
-    const japanese = await ask('/light-novels?ui_locales=ja')
+    const japanese = await send('/light-novels?ui_locales=ja')
     assert.match(japanese.text, /<html lang="ja">/)
     assert.ok(
       japanese.text.includes(`<link rel="canonical" href="${site}/light-novels?ui_locales=ja">`),
     )
     const [, data = ''] =
-      /<script type="application\/ld\+json">(.*?)<\/script>/.exec((await ask('/')).text) ?? []
+      /<script type="application\/ld\+json">(.*?)<\/script>/.exec((await send('/')).text) ?? []
     assert.deepEqual(JSON.parse(data)['@type'], 'WebSite')
     assert.match(
-      (await ask('/light-novels?year=2011')).text,
+      (await send('/light-novels?year=2011')).text,
       /<meta name="robots" content="noindex">/,
     )
   })

@@ -6,6 +6,7 @@ import { buildApp } from './app.ts'
 import { upsertFirstPartyApps } from './apps/operator/first-party-queries.ts'
 import { startUsage } from './apps/usage/usage.ts'
 import { startBackground } from './background.ts'
+import { backUpBeforeMigration, startScheduledBackups } from './backup/scheduled-backups.ts'
 import type { Config } from './config/config.ts'
 import { openDatabase, type OpenDatabase } from './db/database.ts'
 import { migrate } from './db/upkeep/migrate.ts'
@@ -39,6 +40,8 @@ export type OpenServerOptions = {
    * False for a worker that joins others: the first worker has migrated, and a newer version may have migrated since.
    */
   isFirst?: boolean
+  /** Program and arguments that start the command line, which makes backups. Without it, none are made. */
+  program?: () => readonly string[]
 }
 
 /**
@@ -52,6 +55,7 @@ export async function openServer(
     openThrottle = () => memoryThrottle(),
     onDuty = Promise.resolve(),
     isFirst = true,
+    program,
   }: OpenServerOptions = {},
 ): Promise<Server> {
   const closers: (() => void | Promise<void>)[] = []
@@ -71,7 +75,9 @@ export async function openServer(
     const database = await openDatabase(config, log, { isService: true })
     closers.push(database.close)
     const { db } = database
-    const applied = isFirst ? await migrate(db, undefined, { log }) : []
+    const backups = program && { config, database, log, program }
+    const onUpgrade = backups && ((name: string) => backUpBeforeMigration(backups, name))
+    const applied = isFirst ? await migrate(db, undefined, { log, onUpgrade }) : []
     if (applied.length > 0) log.info({ migrations: applied }, 'Migrated the schema')
 
     const signals = await watchSignals(db, (err) =>
@@ -95,6 +101,7 @@ export async function openServer(
     const frequencies = await watchFrequencies(db, log)
     closers.push(frequencies.stop)
     closers.push(startOnDuty(onDuty, () => startBackground({ db, engine: database.engine, log })))
+    if (backups) closers.push(startOnDuty(onDuty, () => startScheduledBackups(backups).stop))
     const totals = await watchTotals(db, signals)
     const app = await buildApp({
       config,

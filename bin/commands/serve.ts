@@ -24,7 +24,7 @@ import { countWorkers } from '../../src/operations/workers/count.ts'
 import { startWorkers } from '../../src/operations/workers/primary.ts'
 import { linkToPrimary } from '../../src/operations/workers/worker.ts'
 import type { Server, OpenServerOptions } from '../../src/server.ts'
-import { isBuilt } from '../built.ts'
+import { isBuilt, ownProgram } from '../built.ts'
 import { UsageError } from '../usage-error.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 
@@ -103,7 +103,9 @@ async function serveAsWorker(options: ServeOptions, config: Config, log: Logger)
 async function open(config: Config, log: Logger, options: OpenServerOptions = {}) {
   // Imported here, because other commands must not load the service.
   const { openServer } = await import('../../src/server.ts')
-  const server = await watchLocks(log, () => openServer(config, log, options))
+  const server = await watchLocks(log, () =>
+    openServer(config, log, { ...options, program: ownProgram }),
+  )
   let closing: Promise<void> | undefined
   return { server, close: () => (closing ??= server.close()) }
 }

@@ -25,7 +25,7 @@ const LONG_TEXTS = new Set([
  *
  * @throws {AssertionError}
  */
-function assertTrue(example: unknown, actual: unknown, place: string) {
+function assertTrue(example: unknown, actual: unknown, path: string) {
   if (Array.isArray(example)) {
     assert.ok(Array.isArray(actual), path)
     assert.equal(
@@ -38,21 +38,21 @@ function assertTrue(example: unknown, actual: unknown, place: string) {
       while (next < actual.length && !isTrue(item, actual[next])) next += 1
       assert.ok(
         next < actual.length,
-        `${place}[${index}] is not in the response, or not in this order`,
+        `${path}[${index}] is not in the response, or not in this order`,
       )
       next += 1
     }
   } else if (isObject(example)) {
-    assert.ok(isObject(actual), place)
-    assert.deepEqual(Object.keys(example).toSorted(), Object.keys(actual).toSorted(), place)
+    assert.ok(isObject(actual), path)
+    assert.deepEqual(Object.keys(example).toSorted(), Object.keys(actual).toSorted(), path)
     for (const [name, value] of Object.entries(example)) {
       const found = actual[name]
       if (TIMES.has(name)) continue
       if (CURSORS.has(name) && typeof value === typeof found) continue
       if (LONG_TEXTS.has(name) && isCutShort(value, found)) continue
-      assertTrue(value, found, `${place}.${name}`)
+      assertTrue(value, found, `${path}.${name}`)
     }
-  } else assert.deepEqual(example, actual, place)
+  } else assert.deepEqual(example, actual, path)
 }
 
 function isTrue(example: unknown, actual: unknown): boolean {

@@ -152,18 +152,18 @@ describeOnEachDatabase('a database', (engine) => {
   })
 
   it('eventually serves every one of many concurrent callers', async () => {
-    const texts = Array.from({ length: 60 }, (_, place) => `note ${place}`)
+    const texts = Array.from({ length: 60 }, (_, index) => `note ${index}`)
     const outcomes = await Promise.allSettled(
-      texts.map((text, place) =>
-        place % 3 === 0
+      texts.map((text, index) =>
+        index % 3 === 0
           ? db.transaction().execute(async (trx) => {
               await write(trx, text)
-              if (place % 2 === 0) throw new Error('undo')
+              if (index % 2 === 0) throw new Error('undo')
             })
           : write(db, text),
       ),
     )
-    const committed = texts.filter((_, place) => outcomes[place]?.status === 'fulfilled')
+    const committed = texts.filter((_, index) => outcomes[index]?.status === 'fulfilled')
     assert.equal(committed.length, 50)
     assert.deepEqual((await readNotes()).toSorted(), committed.toSorted())
   })
@@ -206,13 +206,13 @@ describeOnEachDatabase('closing a database', (engine) => {
     openDatabase({ ...place, databasePoolSize: 2, databasePreparedStatements: true })
 
   it('waits for statements in flight and rejects later ones', async () => {
-    const place = await createDatabase(engine, 'sample')
-    const first = await open(place)
+    const database = await createDatabase(engine, 'sample')
+    const first = await open(database)
     const { db } = first
-    const begun = Promise.withResolvers<void>()
+    const started = Promise.withResolvers<void>()
     const inFlight = db.transaction().execute(async (trx) => {
       await sql`create table notes (text text)`.execute(trx)
-      begun.resolve()
+      started.resolve()
       await sleep(100)
       await sql`insert into notes values ('kept')`.execute(trx)
     })
@@ -223,38 +223,38 @@ describeOnEachDatabase('closing a database', (engine) => {
     await Promise.all([first.close(), inFlight, ...others])
     await assert.rejects(sql`select 1`.execute(db), /destroyed/)
 
-    const second = await open(place)
+    const second = await open(database)
     assert.deepEqual((await sql`select text from notes`.execute(second.db)).rows, [
       { text: 'kept' },
     ])
     await second.close()
-    await place.remove()
+    await database.remove()
   })
 
   it('closes all files even if no statement was run', async () => {
-    const place = await createDatabase(engine, 'sample')
-    await (await open(place)).close()
+    const database = await createDatabase(engine, 'sample')
+    await (await open(database)).close()
     const descriptors = existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd') : []
     const stillOpen = descriptors.filter((descriptor) => {
       try {
-        return readlinkSync(join('/proc/self/fd', descriptor)).startsWith(place.dataDir)
+        return readlinkSync(join('/proc/self/fd', descriptor)).startsWith(database.dataDir)
       } catch {
         return false
       }
     })
     assert.deepEqual(stillOpen, [])
-    await place.remove()
+    await database.remove()
   })
 })
 
 describe('the time zone of a server', () => {
   it('does not affect any value', async () => {
-    const place = await createDatabase('server', 'nothing')
-    const url = place.databaseUrl ?? ''
+    const database = await createDatabase('server', 'nothing')
+    const url = database.databaseUrl ?? ''
     const name = new URL(url).pathname.slice(1)
     await asAdmin(url, `alter database "${name}" set timezone to 'Asia/Tokyo'`)
     const { db, close } = await openDatabase({
-      ...place,
+      ...database,
       databasePoolSize: 1,
       databasePreparedStatements: true,
     })
@@ -262,7 +262,7 @@ describe('the time zone of a server', () => {
       select '2004-04-28T00:00:00Z'::timestamptz as time, '2004-04-28'::date as day`.execute(db)
     assert.deepEqual(rows, [{ time: new Date('2004-04-28T00:00:00Z'), day: '2004-04-28' }])
     await close()
-    await place.remove()
+    await database.remove()
   })
 })
 
@@ -280,11 +280,16 @@ describe('a broken connection to a server', () => {
     ],
   ] as const)
     it(`${when} fails only its own statement or transaction`, async () => {
-      const place = await createDatabase('server', 'nothing')
-      const proxy = await startFaultyProxy(place.databaseUrl ?? '')
+      const database = await createDatabase('server', 'nothing')
+      const proxy = await startFaultyProxy(database.databaseUrl ?? '')
       const lost: object[] = []
       const { db, close } = await openDatabase(
-        { ...place, databaseUrl: proxy.url, databasePoolSize: 1, databasePreparedStatements: true },
+        {
+          ...database,
+          databaseUrl: proxy.url,
+          databasePoolSize: 1,
+          databasePreparedStatements: true,
+        },
         { warn: (facts) => lost.push(facts) },
       )
       await sql`select 1`.execute(db)
@@ -296,6 +301,6 @@ describe('a broken connection to a server', () => {
       assert.equal(lost.length, 1)
       await close()
       await proxy.close()
-      await place.remove()
+      await database.remove()
     })
 })

@@ -49,7 +49,7 @@ export const isUnexplainedUndo = (request: FastifyRequest): boolean =>
  * previous action on the subject was the actor's own.
  *
  * @param on selects the logged actions on the same subject
- * @param taken the action to undo
+ * @param undoneAction the action to undo
  * @param sent values from the form that overwrite the ones it showed
  * @throws {PageError} 422 without a reason or an action to undo, also from `authorize`
  * @throws {FormConflict} from `authorize`, if the stored values differ from those the form showed
@@ -57,7 +57,7 @@ export const isUnexplainedUndo = (request: FastifyRequest): boolean =>
 export function readActionReason(
   request: FastifyRequest,
   on: ActionFilter,
-  taken: UndoneAction,
+  undoneAction: UndoneAction,
   sent: FormValues = {},
 ): ActionReason {
   const reason = isUnexplainedUndo(request) ? '' : readReason(request)
@@ -65,7 +65,7 @@ export function readActionReason(
     return {
       reason,
       async authorize(trx) {
-        await requireOwnLastAction(request, trx, on, taken)
+        await requireOwnLastAction(request, trx, on, undoneAction)
       },
     }
   if (Object.keys(sent).length === 0) return { reason }
@@ -86,9 +86,10 @@ export const requireOwnLastAction = async (
   request: FastifyRequest,
   trx: Database,
   on: ActionFilter,
-  taken: UndoneAction,
+  undoneAction: UndoneAction,
 ): Promise<Record<string, unknown>> =>
-  (await findOwnLastAction(trx, on, taken, actorOf(request).actorId)) ?? refuseUnexplained(request)
+  (await findOwnLastAction(trx, on, undoneAction, actorOf(request).actorId)) ??
+  refuseUnexplained(request)
 
 /** @throws {PageError} 422 because the actor has no action to undo and gave no reason */
 export function refuseUnexplained({ page }: FastifyRequest): never {

@@ -32,25 +32,27 @@ describe('a service on localhost', () => {
   })
   after(() => service.close())
 
-  const ask = (host: string, path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  const send = (host: string, path: string, headers: Record<string, string> = {}, method = 'GET') =>
     fetch(`http://${host}:${port}${path}`, { method, headers, redirect: 'manual' })
   const HTML = { accept: 'text/html,application/xhtml+xml' }
 
   it('serves programs on both loopback addresses, with its own name as the issuer', async () => {
     assert.equal(service.url, `http://localhost:${port}`)
     for (const host of [...addresses, 'localhost']) {
-      const discovery = await ask(host, '/oidc/.well-known/openid-configuration', { accept: '*/*' })
+      const discovery = await send(host, '/oidc/.well-known/openid-configuration', {
+        accept: '*/*',
+      })
       // as: the test checks the members
       const { issuer } = (await discovery.json()) as { issuer: string }
       assert.equal(issuer, `${service.url}/oidc`, host)
-      assert.equal((await ask(host, '/oidc/token', HTML, 'POST')).status, 400, host)
-      assert.equal((await ask(host, '/sign-in')).status, 200, host)
+      assert.equal((await send(host, '/oidc/token', HTML, 'POST')).status, 400, host)
+      assert.equal((await send(host, '/sign-in')).status, 200, host)
     }
   })
 
   it('redirects page requests to its name and keeps path and query', async () => {
     for (const host of addresses) {
-      const { status, headers } = await ask(host, '/sign-in?a=%20b&ui_locales=ja', HTML)
+      const { status, headers } = await send(host, '/sign-in?a=%20b&ui_locales=ja', HTML)
       assert.deepEqual(
         [status, headers.get('location'), headers.get('cache-control')],
         [307, `${service.url}/sign-in?a=%20b&ui_locales=ja`, 'no-store'],
@@ -82,7 +84,7 @@ describe('a service on localhost', () => {
     const app = await createClient(service)
     const user = await createUser(service)
     const { path } = authorizationRequest(app)
-    const first = await ask('127.0.0.1', path, HTML)
+    const first = await send('127.0.0.1', path, HTML)
     const browser = new PlainBrowser(service.url)
     const visit = await completeFlow(
       browser,
@@ -97,7 +99,7 @@ describe('a service on localhost', () => {
       string,
       string
     >[]) {
-      const response = await ask('127.0.0.1', '/sign-in', { ...HTML, ...headers }, 'POST')
+      const response = await send('127.0.0.1', '/sign-in', { ...HTML, ...headers }, 'POST')
       assert.equal(response.status, 403)
       assert.match(await response.text(), new RegExp(`open ${service.url} and try again`))
     }

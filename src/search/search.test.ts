@@ -73,7 +73,8 @@ describeOnDatabase('search', (engine) => {
       `update mangas set isbn = '978-4-06-334670-1' where id = (select min(id) from mangas)`,
       [],
     )
-    for (let tries = 0; (await search(isbn)).items.length === 0; tries += 1) await pause(tries)
+    for (let attempt = 0; (await search(isbn)).items.length === 0; attempt += 1)
+      await pause(attempt)
     assert.deepEqual((await search('ISBN 4-06-334670-6')).items, (await search(isbn)).items)
     assert.equal((await search(isbn)).items[0]?.type, 'manga')
     await queryText(
@@ -82,8 +83,8 @@ describeOnDatabase('search', (engine) => {
        where id = (select min(id) from light_novel_volumes)`,
       [],
     )
-    for (let tries = 0; (await search('9781975384999')).items.length === 0; tries += 1)
-      await pause(tries)
+    for (let attempt = 0; (await search('9781975384999')).items.length === 0; attempt += 1)
+      await pause(attempt)
     assert.equal((await search('978-4-04-100001-4')).items[0]?.type, 'light_novel')
   })
 
@@ -227,14 +228,14 @@ describeOnDatabase('search', (engine) => {
       `update galgames set trans_title = 'Quixotic Zebra' where id = 1`,
       [],
     )
-    for (let tries = 0; (await titleOf('quixotic zeb')).length === 0; tries += 1) {
-      await pause(tries)
+    for (let attempt = 0; (await titleOf('quixotic zeb')).length === 0; attempt += 1) {
+      await pause(attempt)
     }
     assert.deepEqual(await titleOf('quixotic zeb'), ['Quixotic Zebra'])
     await queryText(service.db, 'delete from works where id = 1', [])
     // Results omit a deleted entry immediately; the total follows later.
-    for (let tries = 0; (await search('quixotic zeb')).meta.total_items > 0; tries += 1) {
-      await pause(tries)
+    for (let attempt = 0; (await search('quixotic zeb')).meta.total_items > 0; attempt += 1) {
+      await pause(attempt)
     }
   })
 

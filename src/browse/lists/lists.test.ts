@@ -41,7 +41,7 @@ describeOnDatabase('list of entries', (engine) => {
   let readToken: string
   const problems = responseValidator()
 
-  async function ask(path: string, token = full) {
+  async function send(path: string, token = full) {
     const response = await service.get(`${BASE}/${path}`, token)
     // as: validated against the document below
     const body = (await response.json()) as {
@@ -52,7 +52,7 @@ describeOnDatabase('list of entries', (engine) => {
     return { status: response.status, headers: response.headers, ...body }
   }
   async function pageOf(path: string, token = full): Promise<ListPage> {
-    const { status, data, error } = await ask(path, token)
+    const { status, data, error } = await send(path, token)
     assert.equal(status, 200, `${path} ${JSON.stringify(error)}`)
     return data
   }
@@ -88,9 +88,9 @@ describeOnDatabase('list of entries', (engine) => {
     const accounts = await createAccounts(service.db, 3)
     const { rows } = await sql<{ id: number; kind: 'galgame' }>`
       select id, kind from works where id % 3 = 0 order by id`.execute(service.db)
-    for (const [place, work] of rows.entries())
-      for (const account of accounts.slice(place % 4))
-        await writeRating(service.db, account, work, { rate: (place % 19) / 2 + 1 })
+    for (const [index, work] of rows.entries())
+      for (const account of accounts.slice(index % 4))
+        await writeRating(service.db, account, work, { rate: (index % 19) / 2 + 1 })
     await sql`update works set updated_at = updated_at + (id % 5) * interval '1 day'`.execute(
       service.db,
     )
@@ -155,14 +155,14 @@ describeOnDatabase('list of entries', (engine) => {
   })
 
   it('has the same ETag under both path prefixes, and includes the kind of each entry', async () => {
-    const open = await ask('mangas?sort=name')
+    const open = await send('mangas?sort=name')
     const short = await service.get('/v3/mangas?sort=name', full)
     // as: the envelope of §2.1
     assert.deepEqual(((await short.json()) as { data: unknown }).data, open.data)
     const etag = open.headers.get('etag') ?? ''
     assert.match(etag, /^"[\w-]+"$/)
-    const again = await service.get(`${BASE}/mangas?sort=name`, full, { 'if-none-match': etag })
-    assert.equal(again.status, 304)
+    const repeated = await service.get(`${BASE}/mangas?sort=name`, full, { 'if-none-match': etag })
+    assert.equal(repeated.status, 304)
     assert.equal((await service.get(`${BASE}/mangas`)).status, 401)
     assert.equal(
       (await service.get(`${BASE}/mangas`, await service.token('catalog:sync'))).status,
@@ -189,7 +189,7 @@ describeOnDatabase('list of entries', (engine) => {
     }
     const readers = async (token: string) => {
       const people = await walk('people', token)
-      return people.map((person) => person.readers).reduce((sum, amount) => sum + amount, 0)
+      return people.map((person) => person.readers).reduce((sum, count) => sum + count, 0)
     }
     const { rows } = await sql<{ all: number; shown: number }>`
       select sum(readers_full) as all, sum(readers) as shown from listings where kind = 'person'`.execute(
@@ -275,19 +275,19 @@ describeOnDatabase('list of entries', (engine) => {
         ['characters?sort=score', 'sort'],
         ['people?sort=date', 'sort'],
       ] as const) {
-        const { status, error } = await ask(path)
+        const { status, error } = await send(path)
         assert.equal(status, 422, path)
         assert.deepEqual(
           error.field_errors.map((fault) => fault.field),
           [field],
         )
       }
-      assert.equal((await ask('people?color=red')).status, 200)
+      assert.equal((await send('people?color=red')).status, 200)
     })
   })
 
   it('rejects an invalid query with all its faults', async () => {
-    const { error } = await ask(
+    const { error } = await send(
       'galgames?year=99&producer=x,1&person=0&status=OUT&min_score=11&page=0&sort=up',
     )
     assert.deepEqual(error.field_errors.map(({ field }) => field).toSorted(), [
@@ -309,7 +309,7 @@ describeOnDatabase('list of entries', (engine) => {
       'page=101&page_size=100',
       'page=1&cursor=x',
     ])
-      assert.equal((await ask(`galgames?${query}`)).status, 422, query)
+      assert.equal((await send(`galgames?${query}`)).status, 422, query)
   })
 
   describe('cursor', () => {
@@ -343,7 +343,7 @@ describeOnDatabase('list of entries', (engine) => {
           [list, 1, 1, 'a', null],
         ].map((keys) => [`platform=win&sort=name&cursor=${forge(keys)}`, full] as const),
       ] as const) {
-        const { status, error } = await ask(`galgames?${query}`, token)
+        const { status, error } = await send(`galgames?${query}`, token)
         assert.equal(status, 422, query)
         assert.deepEqual(
           error.field_errors.map(({ field }) => field),
@@ -362,7 +362,7 @@ describeOnDatabase('list of entries', (engine) => {
           const forged = Buffer.from(JSON.stringify(cursorValues.with(3, value))).toString(
             'base64url',
           )
-          const { status } = await ask(`galgames?sort=${sort}&cursor=${forged}`)
+          const { status } = await send(`galgames?sort=${sort}&cursor=${forged}`)
           assert.ok(
             status === 422 || (status === 200 && /score|popularity/.test(sort)),
             `${sort} ${JSON.stringify(value)}: ${status}`,

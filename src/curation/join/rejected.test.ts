@@ -43,11 +43,11 @@ describeOnDatabase('a rejected pair', (engine) => {
     )
     return Object.fromEntries(rows.map(({ name, entry_id }) => [name, entry_id]))
   }
-  async function assertApart(one: string, other: string, what = '') {
+  async function assertApart(one: string, other: string, name = '') {
     const found = await entries()
     assert.ok(found[one] && found[other], `${name}: both records exist`)
-    assert.notEqual(found[one], found[other], what)
-    assert.deepEqual(await matches('open'), [], what)
+    assert.notEqual(found[one], found[other], name)
+    assert.deepEqual(await matches('open'), [], name)
   }
 
   const VNDB = person('s1', { name: '片岡とも' })

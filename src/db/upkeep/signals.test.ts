@@ -13,12 +13,12 @@ const POLL_MS = 20
 describeOnEachDatabase('signals', (engine) => {
   let test: OpenTestDatabase
   /** The database as another process sees it, if the engine can be shared. */
-  let elsewhere: Database
+  let otherDb: Database
   let closeElsewhere: () => Promise<void>
   before(async () => {
     test = await openTestDatabase(engine)
     const other = engine === 'server' ? await test.again() : { db: test.db, close: async () => {} }
-    elsewhere = other.db
+    otherDb = other.db
     closeElsewhere = other.close
   })
   after(async () => {
@@ -48,7 +48,7 @@ describeOnEachDatabase('signals', (engine) => {
     const calls = { count: 0 }
     watched.on('bans', () => void (calls.count += 1))
     for (const count of [1, 2]) {
-      await signal(elsewhere, 'bans')
+      await signal(otherDb, 'bans')
       await until(() => calls.count === count)
     }
   }
@@ -56,7 +56,7 @@ describeOnEachDatabase('signals', (engine) => {
   it('reach every listener of their topic and no other', async () => {
     const calls = [counter('apps'), counter('apps')]
     const other = counter('catalog')
-    await signal(elsewhere, 'apps')
+    await signal(otherDb, 'apps')
     await until(() => calls.every(({ count }) => count === 1))
     await twoPolls()
     assert.deepEqual(
@@ -67,10 +67,10 @@ describeOnEachDatabase('signals', (engine) => {
 
   it('are sent by the database when an app or a key changes', async () => {
     const [apps, keys] = [counter('apps'), counter('signing_keys')]
-    await createApp(elsewhere, { clientName: 'Test', scopes: ['catalog:read'] })
+    await createApp(otherDb, { clientName: 'Test', scopes: ['catalog:read'] })
     await until(() => apps.count > 0)
     await sql`insert into signing_keys (kid, alg, private_jwk) values (${'k1'}, 'ES256', '{}')`.execute(
-      elsewhere,
+      otherDb,
     )
     await until(() => keys.count > 0)
     await twoPolls()
@@ -83,13 +83,13 @@ describeOnEachDatabase('signals', (engine) => {
 
   it('arrive at least once for several changes', async () => {
     const calls = counter('catalog')
-    for (let change = 0; change < 10; change += 1) await signal(elsewhere, 'catalog')
+    for (let change = 0; change < 10; change += 1) await signal(otherDb, 'catalog')
     await until(() => calls.count > 0)
   })
 
   it('arrive after the commit and never after a rollback', async () => {
     const calls = counter('apps')
-    const undone = elsewhere.transaction().execute(async (trx) => {
+    const undone = otherDb.transaction().execute(async (trx) => {
       await signal(trx, 'apps')
       throw new Error('undo')
     })
@@ -108,7 +108,7 @@ describeOnEachDatabase('signals', (engine) => {
       if (attempts < 3) throw new Error(`attempt ${attempts}`)
     })
     const [later, catalog] = [counter('apps'), counter('catalog')]
-    await elsewhere.transaction().execute(async (trx) => {
+    await otherDb.transaction().execute(async (trx) => {
       await signal(trx, 'apps')
       await signal(trx, 'catalog')
     })
@@ -120,11 +120,11 @@ describeOnEachDatabase('signals', (engine) => {
   })
 
   it('resume after the database was unavailable', async () => {
-    await sql`alter table change_signals rename to away`.execute(elsewhere)
+    await sql`alter table change_signals rename to away`.execute(otherDb)
     await until(() => errors.length > 0)
-    await sql`alter table away rename to change_signals`.execute(elsewhere)
+    await sql`alter table away rename to change_signals`.execute(otherDb)
     const calls = counter('catalog')
-    await signal(elsewhere, 'catalog')
+    await signal(otherDb, 'catalog')
     await until(() => calls.count > 0)
   })
 
@@ -139,7 +139,7 @@ describeOnEachDatabase('signals', (engine) => {
   it('have arrived once catchUp resolves, from any process', async () => {
     const { watched, calls } = await watchWithoutPoll()
     for (const count of [1, 2]) {
-      await signal(elsewhere, 'withdrawals')
+      await signal(otherDb, 'withdrawals')
       await Promise.all([watched.catchUp(), watched.catchUp()])
       assert.equal(calls.count, count)
     }
@@ -168,12 +168,12 @@ describeOnEachDatabase('signals', (engine) => {
   it('arrive immediately by notification when tokens are revoked, but not for ratings', async () => {
     const { watched, calls } = await watchWithoutPoll()
     const listener = await listenTo(watched)
-    await signal(elsewhere, 'ratings')
-    await signal(elsewhere, 'withdrawals')
+    await signal(otherDb, 'ratings')
+    await signal(otherDb, 'withdrawals')
     await until(() => calls.count === 1)
     assert.equal(listener.heard(), 1)
     await listener.stop()
-    await signal(elsewhere, 'withdrawals')
+    await signal(otherDb, 'withdrawals')
     await watched.stop()
     assert.equal(calls.count, 1)
   })
@@ -187,8 +187,8 @@ describeOnEachDatabase('signals', (engine) => {
       await sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'mokuroku changes' and datname = current_database()
-    `.execute(elsewhere)
-      await signal(elsewhere, 'withdrawals')
+    `.execute(otherDb)
+      await signal(otherDb, 'withdrawals')
       await until(() => calls.count > 0)
       await listener.stop()
       await watched.stop()
@@ -203,11 +203,11 @@ describeOnEachDatabase('signals', (engine) => {
       ended = true
     })
     const calls = counter('catalog')
-    await signal(elsewhere, 'apps')
+    await signal(otherDb, 'apps')
     await until(() => begun)
     await signals.stop()
     assert.equal(ended, true)
-    await signal(elsewhere, 'catalog')
+    await signal(otherDb, 'catalog')
     const others = await watchSignals(test.db, (error) => void errors.push(error), POLL_MS)
     await twoPolls(others)
     await others.stop()
@@ -216,9 +216,9 @@ describeOnEachDatabase('signals', (engine) => {
 })
 
 /** Waits for up to five seconds, although one second is guaranteed, because other tests may keep the machine busy. */
-async function until(isSo: () => boolean) {
+async function until(condition: () => boolean) {
   const end = Date.now() + 5_000
-  while (!isSo()) {
+  while (!condition()) {
     assert.ok(Date.now() < end, 'nothing happened within five seconds')
     await sleep(10)
   }

@@ -30,7 +30,7 @@ describeOnDatabase('an authorization request', (engine) => {
   })
   after(() => service.close())
 
-  const ask = (parameters: Parameters, client = app) =>
+  const send = (parameters: Parameters, client = app) =>
     new PlainBrowser(service.url).get(authorizationRequest(client, parameters).path)
 
   /** Returns the parameters of the redirect to the app's exact redirect URI (§5.3). */
@@ -94,7 +94,7 @@ describeOnDatabase('an authorization request', (engine) => {
     ]
     for (const [parameters, error] of bad)
       assert.deepEqual(
-        redirectParameters(await ask(parameters)),
+        redirectParameters(await send(parameters)),
         refusal(error),
         JSON.stringify(parameters),
       )
@@ -102,7 +102,7 @@ describeOnDatabase('an authorization request', (engine) => {
 
   it('is refused by a redirect if the state is missing', async () => {
     for (const state of [undefined, ''])
-      assert.deepEqual(redirectParameters(await ask({ state })), {
+      assert.deepEqual(redirectParameters(await send({ state })), {
         error: 'invalid_request',
         iss: `${service.url}/oidc`,
       })
@@ -111,7 +111,7 @@ describeOnDatabase('an authorization request', (engine) => {
   it('is refused for the implicit flow, with no token in the URL', async () => {
     for (const response_type of ['token', 'id_token', 'code id_token', 'code token', 'none']) {
       for (const response_mode of [undefined, 'query', 'fragment', 'form_post', 'somehow']) {
-        const visit = await ask({ response_type, response_mode, nonce: 'n' })
+        const visit = await send({ response_type, response_mode, nonce: 'n' })
         // Checks the query, because servers do not see the fragment.
         assert.deepEqual(
           redirectParameters(visit),
@@ -152,17 +152,17 @@ describeOnDatabase('an authorization request', (engine) => {
     ])
       for (const client of [narrow, bare])
         assert.deepEqual(
-          redirectParameters(await ask({ scope }, client)),
+          redirectParameters(await send({ scope }, client)),
           refusal('invalid_scope'),
           scope,
         )
     assert.deepEqual(
-      redirectParameters(await ask({ scope: 'openid status:read' }, bare)),
+      redirectParameters(await send({ scope: 'openid status:read' }, bare)),
       refusal('invalid_scope'),
     )
     const checked = await createClient(service, { scopes: ['developer:apps'], accountId: user.id })
     assert.deepEqual(
-      redirectParameters(await ask({ scope: 'openid developer:apps' }, checked)),
+      redirectParameters(await send({ scope: 'openid developer:apps' }, checked)),
       refusal('invalid_scope'),
       'a user’s app may not manage apps, even if it is checked',
     )
@@ -214,8 +214,8 @@ describeOnDatabase('an authorization request', (engine) => {
       "' or 1=1",
       disabled.clientId,
     ])
-      isPage(await ask({ client_id }), JSON.stringify(client_id))
-    isPage(await ask({}, without), 'an app without a redirect URI')
+      isPage(await send({ client_id }), JSON.stringify(client_id))
+    isPage(await send({}, without), 'an app without a redirect URI')
     const doubled = `${authorizationRequest(app).path}&client_id=${app.clientId}`
     isPage(await new PlainBrowser(service.url).get(doubled), 'client_id twice')
   })
@@ -288,12 +288,12 @@ describeOnDatabase('an authorization request', (engine) => {
       'javascript:alert(1)',
       '/callback',
     ]) {
-      const visit = await ask({ redirect_uri }, registered)
+      const visit = await send({ redirect_uri }, registered)
       isPage(visit, redirect_uri)
       assert.ok(visit.text.includes(`<code>${redirect_uri}</code>`), redirect_uri)
     }
     for (const redirect_uri of [undefined, ''])
-      isPage(await ask({ redirect_uri }, registered), 'none')
+      isPage(await send({ redirect_uri }, registered), 'none')
   })
 
   it('shows a page for a bad redirect_uri, even if other parameters are wrong', async () => {
@@ -314,11 +314,11 @@ describeOnDatabase('an authorization request', (engine) => {
       { request_uri: 'https://evil.example/request' },
       { resource: 'https://other.example' },
     ] as Parameters[])
-      isPage(await ask({ redirect_uri, ...wrong }), JSON.stringify(wrong))
+      isPage(await send({ redirect_uri, ...wrong }), JSON.stringify(wrong))
   })
 
   it('shows a bad redirect_uri as text', async () => {
-    const { text } = await ask({
+    const { text } = await send({
       redirect_uri: 'https://evil.example/"><script>alert(1)</script>&amp;',
     })
     assert.ok(!text.includes('<script>alert'))
@@ -380,7 +380,7 @@ describeOnDatabase('an authorization request', (engine) => {
       'claims',
       'prompt',
     ]) {
-      const { status } = await ask({ [name]: 'a\0b\ud800' })
+      const { status } = await send({ [name]: 'a\0b\ud800' })
       assert.ok(status < 500, `${name}: ${status}`)
     }
     assert.deepEqual(

@@ -167,9 +167,13 @@ describeOnDatabase('back-channel logout', (engine) => {
       receiver.url.replace('http:', 'https:'),
       'http://app.example/logout',
     ])
-      await assert.rejects(ask(url, { method: 'POST', dispatcher }), /not a public https host/, url)
+      await assert.rejects(
+        send(url, { method: 'POST', dispatcher }),
+        /not a public https host/,
+        url,
+      )
     await assert.rejects(
-      ask('https://app.example/logout', { method: 'POST' }),
+      send('https://app.example/logout', { method: 'POST' }),
       /not a public https host/,
       'unguarded',
     )

@@ -28,9 +28,9 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
     assert.ok(id)
     return { id, kind }
   }
-  const ask = (path: string) => sendApiRequest(service.url, { token, path })
+  const send = (path: string) => sendApiRequest(service.url, { token, path })
   const reviewsOf = async (work: Work, query = '') => {
-    const { status, data, text } = await ask(`${workPathOf(work)}/rates${query}`)
+    const { status, data, text } = await send(`${workPathOf(work)}/rates${query}`)
     assert.equal(status, 200, text)
     return data
   }
@@ -91,7 +91,7 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
     const [drawn] = (await reviewsOf(manga)).items
     assert.equal(drawn.rate, 7)
     assert.deepEqual([drawn.user.name, 'time_to_finish_minutes' in drawn], ['Reader 1', false])
-    const { text } = await ask(`${workPathOf(novel)}/rates`)
+    const { text } = await send(`${workPathOf(novel)}/rates`)
     assert.doesNotMatch(text, /@|email/)
   })
 
@@ -105,7 +105,7 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
     assert.deepEqual(await textsOf(work, '?spoilers=false'), ['Nice.', ''])
     assert.deepEqual(await textsOf(work, '?spoilers=true'), ['Nice.', 'She dies.'])
     assert.equal((await reviewsOf(work)).items[1].is_spoiler, true)
-    assert.doesNotMatch((await ask(`${workPathOf(work)}/rates?sort=top`)).text, /dies/)
+    assert.doesNotMatch((await send(`${workPathOf(work)}/rates?sort=top`)).text, /dies/)
   })
 
   it('is sorted by time, votes or score, and contains each review once across pages', async () => {
@@ -178,12 +178,12 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
 
   it('rejects invalid parameters by name, and ignores unknown ones', async () => {
     const work = newWork()
-    const { status, code, fields } = await ask(
+    const { status, code, fields } = await send(
       `${workPathOf(work)}/rates?sort=best&spoilers=perhaps&page=0&page_size=101`,
     )
     assert.deepEqual([status, code], [422, 'COMMON_VALIDATION_FAILED'])
     assert.deepEqual(fields.toSorted(), ['page', 'page_size', 'sort', 'spoilers'])
-    assert.equal((await ask(`${workPathOf(work)}/rates?color=red`)).status, 200)
+    assert.equal((await send(`${workPathOf(work)}/rates?color=red`)).status, 200)
   })
 
   it('is available under both path families, with the visibility of the work', async () => {
@@ -212,7 +212,7 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
       service.db,
     )
     for (const part of ['rates', 'rates/statistics']) {
-      const merged = await ask(`/api/v3/open/mangas/7000001/${part}`)
+      const merged = await send(`/api/v3/open/mangas/7000001/${part}`)
       assert.deepEqual(
         [merged.status, merged.code, merged.body.error.details],
         [404, 'WIKI_RESOURCE_MERGED', { merged_into: into.id }],
@@ -229,7 +229,7 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
   it('has a strong ETag of its content, and returns 304 for a match', async () => {
     const work = newWork()
     await writeReviews(work, [{ rate_content: 'x' }])
-    const { headers } = await ask(`${workPathOf(work)}/rates`)
+    const { headers } = await send(`${workPathOf(work)}/rates`)
     const etag = headers.get('etag') ?? ''
     assert.match(etag, /^"[^"]+"$/)
     assert.equal(headers.get('cache-control'), 'private, max-age=60')
@@ -256,7 +256,7 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
     const everything = async () => {
       const statuses: string[] = []
       for (const list of lists) {
-        const { headers, data } = await ask(`${workPathOf(work)}/rates${list}`)
+        const { headers, data } = await send(`${workPathOf(work)}/rates${list}`)
         statuses.push(headers.get('etag') ?? '', JSON.stringify(data))
       }
       return statuses

@@ -13,30 +13,30 @@ const RECORDS = 12_000
 
 describeOnEachDatabase('the task that applies deltas', (engine) => {
   it('neither loses nor repeats a delta if its process is killed', async () => {
-    const place = await createDatabase(engine, 'sample')
+    const database = await createDatabase(engine, 'sample')
     try {
-      await withTestDatabase(place, writeRatings)
+      await withTestDatabase(database, writeRatings)
       const waiting = [RECORDS]
       for (let death = 0; death < 2; death += 1) {
         const targetUser = startNode('test/support/apply-rating-deltas.ts', [
-          place.dataDir,
-          place.databaseUrl ?? '',
+          database.dataDir,
+          database.databaseUrl ?? '',
         ])
         await targetUser.waitForOutput(/applied\n/)
         await targetUser.kill()
-        waiting.push(await withTestDatabase(place, countWaiting))
+        waiting.push(await withTestDatabase(database, countWaiting))
       }
       const [before = 0, , after = 0] = waiting
       assert.ok(
         before > after && after > 0,
         `each process was killed midway: ${waiting.join(', ')}`,
       )
-      await withTestDatabase(place, async (db) => {
+      await withTestDatabase(database, async (db) => {
         while (await applyRatingDeltas(db));
         await assertExactCounts(db)
       })
     } finally {
-      await place.remove()
+      await database.remove()
     }
   })
 })

@@ -90,8 +90,8 @@ describe('openSource with a dump as published', () => {
     })
 
   it('allows concurrent and repeated reads', async () => {
-    const { records: again, close } = await openSource('vndb', fileOf(await tarOf(vndb)))
-    const open = { records: again, close: async () => {} }
+    const { records: repeated, close } = await openSource('vndb', fileOf(await tarOf(vndb)))
+    const open = { records: repeated, close: async () => {} }
     const both = await Promise.all([readAll(open, silent), readAll(open, silent)])
     assert.deepEqual(both, [records.vndb, records.vndb])
     await close()
@@ -169,8 +169,8 @@ describe('openSource rejects, in one line that names what it is,', () => {
     ['two archives', 'vndb', async () => folderOf({ 'a.tar': await tarOf(vndb), 'b.zip': zipOf(vndb) }), /is a folder that contains a\.tar and b\.zip\. Give one of them\.$/],
     ['tables of two sources', 'vndb', () => folderOf({ ...vndb, ...bangumi }), /contains dumps of VNDB and of Bangumi Archive\./],
   ] // prettier-ignore
-  for (const [what, source, make, message] of REFUSED)
-    it(what, async () => {
+  for (const [name, source, make, message] of REFUSED)
+    it(name, async () => {
       await assert.rejects(
         Promise.resolve(make()).then((path) => openSource(source, path)),
         (error: Error) => {

@@ -144,7 +144,7 @@ describe('an unknown value of an enumeration', () => {
         const rows = lines.map((line) =>
           line
             .split('\t')
-            .map((value, place) => (columns.includes(names[place] ?? '') ? 'novel' : value)),
+            .map((value, index) => (columns.includes(names[index] ?? '') ? 'novel' : value)),
         )
         const text = rows.map((row) => `${row.join('\t')}\n`).join('')
         members[file] = source === 'vndb' ? text : `${header}\n${text}`
@@ -210,28 +210,28 @@ describe('an unknown value of an enumeration', () => {
   it('rejects the dump if it occurs in more than five percent of the rows', async () => {
     const file = 'release_publisher.tsv'
     const rows = String(samples.ranobedb[file]).trimEnd().split('\n').length - 1
-    const most = Math.floor(rows / 20)
-    assert.ok(most > 5, `${rows} rows`)
-    const novels = (amount: number) =>
+    const max = Math.floor(rows / 20)
+    assert.ok(max > 5, `${rows} rows`)
+    const novels = (count: number) =>
       changed('ranobedb', file, (text) => {
-        let left = amount
+        let left = count
         return text.replaceAll(/\t(?:publisher|imprint)$/gm, (cell) =>
           left-- > 0 ? '\tnovel' : cell,
         )
       })
-    const { remarks } = await read('ranobedb', novels(most))
-    assert.equal(remarks.get('unknown value in release_publisher.publisher_type: novel'), most)
+    const { remarks } = await read('ranobedb', novels(max))
+    assert.equal(remarks.get('unknown value in release_publisher.publisher_type: novel'), max)
     await assert.rejects(
-      read('ranobedb', novels(most + 1)),
-      new RegExp(`${most + 1} of ${rows} rows have an unknown value in publisher_type`),
+      read('ranobedb', novels(max + 1)),
+      new RegExp(`${max + 1} of ${rows} rows have an unknown value in publisher_type`),
     )
   })
 
   it('is accepted in five rows of a small table, whatever their share', async () => {
-    const novels = (amount: number) => {
+    const novels = (count: number) => {
       const rows = String(samples.vndb['db/producers']).trimEnd().split('\n').slice(0, 6)
-      const some = rows.map((row, place) =>
-        place < amount ? row.replace(/\t(?:co|ng|in)\t/, '\tnovel\t') : row,
+      const some = rows.map((row, index) =>
+        index < count ? row.replace(/\t(?:co|ng|in)\t/, '\tnovel\t') : row,
       )
       return { ...samples.vndb, 'db/producers': `${some.join('\n')}\n` }
     }

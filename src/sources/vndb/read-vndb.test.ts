@@ -190,8 +190,8 @@ describe('readVndb with the sample', () => {
   })
 
   it('also reads the folder `db` itself', async () => {
-    const again = await readDump('vndb', join(sample, 'db'), silent)
-    assert.deepEqual(again, records)
+    const repeated = await readDump('vndb', join(sample, 'db'), silent)
+    assert.deepEqual(repeated, records)
   })
 })
 

@@ -123,14 +123,14 @@ describeOnDatabase('importing a second VNDB dump', (engine) => {
 
   it('maps an entry if any cell that is read for it differs, in any table, or if rows are in a different order', async () => {
     const hasEffect: string[] = []
-    const attempt = async (what: string, files: Members) => {
+    const attempt = async (name: string, files: Members) => {
       const { changed, created } = await load(files)
       if (changed + created > 0) hasEffect.push(name)
       // Without hashes, every entry is mapped and the documents are compared, which reveals any missed change.
       await sql`update source_records set hash = null`.execute(database.db)
       const all = await load(files)
       assert.ok(all.made.length > 10)
-      assert.deepEqual([all.created, all.changed], [0, 0], what)
+      assert.deepEqual([all.created, all.changed], [0, 0], name)
     }
     // Each dump differs from the previous one only in this table.
     let files = dump
@@ -143,10 +143,10 @@ describeOnDatabase('importing a second VNDB dump', (engine) => {
     for (const table of ['db/vn_seiyuu', ...tables.filter((name) => name !== 'db/vn_seiyuu')]) {
       const rows = String(dump[table]).trimEnd().split('\n')
       const columns = rows[0]?.split('\t').length ?? 1
-      const edited = rows.map((row, place) => {
+      const edited = rows.map((row, index) => {
         const cells = row.split('\t')
         // The first column, the id, stays the same; otherwise these would be different entries.
-        const at = 1 + (place % Math.max(1, columns - 1))
+        const at = 1 + (index % Math.max(1, columns - 1))
         cells[at] = otherwise(cells[at] ?? '\\N')
         return cells.join('\t')
       })

@@ -29,7 +29,7 @@ async function startApp() {
 }
 
 describe('a method that a path does not support', () => {
-  const ask = async (method: string, url: string, payload?: string) => {
+  const send = async (method: string, url: string, payload?: string) => {
     const app = await startApp()
     // as: the type lacks some HTTP methods
     const { statusCode, headers } = await app.inject({
@@ -46,27 +46,27 @@ describe('a method that a path does not support', () => {
 
   it('results in 405 with the supported methods, whatever the body and query are', async () => {
     const allow = 'GET, HEAD, POST, OPTIONS'
-    assert.deepEqual(await ask('DELETE', '/people/7/works'), [405, allow])
-    assert.deepEqual(await ask('PUT', '/people/7/works?page=2', '{'), [405, allow])
-    assert.deepEqual(await ask('TRACE', '/%70eople/7/works'), [405, allow])
-    assert.deepEqual(await ask('POST', '/works/7'), [405, 'GET, HEAD, OPTIONS'])
+    assert.deepEqual(await send('DELETE', '/people/7/works'), [405, allow])
+    assert.deepEqual(await send('PUT', '/people/7/works?page=2', '{'), [405, allow])
+    assert.deepEqual(await send('TRACE', '/%70eople/7/works'), [405, allow])
+    assert.deepEqual(await send('POST', '/works/7'), [405, 'GET, HEAD, OPTIONS'])
   })
 
   it('results in 405 if a literal path also matches a parameterized one', async () => {
-    assert.deepEqual(await ask('GET', '/works/batch'), [405, 'POST, OPTIONS'])
-    assert.deepEqual(await ask('GET', '/works/7'), [200, undefined])
-    assert.deepEqual(await ask('OPTIONS', '/works/batch'), [204, 'POST, OPTIONS'])
+    assert.deepEqual(await send('GET', '/works/batch'), [405, 'POST, OPTIONS'])
+    assert.deepEqual(await send('GET', '/works/7'), [200, undefined])
+    assert.deepEqual(await send('OPTIONS', '/works/batch'), [204, 'POST, OPTIONS'])
   })
 
   it('is not listed in the Allow header of OPTIONS', async () => {
-    assert.deepEqual(await ask('OPTIONS', '/people/7/works'), [204, 'GET, HEAD, POST, OPTIONS'])
+    assert.deepEqual(await send('OPTIONS', '/people/7/works'), [204, 'GET, HEAD, POST, OPTIONS'])
   })
 
   it('results in 404 for an unknown path, a public route or an unknown method', async () => {
-    assert.deepEqual(await ask('DELETE', '/people/7'), [404, undefined])
-    assert.deepEqual(await ask('DELETE', '/health'), [404, undefined])
-    assert.deepEqual(await ask('PROPFIND', '/people/7/works'), [404, undefined])
-    assert.deepEqual(await ask('DELETE', `/people/${'7'.repeat(MAX_PARAM_LENGTH + 1)}/works`), [
+    assert.deepEqual(await send('DELETE', '/people/7'), [404, undefined])
+    assert.deepEqual(await send('DELETE', '/health'), [404, undefined])
+    assert.deepEqual(await send('PROPFIND', '/people/7/works'), [404, undefined])
+    assert.deepEqual(await send('DELETE', `/people/${'7'.repeat(MAX_PARAM_LENGTH + 1)}/works`), [
       404,
       undefined,
     ])

@@ -58,21 +58,21 @@ export async function* streamBytes(stream: Readable): AsyncGenerator<Uint8Array>
 /** Adds the location to the errors of a stream. */
 export async function* nameErrors(
   chunks: AsyncIterable<Uint8Array>,
-  place: string,
+  location: string,
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks
   } catch (error) {
-    throw damagedError(place, error)
+    throw damagedError(location, error)
   }
 }
 
 /** Wraps an error thrown by a library in a message that names the location. */
-export function damagedError(place: string, error: unknown): DumpError {
+export function damagedError(location: string, error: unknown): DumpError {
   if (error instanceof DumpError) return error
   const reason = error instanceof Error ? error.message : String(error)
   return new DumpError(
-    `${place} is damaged or truncated (${reason.replace(/\.$/, '')}). Download it again.`,
+    `${location} is damaged or truncated (${reason.replace(/\.$/, '')}). Download it again.`,
     { cause: error },
   )
 }
@@ -81,14 +81,14 @@ export function damagedError(place: string, error: unknown): DumpError {
 export async function* limitExpansion(
   chunks: AsyncIterable<Uint8Array>,
   packedBytes: () => number,
-  place: string,
+  location: string,
 ): AsyncGenerator<Uint8Array> {
   let expanded = 0
   for await (const chunk of chunks) {
     expanded += chunk.length
     if (expanded > UNCHECKED_BYTES && expanded > packedBytes() * MAX_EXPANSION)
       throw new DumpError(
-        `${place} expands to more than ${MAX_EXPANSION} times its size. Dumps do not compress that well.`,
+        `${location} expands to more than ${MAX_EXPANSION} times its size. Dumps do not compress that well.`,
       )
     yield chunk
   }
