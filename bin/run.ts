@@ -31,9 +31,24 @@ const COMMANDS: CommandEntry[] = [
     load: async () => (await import('./commands/serve.ts')).serveCommand(),
   },
   {
+    term: 'healthcheck',
+    description: 'check whether the service is ready',
+    load: async () => (await import('./commands/healthcheck.ts')).healthcheckCommand(),
+  },
+  {
     term: 'migrate',
     description: 'update the database schema, as every command does',
     load: async () => (await import('./commands/migrate.ts')).migrateCommand(),
+  },
+  {
+    term: 'backup <file>',
+    description: 'write all data to one file',
+    load: async () => (await import('./commands/backup.ts')).backupCommand(),
+  },
+  {
+    term: 'restore <file>',
+    description: 'replace all data with a backup',
+    load: async () => (await import('./commands/restore.ts')).restoreCommand(),
   },
   {
     term: 'import <source> <path>',

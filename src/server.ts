@@ -6,6 +6,7 @@ import { buildApp } from './app.ts'
 import { upsertFirstPartyApps } from './apps/operator/first-party-queries.ts'
 import { startUsage } from './apps/usage/usage.ts'
 import { startBackground } from './background.ts'
+import { backUpBeforeMigration, startScheduledBackups } from './backup/scheduled-backups.ts'
 import type { Config } from './config/config.ts'
 import { openDatabase, type OpenDatabase } from './db/database.ts'
 import { migrate } from './db/upkeep/migrate.ts'
@@ -41,6 +42,8 @@ export type OpenServerOptions = {
    */
   isFirst?: boolean
   monitor?: Monitor | undefined
+  /** Program and arguments that start the command line, which makes backups. Without it, none are made. */
+  program?: () => readonly string[]
 }
 
 /**
@@ -55,6 +58,7 @@ export async function openServer(
     onDuty = Promise.resolve(),
     isFirst = true,
     monitor,
+    program,
   }: OpenServerOptions = {},
 ): Promise<Server> {
   const closers: (() => void | Promise<void>)[] = []
@@ -77,9 +81,10 @@ export async function openServer(
     })
     closers.push(database.close)
     const { db } = database
-    const applied = isFirst
-      ? await migrate(db, undefined, { log, onMigration: monitor?.onMigration })
-      : []
+    const backups = program && { config, database, log, program }
+    const onUpgrade = backups && ((name: string) => backUpBeforeMigration(backups, name))
+    const onMigration = monitor?.onMigration
+    const applied = isFirst ? await migrate(db, undefined, { log, onUpgrade, onMigration }) : []
     if (applied.length > 0) log.info({ migrations: applied }, 'Migrated the schema')
 
     const signals = await watchSignals(db, (err) =>
@@ -110,6 +115,7 @@ export async function openServer(
     const frequencies = await watchFrequencies(db, log)
     closers.push(frequencies.stop)
     closers.push(startOnDuty(onDuty, () => startBackground({ db, engine: database.engine, log })))
+    if (backups) closers.push(startOnDuty(onDuty, () => startScheduledBackups(backups).stop))
     const totals = await watchTotals(db, signals)
     const app = await buildApp({
       config,

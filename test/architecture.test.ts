@@ -17,7 +17,7 @@ const LAYERS = [
   ['src/console', 'src/desk', 'src/machines'],
   ['src/guide'],
   ['src/site'],
-  ['src/profiles'],
+  ['src/profiles', 'src/backup'],
   [
     'src/identity',
     'src/curation',
@@ -268,10 +268,10 @@ describe('the architecture', () => {
   it('states a reason for each dependency, and for no other package', () => {
     const installed = ['package.json', 'test/clients/package.json'].flatMap((file) => {
       // as: the format that npm reads
-      const { dependencies, devDependencies } = JSON.parse(read(file)) as Partial<
-        Record<'dependencies' | 'devDependencies', object>
-      >
-      return Object.keys({ ...dependencies, ...devDependencies })
+      const { dependencies, optionalDependencies, devDependencies } = JSON.parse(
+        read(file),
+      ) as Partial<Record<'dependencies' | 'optionalDependencies' | 'devDependencies', object>>
+      return Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies })
     })
     const record = read('docs/decisions/0001-the-house.md')
     const [, reasons = ''] = record.split(/^## Dependencies$/m)

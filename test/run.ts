@@ -36,6 +36,7 @@ const STATIC = [
   'test/cookies.test.ts',
   'test/glossaries.test.ts',
   'test/mutations/bounds.test.ts',
+  'test/package-scripts.test.ts',
   'test/spelling.test.ts',
   'test/voice.test.ts',
 ]

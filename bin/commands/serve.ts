@@ -27,7 +27,8 @@ import { startWorkers } from '../../src/operations/workers/primary.ts'
 import { linkToPrimary } from '../../src/operations/workers/worker.ts'
 import { isPublicAddress } from '../../src/kernel/public-address.ts'
 import type { Server, OpenServerOptions } from '../../src/server.ts'
-import { isBuilt } from '../built.ts'
+import { isBuilt, ownProgram } from '../built.ts'
+import { notifySystemd, startSystemdWatchdog } from '../systemd.ts'
 import { UsageError } from '../usage-error.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 
@@ -62,6 +63,7 @@ async function serve(options: ServeOptions) {
   if (cluster.worker)
     return serveAsWorker(options, config, log.child({ worker: cluster.worker.id }))
   for (const line of findUnknownSettings(process.env)) log.warn(line)
+  startSystemdWatchdog(log)
   const releasePort = await takePort(config.host, config.port)
   const count = countWorkers(config, log)
   if (count > 1) {
@@ -70,7 +72,7 @@ async function serve(options: ServeOptions) {
     const monitor = config.metricsAddress && (await openWorkersMonitor())
     const stopMonitoring = await serveMonitored(config, monitor)
     const stop = startWorkers({ count, environment, releasePort, monitor, log })
-    stopOnSignals(() => stop().finally(stopMonitoring), log)
+    stopServiceOnSignals(() => stop().finally(stopMonitoring), log)
     await startWatchdog()
     return
   }
@@ -78,7 +80,7 @@ async function serve(options: ServeOptions) {
   const monitor = config.metricsAddress && (await openProcessMonitor())
   const stopMonitoring = await serveMonitored(config, monitor)
   const { server, close } = await open(config, log, { monitor, atEnd: stopMonitoring })
-  stopOnSignals(close, log)
+  stopServiceOnSignals(close, log)
   try {
     const demo = await prepare(server, config, options, log)
     if (config.databaseUrl === undefined)
@@ -93,6 +95,12 @@ async function serve(options: ServeOptions) {
     throw error
   }
 }
+
+const stopServiceOnSignals = (stop: () => Promise<void>, log: Logger) =>
+  stopOnSignals(() => {
+    notifySystemd('STOPPING=1', log)
+    return stop()
+  }, log)
 
 /** Runs one worker process. The first worker also prepares the database and announces the service. */
 async function serveAsWorker(options: ServeOptions, config: Config, log: Logger) {
@@ -144,12 +152,12 @@ async function open(
 ) {
   // Imported here, because other commands must not load the service.
   const { openServer } = await import('../../src/server.ts')
-  const server = await watchLocks(log, () => openServer(config, log, options)).catch(
-    async (error: unknown) => {
-      await atEnd()
-      throw error
-    },
-  )
+  const server = await watchLocks(log, () =>
+    openServer(config, log, { ...options, program: ownProgram }),
+  ).catch(async (error: unknown) => {
+    await atEnd()
+    throw error
+  })
   let closing: Promise<void> | undefined
   return { server, close: () => (closing ??= server.close().finally(atEnd)) }
 }
@@ -184,6 +192,7 @@ async function announce(
     describeListening(config.baseUrl, listening),
     ...(demo ? introduce(demo, demoFile, await findShowcase(database.db)) : []),
   ]
+  notifySystemd('READY=1', log)
   print(options, { listening: config.baseUrl, ...(demo && { demo_file: demoFile }) }, lines)
 }
 

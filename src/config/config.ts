@@ -25,6 +25,11 @@ export type Config = Readonly<{
   databasePreparedStatements: boolean
   /** Absolute path. */
   dataDir: string
+  /** Absolute path; see `backupFolder` for the default. */
+  backupDir: string | undefined
+  /** Time between scheduled backups, in milliseconds; undefined disables them. */
+  backupEveryMs: number | undefined
+  backupKeep: number
   /** URLs of the latest dumps, by source. */
   dumpUrls: Readonly<Record<SourceName, string>>
   maxDumpBytes: number
@@ -107,6 +112,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     databasePoolSize: values.DATABASE_POOL_SIZE,
     databasePreparedStatements: values.DATABASE_PREPARED_STATEMENTS,
     dataDir: values.DATA_DIR,
+    backupDir: values.BACKUP_DIR,
+    backupEveryMs: values.BACKUP_EVERY === 'off' ? undefined : values.BACKUP_EVERY,
+    backupKeep: values.BACKUP_KEEP,
     dumpUrls: bySource((source) => values[dumpUrlSetting(source)]),
     maxDumpBytes: values.MAX_DUMP_MIB * 2 ** 20,
     bangumiApiUrl: values.BANGUMI_API_URL,

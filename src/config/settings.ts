@@ -8,6 +8,7 @@ import {
   host,
   hostAndPort,
   integer,
+  interval,
   mailbox,
   oneOf,
   origin,
@@ -119,6 +120,24 @@ export const SETTINGS = {
     default: './data',
     about:
       'Folder of the embedded database, `demo.json`, downloaded dumps and pictures, and mail without an `SMTP_URL`.',
+  },
+  BACKUP_DIR: {
+    read: (value: string) => resolve(value),
+    default: undefined,
+    about:
+      'Folder of scheduled backups. Defaults to `DATA_DIR/backups` with the embedded database; with a server, backups are scheduled only if it is set.',
+  },
+  BACKUP_EVERY: {
+    read: interval,
+    default: '24h',
+    about:
+      'Time between scheduled backups: hours, minutes (`90m`) or days (`7d`). `off` also disables the backup of the embedded database before migrations.',
+  },
+  BACKUP_KEEP: {
+    read: integer(1, 10_000),
+    default: '7',
+    about:
+      'Number of backups to keep in `BACKUP_DIR`. The oldest are deleted after a new one was verified.',
   },
   ...DUMP_URLS,
   BANGUMI_API_URL: {

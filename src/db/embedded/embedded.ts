@@ -6,7 +6,7 @@ import { CHANGES_CHANNEL } from '../upkeep/change-listener.ts'
 import { COMMAND_STATEMENTS } from './command-statements.ts'
 import { connectionOf } from './connection-of.ts'
 import { withDeadline } from '../server/deadlines.ts'
-import { clusterOf, hasCluster, makeCluster } from './cluster.ts'
+import { clusterOf, finishRestore, hasCluster, makeCluster } from './cluster.ts'
 import { lockCluster } from './directory-lock.ts'
 import { closeEngine, startEngine } from './embedded-engine.ts'
 import { EmbeddedDialect, EmbeddedPool } from './embedded-pool.ts'
@@ -26,6 +26,7 @@ export async function openEmbedded(
   onPool?: (pool: ObservedPool) => void,
 ) {
   const dataDir = clusterOf(directory)
+  finishRestore(directory)
   if (!hasCluster(directory)) await makeCluster(directory, 'empty')
   const lock = lockCluster(dataDir)
   const freeSpace = watchFreeSpace(directory, freeSpaceOptions, recycleLog)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { CopyStatement, findCopyData } from '../copy.ts'
+import { findCopy } from '../copy.ts'
 import type { ObservedPool } from '../observer.ts'
 import {
   currentDeadline,
@@ -102,13 +102,12 @@ function clientClass(
     override query = ((text: unknown, values?: unknown[], ...rest: unknown[]) => {
       const milliseconds = currentDeadline()
       if (milliseconds === 0) return Promise.reject(new DeadlineMissedError(milliseconds))
-      const data = findCopyData(values)
+      const copy = findCopy(text, values)
       const name =
-        preparedStatements && typeof text === 'string' && values?.length && !data
+        preparedStatements && typeof text === 'string' && values?.length && !copy
           ? nameOf(text)
           : undefined
       const query = super.query.bind(this) as (...args: unknown[]) => unknown
-      const copy = data && new CopyStatement(String(text), data)
       if (copy) query(copy)
       const result =
         copy?.done ?? (name ? query({ name, text, values }, ...rest) : query(text, values, ...rest))
