@@ -279,7 +279,7 @@ describe('a data directory whose database is lost', () => {
       }
     })
 
-  it('gets a new database automatically if it never had one', async () => {
+  it('gets a new database automatically if it has never had one', async () => {
     const { path, remove } = temporaryFolder()
     try {
       for (const name of ['postgres', 'dumps', 'lost+found']) mkdirSync(join(path, name))

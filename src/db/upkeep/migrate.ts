@@ -23,6 +23,8 @@ export async function migrate(
   options: TurnOptions & {
     /** Called before the first migration of a database that has data, with its name. */
     onUpgrade?: ((migration: string) => Promise<void>) | undefined
+    /** Called before each migration, with its name. */
+    onMigration?: ((migration: string) => void) | undefined
   } = {},
 ): Promise<string[]> {
   // Must also run under the lock: concurrent `create table if not exists` statements can fail.
@@ -41,6 +43,7 @@ export async function migrate(
         .where('name', '=', name)
         .executeTakeFirst()
       if (applied) return false
+      options.onMigration?.(name)
       if (!isNew) options.log?.info({ migration: name }, 'Starting a migration')
       await applyMigration(trx, { name, hash, text })
       return true
