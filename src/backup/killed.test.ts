@@ -68,7 +68,7 @@ describeOnEachDatabase('a restore that is killed', (engine) => {
 })
 
 describe('a restore of an embedded database', () => {
-  it('that was killed between its two last renames is completed by the next start', async () => {
+  it('is completed by the next start if it was killed between its last renames', async () => {
     const { dataDir, remove } = await createDatabase('embedded', 'sample')
     try {
       renameSync(join(dataDir, 'postgres'), join(dataDir, 'postgres.restored'))

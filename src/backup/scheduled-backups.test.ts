@@ -84,7 +84,7 @@ describeOnEachDatabase('scheduled backups', (engine) => {
     }
   })
 
-  it('that fail are logged with what to do, and delete nothing', async () => {
+  it('log a failure with what to do, and delete nothing', async () => {
     const place = await createDatabase(engine, 'empty')
     const folder = join(place.dataDir, 'backups')
     writeFileSync(folder, 'not a folder')
