@@ -207,7 +207,7 @@ describe('the title in a folder name', () => {
     for (const word of excluded.split(' '))
       assert.equal(titleIn(`CLANNAD ${word}`), 'clannad', word)
     const included =
-      'x181130 181130x 181330 181132 x2018-11-30 2018-11-30x 2018-13 v1.0-x xv1 x1.0 1.0-x xdisc2 disc2x 外伝4巻 第4巻外伝'
+      'x181130 181130x 181330 181132 x2018-11-30 2018-11-30x 2018-13 v1.0-x xv1 x1.0 1.0-x a-disc2 disc2x 外伝4巻 第4巻外伝'
     for (const word of included.split(' ')) assert.equal(titleIn(`CLANNAD ${word}`), '', word)
     for (const part of ['Disc_ 2', 'Disc 12']) assert.equal(titleIn(`CLANNAD ${part}`), 'clannad')
     for (const part of ['x2', '2x'])
