@@ -169,7 +169,7 @@ describe('--help', () => {
     assert.match(output, /^Usage: mokuroku /)
   })
 
-  it('leaves the version to --version', async () => {
+  it('omits the version, which --version prints', async () => {
     // as: every manifest has a version
     const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as {
       version: string

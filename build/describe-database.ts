@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { collectStatements, describeStatements } from './describe-statements.ts'
-import { describeSchema } from './describe-schema.ts'
+import { describeIndexes, describeSchema } from './describe-schema.ts'
 import { describeTables } from './describe-tables.ts'
 
 /** Output file with the types of tables and statements. */
 const DESCRIBED = 'src/db/described.ts'
 /** Output file with the schema as SQL. It is not in `migrations/`, because every file there is run and shipped. */
 const SCHEMA = 'docs/schema.sql'
+
+/** Output file with the indexes that the migrations create, which `mokuroku doctor` compares with a database. */
+const INDEXES = 'src/db/migrated-indexes.ts'
 
 /** A constant, because the text becomes an import of the generated module rather than of this one. */
 const BUILDER = 'kysely'
@@ -53,9 +56,13 @@ async function describeDatabase(dataDir: string): Promise<Map<string, string>> {
   })
   const describe = async () => {
     await migrate(db)
-    return { tables: await describeTables(db), schema: await describeSchema(db) }
+    return {
+      tables: await describeTables(db),
+      schema: await describeSchema(db),
+      indexes: await describeIndexes(db),
+    }
   }
-  const { tables, schema } = await describe().finally(close)
+  const { tables, schema, indexes } = await describe().finally(close)
   const engine = await startEngine(clusterOf(dataDir))
   const describeBoth = async () => {
     const current = await describeStatements(engine, collected)
@@ -78,6 +85,7 @@ async function describeDatabase(dataDir: string): Promise<Map<string, string>> {
   return new Map([
     [DESCRIBED, described],
     [SCHEMA, schema],
+    [INDEXES, indexes],
   ])
 }
 

@@ -66,6 +66,7 @@ import { webPages } from './pages.ts'
 import { watchSources } from './site/watch-sources.ts'
 import { health } from './operations/health.ts'
 import type { Monitor } from './operations/metrics/monitor.ts'
+import { probe } from './operations/probe.ts'
 import { warnForwarded } from './operations/warn-forwarded.ts'
 import { logRequests } from './operations/log-requests.ts'
 
@@ -207,6 +208,7 @@ export async function buildApp({
     }),
   })
   await app.register(health, { db })
+  await app.register(probe, { key: identity.cookieKeys[0] ?? '' })
   await app.register(identityPlugin, { identity, ...config, throttle: openThrottle('protocol') })
   const assets = await readAssets()
   await app.register(assetRoutes, { assets })

@@ -20,6 +20,7 @@ const LAYERS = [
   ['src/console', 'src/desk', 'src/machines'],
   ['src/guide'],
   ['src/site'],
+  ['src/doctor'],
   ['src/profiles', 'src/backup'],
   [
     'src/identity',
@@ -56,7 +57,7 @@ const LIBRARIES: Record<string, RegExp> = {
   otpauth: /^src\/accounts\//,
   pg: /^src\/db\/|^bench\//,
   '@electric-sql/pglite': /^src\/db\//,
-  ioredis: /^src\/http\/admission\/leases\/redis-(throttle|windows)\.ts$/,
+  ioredis: /^src\/http\/admission\/leases\/redis-(facts|throttle|windows)\.ts$/,
   commander: /^bin\//,
   'intl-messageformat': /^src\/i18n\//,
   sharp: /^src\/(site\/pictures\/picture-encoder|uploads\/load-sharp)\.ts$/,

@@ -18,7 +18,7 @@ const DETAIL = '/v3/galgames/1'
 
 type Answer = { status: number; body: string; headers: IncomingHttpHeaders; worker: string }
 
-describe('a service of two workers', () => {
+describe('a service with two workers', () => {
   let database: TestDatabase
   let port: number
   let program: Program
@@ -122,7 +122,7 @@ describe('a service of two workers', () => {
     return JSON.parse(line ?? '{}') as { pid?: number }
   }
 
-  it('responds from both, and prints its URL once', async () => {
+  it('serves requests from both workers, and prints its URL once', async () => {
     await askBoth()
     assert.equal(linesWith('mokuroku listens on').length, 1)
     assert.equal(linesWith('"msg":"Listening"').length, 1)
@@ -155,7 +155,7 @@ describe('a service of two workers', () => {
     assert.deepEqual(statuses, { 200: 10, 429: 20 })
   })
 
-  it('shows a change through one worker at the other, although both had cached the response', async () => {
+  it('shows a change made through one worker in the other’s responses, even if both have cached them', async () => {
     for (const { body } of (await askBoth()).values()) assert.equal(scoreIn(body), 0)
     await rateAndSee(7)
   })

@@ -98,7 +98,7 @@ describeOnDatabase('account queries', (engine) => {
     assert.ok(!(await redeemChallenge(db, late, 'sign_in')))
   })
 
-  it('mail the owner about at most twenty new apps an hour', async () => {
+  it('send the owner at most twenty emails an hour about new apps', async () => {
     const { db } = database
     const id = await makeAccount()
     const announce = async () => {

@@ -40,7 +40,7 @@ const CHANGED_TO: Record<Language, readonly string[]> = {
   'zh-Hans': ['角色: 版主', '角色: 无', '每分钟请求数: 7', '每分钟请求数: 所有应用的默认值'],
 }
 
-describe('the mail about an action at the desk', () => {
+describe('the email about an action at the desk', () => {
   let service: TestService
   let mails: MailServer
   let admin: PlainBrowser
@@ -186,7 +186,7 @@ describe('the mail about an action at the desk', () => {
       assert.ok(page.forms.some(({ action }) => action.endsWith('/appeal')))
     })
 
-  it('is in the language of the last sign-in for users who chose none', async () => {
+  it('is in the language of the last sign-in for users who have not chosen a language', async () => {
     const person = await createUser(service)
     const own = new PlainBrowser(service.url)
     own.headers['accept-language'] = 'ja'

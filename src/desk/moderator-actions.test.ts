@@ -268,7 +268,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     await undo(mended, admin)
   })
 
-  it('sets and clears a field, limits and disables an app, and retries a mail', async () => {
+  it('sets and clears a field, limits and disables an app, and retries an email', async () => {
     const entry = `/desk/entries?kind=galgame&id=${game}`
     const set = await act(admin, entry, '/desk/entries/set', {
       field: 'trans_title',

@@ -63,7 +63,7 @@ function assertHolds(actual: unknown, expected: unknown, path: string): void {
   } else assert.equal(actual, expected, path)
 }
 
-describe('an example of the guide', () => {
+describe('an example in the guide', () => {
   let service: TestService
   let user: TestUser
   const filled: Record<string, string> = {}

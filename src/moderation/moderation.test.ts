@@ -100,7 +100,7 @@ describeOnDatabase('a report', (engine) => {
     assert.equal((await send(url.replace(/\/[\w-]{22}\//, `/${'A'.repeat(22)}/`))).status, 404)
   })
 
-  it('is limited to five an hour across concurrent connections', async () => {
+  it('is limited to five an hour, even over concurrent connections', async () => {
     const user = await signIn(service)
     const authors = await Promise.all(Array.from({ length: 8 }, () => signIn(service)))
     const reviews = await Promise.all(authors.map((one) => write(one)))
@@ -119,7 +119,7 @@ describeOnDatabase('a report', (engine) => {
     assert.equal((await report(user, left)).status, 201)
   })
 
-  it('removes a hidden review from every response and the totals, and a restored one returns', async () => {
+  it('lets a moderator hide a review from every response and the totals until it is restored', async () => {
     const id = await write(author)
     await eventually(async () => (await ids()).includes(id))
     await eventually(async () => (await totals())[0] === (await ids()).length)

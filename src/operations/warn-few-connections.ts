@@ -34,6 +34,10 @@ export function findOpenFilesLimit(): number {
   return Number.isNaN(limit) ? Infinity : limit
 }
 
+/** Returns how many database connections the workers of this machine may open. */
+export const countRequiredConnections = (config: Config, log: Pick<Logger, 'info'>): number =>
+  countWorkers(config, log) * (config.databasePoolSize + CONNECTIONS_OUTSIDE_POOL)
+
 /**
  * Warns if the workers may need more connections than the database server accepts, because requests would then fail
  * under load.
@@ -46,7 +50,7 @@ export function warnFewConnections(
   log: Pick<Logger, 'warn' | 'info'>,
 ) {
   if (config.databaseUrl === undefined) return
-  const required = countWorkers(config, log) * (config.databasePoolSize + CONNECTIONS_OUTSIDE_POOL)
+  const required = countRequiredConnections(config, log)
   if (required > allowed)
     log.warn(
       `WORKERS and DATABASE_POOL_SIZE may take ${required} connections, but the database server only accepts ${allowed} ` +

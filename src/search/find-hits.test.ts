@@ -79,7 +79,7 @@ const findIn = (
   })
 const formsOf = (name: string) => formsOfName(name, { chinese: false })
 
-describeOnEachDatabase('search index', (engine) => {
+describeOnEachDatabase('the search index', (engine) => {
   let service: TestService
   let names: NameOfEntry[]
   before(async () => ({ service, names } = await startIndexed(engine)))

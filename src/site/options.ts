@@ -36,7 +36,7 @@ type Operations = {
   wakeOutbox: () => void
   /** Undefined if Redis is not configured. */
   isRedisConnected: (() => boolean) | undefined
-  config: Pick<Config, 'databasePoolSize' | 'workers'>
+  config: Config
 }
 
 /** Route options for catalog pages: public, with a rate limit per client IP address. */

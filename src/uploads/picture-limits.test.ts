@@ -56,7 +56,7 @@ describe('the header of a picture', () => {
   })
 })
 
-describe('the address of an uploaded picture', () => {
+describe('the URL of an uploaded picture', () => {
   const hash = 'aB_-'.padEnd(43, '0')
 
   it('contains its hash', () => {

@@ -96,6 +96,11 @@ export async function prepareMail(
       const mail = composeMail(kind, language, { back: detail('back') ?? undefined })
       return { id, kind, email, ...mail }
     }
+    case 'update_failed': {
+      const link = `${authUrl}/desk/imports/${Number(details['run'])}`
+      const failure = { source: detail('source') ?? undefined, error: detail('error') ?? undefined }
+      return { id, kind, email, ...composeMail(kind, language, { at, link, ...failure }) }
+    }
     default:
       if (isModerationMail(kind))
         return { id, kind, email, ...composeModerationMail(kind, language, authUrl, details) }

@@ -35,7 +35,7 @@ type ListPage = {
 }
 type Fault = { field: string; message: string }
 
-describeOnDatabase('list of entries', (engine) => {
+describeOnDatabase('a list of entries', (engine) => {
   let service: TestService
   let full: string
   let readToken: string
@@ -286,7 +286,7 @@ describeOnDatabase('list of entries', (engine) => {
     })
   })
 
-  it('rejects an invalid query with all its faults', async () => {
+  it('reports every fault of an invalid query', async () => {
     const { error } = await send(
       'galgames?year=99&producer=x,1&person=0&status=OUT&min_score=11&page=0&sort=up',
     )

@@ -52,7 +52,7 @@ function shownIds(kind: EntryKind, detail: Detail): Question[] {
   )
 }
 
-describeOnDatabase('external id', (engine) => {
+describeOnDatabase('an external id', (engine) => {
   for (const [source, least] of [
     ['vndb', 3],
     ['bangumi', 1],

@@ -178,7 +178,7 @@ describeOnDatabase('a withdrawn entry', (engine) => {
     )
   })
 
-  it('is in the feed as DELETE', async () => {
+  it('appears in the change feed as DELETE', async () => {
     const items = await changes()
     for (const item of [
       `DELETE galgame ${ids['Clannad']}`,
@@ -190,7 +190,7 @@ describeOnDatabase('a withdrawn entry', (engine) => {
       assert.ok(items.includes(item), `${item} is not among ${items.join(', ')}`)
   })
 
-  it('stays with the data of another source that has it', async () => {
+  it('keeps the data of another source that still has it', async () => {
     const { data } = await get(`/galgames/${ids['Kanon']}`)
     assert.deepEqual(
       [data.origin_title, data.origin_intro, data.homepage, data.vndb_id, data.bangumi_game_id],

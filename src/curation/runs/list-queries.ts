@@ -60,3 +60,16 @@ export async function findLastDone(db: Database, source: Source): Promise<Import
   )
   return rows[0]
 }
+
+type Outcome = { id: number; outcome: string; error: string | null; seconds_ago: number }
+
+/** Returns the outcomes of the last two imports of a source that ended, newest first. */
+export async function listLastOutcomes(db: Database, source: Source): Promise<Outcome[]> {
+  const { rows } = await sql<Outcome>`
+    select id, outcome, error, extract(epoch from clock_timestamp() - ended_at)::float8 as seconds_ago
+    from import_runs
+    where source = ${source} and outcome is not null
+    order by id desc
+    limit 2`.execute(db)
+  return rows
+}

@@ -28,10 +28,9 @@ const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/
  * @throws {ApiError} `AUTH_UNAUTHENTICATED` if the header is missing or has a different scheme
  */
 export function bearerToken(authorization: string | undefined): string {
-  if (authorization?.startsWith('Bearer ')) return authorization.slice(7)
-  const [scheme, token] = authorization?.trim().split(/ +/, 2) ?? []
-  if (scheme?.toLowerCase() !== 'bearer' || !token) throw unauthenticated()
-  return token
+  const token = /^ *bearer +([^ ].*)/i.exec(authorization ?? '')?.[1]
+  if (token === undefined) throw unauthenticated()
+  return token.trimEnd()
 }
 
 /**

@@ -125,7 +125,7 @@ describe('responses of the HTTP server itself', () => {
     assert.equal(bodyOf(response), '')
   })
 
-  it('are 408 for a body that arrives too slowly, including on provider routes', async () => {
+  it('have status 408 for a body that arrives too slowly, even on provider routes', async () => {
     const { server } = service.server.app
     const { requestTimeout, headersTimeout } = server
     Object.assign(server, { requestTimeout: 500, headersTimeout: 400 })
@@ -143,7 +143,7 @@ describe('responses of the HTTP server itself', () => {
     }
   })
 
-  it('are 503 above the connection limit, and refused connections are closed even if the peer never closes them', async () => {
+  it('have status 503 above the connection limit, and refused connections are closed even if the peer never closes them', async () => {
     const sockets: Socket[] = []
     const connectionsOf = () =>
       new Promise<number>((resolve) =>

@@ -219,7 +219,7 @@ describeOnDatabase('an attacker who guesses codes and secrets', (engine) => {
   })
   after(() => service.close())
 
-  it('is limited by address when guessing user codes of devices', async () => {
+  it('is limited by address when guessing device user codes', async () => {
     const browser = new PlainBrowser(service.url)
     const page = await browser.get('/oidc/device')
     const cookie = Object.entries(browser.cookies('/oidc/device'))
@@ -242,7 +242,7 @@ describeOnDatabase('an attacker who guesses codes and secrets', (engine) => {
     assert.ok(refused >= 9, `${refused} refused`)
   })
 
-  it('creates anonymous sessions no faster, and they expire soon', async () => {
+  it('is limited by address when creating anonymous sessions, which expire soon', async () => {
     for (const path of ['/oidc/device', '/oidc/device/none', '/oidc/session/end']) {
       const from = newAddress()
       let refused = 0

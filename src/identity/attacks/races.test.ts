@@ -23,7 +23,7 @@ import { endSessions } from '../provider/storage/session-queries.ts'
 import { generateTotpSecret } from '../../accounts/credentials/totp.ts'
 
 /** Changes made after a page is shown and before its form is submitted. */
-describeOnDatabase('a change while a page is open', (engine) => {
+describeOnDatabase('the provider, after a change while a page is open,', (engine) => {
   let service: TestService
   let app: TestApp
   let user: TestUser

@@ -298,7 +298,7 @@ describeOnDatabase('application tokens', (engine) => {
       }
     })
 
-    it('stops for a disabled app within a second, and resumes when it is enabled', async () => {
+    it('applies within a second to a disabled app, until it is enabled again', async () => {
       const victim = await service.createApp()
       const headers = { authorization: basic(victim.clientId, victim.secret) }
       const token = String((await post(grant, headers)).body['access_token'])
@@ -353,7 +353,7 @@ describeOnDatabase('application tokens', (engine) => {
     assert.equal(spoofed, plain)
   })
 
-  it('return an OAuth error for another method or path', async () => {
+  it('return an OAuth error for a different method or path', async () => {
     for (const [method, path, status] of [
       ['GET', '/oidc/token', 405],
       ['POST', '/oidc/jwks', 405],

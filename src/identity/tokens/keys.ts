@@ -51,6 +51,17 @@ export async function listSigningKeys(
   ]
 }
 
+/** Counts the published keys that are stored as plain text. */
+export async function countUnsealedKeys(db: Database, now = new Date()): Promise<number> {
+  const rows = await db
+    .selectFrom('signing_keys')
+    .select('kid')
+    .where((key) => key.or([key('retired_at', 'is', null), key('retired_at', '>', now)]))
+    .where('private_jwk', 'like', '{%')
+    .execute()
+  return rows.length
+}
+
 /** Returns the next time at which a key starts to sign or is retired. */
 export function nextKeyChange(keys: SigningKey[], now = new Date()): Date | undefined {
   const times = keys.flatMap(({ signsFrom, retiredAt }) => [signsFrom, retiredAt ?? signsFrom])

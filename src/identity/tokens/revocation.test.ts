@@ -23,7 +23,7 @@ import { shareService } from '#test/shared-service.ts'
 
 const OFFLINE = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
-describeOnDatabase('token revocation and introspection', (engine) => {
+describeOnDatabase('a revocation or introspection request', (engine) => {
   let service: TestService
   let app: TestApp
   let other: TestApp

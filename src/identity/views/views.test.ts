@@ -63,7 +63,7 @@ const sent = (view: View) =>
   })
 
 describe('views', () => {
-  it('show an app’s home page in its ASCII form', () => {
+  it('show the URL of an app’s home page in ASCII form', () => {
     const homepage = 'https://\u0435xample.org/\u202e'
     const page = text(consentView({ ...consent, app: { ...consent.app, homepage } }))
     assert.ok(page.includes('>https://xn--xample-2of.org/%E2%80%AE</a>'))

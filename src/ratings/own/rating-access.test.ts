@@ -146,7 +146,7 @@ describeOnDatabase('access to ratings', (engine) => {
     await eventually(async () => (await refusals(banned.token)) === '403 USER_BANNED')
   })
 
-  it('ends when the account is deleted, and its ratings are deleted', async () => {
+  it('ends when the account is deleted together with its ratings', async () => {
     const leaving = await signIn(service)
     await leaving.send('PUT', path, { rate: 5 })
     await leaving.send('PUT', path, { rate: 6 })

@@ -36,7 +36,7 @@ const FILL = [
   'set session_replication_role = origin',
 ]
 
-describeOnDatabase('rebuild of the search index', (engine) => {
+describeOnDatabase('a rebuild of the search index', (engine) => {
   let place: TestDatabase
   let database: OpenDatabase
   before(async () => {

@@ -177,7 +177,7 @@ describe('readVndb with the sample', () => {
     ])
   })
 
-  it('uses the same name for a writer as the novel', () => {
+  it('gives a writer the same name in a novel’s staff and in the writer’s own entry', () => {
     const [writer] = findInDump(records, 'galgame', 'v2').links?.staff ?? []
     assert.equal(writer?.credited_as, '山田一')
     assert.equal(names.get(`person ${writer?.ref}`), '田中ロミオ')

@@ -147,7 +147,7 @@ async function deliver(
 }
 
 /** Renews the lease of an email while it is being sent. */
-async function renewWhile(db: Database, { id, attempts }: ClaimedMail, sending: Promise<void>) {
+async function renewWhile(db: Database, { id, attempts }: ClaimedMail, sending: Promise<unknown>) {
   const renewing = setInterval(() => {
     queryRows(db, RENEW_LEASE, [id, attempts]).catch(() => {})
   }, RENEW_MS).unref()

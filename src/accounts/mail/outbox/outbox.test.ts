@@ -15,7 +15,7 @@ import type { MailTransport } from './transport.ts'
 
 const NOTICE = { kind: 'password_changed', language: 'en', details: {} } as const
 
-describeOnDatabase('a queued mail', (engine) => {
+describeOnDatabase('a queued email', (engine) => {
   let database: MailTest['database']
   let server: MailTest['server']
   let transport: MailTest['transport']
@@ -31,7 +31,7 @@ describeOnDatabase('a queued mail', (engine) => {
   const reset = (email: string) =>
     requestPasswordReset(database.db, { email, language: 'en', address: '192.0.2.1' })
 
-  it('is retried with increasing delays when refused, and given up with one error', async () => {
+  it('is retried with increasing delays when it is refused, and finally abandoned with one logged error', async () => {
     await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
     server.refuse(99)
     const sender = startSender()
@@ -61,7 +61,7 @@ describeOnDatabase('a queued mail', (engine) => {
     assert.deepEqual([server.offers(), logged.length], [10, 10], 'it stays given up')
   })
 
-  it('is sent together with at most three others', async () => {
+  it('is sent concurrently with at most three others', async () => {
     const { promise: silence, resolve: speak } = Promise.withResolvers<void>()
     let begun = 0
     const silent: MailTransport = {
@@ -99,7 +99,7 @@ describeOnDatabase('a queued mail', (engine) => {
     assert.equal(server.received.length, 1)
   })
 
-  it('does not wait for one whose server is silent, and is leased for only a few seconds', async () => {
+  it('does not wait for another email whose server is silent, and is leased for only a few seconds', async () => {
     const { promise: silence, resolve: speak } = Promise.withResolvers<void>()
     const silentAboutOne: MailTransport = {
       send: (mail) => (mail.email === 'silent@example.org' ? silence : transport.send(mail)),
@@ -120,7 +120,7 @@ describeOnDatabase('a queued mail', (engine) => {
     await sent()
   })
 
-  it('cannot be retried while it is being sent, but can be after it failed', async () => {
+  it('cannot be retried while it is being sent, but can once it has failed', async () => {
     const { promise: silence, reject: fail } = Promise.withResolvers<void>()
     const silent: MailTransport = { send: () => silence, close: () => {} }
     await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
@@ -200,7 +200,7 @@ describeOnDatabase('a queued mail', (engine) => {
     assert.ok(!subject.includes('\n') && !/^Bcc/m.test(text) && !/^https/m.test(text))
   })
 
-  it('is written to a private file, and its link to the log, without SMTP', async () => {
+  it('is written to a private file if SMTP is not configured, and its link is logged', async () => {
     await makeAccount()
     await reset('reader@example.org')
     startSender(database.db, open(undefined))

@@ -24,6 +24,7 @@ export type NewMail = { email: string; language: Language } & (
     }
   | { kind: Notice['kind']; details: NoticeDetails }
   | { kind: 'email_put_back'; details: { /** The account's address, masked. */ back: string } }
+  | { kind: 'update_failed'; details: { source: string; run: number; error: string } }
   | { kind: ModerationMailKind; details: ModerationDetails }
 )
 

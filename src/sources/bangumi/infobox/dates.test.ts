@@ -44,7 +44,7 @@ describe('dates in infoboxes', () => {
     it(`are parsed from ${text}`, () => assert.equal(parseDate(text), date))
   }
 
-  it('combine a month with a later value only if that is a day in the month', () => {
+  it('combine a month with a later value only if the later value is a day of that month', () => {
     assert.equal(combineDates(['1996年12月', '1996-12-11']), '1996-12-11')
     assert.equal(combineDates(['2003年13号', '2004-01-05']), '2003')
     assert.equal(combineDates(['不明']), undefined)
