@@ -252,12 +252,12 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS
 
-/** Names of the metrics of one type. */
+/** Names of the metrics that have one type. */
 export type NamesOf<Type extends MetricDefinition['type']> = {
   [Name in MetricName]: (typeof METRICS)[Name]['type'] extends Type ? Name : never
 }[MetricName]
 
-/** Names of the labels of a metric. */
+/** Names of a metric's labels. */
 export type LabelsOf<Name extends MetricName> = (typeof METRICS)[Name] extends {
   labels: infer Labels
 }
