@@ -86,7 +86,7 @@ export type AppOptions = {
   isRedisThere?: (() => boolean) | undefined
   /** Makes the outbox send a newly added email at once. */
   wakeOutbox: () => void
-  /** Receives what the metrics count. */
+  /** Receives the events that the metrics count. */
   monitor?: Pick<Monitor, 'watchApp' | 'watchCache' | 'onPicture'> | undefined
   log: Logger
 }

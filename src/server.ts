@@ -143,7 +143,7 @@ export async function openServer(
       close,
       listen: async () => {
         const commands = await database.acceptCommands?.()
-        // First of all, because a command may hold the only connection for as long as it likes.
+        // Done first, because a command may hold the only connection indefinitely.
         if (commands) closers.push(commands.stop)
         const { addresses, stop } = await listen(app, config)
         stopListening = stop

@@ -26,7 +26,7 @@ const WITHOUT_DATA: Record<string, string> = {
 
 type Values = Map<string, number>
 
-/** Parses metrics in text format: values by name and labels. */
+/** Parses metrics in text format into values, keyed by name and labels. */
 function parse(text: string): Values {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(
@@ -37,7 +37,7 @@ function parse(text: string): Values {
   )
 }
 
-/** Adds the values of a metric over its labels, for those that include a text. */
+/** Adds the values of a metric over its labels, for those that include a string. */
 const sumOf = (values: Values, name: string, labels = '') =>
   [...values].reduce(
     (sum, [key, value]) =>

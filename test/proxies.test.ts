@@ -26,7 +26,7 @@ type Setup = { folder: string; ports: { https: number; http: number; service: nu
 type Proxy = {
   program: string
   packages: string
-  /** Example whose addresses are replaced by those of the test. */
+  /** Example whose addresses are replaced with those of the test. */
   file: string
   /** Completes the example to a configuration that an unprivileged test can run. */
   configure(example: string, setup: Setup): string
@@ -36,7 +36,7 @@ type Proxy = {
   trusted: string
 }
 
-/** Certificate of `makeCertificate`, and the same with its key. */
+/** Certificate from `makeCertificate`, and the same certificate with its key. */
 const CERTIFICATE = 'localhost.pem'
 const WITH_KEY = 'localhost-with-key.pem'
 const KEY = 'localhost.key'
@@ -96,7 +96,7 @@ const PROXIES: Proxy[] = [
   },
 ]
 
-/** @throws if the example lacks one of the texts */
+/** @throws if the example lacks one of the strings */
 function replaceAll(example: string, replacements: Record<string, string>): string {
   for (const [from, to] of Object.entries(replacements)) {
     assert.ok(example.includes(from), `the example has ${from}`)
@@ -105,7 +105,7 @@ function replaceAll(example: string, replacements: Record<string, string>): stri
   return example
 }
 
-/** Creates a certificate for localhost that signs itself. */
+/** Creates a self-signed certificate for localhost. */
 function makeCertificate(folder: string) {
   const [certificate, key] = [join(folder, CERTIFICATE), join(folder, KEY)]
   execFileSync(
@@ -156,7 +156,7 @@ for (const proxy of PROXIES)
         folder.remove()
       })
 
-      /** Fails until the proxy has made its certificate and listens. */
+      /** Fails until the proxy has created its certificate and is listening. */
       async function isReady(url: string) {
         ca = readFileSync(join(folder.path, proxy.trusted), 'utf8')
         setDefaultCACertificates([...trustedBefore, ca])

@@ -86,7 +86,7 @@ describe(
       test.after(() => Promise.all([service.end(), systemd.end()]))
       await systemd.waitForOutput('READY=1')
       service.child.kill('SIGSTOP')
-      // Notifications that were already on their way arrive.
+      // Notifications that had already been sent still arrive.
       await sleep(3 * BEAT_MS)
       const sent = countBeats(systemd)
       await sleep(4 * BEAT_MS)

@@ -137,7 +137,7 @@ async function openWorkersMonitor() {
 /**
  * Serves metrics and health checks at `METRICS_ADDRESS`, if there is one.
  *
- * @returns a function that stops doing so
+ * @returns a function that stops the server
  */
 async function serveMonitored({ metricsAddress }: Config, source: MonitoringSource | undefined) {
   if (!metricsAddress || !source) return async () => {}

@@ -48,7 +48,7 @@ export function limitPipelining(server: Server) {
   })
 }
 
-/** Event of the server for each connection refused because there were too many. */
+/** Server event for each connection that is refused because there are too many. */
 export const REFUSED_CONNECTION = Symbol('refused connection')
 
 /** Maximum number of connections above the limit that get a 503 response. The rest are dropped without a response. */

@@ -18,7 +18,7 @@ const LABELS = new Set(
   Object.values<MetricDefinition>(METRICS).flatMap(({ labels = {} }) => Object.keys(labels)),
 )
 
-/** Lists the metrics that a text names. */
+/** Lists the metrics that a string names. */
 const namesIn = (text: string) =>
   new Set(
     [...text.matchAll(/\b(?:http_server|db_client|nodejs|v8js|process|mokuroku)_[a-z_]+\b/g)].map(

@@ -3,7 +3,7 @@ import type { Readiness, Startup } from '../metrics/serve-monitoring.ts'
 import type { Sample } from '../metrics/registry.ts'
 import type { ThrottleSpace } from '../../http/admission/throttle.ts'
 
-/** Questions of the primary process to a worker, with the responses. */
+/** Queries from the primary process to a worker, with the responses. */
 export type Answers = { collect: Sample[]; ready: Readiness }
 export type Question = keyof Answers
 

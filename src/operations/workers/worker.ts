@@ -14,7 +14,7 @@ export type Primary = {
   /** Resolves when this worker must run the periodic tasks. */
   onDuty: Promise<void>
   openThrottle: OpenThrottle
-  /** Answers questions of the primary process about this worker, and reports its migrations. */
+  /** Responds to queries from the primary process about this worker, and reports its migrations. */
   reportTo(monitor: Monitor): void
   /**
    * Reports that this worker is ready to listen.
