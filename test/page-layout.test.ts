@@ -82,7 +82,7 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     for (const width of widths) assert.ok(width >= 24, widths.join())
   })
 
-  it('wraps an IPv6 address in an email, in three languages', async () => {
+  it('wraps an IPv6 address in emails in three languages', async () => {
     const page = await browser.newPage(phone)
     for (const language of LANGUAGES) {
       await page.setContent(

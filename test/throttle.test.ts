@@ -64,7 +64,7 @@ describe('the throttle of the catalog (§8)', () => {
     assert.deepEqual([success, error.code, error.retryable], [false, 'COMMON_RATE_LIMITED', true])
   })
 
-  it('counts by app, not by token, address, path or family of paths', async () => {
+  it('counts per app, not per token, address, path or family of paths', async () => {
     const app = await service.createApp()
     const tokenOf = async () =>
       ((await (await service.requestToken(app)).json()) as { access_token: string }).access_token

@@ -229,7 +229,7 @@ describe('several workers that cannot start', () => {
     return { status, output, errors }
   }
 
-  it('are rejected with the embedded database, with advice', async () => {
+  it('are rejected with advice if they use the embedded database', async () => {
     assert.deepEqual(await refusal({}), {
       status: 2,
       output: '',

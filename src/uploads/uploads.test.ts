@@ -254,7 +254,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     assert.equal(await statusOf(), 200)
   })
 
-  it('are unavailable after a takedown of the same file, even if an app uses it as its logo, and after a ban', async () => {
+  it('are unavailable after a ban, and after a takedown of the same file even if an app uses it as its logo', async () => {
     const [one, developer, other] = [await someone(), await someone(), await someone()]
     const keepLogo = async (bytes: Buffer) => {
       const upload = await saveUpload(service.db, developer.id, bytes)

@@ -212,7 +212,7 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
       assert.ok(aud && exp && iat && iss && nonce && auth_time && amr && at_hash)
     })
 
-    it('oidcc-scope-email: returns the email claims, and none of the profile', async () => {
+    it('oidcc-scope-email: returns the email claims, and no profile claims', async () => {
       const { tokens, claims } = await signInAtApp(party, browser, user, { scope: 'openid email' })
       assert.deepEqual(await userinfoClaims(tokens.access_token), { sub: claims.sub, ...email() })
       assert.equal(claims['email'], user.email)

@@ -17,7 +17,7 @@ const LISTS = [
   ['manga', ['volumes', 'people', 'producers', 'characters']],
 ] as const
 
-describeOnDatabase('change feed', (engine) => {
+describeOnDatabase('the change feed', (engine) => {
   let service: TestService
   /** Tokens with and without `catalog:full`. */
   let tokens: { full: string; limited: string }

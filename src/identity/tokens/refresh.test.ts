@@ -173,7 +173,7 @@ describeOnDatabase('a refresh token', (engine) => {
     assert.equal(await consumedAt(), at)
   })
 
-  it('returns fewer scopes on request, and all again the next time', async () => {
+  it('returns fewer scopes on request, and all scopes again at the next use', async () => {
     const { refresh_token } = await tokensOf()
     const less = await refresh(service, app, refresh_token, { scope: 'openid status:write' })
     assert.equal(less.body['scope'], 'openid status:write')

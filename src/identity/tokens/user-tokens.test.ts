@@ -136,7 +136,7 @@ describeOnDatabase('user-level tokens', (engine) => {
     assert.equal(offlineTokens.scope, 'status:write offline_access')
   })
 
-  it('return the claims of their scopes at /oidc/me, by GET, POST or form, opaque or JWT', async () => {
+  it('return the claims of their scopes at /oidc/me to GET, POST and form requests, whether opaque or JWT', async () => {
     const everything = {
       sub: String(user.id),
       name: 'Ayu',

@@ -288,7 +288,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
     await assertStillWorks(one)
   })
 
-  it('is rejected once its app is deleted, like application tokens', async () => {
+  it('is rejected once its app is deleted, as application tokens are', async () => {
     const one = await allowed()
     const response = await service.requestToken(one.app, 'catalog:read')
     // as: a token response as defined in §5.5

@@ -300,7 +300,7 @@ describe('readRanobedb', () => {
     )
   })
 
-  it('combines the credits of all books, authors first, with each person once per relation', async () => {
+  it('combines the credits of all books with authors first, and lists each person once per relation', async () => {
     const records = await read({
       ...one,
       staff: ['id hidden', '5 f', '6 f'],
@@ -394,7 +394,7 @@ describe('readRanobedb', () => {
     assert.ok(remarks.includes('books of two series; assigned to the first: series 2'))
   })
 
-  it('maps the facts printed on a volume’s own releases, printed originals first', async () => {
+  it('maps the facts printed on a volume’s own releases, with printed originals first', async () => {
     const records = await read({
       ...one,
       release: [

@@ -166,7 +166,7 @@ describe('releases of a VNDB novel', () => {
     assert.deepEqual(fields.platforms, ['win', 'ps2', 'psp'])
   })
 
-  it('provide the most frequent engine, by number or, in older dumps, by name', async () => {
+  it('provide the most frequent engine, identified by number or by name in older dumps', async () => {
     const engines = { engines: ['id|name|description', '1|RealLive|', '2|Siglus|'] }
     const three = [
       'r1|ja|20040101|0|f|f|t|1',
