@@ -134,7 +134,7 @@ describe('--help', () => {
     assert.deepEqual({ status, output, errors }, await run(args))
   })
 
-  /** Returns the summary of a command in the list of all commands. */
+  /** Returns a command's summary in the list of all commands. */
   async function summaryOf(command: string) {
     const { output } = await run(['--help'])
     const [, , list = ''] = output.split(/^(?:Options|Commands):\n/m)

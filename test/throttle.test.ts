@@ -11,7 +11,7 @@ import { startService, type TestService } from '#test/service.ts'
 const PATH = '/api/v3/open/people/1'
 const EXACT = { CATALOG_REQUESTS_PER_MINUTE: undefined }
 
-/** Waits for a condition promised within a second. A busy machine gets more time. */
+/** Waits for a condition that the service guarantees within a second. A busy machine is given more time. */
 async function until(condition: () => boolean | Promise<boolean>) {
   for (const deadline = Date.now() + 10_000; !(await condition()); await sleep(20))
     assert.ok(Date.now() < deadline)
@@ -269,20 +269,6 @@ describe('the throttle shared through Redis', { skip: redisMissing() }, () => {
       assert.ok((await client.pttl(counter)) > 0)
     } finally {
       client.disconnect()
-      await service.close()
-      await redis.stop()
-    }
-  })
-
-  it('serves requests while Redis hangs', async () => {
-    const redis = await startRedis()
-    const service = await startService({ environment: { ...EXACT, REDIS_URL: redis.url } })
-    try {
-      const token = await service.token()
-      redis.pause()
-      assert.equal(await burst(service, token, 70), 60)
-    } finally {
-      redis.resume()
       await service.close()
       await redis.stop()
     }

@@ -22,7 +22,7 @@ describe('a service with two workers', () => {
   let database: TestDatabase
   let port: number
   let program: Program
-  /** Tokens of apps, one with the default limit and one with a limit that is never reached, and of a user. */
+  /** Tokens: of an app with the default limit, of an app with a limit that is never reached, and of a user. */
   let token: string
   let freeToken: string
   let readerToken: string
@@ -251,7 +251,7 @@ describe('several workers that cannot start', () => {
   })
 })
 
-/** Returns the child processes of a process. */
+/** Returns a process's child processes. */
 function processesOf({ child }: Program): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
     .trim()

@@ -12,7 +12,7 @@ type Swept = Awaited<ReturnType<typeof sweep>>
 
 /**
  * For each table, the ages of a row just before and just after it is swept, and a statement that inserts a row. `ID`
- * is its account, `NAME` states whether it stays, and `AT` is the time that its age is counted from.
+ * is its account, `NAME` states whether it stays, and `AT` is the time from which its age is counted.
  */
 const ROWS: Record<keyof Swept, [stays: string, goes: string, insert: string]> = {
   links: [

@@ -55,7 +55,7 @@ describeOnDatabase('a developer’s app', (engine) => {
   })
 
   const addresses = () => [service.url, ...(other ? [other.url] : [])]
-  /** Returns the responses of all processes, as a single text if they agree. */
+  /** Returns the responses of all processes, as a single string if they agree. */
   const everywhere = async (send: (url: string) => Promise<string>) =>
     [...new Set(await Promise.all(addresses().map(send)))].join(', ')
   const catalog = (token: string) =>

@@ -381,8 +381,8 @@ describeOnDatabase('an app’s settings', (engine) => {
 })
 
 /**
- * Asserts that every field that was sent is stored and every other field is unchanged, except for consequences of the
- * sent ones.
+ * Asserts that every field that was sent is stored and every other field is unchanged, unless changing it is a
+ * consequence of the fields that were sent.
  */
 function assertIsWhole(before: DeveloperApp, body: Record<string, unknown>, now: DeveloperApp) {
   const { scopes, client_name: name, grant_types: grants, ...plain } = body

@@ -21,7 +21,7 @@ const LONG_TEXTS = new Set([
 ])
 
 /**
- * Checks that the response contains the example. Lists and long texts in the example may be shorter.
+ * Checks that the response contains the example. Lists and long text in the example may be shorter.
  *
  * @throws {AssertionError}
  */

@@ -6,6 +6,7 @@ import {
   encryptedAddress,
   flag,
   host,
+  hostAndPort,
   integer,
   interval,
   mailbox,
@@ -263,6 +264,12 @@ export const SETTINGS = {
     read: integer(1, 1_000_000_000),
     default: '1200',
     about: 'Pictures per minute and client IP address. A page of a list has dozens.',
+  },
+  METRICS_ADDRESS: {
+    read: hostAndPort,
+    default: undefined,
+    about:
+      'Address and port, such as `127.0.0.1:9464`, for metrics and health checks. Must not be public; `0.0.0.0` and `::` refuse connections from public addresses. If unset, there are no metrics.',
   },
   LOG_LEVEL: {
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),

@@ -32,7 +32,7 @@ describe('the owner of a new app', () => {
     await mails?.close()
   })
 
-  /** Returns the mails about apps, without the notices of new browsers. */
+  /** Returns the emails about apps, without the notices about new browsers. */
   const to = ({ email }: { email: string }) =>
     mails.received.filter(
       (mail) =>
@@ -115,7 +115,7 @@ describe('the owner of a new app', () => {
       const { client_id: clientId } = await create({ client_name: NAME })
       await send('DELETE', `/${clientId}`)
     }
-    // A mail is removed from the outbox shortly after the server accepts it.
+    // An email is removed from the outbox shortly after the server accepts it.
     const isOutboxEmpty = async () =>
       (await queryText(service.db, 'select from mails where email = $1', [owner.email])).length ===
       0

@@ -142,7 +142,7 @@ describeOnDatabase('the dump that was imported last', (engine) => {
       { ...person('B', 'b1'), same_as: [sameAs('ranobedb', 'r2')] },
     ])
     await run('one', { records: records(sameAs('ranobedb', 'r1')) })
-    // Each of the two entries has a record of RanobeDB, so the entries cannot be joined.
+    // Each of the two entries has a RanobeDB record, so the entries cannot be joined.
     await run('two', { records: records(sameAs('ranobedb', 'r1'), sameAs('bangumi', 'b1')) })
     const entriesOf = async () => {
       const { rows } = await sql<{ entry: number }>`

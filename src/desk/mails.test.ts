@@ -23,7 +23,7 @@ const UNDONE = {
 } as const
 type Language = keyof typeof UNDONE
 
-/** Texts for a role that is set and removed, and a rate limit that is set and reset. */
+/** Emails about a role that is set and removed, and a rate limit that is set and reset. */
 const CHANGED_TO: Record<Language, readonly string[]> = {
   en: [
     'Role: moderator',
@@ -105,7 +105,7 @@ describe('the email about an action at the desk', () => {
   /**
    * Runs every action.
    *
-   * @returns the number of mails of each kind it sends
+   * @returns the number of emails of each kind it sends
    */
   async function doEverythingTo(person: TestUser) {
     const key = { accountId: person.id, kind: 'galgame', workId: game } as const

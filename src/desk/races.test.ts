@@ -82,7 +82,7 @@ describe('two concurrent administrators in separate processes', () => {
     }
   }
 
-  /** Sends both requests while a lock blocks them, then releases the lock. `also` runs at the same time. */
+  /** Sends both requests while a lock blocks them, then releases the lock. `also` runs concurrently. */
   async function atOnce(
     lock: [text: string, values?: unknown[]],
     acts: Act[],

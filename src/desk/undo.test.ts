@@ -105,7 +105,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
     )
     await act(one, `${path}/disable`)
     await isDone(undo(one, `${path}/limit`, { limit: '' }), /Rate limit changed/)
-    // A state the developer changed in the meantime stays.
+    // A state that the developer has changed in the meantime is kept.
     await queryText(service.db, 'update apps set enabled = false where client_id = $1', [clientId])
     await isDone(undo(one, `${path}/enable`), /App enabled/)
     const state = 'select enabled, blocked_at, requests_per_minute from apps where client_id = $1'

@@ -9,10 +9,10 @@ import type { MessageTexts } from './message-tree.ts'
 /** Message files of the API, which exist in English only. */
 const isForPeople = (file: string) => !file.startsWith('api-')
 
-/** Texts that may be the same in another language. */
+/** Messages that may be the same in another language. */
 const SAME_EVERYWHERE = new Set(['Galgame', 'Galgames', 'ID', 'ISBN', '{amount} cm', '{amount} kg'])
 
-/** Returns messages by the path of their keys, in the order of the file. */
+/** Returns messages, keyed by the path of their keys, in the order of the file. */
 const flatten = (texts: MessageTexts | string[], path = ''): [string, string][] =>
   Object.entries(texts).flatMap(([key, value]) =>
     typeof value === 'string' ? [[`${path}${key}`, value]] : flatten(value, `${path}${key}/`),
@@ -32,7 +32,7 @@ describe('messages of a language', async () => {
   for (const language of LANGUAGES) {
     it(`exist in the same files as in English: ${language}`, async () => {
       const own = await filesOf(language)
-      // The English texts of the reference come from the OpenAPI document.
+      // The English text of the reference comes from the OpenAPI document.
       const expected = language === 'en' ? all : [...all.filter(isForPeople), 'reference.json']
       assert.deepEqual(own.toSorted(), expected.toSorted())
     })

@@ -134,7 +134,7 @@ describeOnDatabase('a report', (engine) => {
       (await author.send('PUT', `/v3/user/me/reviews/${id}/vote`, { vote: 'LIKE' })).status,
       404,
     )
-    // Neither a new text nor the end of a ban restores the review.
+    // Neither new text nor the end of a ban restores the review.
     await write(author, 3)
     await banAccount(service.db, author.reader.id, 'x')
     await unbanAccount(service.db, author.reader.id)
@@ -224,7 +224,7 @@ describeOnDatabase('a report', (engine) => {
     assert.equal((await user.send('GET', '/v3/user/me/reports')).data.items[0].state, 'UPHELD')
     const [own] = (await writer.send('GET', '/v3/user/me/takedowns')).data
     assert.deepEqual([own.reason, own.note], ['HARASSMENT', 'Be kind.'])
-    // Marks the mail as sent. The outbox deletes the row some time later.
+    // Marks the email as sent. The outbox deletes the row some time later.
     const isTold = () =>
       accountFlows(() => service)
         .mailsTo(writer.reader.email)

@@ -103,7 +103,7 @@ describe('two processes on one database', () => {
         return { url, browser: await signedInBrowser(service, account) }
       }),
     )
-    /** Submits the form of both moderators at the same time, each to a different process. */
+    /** Submits the form of both moderators concurrently, each to a different process. */
     const both = async (place: string, act: string) => {
       const forms = await Promise.all(
         moderators.map(async ({ url, browser }) => {
@@ -167,7 +167,7 @@ describe('two processes on one database', () => {
     )
   })
 
-  /** Leaves a write of the owner open in a transaction, for which the moderators' statements wait. */
+  /** Leaves a write by the owner open in a transaction. The moderators' statements wait for it. */
   async function whileOwner<Result>(
     change: [text: string, values: unknown[]],
     work: () => Promise<Result>,

@@ -34,7 +34,7 @@ const HIT = {
     },
   },
 }
-/** Subtitles by type. A galgame's is a year, because one program shows nothing else. */
+/** Subtitles, keyed by type. A galgame's is a year, because one client shows nothing else. */
 const SUBTITLES: Record<string, RegExp> = {
   galgame: /^(null|\d{4})$/,
   light_novel: /^(连载中|已完结|休刊中|已中止)( · \d{4})?$/,

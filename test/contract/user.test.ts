@@ -35,7 +35,7 @@ describeOnDatabase('the user API contract', (engine) => {
   let readerId: number
   let works: { path: string; kind: string; id: number }[]
 
-  /** Returns the `data` of a response, which must match the schema. */
+  /** Returns a response's `data`, which must match the schema. */
   async function send(shape: Shape | null, path: string, request: Request = {}): Promise<AnyJson> {
     const { method = 'GET', body, status = 200, bare = false } = request
     const by = 'token' in request ? request.token : token

@@ -25,7 +25,7 @@ import {
   type RelyingParty,
 } from './relying-party.ts'
 
-/** Runs `oidcc-basic-certification-test-plan`: the parameters of requests. */
+/** Runs `oidcc-basic-certification-test-plan`, for the request parameters. */
 describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
   let service: TestService
   let user: TestUser

@@ -41,7 +41,7 @@ describeOnDatabase('the “this was not me” link', (engine) => {
     queryText<MailRow>(database.db, 'select * from mails where email = $1 order by id', [email])
 
   /**
-   * Prepares the newest mail to an address, as the outbox does.
+   * Prepares the newest email to an address, as the outbox does.
    *
    * @returns the token in its link
    */

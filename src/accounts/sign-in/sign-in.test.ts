@@ -140,7 +140,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
         attempt({ password: 'wrong horse', address: `198.51.100.${index}` }),
       ),
     )
-    // The next attempt is allowed after one second, the one after it after two …
+    // The next attempt is allowed after one second, the one after that after two …
     const free = 5 + Math.floor(Math.log2((performance.now() - startedAt) / 1000 + 1))
     assert.ok(outcomes(results, 'wrong') >= 5 && outcomes(results, 'wrong') <= free)
     assert.equal(outcomes(results, 'wrong') + outcomes(results, 'wait'), 100)

@@ -403,7 +403,7 @@ describeOnDatabase('a list of entries', (engine) => {
     })
   })
 
-  /** Returns the number of repeated entries. An entry that moves past the cursor is returned again. */
+  /** Returns the number of repeated entries. Entries that move past the cursor are returned again. */
   const duplicatesOfMoved = (items: Summary[]) => {
     const moved = items.filter(({ id, title }) => id % 4 === 0 || / new /.test(title))
     return moved.length - new Set(idsOf(moved)).size

@@ -21,7 +21,7 @@ type Detail = {
 }
 type Question = { source: string; id: string; address: string }
 
-/** URL pattern of an entry's page, by site. */
+/** URL pattern of an entry's page, keyed by site. */
 const ADDRESSES: Record<string, (kind: EntryKind, id: string) => string> = {
   vndb: (_, id) => `https://vndb.org/${id}`,
   bangumi: (kind, id) =>

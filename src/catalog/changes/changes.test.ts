@@ -10,7 +10,7 @@ import { loadSample } from '../../sample.ts'
 
 const PATH = '/api/v3/open/catalog/changes'
 
-/** All lists of works, by kind. */
+/** All lists of works, keyed by kind. */
 const LISTS = [
   ['galgame', ['staff', 'characters', 'character_actors', 'producers', 'relations']],
   ['light_novel', ['volumes', 'people', 'producers', 'characters']],

@@ -87,7 +87,7 @@ describeOnDatabase('records that look the same', (engine) => {
       .map(({ rule, one, other }) => `${rule}: ${one.external_id}, ${other.external_id}`)
       .toSorted()
   }
-  /** Creates two linked games with these credits each. */
+  /** Creates two linked games, each with these credits. */
   const inOneGame = (vndb: Partial<GalgameLinks>, bangumi: Partial<GalgameLinks>) =>
     [galgame('v1', {}, vndb, sameAs('bangumi', '1')), galgame('1', {}, bangumi)] as const
 

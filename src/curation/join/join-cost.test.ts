@@ -1,4 +1,4 @@
-/** The time that joining takes is linear in the number of shared works. */
+/** Joining takes time linear in the number of shared works. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { emptyCatalog } from '#test/catalog.ts'

@@ -43,7 +43,7 @@ function textsOf({ paths, components }: Document): Set<string> {
   return texts
 }
 
-/** Selects the texts of a page that are neither code nor marked as English. */
+/** Selects the text of a page that is neither code nor marked as English. */
 const proseIn = (page: string) =>
   page
     .replaceAll(/<(code|pre|textarea|select|script|style|title)\b.*?<\/\1>/gs, ' ')

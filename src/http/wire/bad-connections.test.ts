@@ -29,7 +29,7 @@ describe('a peer that sends requests but reads no responses', () => {
       const arriving = once(server, 'connection')
       const deaf = connect(service.config.port, '127.0.0.1').pause()
       deaf.on('error', () => {})
-      // More than the buffers of both ends can hold.
+      // More than the buffers at both ends can hold.
       deaf.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100))
       // as: this is the argument of the event
       const [socket] = (await arriving) as [Socket]
@@ -76,7 +76,7 @@ describe('responses of the HTTP server itself', () => {
   after(() => service.close())
 
   const port = () => service.config.port
-  /** Sends a text and reads until the server closes the connection. */
+  /** Sends text and reads until the server closes the connection. */
   async function exchange(request: string): Promise<string> {
     const socket = connect(port(), '127.0.0.1')
     let response = ''

@@ -15,7 +15,7 @@ import { FORM, HTML, send, type RawResponse } from '#test/attacks.ts'
 import { createAccount } from '../../accounts/queries.ts'
 
 let addresses = 0
-/** Returns an address that has made no attempts. */
+/** Returns a client address from which no attempts have been made. */
 const newAddress = () => {
   addresses += 1
   return `127.77.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`
@@ -177,7 +177,7 @@ describeOnDatabase('an attacker who guesses email addresses', (engine) => {
       known.push(registered.ms)
       unknown.push(unregistered.ms)
     }
-    // Compares the fastest runs: an attacker ignores those in which the machine is busy.
+    // Compares the fastest runs: an attacker would ignore runs on a busy machine.
     const ratio = Math.min(...known) / Math.min(...unknown)
     assert.ok(ratio > 0.5 && ratio < 2, `known takes ${ratio} times as long`)
   })

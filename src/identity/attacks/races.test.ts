@@ -113,7 +113,7 @@ describeOnDatabase('the provider, after a change while a page is open,', (engine
     assert.equal((await redeem(service, app, code, verifier)).status, 400)
   })
 
-  /** Creates a user with an authenticator app, and a function that returns the code of a time step. */
+  /** Creates a user with an authenticator app, and a function that returns the code for a time step. */
   async function createUserWithAuthenticator() {
     const user = await createUser(service)
     const { secret } = generateTotpSecret(user.email)

@@ -37,7 +37,7 @@ describeOnDatabase('application tokens', (engine) => {
   const grant = { grant_type: 'client_credentials', scope: 'catalog:full' }
   const detail = (token: string) => service.get('/api/v3/open/people/1', token)
   const withinASecond = async (condition: () => Promise<boolean>) => {
-    // The documented limit is one second. Allow a busy machine more.
+    // The documented limit is one second. Allow for a busy machine.
     for (const deadline = Date.now() + 10_000; !(await condition());)
       assert.ok(Date.now() < deadline)
   }

@@ -152,7 +152,7 @@ describeOnDatabase('a revocation or introspection request', (engine) => {
         await revoke(token, client)
         assert.notEqual((await introspect(token, client)).body['active'], true)
       }
-    // Once this process sees a later revocation, it would also have seen the ones above.
+    // Once this process has seen a later revocation, it would also have seen the ones above.
     const mark = await tokensOf()
     await revoke(mark.access_token)
     await isGone(mark.access_token)

@@ -55,7 +55,7 @@ const signInPage = (data: Partial<SignInData> = {}) =>
   signInView(context, { interaction: undefined, ...data })
 
 const text = ({ body }: View) => body.toString()
-/** Lists the names and values that a form would send, fields and buttons, in order. */
+/** Lists the names and values that the fields and buttons of a form would send, in order. */
 const sent = (view: View) =>
   [...text(view).matchAll(/<(?:input|button)([^>]*)>/g)].flatMap(([, attributes = '']) => {
     const name = /\bname="([^"]*)"/.exec(attributes)?.[1]

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { memoize } from './memoize.ts'
 
 describe('a memoized function', () => {
-  /** Number of times each text was computed. */
+  /** Number of times each value has been computed. */
   function counted(max?: number) {
     const computed: string[] = []
     const find = memoize((text) => {

@@ -89,7 +89,7 @@ describeOnDatabase('access to ratings', (engine) => {
       if (needs === 'status:write') assert.equal(status, 403, `${method} ${address}`)
       else assert.ok(status === 200 || status === 404, `${method} ${address}: ${status}`)
     }
-    // status:write contains status:read.
+    // status:write includes status:read.
     await me.send('PUT', path, { rate: 5 })
     for (const address of [path, '/v3/user/me/rates', '/v3/user/me/rates/history'])
       assert.equal((await me.send('GET', address)).status, 200, address)

@@ -18,7 +18,7 @@ describeOnDatabase('the statistics route', (engine) => {
     service = await startService({
       engine,
       environment: { ANONYMOUS_REQUESTS_PER_MINUTE: '5' },
-      // This avoids a change of the minute during the count.
+      // Avoids a change of the minute during the count.
       throttle: memoryThrottle(undefined, () => 0),
     })
     token = await service.token()

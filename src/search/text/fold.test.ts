@@ -28,6 +28,7 @@ describe('foldWords', () => {
 
   it('keeps Hangul syllables whole', () => {
     assertOne('마법사의 밤', '마법사의 밤', '마법사의 밤'.normalize('NFD'))
+    assert.deepEqual(foldWords('마법사ABC'), ['마법사', 'abc'])
   })
 
   it('treats hiragana and katakana of any width as equal, with voicing marks', () => {
@@ -36,6 +37,7 @@ describe('foldWords', () => {
     assertOne('ばいおれっと', 'ヴァイオレット', 'バイオレット')
     assertOne('ああ', 'あ゙あ゙')
     assertOne('関け原', '関ヶ原', '関ケ原', '關ヶ原')
+    assertOne('一か月', '一ヵ月', '一カ月')
   })
 
   it('drops long-vowel marks', () => {
@@ -43,7 +45,7 @@ describe('foldWords', () => {
   })
 
   it('expands repetition marks', () => {
-    assertOne('佐佐木', '佐々木', '佐佐木')
+    assertOne('佐佐木', '佐々木', '佐〻木', '佐佐木')
     assertOne('こころ', 'こゝろ', 'ココロ')
     assertOne('すずき', 'すゞき', 'スヾキ')
     assert.deepEqual(foldWords('々木'), ['木'])
@@ -69,6 +71,9 @@ describe('foldWords', () => {
   it('drops punctuation, symbols and invisible characters', () => {
     assertOne('steins gate', 'STEINS;GATE', ' Steins ; Gate ', '«Steins»—Gate™')
     assertOne('cross channel', 'CROSS†CHANNEL')
+    assertOne('ᄏᄏ', 'ㅋㅋ ㅏ')
+    assertOne('a', 'aㅏ')
+    assertOne('ก', 'ัก')
     assertOne('dont say', 'Don’t\u200b say', "don't\u202e say", 'd\u00adont say')
     assertSqueezed('第2巻', '第２巻', '第 2 巻')
   })
@@ -77,9 +82,13 @@ describe('foldWords', () => {
     assertOne('rewrite plus', 'Rewrite+', 'Rewrite＋', 'rewrite plus')
     assertOne('spice and wolf', 'Spice & Wolf', 'SPICE＆WOLF', 'spice and wolf')
     assertOne('spy x family', 'SPY×FAMILY', 'Spy x Family')
+    assertOne('dengeki bunko and wolf', 'Dengeki Bunko & Wolf')
+    assertOne('z and 9', 'Z&9')
     assertOne('月姫 dr', '月姫&Dr.')
+    assertOne('dr 月姫', 'Dr&月姫')
     assertOne('a b', 'a - + b')
     assert.deepEqual(foldWords('々 +'), ['々+'])
+    assert.deepEqual(foldWords('々+'), ['々+'])
   })
 
   it('splits words where the script changes', () => {
@@ -96,12 +105,13 @@ describe('foldWords', () => {
 
   it('limits the length of a name', () => {
     assert.equal(foldWords('木'.repeat(10_000)).join('').length, 200)
-    assert.equal(
-      foldWords(`${'木'.repeat(199)}𠮟𠮟`)
-        .join('')
-        .isWellFormed(),
-      true,
-    )
+    assert.deepEqual(foldWords(`${'木'.repeat(198)}𩸽𩸽`), [`${'木'.repeat(198)}𩸽`])
+    assert.deepEqual(foldWords(`${'木'.repeat(199)}𩸽𩸽`), ['木'.repeat(199)])
+    assert.deepEqual(foldWords(`${'a'.repeat(150)} ${'b'.repeat(49)}𩸽 c`), [
+      'a'.repeat(150),
+      'b'.repeat(49),
+    ])
+    assert.deepEqual(foldWords(`${'★'.repeat(400)}木`), ['★'.repeat(200)])
     assert.deepEqual(foldWords(`${' '.repeat(10_000)}a${'\n'.repeat(10_000)}b`), ['a', 'b'])
   })
 

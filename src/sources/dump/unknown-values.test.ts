@@ -92,7 +92,7 @@ describe('an unknown value of an enumeration', () => {
         )
     })
 
-  /** Other columns with known values, by table. */
+  /** Other columns with known values, keyed by table. */
   const COLUMNS = {
     vndb: {
       staff: ['gender'],

@@ -77,7 +77,7 @@ describeOnDatabase('a queued email', (engine) => {
     await until(() => begun >= 4)
     await sleep(200)
     const atOnce = begun
-    // Stop before asserting: a sender waits for the mails it is sending.
+    // Stop before asserting: a sender waits for the emails it is sending.
     speak()
     await sent()
     assert.deepEqual([atOnce, begun], [4, 6])
@@ -134,7 +134,7 @@ describeOnDatabase('a queued email', (engine) => {
       await retryMail(database.db, id, {}),
       (await waiting())[0]?.attempts,
     ]
-    // Stop before asserting: a sender waits for mails being sent.
+    // Stop before asserting: a sender waits for emails being sent.
     fail(new Error('no answer'))
     assert.deepEqual(during, [true, 'already', 1])
     await until(async () => (await isInHand()) === false)
@@ -173,7 +173,7 @@ describeOnDatabase('a queued email', (engine) => {
       .execute()
     await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
     startSender()
-    // A sent mail is deleted a moment later. The other one remains, with an attempt counted.
+    // A sent email is deleted a moment later. The other one remains, with an attempt counted.
     await until(async () => {
       const [first, ...others] = await waiting()
       return others.length === 0 && first?.kind === 'postcard' && first.attempts === 1

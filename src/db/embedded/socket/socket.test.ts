@@ -236,7 +236,7 @@ describe('the socket of the embedded database', () => {
       await assert.rejects(client.query('selec'), code('42601'))
       await assert.rejects(client.query('select 1 / $1', [0]), code('22012'))
       const results: unknown = await client.query('select 1 as a; select 2 as b')
-      // as: the types leave out that several statements return a list
+      // as: the types omit that several statements return a list
       assert.deepEqual((results as pg.QueryResult[]).at(1)?.rows, [{ b: 2 }])
     })
 

@@ -156,6 +156,23 @@ describe('a window shared by workers', () => {
     assert.equal(letThrough(windows), 1_000 - used)
   })
 
+  it('grants at most an eighth of what is free as spare slots, and takes back only slots of the current window', () => {
+    let time = 0
+    const windows = new Windows(undefined, () => time)
+    const take = () => windows.take('key', { needed: 8, spare: 100, limit: 88 })
+    const first = take()
+    assert.deepEqual(first, { granted: 18, free: 70, leftMs: 60_000, window: first.window })
+    time = 10_000
+    windows.giveBack('unknown', 18, first.window)
+    windows.giveBack('key', 18, 'another')
+    assert.deepEqual(take(), { ...first, granted: 15, free: 55, leftMs: 50_000 })
+  })
+
+  it('ignores a grant that no request waits for', () => {
+    const grant = { granted: 1, free: 0, leftMs: 1, window: 1 }
+    remoteCounter(() => {}).receive([{ id: 1, grant }])
+  })
+
   it('is independent of other keys', async () => {
     const { ask: send } = service(2)
     assert.equal((await send(0, 1)).exceeded, false)

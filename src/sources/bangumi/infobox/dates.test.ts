@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { combineDates, entryDate, parseDate } from './dates.ts'
 import { realItems } from '#test/bangumi-values.ts'
 
-/** Counts the real values of a key by what they are: full dates, months, years, or no dates. */
+/** Counts a key's real values by precision: full dates, months, years, or no dates. */
 function datePrecisions(key: string): number[] {
   const lengths = realItems(key).map(({ value }) => parseDate(value)?.length ?? 0)
   return [10, 7, 4, 0].map((expected) => lengths.filter((length) => length === expected).length)
