@@ -159,7 +159,7 @@ describe('a benchmark row', () => {
   })
 })
 
-describe('requests of the endpoint benchmark', () => {
+describe('requests in the endpoint benchmark', () => {
   const document = readApiDocument()
   const get = (operation: NonNullable<ApiDocument['paths'][string]['get']>) => ({
     paths: { '/api/v3/open/galgames/{id}/new': { get: operation } },

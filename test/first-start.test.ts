@@ -221,7 +221,7 @@ describe('npm start on an empty folder', () => {
     await assertDemoWorks(dataDir)
   })
 
-  it('adds apps that were introduced after the demo was created', async () => {
+  it('adds apps that have been introduced since the demo was created', async () => {
     await program.end('SIGTERM')
     const first = demo.apps.slice(0, 2)
     const { db, close } = await openDatabase({

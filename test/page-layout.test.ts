@@ -126,7 +126,7 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     await page.context().close()
   })
 
-  it('fits the title of a placeholder next to the badge of the list status', async () => {
+  it('fits a placeholder’s title next to the list status badge', async () => {
     const user = await createUser(service)
     const game = first((await sampleWorks(service.db)).galgame)
     await saveRating(service.db, { accountId: user.id, kind: 'galgame', workId: game }, null, {

@@ -39,7 +39,7 @@ describe('the throttle of the catalog (§8)', () => {
   })
   after(() => service.close())
 
-  it('accepts 60 requests of an app, and returns 429 with Retry-After for the 61st', async () => {
+  it('accepts 60 requests from an app, and returns 429 with Retry-After for the 61st', async () => {
     const token = await service.token()
     for (let request = 1; request <= 60; request += 1) {
       const { status, headers } = await service.get(PATH, token)

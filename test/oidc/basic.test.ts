@@ -276,7 +276,7 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
       await eventually(async () => !(await isValid(tokens.access_token)), 'the end of the token')
     })
 
-    it('oidcc-refresh-token: returns new tokens of the same account and sign-in, to the same app only', async () => {
+    it('oidcc-refresh-token: returns new tokens for the same account and sign-in, to the same app only', async () => {
       const scope = 'openid profile offline_access'
       const parameters = { scope, prompt: 'consent', max_age: '10000' }
       for (const refreshing of [party, postParty, publicParty]) {

@@ -123,7 +123,7 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
   const person = (id: number, address: unknown) =>
     serveText(JSON.stringify({ id, images: address && { large: address } }))
 
-  it('are requested once a second, and never again, whatever the result', async () => {
+  it('are requested at one per second, and only once each, whatever the result', async () => {
     server.at(
       '/v0/subjects/1/image?type=large',
       redirectTo(`${IMAGES}/r/800/pic/cover/l/aa/bb/1_x.jpg`),

@@ -168,7 +168,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
     assert.equal(done.location, undefined)
   })
 
-  it('accepts client_id in place of the hint, with a redirect URI', async () => {
+  it('accepts client_id with a redirect URI in place of the hint', async () => {
     const browser = await signedInBrowser(service, user)
     const page = await end(browser, {
       client_id: app.clientId,

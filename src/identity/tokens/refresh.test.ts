@@ -73,7 +73,7 @@ describeOnDatabase('a refresh token', (engine) => {
   const update = ({ clientId }: TestApp, change: { scopes?: string; enabled?: boolean }) =>
     service.db.updateTable('apps').set(change).where('client_id', '=', clientId).execute()
 
-  it('returns new tokens of the same scope and a new refresh token', async () => {
+  it('returns new tokens with the same scope and a new refresh token', async () => {
     const { refresh_token, scope } = await tokensOf()
     const first = await refresh(service, app, refresh_token)
     const { access_token, id_token, refresh_token: second, ...rest } = first.body

@@ -170,7 +170,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
   })
 
   it(
-    'is rejected by a process that starts after its grant was revoked',
+    'is rejected by a process that starts after the revocation of its grant',
     { skip: skipEmbedded(engine) },
     async () => {
       const jwt = await withdrawGrant()

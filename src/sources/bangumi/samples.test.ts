@@ -272,7 +272,7 @@ describe('readBangumi with single rows', async () => {
     )
   })
 
-  it('maps a running serial by tags and magazine', () => {
+  it('maps the facts of a running serial from its tags and magazine', () => {
     const { fields } = findImported(rows, 'manga', 535740)
     assert.deepEqual(
       [

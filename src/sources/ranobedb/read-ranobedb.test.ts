@@ -218,7 +218,7 @@ describe('readRanobedb', () => {
     image: ['id nsfw width height filename', '1 f 240 340 a.jpg', '2 t 0 0 b.jpg', '3 f 1 1 c.jpg'],
   }
 
-  it('maps ids and links of a series at other sites', async () => {
+  it('maps a series’ ids and links at other sites', async () => {
     const series = [
       'id olang mal_id anilist_id hidden website',
       '1 ja 21479 85277 f https://series.example/',

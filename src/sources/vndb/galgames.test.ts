@@ -150,7 +150,7 @@ describe('the release date of a VNDB novel', () => {
 })
 
 describe('releases of a VNDB novel', () => {
-  it('mark it as adult content by content or age rating, even if they are unofficial or patches', async () => {
+  it('mark the novel as adult content by content or age rating, even if they are unofficial or patches', async () => {
     const all = ['r1|ja|20040428|0|f|f|t|\\N']
     assert.equal((await released(all)).fields.nsfw, false)
     assert.equal((await released([...all, 'r2|ja|20040428|17|f|f|t|\\N'])).fields.nsfw, false)
