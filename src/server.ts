@@ -41,13 +41,13 @@ export type OpenServerOptions = {
    * False for a worker that joins others: the first worker has migrated, and a newer version may have migrated since.
    */
   isFirst?: boolean
+  monitor?: Monitor | undefined
   /** Program and arguments that start the command line, which makes backups. Without it, none are made. */
   program?: () => readonly string[]
-  monitor?: Monitor | undefined
 }
 
 /**
- * Opens everything the service needs, migrates if this process is the first, and builds the app. It is not listening
+ * Opens everything the service needs, migrates if this process is the first, and builds the app. It does not listen
  * yet.
  */
 export async function openServer(
@@ -57,8 +57,8 @@ export async function openServer(
     openThrottle = () => memoryThrottle(),
     onDuty = Promise.resolve(),
     isFirst = true,
-    program,
     monitor,
+    program,
   }: OpenServerOptions = {},
 ): Promise<Server> {
   const closers: (() => void | Promise<void>)[] = []
@@ -143,7 +143,7 @@ export async function openServer(
       close,
       listen: async () => {
         const commands = await database.acceptCommands?.()
-        // Done first, because a command may hold the only connection indefinitely.
+        // First of all, because a command may hold the only connection for as long as it likes.
         if (commands) closers.push(commands.stop)
         const { addresses, stop } = await listen(app, config)
         stopListening = stop
@@ -157,7 +157,7 @@ export async function openServer(
 }
 
 /**
- * Starts something when `onDuty` resolves, unless it has been stopped before.
+ * Starts something when `onDuty` resolves, unless it was stopped before.
  *
  * @returns a function that stops it
  */

@@ -18,6 +18,8 @@ const MONITORING = fileURLToPath(new URL('../examples/monitoring/', import.meta.
 /** Expressions without data in this test, with the reason. */
 const WITHOUT_DATA: Record<string, string> = {
   db_client_errors_total: 'no statement fails',
+  mokuroku_backup_timestamp_seconds: 'there is no backup',
+  mokuroku_backup_bytes: 'there is no backup',
   mokuroku_import_dump_timestamp_seconds: 'the sample has no date',
   mokuroku_import_last_failure_timestamp_seconds: 'no import fails',
 }

@@ -31,7 +31,7 @@ type Proxy = {
   /** Completes the example to a configuration that an unprivileged test can run. */
   configure(example: string, setup: Setup): string
   command(file: string): string[]
-  environment?(folder: string): NodeJS.ProcessEnv
+  environment?(setup: Setup): NodeJS.ProcessEnv
   /** Certificate that clients trust. */
   trusted: string
 }
@@ -46,16 +46,16 @@ const PROXIES: Proxy[] = [
     program: 'caddy',
     packages: 'caddy',
     file: 'Caddyfile',
-    configure: (example, { ports }) =>
-      `{\nadmin off\nlocal_certs\nskip_install_trust\nauto_https disable_redirects\n}\n${replaceAll(
-        example,
-        {
-          'catalog.example.org': `https://localhost:${ports.https}`,
-          '127.0.0.1:14790': `127.0.0.1:${ports.service}`,
-        },
-      )}`,
+    configure: (example) =>
+      // The example reads its addresses from the environment.
+      `{\nadmin off\nlocal_certs\nskip_install_trust\nauto_https disable_redirects\n}\n${example}`,
     command: (file) => ['caddy', 'run', '--adapter', 'caddyfile', '--config', file],
-    environment: (folder) => ({ XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }),
+    environment: ({ folder, ports }) => ({
+      AUTH_URL: `https://localhost:${ports.https}`,
+      UPSTREAM: `127.0.0.1:${ports.service}`,
+      XDG_DATA_HOME: folder,
+      XDG_CONFIG_HOME: folder,
+    }),
     trusted: 'caddy/pki/authorities/local/root.crt',
   },
   {
@@ -142,9 +142,10 @@ for (const proxy of PROXIES)
         const example = readFileSync(join(EXAMPLES, proxy.file), 'utf8')
         const file = join(folder.path, proxy.file)
         const ports = { https, http, service: service.config.port }
-        writeFileSync(file, proxy.configure(example, { folder: folder.path, ports }))
+        const setup = { folder: folder.path, ports }
+        writeFileSync(file, proxy.configure(example, setup))
         running = startProgram(proxy.command(file), {
-          environment: { ...proxy.environment?.(folder.path) },
+          environment: { ...proxy.environment?.(setup) },
         })
         await eventually(() => isReady(url).catch(() => false), proxy.program)
       })

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
@@ -25,9 +26,9 @@ export function backupName(at: Date, migration?: string): string {
 }
 
 /** Lists the backups that the service has made, oldest first. */
-export async function listBackups(folder: string): Promise<string[]> {
+export function listBackups(folder: string): string[] {
   try {
-    return (await readdir(folder))
+    return readdirSync(folder)
       .filter((name) => OWN_NAME.test(name))
       .toSorted()
       .map((name) => join(folder, name))
@@ -39,7 +40,7 @@ export async function listBackups(folder: string): Promise<string[]> {
 
 /** Deletes the oldest backups beyond the given number. Call it after a new backup has been verified. */
 export async function pruneBackups(folder: string, keep: number): Promise<string[]> {
-  const deleted = (await listBackups(folder)).slice(0, -keep)
+  const deleted = listBackups(folder).slice(0, -keep)
   for (const file of deleted) await rm(file, { force: true })
   return deleted
 }

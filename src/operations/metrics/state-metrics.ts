@@ -106,6 +106,11 @@ export function measureState(
     metrics.gauge('mokuroku_mail_oldest_seconds').set(mails.oldest_seconds)
     metrics.gauge('mokuroku_clock_skew_seconds').set(skewSeconds)
     metrics.gauge('mokuroku_signing_key_age_seconds').set(state.key_age_seconds)
+    if (state.backup) {
+      const takenAt = Date.parse(state.backup.taken_at) / 1_000
+      metrics.gauge('mokuroku_backup_timestamp_seconds').set(takenAt)
+      metrics.gauge('mokuroku_backup_bytes').set(state.backup.bytes)
+    }
     metrics.gauge('mokuroku_database_bytes').set(state.bytes)
     metrics.gauge('mokuroku_database_xid_age').set(state.xid_age)
     for (const { source, success, failure, dump, rows } of state.imports) {

@@ -23,6 +23,8 @@ export type ServiceState = {
   readers_due: number
   mails: { due: number; in_hand: number; failed: number; oldest_seconds: number }
   key_age_seconds: number
+  /** Last successful backup. */
+  backup: { taken_at: string; bytes: number } | null
   /** Times in seconds since 1970. */
   imports: {
     source: string
@@ -77,6 +79,7 @@ const READ_STATE = statement('operations.read_state').returning<ServiceState>(`
         group by alg
       ) signing
     ) as key_age_seconds,
+    (select value from installation where name = 'last_backup') as backup,
     (
       select coalesce(jsonb_agg(to_jsonb(run)), '[]')
       from (

@@ -198,6 +198,16 @@ export const METRICS = {
     labels: { source: 'sources of this version' },
     combine: 'max',
   },
+  mokuroku_backup_timestamp_seconds: {
+    type: 'gauge',
+    about: 'Time of the last successful backup.',
+    combine: 'max',
+  },
+  mokuroku_backup_bytes: {
+    type: 'gauge',
+    about: 'Size of the last successful backup.',
+    combine: 'max',
+  },
   mokuroku_pictures_total: {
     type: 'counter',
     about: 'Pictures found on disk, fetched from a source, encoded, or failed.',
