@@ -184,7 +184,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
   )
 
   it(
-    'is rejected elsewhere on notification, far sooner than by polling',
+    'is rejected by other processes on notification, far sooner than polling would achieve',
     { skip: skipEmbedded(engine) },
     async () => {
       assert.ok(other)
