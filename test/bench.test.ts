@@ -131,7 +131,7 @@ describe('the load of the machine', () => {
 })
 
 describe('a benchmark row', () => {
-  it('shows the ratios of rates and of processor time, each the median of the rounds', () => {
+  it('shows the ratios of rates and of processor time, each as the median of the rounds', () => {
     const round = (mine: number, floor: number) => ({
       floor: { perSecond: floor, cpu: 50 },
       subject: { perSecond: mine, cpu: 80, database: undefined },
@@ -159,7 +159,7 @@ describe('a benchmark row', () => {
   })
 })
 
-describe('requests of the endpoint benchmark', () => {
+describe('requests in the endpoint benchmark', () => {
   const document = readApiDocument()
   const get = (operation: NonNullable<ApiDocument['paths'][string]['get']>) => ({
     paths: { '/api/v3/open/galgames/{id}/new': { get: operation } },

@@ -308,7 +308,7 @@ describe('a demo without its demo.json', () => {
     })
   })
 
-  it('is not recreated after its account was deleted', async () => {
+  it('is not recreated once its account has been deleted', async () => {
     await inDatabase(async (db) => {
       const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
       assert.equal(await deleteAccount(db, id), true)

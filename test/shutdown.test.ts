@@ -112,7 +112,7 @@ describeOnEachDatabase('shutdown', (engine) => {
   // The remaining tests do not depend on the database.
   if (engine !== DEFAULT_ENGINE) return
 
-  it('cuts off unfinished requests after nine seconds, and exits with status 1', async () => {
+  it('aborts unfinished requests after nine seconds, and exits with status 1', async () => {
     await start()
     const slow = await beginTokenRequest(port, app)
     const startedAt = performance.now()

@@ -139,7 +139,7 @@ describe('a service with two workers', () => {
     assert.ok(Number(refused.headers['retry-after']) >= 1)
   })
 
-  it('counts rejected tokens and token requests of an address across both workers', async () => {
+  it('counts rejected tokens and token requests per IP address across both workers', async () => {
     assert.deepEqual((await storm(50, () => send('bad'))).statuses, { 401: 20, 429: 30 })
     const authorization = `Basic ${Buffer.from(`${app.clientId}:${app.secret}`).toString('base64')}`
     const { statuses } = await storm(30, async () => {
@@ -229,7 +229,7 @@ describe('several workers that cannot start', () => {
     return { status, output, errors }
   }
 
-  it('are rejected with the embedded database, with advice', async () => {
+  it('are rejected with advice if they use the embedded database', async () => {
     assert.deepEqual(await refusal({}), {
       status: 2,
       output: '',

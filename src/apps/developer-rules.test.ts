@@ -161,7 +161,7 @@ const UNREADABLE: [body: string, status: number][] = [
   [`{"client_name": "${'x'.repeat(70_000)}"}`, 413],
 ]
 
-describeOnDatabase('the settings of an app', (engine) => {
+describeOnDatabase('an app’s settings', (engine) => {
   let service: TestService
   let developer: Developer
   before(async () => {

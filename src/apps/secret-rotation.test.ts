@@ -54,7 +54,7 @@ describeOnDatabase('an app', (engine) => {
   const shown = async (app: DeveloperApp) =>
     (await developer.send<DeveloperApp>('GET', `/${app.client_id}`)).data
 
-  it('has two valid secrets until the chosen time, then only the new one', async () => {
+  it('has two valid secrets until the chosen time, and then only the new one', async () => {
     const created = await developer.create(SIGNS_IN)
     const first = toTestApp(created)
     const old = await token(first)

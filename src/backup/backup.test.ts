@@ -109,7 +109,7 @@ async function assertContinues(
 }
 
 describeOnEachDatabase('a backup', (engine) => {
-  it('taken under load restores all rows and valid tokens into each database', async () => {
+  it('restores all rows and valid tokens into each database if it was taken under load', async () => {
     const { path: folder, remove } = temporaryFolder()
     const service = await startService({ engine, environment: { SECRET_KEY: 'k'.repeat(40) } })
     const file = join(folder, 'backup.tar')

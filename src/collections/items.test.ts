@@ -147,7 +147,7 @@ describeOnDatabase('a collection', (engine) => {
     assert.equal(await countOf(id), 3)
   })
 
-  it('lists items in pages, most recently added first, filtered by kind', async () => {
+  it('lists items in pages, most recently added first, and filters them by kind', async () => {
     const { id } = await collector.create()
     for (const work of [
       `galgames/${works.galgame}`,

@@ -478,7 +478,7 @@ describeOnDatabase('the console without scripts', (engine) => {
     }
   })
 
-  it('lets a developer choose the required scopes, like the API', async () => {
+  it('lets a developer choose the required scopes, as the API does', async () => {
     const app = await create({ redirect_uris: [CALLBACK], scopes: ['status:read', 'status:write'] })
     const path = `/console/apps/${app.client_id}/settings`
     const settings = await browser.get(path)

@@ -143,7 +143,7 @@ describeOnDatabase('several sources', (engine) => {
       assert.deepEqual(await staffOf('vndb:v1'), [])
     })
 
-    it('contains each character once, in the new order, with voice actors', async () => {
+    it('contains each character once in the new order, with voice actors', async () => {
       const everybody = ['s1', 's2']
         .map((id) => person(id))
         .concat(character('c1'), character('c2'))
@@ -219,7 +219,7 @@ describeOnDatabase('several sources', (engine) => {
       assert.deepEqual(await read('light_novel_volumes', 'volume_number'), [[2.5]])
     })
 
-    it('belongs to the first of two works by id, and to the second once the first drops it', async () => {
+    it('belongs to the one of two works with the lower id, and to the other once that work drops it', async () => {
       await run('ranobedb', novel('n2', shelf('b1')), novel('n1', shelf('b1')), volume('b1'))
       assert.deepEqual(await read('light_novel_volumes', 'light_novel_id'), [['ranobedb:n1']])
       // The list of n1 in the better source does not contain b1. n2 is not part of this import and still gets b1.
@@ -312,7 +312,7 @@ describeOnDatabase('several sources', (engine) => {
       assert.deepEqual(await stated(), [['bangumi', 'vndb', 'v1']])
     })
 
-    it('never join two entries of one source', async () => {
+    it('never join two entries from one source', async () => {
       const vndb = [
         galgame('v1', {}, {}, sameAs('bangumi', '1')),
         galgame('v2', {}, {}, sameAs('bangumi', '1')),

@@ -91,7 +91,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
     await isRefused(() => undo(one, path, { role: '' }), 'an act of the command line')
   })
 
-  it('restores the previous limit or state of an app', async () => {
+  it('restores an app’s previous limit or state', async () => {
     const { id } = await createUser(service)
     const { clientId } = await service.createApp({ accountId: id, clientName: 'An app' })
     const path = `/apps/${clientId}`

@@ -226,7 +226,7 @@ describe('two processes on one database', () => {
     assert.deepEqual(await queryText(service.db, hidden, [id]), [{ hidden: true }])
   })
 
-  it('keep the totals correct while they hide, restore and write at once', async () => {
+  it('keep the totals correct while they concurrently hide, restore and write', async () => {
     const { id: accountId } = await createUser(service)
     const owner = await signIn(service)
     const path = `/v3/user/me/rates/galgames/${game}`

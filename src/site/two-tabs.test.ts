@@ -334,7 +334,7 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
     assert.equal((await findAccount(service.db, moderator.id))?.role, 'MODERATOR')
   })
 
-  it('undoes only the change of a rating that the form named', async () => {
+  it('undoes only the rating change that the form names', async () => {
     const key = keyOf('manga', works.manga)
     const path = `/library/mangas/${works.manga}`
     const rate = async () => (await findRating(service.db, key))?.rate

@@ -39,7 +39,7 @@ describe('an uploaded picture', () => {
     }
   })
 
-  it('is rejected with the reason', async () => {
+  it('is rejected with a reason if it is not acceptable', async () => {
     const picture = await makeTestPicture(100, 100)
     const padded = (length: number) =>
       Buffer.concat([picture, Buffer.alloc(length - picture.length)])

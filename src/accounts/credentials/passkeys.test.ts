@@ -49,7 +49,7 @@ describeOnDatabase('a passkey', (engine) => {
   const signIn = (response: unknown) => finishAuthentication(database.db, AUTH_URL, response)
   const outcomeOf = async (response: unknown) => (await signIn(response)).outcome
 
-  it('is requested as discoverable and with user verification, so that it is sufficient for a sign-in', async () => {
+  it('is requested as discoverable with user verification, so that it suffices for a sign-in', async () => {
     const account = await makeAccount()
     const creation = await registrationOptions(database.db, AUTH_URL, account)
     assert.equal(creation.rp.id, HOST)

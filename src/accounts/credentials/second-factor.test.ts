@@ -145,7 +145,7 @@ describeOnDatabase('a second factor', (engine) => {
     assert.equal((await check(code, NOW - 2 * STEP_MS)).outcome, 'wrong')
   })
 
-  it('accepts a code once when it is sent five times at once', async () => {
+  it('accepts a code only once when it is sent five times concurrently', async () => {
     const { id, secret } = await makeAccount()
     const check = { code: codeAt(secret, NOW), secretKey: SECRET_KEY, now: NOW }
     const results = await Promise.all(
@@ -169,7 +169,7 @@ describeOnDatabase('a second factor', (engine) => {
     assert.equal((await check(renewed[0] ?? '')).outcome, 'ok')
   })
 
-  it('accepts a recovery code once when it is sent five times at once', async () => {
+  it('accepts a recovery code only once when it is sent five times concurrently', async () => {
     const { codes, check } = await makeAccount()
     const results = await Promise.all(Array.from({ length: 5 }, () => check(codes[0] ?? '')))
     assert.equal(results.filter(({ outcome }) => outcome === 'ok').length, 1)
@@ -181,7 +181,7 @@ describeOnDatabase('a second factor', (engine) => {
     assert.equal((await theirs.check(codeAt(mine.secret, NOW))).outcome, 'wrong')
   })
 
-  it('is checked at most five times when a hundred wrong codes are sent at once', async () => {
+  it('is checked at most five times when a hundred wrong codes are sent concurrently', async () => {
     const { id, secret, check } = await makeAccount()
     const right = codeAt(secret, NOW)
     const wrong = Array.from({ length: 100 }, (_, index) => String(index).padStart(6, '0')).filter(

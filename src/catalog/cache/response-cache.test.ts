@@ -65,7 +65,7 @@ describe('cached responses', () => {
       assert.equal(dataOf(cache.get(KEY)), 'new')
     })
 
-    it(`come from the later load after ${words} was invalidated, even if the earlier one ends first`, async () => {
+    it(`come from the later load once ${words} has been invalidated, even if the earlier load ends first`, async () => {
       const cache = new ResponseCache(10_000)
       const before = loadOf(cache)
       invalidate(cache)
@@ -187,7 +187,7 @@ describe('a response made stale by a rating', () => {
     assert.equal(dataOf(await cache.load(KEY, async () => found('new'))), 'new')
   })
 
-  it('is not served once another response was loaded', async () => {
+  it('is not served once another response has been loaded', async () => {
     const cache = await staleCache()
     await cache.load(KEY, away)
     await cache.load('galgame/2', async () => found('two'))

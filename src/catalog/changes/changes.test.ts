@@ -17,7 +17,7 @@ const LISTS = [
   ['manga', ['volumes', 'people', 'producers', 'characters']],
 ] as const
 
-describeOnDatabase('change feed', (engine) => {
+describeOnDatabase('the change feed', (engine) => {
   let service: TestService
   /** Tokens with and without `catalog:full`. */
   let tokens: { full: string; limited: string }
@@ -74,7 +74,7 @@ describeOnDatabase('change feed', (engine) => {
   beforeEach(() => Promise.all([full.read(service.url), limited.read(service.url)]))
 
   describe('from the beginning', () => {
-    it('contains every entry, referenced entries first, and nsfw works only with catalog:full', async () => {
+    it('contains every entry with referenced entries first, and nsfw works only with catalog:full', async () => {
       const { rows } = await sql<{ resource_type: string; resource_id: number; nsfw: boolean }>`
         select * from catalog_entries`.execute(service.db)
       assert.ok(rows.length > 900)

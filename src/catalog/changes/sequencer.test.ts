@@ -315,7 +315,7 @@ describe('the numbering of changes in a server database', () => {
     assert.deepEqual((await read(fast.latestId)).items, ['UPSERT person 1'])
   })
 
-  it('excludes changes not committed in the snapshot', async () => {
+  it('excludes changes that are not committed in the snapshot', async () => {
     await nameOf(3, 'before').execute(database.db)
     const snapshot = (await snapshotIfPending(database.db)) ?? ''
     await nameOf(4, 'after').execute(database.db)

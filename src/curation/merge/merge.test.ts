@@ -266,7 +266,7 @@ describeOnDatabase('merging two entries', (engine) => {
     assert.deepEqual(await answerOf(one), [`alias of v${round}1`])
   })
 
-  it('is rejected with a reason', async () => {
+  it('is rejected with a reason if it is not possible', async () => {
     const [one, two, three] = threeWorks()
     const refused = (
       from: number,

@@ -311,7 +311,7 @@ describeOnDatabase('a browser prepared by an attacker', (engine) => {
     assert.match(done.location ?? '', /[?&]code=/, 'and its own browser goes on undisturbed')
   })
 
-  it('does not consent for an account that signed in after the form was shown', async () => {
+  it('does not consent for an account that has signed in since the form was shown', async () => {
     const other = await createUser(service)
     const fresh = await createClient(service)
     const { browser } = await authorize(service, { app, reader: user, scope: 'openid' })

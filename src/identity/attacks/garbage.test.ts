@@ -118,7 +118,7 @@ describeOnDatabase('a malformed parameter', (engine) => {
       }
   })
 
-  it('is rejected at once, whatever its length', async () => {
+  it('is rejected immediately, whatever its length', async () => {
     const long = 'A'.repeat(100_000)
     for (const { path, names, method } of ENDPOINTS)
       for (const name of names.slice(0, 6))

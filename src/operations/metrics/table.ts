@@ -165,13 +165,13 @@ export const METRICS = {
   },
   mokuroku_mails: {
     type: 'gauge',
-    about: 'Mails in the outbox.',
+    about: 'Emails in the outbox.',
     labels: { state: ['due', 'in_hand', 'failed'] },
     combine: 'max',
   },
   mokuroku_mail_oldest_seconds: {
     type: 'gauge',
-    about: 'Age of the oldest mail that is neither sent nor given up, or 0.',
+    about: 'Age of the oldest email that is neither sent nor given up, or 0.',
     combine: 'max',
   },
   mokuroku_import_last_success_timestamp_seconds: {

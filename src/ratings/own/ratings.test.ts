@@ -244,7 +244,7 @@ describeOnDatabase('a rating', (engine) => {
     )
   })
 
-  it('keeps concurrent changes of different fields', async () => {
+  it('keeps concurrent changes to different fields', async () => {
     const path = freshNovel()
     for (let round = 0; round < 15; round += 1) {
       await me.send('DELETE', path)

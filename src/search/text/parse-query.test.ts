@@ -12,7 +12,7 @@ const WORKS = ['galgame', 'light_novel', 'manga', 'light_novel_volume', 'manga_v
 const titleIn = (q: string) => parseQuery(q).stripped[0]?.words.join(' ') ?? ''
 
 describe('forms of a query', () => {
-  it('are the same as those of the same text as a name', () => {
+  it('are equal to the forms of a name with the same text', () => {
     for (const name of ['CLANNAD', 'シュタインズ・ゲート', '乙女の剣', 'Rance Ⅱ'])
       assert.deepEqual(parseQuery(name).forms, formsOfName(name, { chinese: false }))
     assert.deepEqual(parseQuery(' \u202e\u0000\ud800 '), {

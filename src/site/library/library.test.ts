@@ -123,7 +123,7 @@ describeOnDatabase('a user’s list', (engine) => {
     assert.deepEqual(await linesAt('?status=NO&kind=films&sort=luck'), [c, b, a])
   })
 
-  it('changes several works at once, or says that none was selected', async () => {
+  it('changes several works together, or says that none was selected', async () => {
     const { novel, manga } = works
     const { accountId, browser, mark, stored } = user
     await mark({ status: 'GOING', rate: '6' })

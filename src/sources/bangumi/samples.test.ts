@@ -184,7 +184,7 @@ describe('readBangumi with the sample of the Archive', async () => {
     )
   })
 
-  it('maps mangas, with labels and brackets as notes, and without dates of issues', () => {
+  it('maps mangas with labels and brackets as notes, and omits the dates of issues', () => {
     const { fields, links } = findImported(archive, 'manga', 495)
     assert.deepEqual(
       links?.producers?.map(({ ref, role, note }) => [ref, role, note]),
@@ -272,7 +272,7 @@ describe('readBangumi with single rows', async () => {
     )
   })
 
-  it('maps a running serial by tags and magazine', () => {
+  it('maps the facts of a running serial from its tags and magazine', () => {
     const { fields } = findImported(rows, 'manga', 535740)
     assert.deepEqual(
       [

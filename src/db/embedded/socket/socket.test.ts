@@ -299,7 +299,7 @@ describe('the socket of the embedded database', () => {
       await raw.until('C26000')
     })
 
-    it('are rejected like the service’s when the disk is full', async () => {
+    it('are rejected when the disk is full, as those of the service are', async () => {
       const client = await connect()
       freeBytes = MEBIBYTE
       try {

@@ -162,7 +162,7 @@ describe('requests counted by leases', () => {
     assert.deepEqual(returned, [['key', 8, 100]])
   })
 
-  it('are returned every second until stopped, and then at once', async (t) => {
+  it('are returned every second, and immediately when the leases are stopped', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] })
     const clock = { time: 0 }
     const { state, leases } = sharedWindow(clock)
