@@ -45,7 +45,7 @@ export class Stage {
   /** Set in a comparison of commits, before a claim is measured: hands over after each round and measures no floors. */
   turns: Turns | undefined
   /** Stage that gets the same contents in its catalogs. Requires the same schema. */
-  twin: Stage | undefined
+  counterpart: Stage | undefined
   readonly #side: Side
   readonly #catalogs = new Map<string, Promise<Catalog>>()
   readonly #names: string[] = []
@@ -88,7 +88,7 @@ export class Stage {
         { ...(await this.emptyOnServer(key)), works },
         this.migrations,
       )
-      await this.twin?.copyOf(key, catalog)
+      await this.counterpart?.copyOf(key, catalog)
       return catalog
     })
   }

@@ -24,11 +24,11 @@ export class EngineOutput {
   explain(dataDir: string, cause: unknown): Error {
     const printed = this.#reason().replaceAll(MOUNT, dataDir)
     const reason = printed || `PGlite: ${cause instanceof Error ? cause.message : String(cause)}`
-    const [, theirVersion, ourVersion] =
+    const [, clusterVersion, engineVersion] =
       /version (\S+), which is not compatible with this version (\S+?)\.?$/.exec(reason) ?? []
     const message =
-      theirVersion !== undefined && ourVersion !== undefined
-        ? `The database in ${dataDir} was created by PostgreSQL ${theirVersion}, and this version of mokuroku includes PostgreSQL ${ourVersion}. ` +
+      clusterVersion !== undefined && engineVersion !== undefined
+        ? `The database in ${dataDir} was created by PostgreSQL ${clusterVersion}, and this version of mokuroku includes PostgreSQL ${engineVersion}. ` +
           'Start the version of mokuroku that created it, or move the folder away and run mokuroku serve --new for a new database.'
         : `The database in ${dataDir} cannot be opened. PostgreSQL reports: ${reason.replace(/\.$/, '')}. ${adviceFor(reason)}`
     return new Error(message, { cause })

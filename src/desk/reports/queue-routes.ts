@@ -26,7 +26,7 @@ import { queueView, reportView } from './queue-view.ts'
 
 const PAGE_SIZE = 50
 
-type One = { Params: { id: string } }
+type IdParams = { Params: { id: string } }
 
 /** Registers the pages that list and decide reports. */
 export async function queueRoutes(app: FastifyInstance, { db, operations }: PageRouteOptions) {
@@ -55,13 +55,13 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
     return reply.header('cache-control', 'no-store').redirect('/sign-in?again=yes', 303)
   })
 
-  const reportOf = async (request: FastifyRequest<One>) => {
+  const reportOf = async (request: FastifyRequest<IdParams>) => {
     const report = await findReport(db, parseId(request.params.id))
     if (!report) throw notFound()
     return report
   }
 
-  app.get<One>('/desk/reports/:id', FOR_MODERATORS, async (request, reply) => {
+  app.get<IdParams>('/desk/reports/:id', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
     const [reports, takedown, texts, titles] = await Promise.all([
       listReportsOf(db, report),
@@ -81,7 +81,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
     return sendCatalogPage(request, reply, view)
   })
 
-  app.post<One>('/desk/reports/:id/hide', FOR_MODERATORS, async (request, reply) => {
+  app.post<IdParams>('/desk/reports/:id/hide', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
     refuseOwn(request, report)
     const reason = REPORT_REASONS.find((known) => known === fieldOf(request, 'reason'))
@@ -99,7 +99,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
     })
   })
 
-  app.post<One>('/desk/reports/:id/dismiss', FOR_MODERATORS, async (request, reply) => {
+  app.post<IdParams>('/desk/reports/:id/dismiss', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
     refuseOwn(request, report)
     const closed = await dismissReports(db, report, readReason(request), actorOf(request))
@@ -111,7 +111,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
     })
   })
 
-  app.post<One>('/desk/reports/:id/reopen', FOR_MODERATORS, async (request, reply) => {
+  app.post<IdParams>('/desk/reports/:id/reopen', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
     refuseOwn(request, report)
     const opened = await reopenReports(db, report, actorOf(request))

@@ -11,7 +11,7 @@ export type ToWorker =
   | { type: 'announce' }
   /** The worker must finish the requests in flight and exit. */
   | { type: 'stop' }
-  | { type: 'window'; space: ThrottleSpace; answer: CounterResponse }
+  | { type: 'window'; space: ThrottleSpace; response: CounterResponse }
 
 /** Message from a worker to the primary process. */
 export type ToPrimary =

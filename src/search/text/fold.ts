@@ -49,7 +49,7 @@ const SPOKEN_SIGNS: Readonly<Record<string, string>> = {
 }
 const TRADEMARKS = /[™®©℠]/g
 const LETTER = /[\p{L}\p{N}\p{M}]/u
-const MARK = /\p{M}/u
+const COMBINING_MARK = /\p{M}/u
 const HAN = /\p{Script=Han}/u
 const INVISIBLE = /[\p{Cf}\p{Variation_Selector}]/u
 const ACCENT =
@@ -144,7 +144,7 @@ class WordSplitter {
     const charClass = isJamo(code) ? 'hangul' : 'letters'
     // A combining character needs a preceding letter of the same script.
     const follows = this.#word !== '' && this.#class === charClass
-    if (follows || !(MARK.test(char) || isNonInitialJamo(code)))
+    if (follows || !(COMBINING_MARK.test(char) || isNonInitialJamo(code)))
       this.#add(charClass, LETTERS_WITHOUT_DECOMPOSITION[char] ?? char, code)
   }
 
@@ -206,14 +206,17 @@ const VOICED_U_SYLLABLES: Readonly<Record<string, string>> = {
 
 /** Truncates a list of words to the maximum total length. */
 function truncate(words: string[]): string[] {
-  let left = MAX_FOLDED_LENGTH
+  let remaining = MAX_FOLDED_LENGTH
   const truncated = []
   for (const word of words) {
     // Never splits a surrogate pair.
-    const end = word.length > left && isLowSurrogate(word.charCodeAt(left)) ? left - 1 : left
+    const end =
+      word.length > remaining && isLowSurrogate(word.charCodeAt(remaining))
+        ? remaining - 1
+        : remaining
     if (end > 0) truncated.push(word.slice(0, end))
-    left -= word.length
-    if (left <= 0) break
+    remaining -= word.length
+    if (remaining <= 0) break
   }
   return truncated
 }

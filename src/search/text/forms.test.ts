@@ -10,36 +10,36 @@ const textsOf = (name: string, chinese = false) =>
 const readingOf = (name: string) => formsOfWords(foldWords(name)).at(-1)?.text ?? ''
 
 /** Names with the same reading. */
-function assertAlike(...names: string[]): void {
+function assertSameForms(...names: string[]): void {
   const [first = '', ...others] = names
   for (const name of others) assert.equal(readingOf(name), readingOf(first), `${name}, ${first}`)
 }
 
 describe('readings', () => {
   it('are the same for kana and all their romanizations', () => {
-    assertAlike('クラナド', 'kuranado', 'くらなど')
-    assertAlike('つきひめ', 'tsukihime', 'tukihime', 'TSUKIHIME')
-    assertAlike('ちょびっツ', 'chobittsu', 'tyobittu')
-    assertAlike('ふじばやし', 'fujibayashi', 'hujibayasi', 'huzibayasi')
-    assertAlike('しゃしゅしょちゃじゃ', 'shashushochaja', 'syasyusyotyazya', 'shashushochajya')
-    assertAlike('づらはなぢ', 'zurahanaji', 'durahanadi', 'dzurahanadzi')
-    assertAlike('まっちゃ', 'matcha', 'maccha', 'mattya')
-    assertAlike('しんぶん', 'shinbun', 'shimbun', 'sinbun')
-    assertAlike('しんいち', 'shin’ichi', "shin'ichi", 'shinichi')
-    assertAlike('こころをうつ', 'kokoro o utsu', 'kokoro wo utsu')
-    assertAlike('ヴァイオレット', 'vaioretto', 'baioretto')
-    assertAlike('ティーカップ', 'tiikappu', 'tīkappu')
-    assertAlike('ファン', 'fan')
-    assertAlike('ウィズ', 'wizu')
-    assertAlike('シェル', 'sheru', 'syeru')
-    assertAlike('アルクェイド', 'アルクエイド', 'arukueido')
+    assertSameForms('クラナド', 'kuranado', 'くらなど')
+    assertSameForms('つきひめ', 'tsukihime', 'tukihime', 'TSUKIHIME')
+    assertSameForms('ちょびっツ', 'chobittsu', 'tyobittu')
+    assertSameForms('ふじばやし', 'fujibayashi', 'hujibayasi', 'huzibayasi')
+    assertSameForms('しゃしゅしょちゃじゃ', 'shashushochaja', 'syasyusyotyazya', 'shashushochajya')
+    assertSameForms('づらはなぢ', 'zurahanaji', 'durahanadi', 'dzurahanadzi')
+    assertSameForms('まっちゃ', 'matcha', 'maccha', 'mattya')
+    assertSameForms('しんぶん', 'shinbun', 'shimbun', 'sinbun')
+    assertSameForms('しんいち', 'shin’ichi', "shin'ichi", 'shinichi')
+    assertSameForms('こころをうつ', 'kokoro o utsu', 'kokoro wo utsu')
+    assertSameForms('ヴァイオレット', 'vaioretto', 'baioretto')
+    assertSameForms('ティーカップ', 'tiikappu', 'tīkappu')
+    assertSameForms('ファン', 'fan')
+    assertSameForms('ウィズ', 'wizu')
+    assertSameForms('シェル', 'sheru', 'syeru')
+    assertSameForms('アルクェイド', 'アルクエイド', 'arukueido')
   })
 
   it('shorten long vowels in every spelling', () => {
-    assertAlike('こうさか', 'kousaka', 'kosaka', 'kōsaka', 'kôsaka', 'kohsaka', 'コーサカ')
-    assertAlike('とおさか', 'toosaka', 'tousaka', 'tohsaka', 'tōsaka')
-    assertAlike('ゆうき', 'yuuki', 'yuki', 'yūki', 'ユーキ')
-    assertAlike('おにいちゃん', 'おにーちゃん', 'oniichan', 'onichan')
+    assertSameForms('こうさか', 'kousaka', 'kosaka', 'kōsaka', 'kôsaka', 'kohsaka', 'コーサカ')
+    assertSameForms('とおさか', 'toosaka', 'tousaka', 'tohsaka', 'tōsaka')
+    assertSameForms('ゆうき', 'yuuki', 'yuki', 'yūki', 'ユーキ')
+    assertSameForms('おにいちゃん', 'おにーちゃん', 'oniichan', 'onichan')
     assert.notEqual(readingOf('おはよう'), readingOf('おあよう'))
   })
 

@@ -56,7 +56,7 @@ export type TableNeeds = {
   /** Required columns by table. Every dump has them, and a missing column loses as much data as a missing table. */
   columns: Readonly<Record<string, readonly string[]>>
   /** Tables that replaced a column of another table. They are required unless the dump still has that column. */
-  formerly?: Readonly<Record<string, { table: string; column: string; losing: string }>>
+  replacements?: Readonly<Record<string, { table: string; column: string; lost: string }>>
 }
 
 /** Finds the folder of an archive that contains most of the required tables. */
@@ -82,6 +82,6 @@ export const countTables = (dump: Dump, { tables }: DumpSource) =>
 
 /** Returns true if a file of an archive may be a table that is read. */
 export function isTableOf(file: string, { layout, tables }: DumpSource): boolean {
-  const names = Object.keys({ ...tables.required, ...tables.optional, ...tables.formerly })
+  const names = Object.keys({ ...tables.required, ...tables.optional, ...tables.replacements })
   return names.some((table) => `/${file}`.endsWith(`/${table}${layout.suffix}`))
 }

@@ -17,9 +17,9 @@ function sharedWindow(clock: { time: number }) {
       const granted = must + Math.min(spare, Math.floor((free - must) / 8))
       state.used += granted
       state.asked += 1
-      return { granted, free: free - granted, leftMs: 60_000 - (clock.time % 60_000), window }
+      return { granted, free: free - granted, remainingMs: 60_000 - (clock.time % 60_000), window }
     },
-    async giveBack(_key, slots, window) {
+    async returnSlots(_key, slots, window) {
       if (window === state.window) state.used -= slots
     },
   }
@@ -144,9 +144,9 @@ describe('requests counted by leases', () => {
     const process = new Leases({
       async take(_key, { needed }) {
         if (isAway) throw new Error('away')
-        return { granted: needed, free: 5, leftMs: 60_000, window: '0' }
+        return { granted: needed, free: 5, remainingMs: 60_000, window: '0' }
       },
-      async giveBack() {},
+      async returnSlots() {},
     })
     const outcomes = await Promise.allSettled([process.count('key', 9), process.count('key', 9)])
     assert.deepEqual(

@@ -17,7 +17,7 @@ const FULL_MS = 100
  */
 const IDLE_MS = 1_000
 
-type Waiting = { resolve(window: RateLimitWindow): void; reject(error: unknown): void }
+type PendingRequest = { resolve(window: RateLimitWindow): void; reject(error: unknown): void }
 
 /** Share of a window that this process counts locally. */
 type Lease = {
@@ -35,12 +35,12 @@ type Lease = {
   free: number
   /** Remaining requests as last reported to a client. Never increases within a window. */
   remaining: number
-  askedAt: number
-  /** Requests since `askedAt`. */
+  requestedAt: number
+  /** Requests since `requestedAt`. */
   requests: number
   usedAt: number
-  waiting: Waiting[]
-  isAsking: boolean
+  waiting: PendingRequest[]
+  isRequesting: boolean
 }
 
 const noLease = (limit: number): Lease => ({
@@ -52,11 +52,11 @@ const noLease = (limit: number): Lease => ({
   refillAt: 0,
   free: 0,
   remaining: limit,
-  askedAt: 0,
+  requestedAt: 0,
   requests: 0,
   usedAt: 0,
   waiting: [],
-  isAsking: false,
+  isRequesting: false,
 })
 
 const refusal = ({ limit, endsAt }: Lease, time: number): RateLimitWindow => ({
@@ -129,7 +129,7 @@ export class Leases {
     lease.requests += 1
     lease.usedAt = time
     lease.remaining = Math.min(lease.remaining, lease.free + lease.slots)
-    if (lease.slots > 0 && lease.slots <= lease.refillAt && !lease.isAsking)
+    if (lease.slots > 0 && lease.slots <= lease.refillAt && !lease.isRequesting)
       void this.#ask(key, lease)
     return {
       limit: lease.limit,
@@ -142,7 +142,7 @@ export class Leases {
   #wait(key: string, lease: Lease): Promise<RateLimitWindow> {
     return new Promise((resolve, reject) => {
       lease.waiting.push({ resolve, reject })
-      if (!lease.isAsking) void this.#ask(key, lease)
+      if (!lease.isRequesting) void this.#ask(key, lease)
     })
   }
 
@@ -151,25 +151,25 @@ export class Leases {
    * next call.
    */
   async #ask(key: string, lease: Lease) {
-    lease.isAsking = true
+    lease.isRequesting = true
     try {
       do await this.#askOnce(key, lease)
       while (lease.waiting.length > 0)
     } catch (error) {
       for (const { reject } of lease.waiting.splice(0)) reject(error)
     } finally {
-      lease.isAsking = false
+      lease.isRequesting = false
     }
   }
 
   async #askOnce(key: string, lease: Lease) {
-    const { limit, requests, askedAt } = lease
+    const { limit, requests, requestedAt } = lease
     const time = this.#now()
     const needed = lease.waiting.length
     // Spare slots that are granted after the end of the window would be useless.
     const spare =
       time < lease.endsAt
-        ? spareSlots(needed + lease.slots, limit, { requests, ms: time - askedAt })
+        ? spareSlots(needed + lease.slots, limit, { requests, ms: time - requestedAt })
         : 0
     lease.refillAt = 0
     if (needed + spare === 0) return
@@ -191,12 +191,12 @@ export class Leases {
     key: string,
     lease: Lease,
     grant: Grant,
-    { needed, askedAt }: { needed: number; askedAt: number },
+    { needed, askedAt: requestedAt }: { needed: number; askedAt: number },
   ) {
     if (grant.window !== lease.window) {
       lease.window = grant.window
-      // Never too late, because the counter measured `leftMs` after `askedAt`.
-      lease.endsAt = askedAt + grant.leftMs
+      // Never too late, because the counter measured `remainingMs` after `requestedAt`.
+      lease.endsAt = requestedAt + grant.remainingMs
       lease.slots = 0
       lease.remaining = lease.limit
     }
@@ -205,7 +205,7 @@ export class Leases {
     // advance would not help.
     lease.refillAt = grant.granted > needed ? Math.floor(lease.slots * REFILL_AT) : 0
     lease.free = grant.free
-    lease.askedAt = askedAt
+    lease.requestedAt = requestedAt
     lease.requests = 0
     if (lease.slots > 0) this.#open.set(key, lease)
   }
@@ -224,6 +224,6 @@ export class Leases {
     const { slots, window } = lease
     lease.slots = 0
     if (slots > 0 && window !== undefined && this.#now() < lease.endsAt)
-      await this.#counter.giveBack(key, slots, window).catch(() => undefined)
+      await this.#counter.returnSlots(key, slots, window).catch(() => undefined)
   }
 }
