@@ -20,7 +20,7 @@ import type { Signals } from './db/upkeep/signals.ts'
 import { guardRoutes } from './http/admission/access.ts'
 import { failedAuthentications } from './http/admission/failed-authentications.ts'
 import { requestsPage } from './http/wire/requests/requests-page.ts'
-import { answerBadConnection } from './http/wire/bad-connections.ts'
+import { respondToBadConnection } from './http/wire/bad-connections.ts'
 import { useOurCompilers } from './http/wire/requests/compilers.ts'
 import {
   closeStalledConnections,
@@ -33,8 +33,8 @@ import { handleErrors, sendError, toApiError } from './http/wire/errors/handle-e
 import { readJsonBodies } from './http/wire/requests/json-bodies.ts'
 import { openApiDocument } from './http/document/openapi.ts'
 import {
-  answerOtherMethods,
-  answerUnknownPreflight,
+  handleUnsupportedMethods,
+  handleUnknownPreflight,
   MAX_PARAM_LENGTH,
 } from './http/wire/addresses/unsupported-methods.ts'
 import { redirectToOneLoopbackName } from './http/wire/addresses/loopback-redirect.ts'
@@ -122,7 +122,7 @@ export async function buildApp({
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: (error, socket) =>
-      answerBadConnection(error, socket, nextRequestId({ headers: {} })),
+      respondToBadConnection(error, socket, nextRequestId({ headers: {} })),
     frameworkErrors: (error, request, reply) => {
       const refusal = toApiError(error)
       if (showsPage(request)) void sendUnscopedErrorPage(request, reply, refusal)
@@ -152,8 +152,8 @@ export async function buildApp({
     log,
     recordRefusedCalls(usage),
     (request, reply) =>
-      otherMethods.answer(request, reply) ||
-      answerUnknownPreflight(request, reply, isOfApi(request)) ||
+      otherMethods.respond(request, reply) ||
+      handleUnknownPreflight(request, reply, isOfApi(request)) ||
       redirectSlash(request, reply) ||
       showNotFound(request, reply),
   )
@@ -189,7 +189,7 @@ export async function buildApp({
         origins: allowedPictureOrigins(config.imageOrigins),
       }),
     )
-  const otherMethods = answerOtherMethods(app, showWrongMethod)
+  const otherMethods = handleUnsupportedMethods(app, showWrongMethod)
   const redirectSlash = redirectTrailingSlash(app)
 
   const cache = new ResponseCache(config.catalogCacheBytes)

@@ -93,8 +93,10 @@ export async function openServer(
     closers.push(signals.stop)
     const listener = await database.listen(signals.wake)
     closers.push(listener.stop)
-    const countHere = openThrottle('requests')
-    const redis = config.redisUrl ? await redisThrottle(config.redisUrl, log, countHere) : undefined
+    const requestThrottle = openThrottle('requests')
+    const redis = config.redisUrl
+      ? await redisThrottle(config.redisUrl, log, requestThrottle)
+      : undefined
     if (redis) closers.push(redis.close)
     const usage = startUsage(db, log)
     closers.push(usage.stop)
@@ -127,7 +129,7 @@ export async function openServer(
       frequencies: frequencies.now,
       wakeOutbox: outbox.wake,
       log,
-      throttle: redis?.throttle ?? countHere,
+      throttle: redis?.throttle ?? requestThrottle,
       isRedisThere: redis?.isThere,
       openThrottle,
       monitor,

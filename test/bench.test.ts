@@ -98,12 +98,19 @@ describe('the load of the machine', () => {
   })
 
   it('is the share of processor time that was neither ours nor idle', () => {
-    const before: Moment = { all: 1_000, programs: 500, stolen: 0, ours: 100, waited: 10, time: 0 }
+    const before: Moment = {
+      all: 1_000,
+      programs: 500,
+      stolen: 0,
+      ownCpu: 100,
+      waited: 10,
+      time: 0,
+    }
     const after: Moment = {
       all: 3_000,
       programs: 1_500,
       stolen: 40,
-      ours: 640,
+      ownCpu: 640,
       waited: 510,
       time: 1_000,
     }
@@ -180,8 +187,8 @@ describe('requests in the endpoint benchmark', () => {
     const components = {}
     const created = requestsOfApi({ components, ...get({ operationId: 'new' }) })
     assert.deepEqual(
-      created.map(({ asker }) => asker),
-      ['nobody'],
+      created.map(({ sender }) => sender),
+      ['anonymous'],
     )
     const needs = { in: 'query', name: 'color', required: true }
     assert.throws(

@@ -236,8 +236,13 @@ describeOnDatabase('user data', (engine) => {
     await send('DELETE', vote)
     await send('POST', '/reports', { kind: 'REVIEW', id: review.data.id, reason: 'SPAM' })
     await send('GET', '/reports?page=1')
-    const theirs = { kind: 'REVIEW', subject: '1', owner_id: me.reader.id, place: '/' } as const
-    const { takedown } = await hideSubject(service.db, theirs, { reason: 'OTHER', note: 'N' }, {})
+    const ownReport = { kind: 'REVIEW', subject: '1', owner_id: me.reader.id, place: '/' } as const
+    const { takedown } = await hideSubject(
+      service.db,
+      ownReport,
+      { reason: 'OTHER', note: 'N' },
+      {},
+    )
     await send('GET', '/takedowns')
     await send('POST', `/takedowns/${takedown?.id}/appeal`, { note: 'N' })
 

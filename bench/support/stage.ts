@@ -48,7 +48,7 @@ export class Stage {
    */
   turns: Turns | undefined
   /** Stage that gets the same contents in its catalogs. Requires the same schema. */
-  twin: Stage | undefined
+  counterpart: Stage | undefined
   readonly #side: Side
   readonly #catalogs = new Map<string, Promise<Catalog>>()
   readonly #names: string[] = []
@@ -91,7 +91,7 @@ export class Stage {
         { ...(await this.emptyOnServer(key)), works },
         this.migrations,
       )
-      await this.twin?.copyOf(key, catalog)
+      await this.counterpart?.copyOf(key, catalog)
       return catalog
     })
   }

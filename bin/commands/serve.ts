@@ -84,7 +84,7 @@ async function serve(options: ServeOptions) {
   try {
     const demo = await prepare(server, config, options, log)
     if (config.databaseUrl === undefined)
-      await vacuumDue(server.database.db, { uncounted: LARGE }).catch((err: unknown) =>
+      await vacuumDue(server.database.db, { bySize: LARGE }).catch((err: unknown) =>
         log.warn({ err }, 'Could not reclaim the space of deleted rows at startup'),
       )
     await startWatchdog()
@@ -112,7 +112,7 @@ async function serveAsWorker(options: ServeOptions, config: Config, log: Logger)
     primary.stopWith(close, log)
     const demo = primary.isFirst ? await prepare(server, config, options, log) : undefined
     await startWatchdog()
-    await primary.mayListen()
+    await primary.waitToListen()
     const listening = await server.listen()
     await primary.allListen()
     await announce(server, listening, { config, options, log, demo })

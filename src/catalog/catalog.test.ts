@@ -20,8 +20,8 @@ describeOnEachDatabase('the catalog', (engine) => {
   let get: CatalogService['get']
 
   /** Runs requests concurrently, so that the batch loader combines them into one statement. */
-  const atOnce = <Item>(items: Item[], look: (item: Item) => Promise<void>) =>
-    Readable.from(items).forEach(look, { concurrency: 30 })
+  const atOnce = <Item>(items: Item[], check: (item: Item) => Promise<void>) =>
+    Readable.from(items).forEach(check, { concurrency: 30 })
 
   before(async () => {
     ;({ service, full, reader: readToken, ids, get } = await startCatalog(engine))

@@ -144,7 +144,7 @@ describeOnDatabase('several sources', (engine) => {
     })
 
     it('contains each character once in the new order, with voice actors', async () => {
-      const everybody = ['s1', 's2']
+      const staffNames = ['s1', 's2']
         .map((id) => person(id))
         .concat(character('c1'), character('c2'))
       const cast = (...refs: string[]) =>
@@ -159,7 +159,7 @@ describeOnDatabase('several sources', (engine) => {
             })),
           },
         )
-      await run('vndb', ...everybody, cast('c1', 'c2', 'c1'))
+      await run('vndb', ...staffNames, cast('c1', 'c2', 'c1'))
       assert.deepEqual(await read('galgame_characters', 'position', 'character_id'), [
         [1, 'vndb:c1'],
         [2, 'vndb:c2'],
@@ -298,8 +298,8 @@ describeOnDatabase('several sources', (engine) => {
         ['vndb', 'anilist', '8'],
         ['vndb', 'bangumi', '1'],
       ])
-      const nothing = await run('vndb', novel())
-      assert.equal(nothing.kinds[0]?.changed, 1)
+      const unchanged = await run('vndb', novel())
+      assert.equal(unchanged.kinds[0]?.changed, 1)
       assert.deepEqual(await stated(), [])
       assert.deepEqual(
         (await read('source_records', 'source', 'external_id')).map((record) => record.join(' ')),

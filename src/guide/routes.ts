@@ -46,7 +46,7 @@ export async function guideRoutes(app: FastifyInstance, { addresses }: PageRoute
     return sendCatalogPage(
       request,
       reply,
-      guideView(context, { page, blocks, fill, made: renderDirective }),
+      guideView(context, { page, blocks, fill, generate: renderDirective }),
     )
   })
 }

@@ -26,11 +26,11 @@ export type PageRouteOptions = {
   /** A `mailto:` or https URL. */
   securityContact: string
   addresses: ServiceUrls
-  operations: Operations
+  operations: DeskDependencies
 }
 
 /** Dependencies of the desk beyond the database. */
-type Operations = {
+type DeskDependencies = {
   announceSignOut: Identity['notifyAppsOfSignOut']
   /** Makes the outbox send new emails now. */
   wakeOutbox: () => void

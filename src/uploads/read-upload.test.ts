@@ -118,8 +118,8 @@ describe('an uploaded file', () => {
 
   it('can be in a form with a boundary, up to a maximum size', async () => {
     const filled = (length: number) => {
-      const around = form([file('picture', 'a', '')]).length
-      return form([file('picture', 'a', 'x'.repeat(length - around))])
+      const emptyFormSize = form([file('picture', 'a', '')]).length
+      return form([file('picture', 'a', 'x'.repeat(length - emptyFormSize))])
     }
     assert.equal(await sizeOf(FORM, filled(1_000)), 1_000 - form([file('picture', 'a', '')]).length)
     assert.equal(await sizeOf(FORM, filled(1_001)), 418)

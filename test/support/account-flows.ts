@@ -86,7 +86,7 @@ export function accountFlows(service: () => TestService) {
       .execute()
   }
 
-  async function askReset(browser: PlainBrowser, email: string, path = '/forgotten-password') {
+  async function requestReset(browser: PlainBrowser, email: string, path = '/forgotten-password') {
     const form = await browser.get(path)
     return browser.submit(form, { email })
   }
@@ -107,7 +107,7 @@ export function accountFlows(service: () => TestService) {
     eventsOf,
     isSignedIn,
     expire,
-    askReset,
+    askReset: requestReset,
     signIn,
   }
 }

@@ -176,9 +176,9 @@ describeOnDatabase('a second factor', (engine) => {
   })
 
   it('does not work for another account', async () => {
-    const [mine, theirs] = [await makeAccount(), await makeAccount()]
-    assert.equal((await theirs.check(mine.codes[0] ?? '')).outcome, 'wrong')
-    assert.equal((await theirs.check(codeAt(mine.secret, NOW))).outcome, 'wrong')
+    const [mine, otherAccount] = [await makeAccount(), await makeAccount()]
+    assert.equal((await otherAccount.check(mine.codes[0] ?? '')).outcome, 'wrong')
+    assert.equal((await otherAccount.check(codeAt(mine.secret, NOW))).outcome, 'wrong')
   })
 
   it('is checked at most five times when a hundred wrong codes are sent concurrently', async () => {

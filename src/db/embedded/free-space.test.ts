@@ -41,7 +41,7 @@ describe('a nearly full disk', () => {
     const settings = { ...database, databasePoolSize: 1, databasePreparedStatements: true }
     const { db, close } = await openDatabase(settings, undefined, {
       freeBytes: async () => free,
-      everyMs: 5,
+      intervalMs: 5,
     })
     const write = () => db.insertInto('installation').values({ name: 'a', value: '{}' }).execute()
     const remove = () => db.deleteFrom('installation').where('name', '=', 'a').execute()
@@ -81,7 +81,7 @@ describe('a nearly full disk', () => {
     const { db, close } = await openDatabase(
       { ...database, databasePoolSize: 1, databasePreparedStatements: true },
       undefined,
-      { freeBytes: async () => free, everyMs: 5 },
+      { freeBytes: async () => free, intervalMs: 5 },
     )
     const isWritten = () =>
       db

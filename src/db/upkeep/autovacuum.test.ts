@@ -163,7 +163,7 @@ describe('the embedded database', () => {
 
   it('vacuums only tables within given size bounds, and on request only those that have grown', async () => {
     const countAfter = async (bounds: Partial<typeof ANY_SIZE>) => {
-      await vacuumDue(test.db, { uncounted: { ...ANY_SIZE, ...bounds } })
+      await vacuumDue(test.db, { bySize: { ...ANY_SIZE, ...bounds } })
       return (await countVacuums(test.db)).heap
     }
     const before = await countAfter({})
@@ -219,7 +219,7 @@ describe('the embedded database', () => {
     await withTestDatabase(database, async (db) => {
       await vacuumDue(db)
       assert.deepEqual(await find(db), [{ dead: 0, isVacuumed: false }])
-      await vacuumDue(db, { uncounted: ANY_SIZE })
+      await vacuumDue(db, { bySize: ANY_SIZE })
       assert.deepEqual(await find(db), [{ dead: 0, isVacuumed: true }])
     })
   })

@@ -29,7 +29,7 @@ import { queueView, reportView } from './queue-view.ts'
 
 const PAGE_SIZE = 50
 
-type One = { Params: { id: string } }
+type IdParams = { Params: { id: string } }
 
 /** Registers the pages that list and decide reports. */
 export async function queueRoutes(app: FastifyInstance, { db, operations }: PageRouteOptions) {
@@ -60,13 +60,13 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
     return reply.header('cache-control', 'no-store').redirect('/sign-in?again=yes', 303)
   })
 
-  const reportOf = async (request: FastifyRequest<One>) => {
+  const reportOf = async (request: FastifyRequest<IdParams>) => {
     const report = await findReport(db, parseId(request.params.id))
     if (!report) throw notFound()
     return report
   }
 
-  app.get<One>('/desk/reports/:id', FOR_MODERATORS, async (request, reply) => {
+  app.get<IdParams>('/desk/reports/:id', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
     const [reports, takedown, texts, titles] = await Promise.all([
       listReportsOf(db, report),
@@ -86,7 +86,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
     return sendCatalogPage(request, reply, view)
   })
 
-  app.post<One>('/desk/reports/:id/hide', FOR_MODERATORS, async (request, reply) => {
+  app.post<IdParams>('/desk/reports/:id/hide', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
     refuseOwn(request, report)
     const reason = REPORT_REASONS.find((known) => known === fieldOf(request, 'reason'))
@@ -104,7 +104,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
     })
   })
 
-  app.post<One>('/desk/reports/:id/dismiss', FOR_MODERATORS, async (request, reply) => {
+  app.post<IdParams>('/desk/reports/:id/dismiss', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
     refuseOwn(request, report)
     const closed = await dismissReports(db, report, readReason(request), actorOf(request))
@@ -116,7 +116,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
     })
   })
 
-  app.post<One>('/desk/reports/:id/reopen', FOR_MODERATORS, async (request, reply) => {
+  app.post<IdParams>('/desk/reports/:id/reopen', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
     refuseOwn(request, report)
     const opened = await reopenReports(db, report, actorOf(request))

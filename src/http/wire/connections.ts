@@ -30,16 +30,18 @@ const MAX_PIPELINED = 8
  * packets would block the event loop until the watchdog kills the process.
  */
 export function limitPipelining(server: Server) {
-  const unanswered = new WeakMap<Socket, number>()
+  const pendingRequests = new WeakMap<Socket, number>()
   const closing = new WeakSet<Socket>()
   const listeners = server.listeners('request')
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
     if (closing.has(socket)) return
-    const count = (unanswered.get(socket) ?? 0) + 1
-    unanswered.set(socket, count)
-    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 0) - 1))
+    const count = (pendingRequests.get(socket) ?? 0) + 1
+    pendingRequests.set(socket, count)
+    response.once('close', () =>
+      pendingRequests.set(socket, (pendingRequests.get(socket) ?? 0) - 1),
+    )
     if (count === MAX_PIPELINED) {
       closing.add(socket)
       response.shouldKeepAlive = false

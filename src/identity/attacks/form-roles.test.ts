@@ -128,7 +128,7 @@ const ALLOWED: Record<Audience, Role[]> = {
   ADMIN: ['administrator'],
 }
 
-type Answer = { status: number; leadsTo: string; text: string }
+type FormResponse = { status: number; leadsTo: string; text: string }
 
 describe('every form', () => {
   let service: TestService
@@ -151,7 +151,7 @@ describe('every form', () => {
 
   const addressOf = (url: string) => url.replaceAll(/:(\w+)/g, '1')
 
-  async function send(role: Role, url: string, withToken: boolean): Promise<Answer> {
+  async function send(role: Role, url: string, withToken: boolean): Promise<FormResponse> {
     const { browser, csrf } = users[role]
     const path = addressOf(url)
     const cookies = Object.entries(browser.cookies(path)).map(([name, value]) => `${name}=${value}`)

@@ -108,12 +108,12 @@ describeOnDatabase('RP-initiated logout', (engine) => {
       await signedInBrowser(service, user),
       await signedInBrowser(service, user),
     ]
-    const elsewhere = await tokensOf(there)
+    const otherTokens = await tokensOf(there)
     const { id_token, access_token } = await tokensOf(here)
     await confirm(here, await end(here, { id_token_hint: id_token }))
     await isGone(access_token)
     assert.ok(await isSignedIn(there))
-    assert.equal(await catalogStatus(service, elsewhere.access_token), '200')
+    assert.equal(await catalogStatus(service, otherTokens.access_token), '200')
   })
 
   it('keeps the session of a user who chooses to stay, and ends only this app’s grant', async () => {

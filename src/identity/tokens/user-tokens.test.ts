@@ -137,7 +137,7 @@ describeOnDatabase('user-level tokens', (engine) => {
   })
 
   it('return the claims of their scopes at /oidc/me to GET, POST and form requests, whether opaque or JWT', async () => {
-    const everything = {
+    const allClaims = {
       sub: String(user.id),
       name: 'Ayu',
       nickname: 'taiyaki',
@@ -160,7 +160,7 @@ describeOnDatabase('user-level tokens', (engine) => {
         assert.equal(headers.get('cache-control'), 'no-store')
         assert.equal(headers.get('access-control-allow-origin'), '*')
         const { updated_at, ...claims } = body
-        assert.deepEqual(claims, everything)
+        assert.deepEqual(claims, allClaims)
         assert.ok(Number.isInteger(updated_at))
       }
     }

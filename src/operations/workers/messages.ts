@@ -18,7 +18,7 @@ export type ToWorker =
   /** The worker must finish the requests in flight and exit. */
   | { type: 'stop' }
   | { type: 'question'; id: number; question: Question }
-  | { type: 'window'; space: ThrottleSpace; answer: CounterResponse }
+  | { type: 'window'; space: ThrottleSpace; response: CounterResponse }
 
 /** Message from a worker to the primary process. */
 export type ToPrimary =

@@ -80,7 +80,7 @@ export function startWorkers({
     if (first) send(first, { type: 'announce' })
   }
 
-  async function letListen(worker: Worker) {
+  async function allowToListen(worker: Worker) {
     await (portIsFree ??= releasePort())
     send(worker, { type: 'listen' })
   }
@@ -88,7 +88,7 @@ export function startWorkers({
   function countFor(worker: Worker, { space, request }: Extract<ToPrimary, { type: 'window' }>) {
     const counted = windows.get(space)
     const response = counted && respondTo(counted, request)
-    if (response) send(worker, { type: 'window', space, answer: response })
+    if (response) send(worker, { type: 'window', space, response })
   }
 
   function onMessage(worker: Worker, message: ToPrimary) {
@@ -97,7 +97,7 @@ export function startWorkers({
       monitor?.onMessage(worker, message)
     else if (phase === 'stopping') return
     else if (message.type === 'listening') onListening(worker)
-    else void letListen(worker)
+    else void allowToListen(worker)
   }
 
   function onExit(worker: Worker, status: number | null, signal: string | null) {

@@ -21,7 +21,7 @@ export type Primary = {
    *
    * @returns when the port is free
    */
-  mayListen(): Promise<void>
+  waitToListen(): Promise<void>
   /**
    * Reports that this worker is listening.
    *
@@ -43,7 +43,7 @@ export type Primary = {
  */
 export function linkToPrimary(): Primary {
   const duty = Promise.withResolvers<void>()
-  const mayListen = Promise.withResolvers<void>()
+  const listenGate = Promise.withResolvers<void>()
   const allListen = Promise.withResolvers<void>()
   const receivers = new Map<ThrottleSpace, (response: CounterResponse) => void>()
   let monitor: Monitor | undefined
@@ -54,9 +54,9 @@ export function linkToPrimary(): Primary {
   for (const name of STOP_SIGNALS) process.on(name, () => {})
   // as: only the primary process sends messages on this channel
   process.on('message', (message: ToWorker) => {
-    if (message.type === 'window') receivers.get(message.space)?.(message.answer)
+    if (message.type === 'window') receivers.get(message.space)?.(message.response)
     else if (message.type === 'duty') duty.resolve()
-    else if (message.type === 'listen') mayListen.resolve()
+    else if (message.type === 'listen') listenGate.resolve()
     else if (message.type === 'announce') allListen.resolve()
     else if (message.type === 'question') void answer(message.id, message.question)
     else stop()
@@ -81,9 +81,9 @@ export function linkToPrimary(): Primary {
       leases.returnIdle()
       return (key, limit) => leases.count(key, limit)
     },
-    mayListen() {
+    waitToListen() {
       send({ type: 'prepared' })
-      return mayListen.promise
+      return listenGate.promise
     },
     allListen() {
       send({ type: 'listening' })

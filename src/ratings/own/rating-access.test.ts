@@ -114,8 +114,8 @@ describeOnDatabase('access to ratings', (engine) => {
         headers,
         ...(body && { body }),
       })
-    const theirs = (await send('PUT', path, { rate: 2 })).body
-    assert.notEqual(theirs.id, mine.id)
+    const otherRating = (await send('PUT', path, { rate: 2 })).body
+    assert.notEqual(otherRating.id, mine.id)
     assert.equal((await send('GET', path)).data.rate, 2)
     assert.deepEqual(
       (await send('GET', '/v3/user/me/rates')).data.items.map(({ rate }: { rate: number }) => rate),

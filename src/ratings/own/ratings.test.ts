@@ -176,9 +176,9 @@ describeOnDatabase('a rating', (engine) => {
       created_at: {},
       status: 'PLAN',
     }
-    const { body: answered } = await me.send('PUT', path, sent)
-    assert.deepEqual(fieldsOf(answered), { ...fieldsOf(created), status: 'PLAN' })
-    assert.deepEqual([answered.id, answered.created_at], [created.id, created.created_at])
+    const { body: responseBody } = await me.send('PUT', path, sent)
+    assert.deepEqual(fieldsOf(responseBody), { ...fieldsOf(created), status: 'PLAN' })
+    assert.deepEqual([responseBody.id, responseBody.created_at], [created.id, created.created_at])
   })
 
   it('can change from any status to any other (§3)', async () => {

@@ -39,7 +39,7 @@ export function worksView(context: PageContext, data: WorksData): View {
   const { messages, language } = context
   const { importPage: texts } = messages
   const { id, sorted, page, remarks, fault } = data
-  const { unmatched, chosen, leftOut, unusable } = sorted
+  const { unmatched, chosen, skipped, unusable } = sorted
   const count = (amount: number) => formatNumber(language, amount)
   const path = stepPath(id, 'works')
   return stepView(context, {
@@ -49,14 +49,14 @@ export function worksView(context: PageContext, data: WorksData): View {
       [texts.matched, count(sorted.matched)],
       [texts.unmatched, count(unmatched.length)],
       [texts.chosen, count(chosen.length)],
-      [texts.leftOut, count(leftOut.length + unusable.length)],
+      [texts.leftOut, count(skipped.length + unusable.length)],
     ])}
 ${fault !== undefined && html`<div class="notice error" role="alert"><p>${fault}</p></div>`}
 ${remarks.length > 0 && html`<ul class="remarks">${remarks.map((remark) => html`<li>${reasonText(context, remark.reason)} <span class="amount">${count(remark.count)}</span></li>`)}</ul>`}
 <p class="go-on cluster"><a class="button" href="${stepPath(id, 'changes')}">${texts.toChanges}</a>${unmatched.length > 0 && html` <span class="quiet">${texts.goOnWithRest}</span>`}</p>
 ${
   unmatched.length === 0
-    ? sorted.matched > 0 && chosen.length + leftOut.length === 0 && html`<p>${texts.allFound}</p>`
+    ? sorted.matched > 0 && chosen.length + skipped.length === 0 && html`<p>${texts.allFound}</p>`
     : html`<section aria-labelledby="unmatched"><h2 id="unmatched">${texts.unmatched}</h2>
 <p>${texts.unmatchedLead}</p>
 <ul class="import-rows panel rows">${unmatched
@@ -69,7 +69,7 @@ ${pager(context, {
 })}</section>`
 }
 ${chosen.length > 0 && rowsByHand(context, data, texts.chosen, chosen)}
-${leftOut.length > 0 && rowsByHand(context, data, texts.leftOut, leftOut)}
+${skipped.length > 0 && rowsByHand(context, data, texts.leftOut, skipped)}
 ${
   unusable.length > 0 &&
   html`<details class="unusable"><summary>${texts.unusable} <span class="amount">${count(unusable.length)}</span></summary><ul class="plain-list">${unusable

@@ -184,9 +184,9 @@ describe('fetchPicture', () => {
       /returned 206/,
     ],
   ]
-  for (const [name, answer, message, milliseconds] of cases)
+  for (const [name, respond, message, milliseconds] of cases)
     it(`rejects ${name}`, async () => {
-      origin.at('/bad', (_request, response) => answer(response))
+      origin.at('/bad', (_request, response) => respond(response))
       await refuses(`${origin.url}/bad`, message, milliseconds)
     })
 })

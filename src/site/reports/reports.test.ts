@@ -136,8 +136,8 @@ describeOnDatabase('reported content', (engine) => {
       reason: 'SPAM',
       note: '',
     })
-    const theirs = await signedInBrowser(service, author)
-    const { text } = await theirs.get('/reports')
+    const authorBrowser = await signedInBrowser(service, author)
+    const { text } = await authorBrowser.get('/reports')
     assert.match(text, /Picture · a user without a public profile</)
     assert.doesNotMatch(text, /href="\/desk/)
     await hide({ kind: 'PICTURE', type: 'profile', id: reporter.id })

@@ -6,7 +6,7 @@ import { countKinds, findImported, importFolder, type Import } from '#test/bangu
 const sample = (name: string) =>
   importFolder(fileURLToPath(new URL(`../../../sample/${name}`, import.meta.url)))
 
-function assertSound({ records }: Import): void {
+function assertValid({ records }: Import): void {
   const keys = records.map(({ kind, external_id }) => `${kind} ${external_id}`)
   assert.deepEqual(
     keys.filter((key, index) => keys.indexOf(key) !== index),
@@ -48,7 +48,7 @@ describe('readBangumi with the sample of the Archive', async () => {
     })
   })
 
-  it('yields valid records', () => assertSound(archive))
+  it('yields valid records', () => assertValid(archive))
 
   it('maps all fields of CLANNAD', () => {
     const { covers, origin_intro, trans_intro, tags, prices, ...fields } = findImported(
@@ -254,7 +254,7 @@ describe('readBangumi with single rows', async () => {
     })
   })
 
-  it('yields valid records', () => assertSound(rows))
+  it('yields valid records', () => assertValid(rows))
 
   it('maps the facts printed on a single book, and marks it as finished', () => {
     const { fields } = findImported(rows, 'manga', 326438)

@@ -418,13 +418,13 @@ describe('readRanobedb', () => {
         '1 13 trial',
       ],
     })
-    const printedOn = (id: string) => {
+    const printFieldsOf = (id: string) => {
       const { fields, same_as } = find(records, 'light_novel_volume', id)
       return [fields.isbns, fields.page_count, same_as?.map(({ external_id }) => external_id)]
     }
     const isbns = ['9784041000014', '9781975384999']
-    assert.deepEqual(printedOn('11'), [isbns, 210, isbns])
-    assert.deepEqual(printedOn('12'), [[], undefined, []], 'releases of two books together')
+    assert.deepEqual(printFieldsOf('11'), [isbns, 210, isbns])
+    assert.deepEqual(printFieldsOf('12'), [[], undefined, []], 'releases of two books together')
   })
 
   it('marks a series with an adult tag', async () => {

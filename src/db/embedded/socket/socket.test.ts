@@ -60,7 +60,10 @@ describe('the socket of the embedded database', () => {
   before(async () => {
     place = await createDatabase('embedded', 'empty')
     path = join(place.dataDir, '.s.PGSQL.5432')
-    embedded = await openEmbedded(place.dataDir, { freeBytes: async () => freeBytes, everyMs: 5 })
+    embedded = await openEmbedded(place.dataDir, {
+      freeBytes: async () => freeBytes,
+      intervalMs: 5,
+    })
     db = new Kysely<Tables>({ dialect: embedded.dialect })
     await sql`create table notes (id integer generated always as identity, text text)`.execute(db)
   })
@@ -164,7 +167,10 @@ describe('the socket of the embedded database', () => {
       await otherDb.destroy()
       await other.close()
       renameSync(join(long, 'postgres'), join(place.dataDir, 'postgres'))
-      embedded = await openEmbedded(place.dataDir, { freeBytes: async () => freeBytes, everyMs: 5 })
+      embedded = await openEmbedded(place.dataDir, {
+        freeBytes: async () => freeBytes,
+        intervalMs: 5,
+      })
       db = new Kysely<Tables>({ dialect: embedded.dialect })
       listener = await listen()
     })

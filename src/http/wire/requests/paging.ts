@@ -71,7 +71,7 @@ export const paged = <Item>(items: Item[], page: Page, total: number) => ({
 })
 
 /** Returns `data` for a page as JSON, from the JSON array of its items. */
-export const pagedText = (items: string, itemCount: number, page: Page, total: number) =>
+export const pageJson = (items: string, itemCount: number, page: Page, total: number) =>
   `{"items":${items},"meta":${JSON.stringify(metaOfPage(itemCount, page, total))}}`
 
 /**
