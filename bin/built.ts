@@ -22,6 +22,12 @@ export function isBuilt(root = ROOT): boolean {
   )
 }
 
+/** Returns the program and the arguments that start this command line in another process. */
+export const ownProgram = (): string[] => [
+  process.execPath,
+  isBuilt() ? join(BUILT, 'mokuroku.js') : join(ROOT, 'bin/mokuroku.ts'),
+]
+
 /** Runs at every start for about a thousand files, so it concatenates paths instead of calling `join`. */
 function isOlder(folder: string, built: number): boolean {
   return readdirSync(folder, { withFileTypes: true }).every((entry) => {

@@ -41,6 +41,16 @@ const COMMANDS: CommandEntry[] = [
     load: async () => (await import('./commands/migrate.ts')).migrateCommand(),
   },
   {
+    term: 'backup <file>',
+    description: 'write all data to one file',
+    load: async () => (await import('./commands/backup.ts')).backupCommand(),
+  },
+  {
+    term: 'restore <file>',
+    description: 'replace all data with a backup',
+    load: async () => (await import('./commands/restore.ts')).restoreCommand(),
+  },
+  {
     term: 'import <source> <path>',
     description: 'load catalog data from a dump',
     load: async () => (await import('./commands/catalog/import.ts')).importCommand(),

@@ -65,6 +65,7 @@ import { servePictures } from './site/pictures/plugin.ts'
 import { webPages } from './pages.ts'
 import { watchSources } from './site/watch-sources.ts'
 import { health } from './operations/health.ts'
+import type { Monitor } from './operations/metrics/monitor.ts'
 import { warnForwarded } from './operations/warn-forwarded.ts'
 import { logRequests } from './operations/log-requests.ts'
 
@@ -84,6 +85,8 @@ export type AppOptions = {
   isRedisThere?: (() => boolean) | undefined
   /** Makes the outbox send a newly added mail at once. */
   wakeOutbox: () => void
+  /** Receives what the metrics count. */
+  monitor?: Pick<Monitor, 'watchApp' | 'watchCache' | 'onPicture'> | undefined
   log: Logger
 }
 
@@ -100,6 +103,7 @@ export async function buildApp({
   frequencies,
   wakeOutbox,
   isRedisThere,
+  monitor,
   log,
 }: AppOptions): Promise<FastifyInstance> {
   const nextRequestId = requestIds()
@@ -126,6 +130,7 @@ export async function buildApp({
   })
   namePlugins(app)
   app.server.headersTimeout = 15_000
+  monitor?.watchApp(app)
   limitPipelining(app.server)
   closeStalledConnections(app.server)
   limitConnections(app.server, config.maxConnections, () => nextRequestId({ headers: {} }))
@@ -187,6 +192,7 @@ export async function buildApp({
   const redirectSlash = redirectTrailingSlash(app)
 
   const cache = new ResponseCache(config.catalogCacheBytes)
+  monitor?.watchCache(cache)
   signals.on('catalog', () => cache.clear())
   totals.onChange(({ kind, id }) => cache.invalidate(`${kind}/${id}`))
 
@@ -231,6 +237,7 @@ export async function buildApp({
     signals,
     log,
     throttle: openThrottle('pictures'),
+    onPicture: monitor?.onPicture,
   })
   await app.register(uploadRoutes, { db })
   await app.register(catalog, { db, cache, baseUrl: config.baseUrl, lists: entryLists(db) })

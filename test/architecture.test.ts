@@ -17,7 +17,7 @@ const LAYERS = [
   ['src/console', 'src/desk', 'src/machines'],
   ['src/guide'],
   ['src/site'],
-  ['src/profiles'],
+  ['src/profiles', 'src/backup'],
   [
     'src/identity',
     'src/curation',

@@ -36,6 +36,9 @@ describe('settings', () => {
       databasePoolSize: 8,
       databasePreparedStatements: true,
       dataDir: resolve('data'),
+      backupDir: undefined,
+      backupEveryMs: 24 * 3_600_000,
+      backupKeep: 7,
       dumpUrls: bySource((source) => SOURCES[source].dump.url),
       bangumiApiUrl: 'https://api.bgm.tv',
       bangumiRequestsPerMinute: 60,
@@ -59,6 +62,7 @@ describe('settings', () => {
       apiPictures: 'own',
       imageOrigins: [],
       imageRequestsPerMinute: 1_200,
+      metricsAddress: undefined,
       logLevel: 'info',
       logRequests: false,
     })
@@ -193,6 +197,11 @@ describe('an invalid setting', () => {
       'IMAGE_ORIGINS',
       'https://a.org,https://b.org/x',
       `IMAGE_ORIGINS ${ORIGIN} https://b.org, not "https://a.org,https://b.org/x"`,
+    ],
+    [
+      'METRICS_ADDRESS',
+      '9464',
+      'METRICS_ADDRESS must be an address and a port such as 127.0.0.1:9464 or [::1]:9464, not "9464"',
     ],
     [
       'LOG_LEVEL',

@@ -25,6 +25,11 @@ export type Config = Readonly<{
   databasePreparedStatements: boolean
   /** Absolute path. */
   dataDir: string
+  /** Absolute path; see `backupFolder` for the default. */
+  backupDir: string | undefined
+  /** Time between scheduled backups, in milliseconds; undefined disables them. */
+  backupEveryMs: number | undefined
+  backupKeep: number
   /** URLs of the latest dumps, by source. */
   dumpUrls: Readonly<Record<SourceName, string>>
   maxDumpBytes: number
@@ -52,6 +57,7 @@ export type Config = Readonly<{
   /** Origins from which pictures may be fetched, in addition to those of the sources. */
   imageOrigins: readonly string[]
   imageRequestsPerMinute: number
+  metricsAddress: { host: string; port: number } | undefined
   logLevel: Values['LOG_LEVEL']
   logRequests: boolean
 }>
@@ -106,6 +112,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     databasePoolSize: values.DATABASE_POOL_SIZE,
     databasePreparedStatements: values.DATABASE_PREPARED_STATEMENTS,
     dataDir: values.DATA_DIR,
+    backupDir: values.BACKUP_DIR,
+    backupEveryMs: values.BACKUP_EVERY === 'off' ? undefined : values.BACKUP_EVERY,
+    backupKeep: values.BACKUP_KEEP,
     dumpUrls: bySource((source) => values[dumpUrlSetting(source)]),
     maxDumpBytes: values.MAX_DUMP_MIB * 2 ** 20,
     bangumiApiUrl: values.BANGUMI_API_URL,
@@ -130,6 +139,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     imageCacheBytes: values.IMAGE_CACHE_MIB * 2 ** 20,
     imageOrigins: values.IMAGE_ORIGINS ?? [],
     imageRequestsPerMinute: values.IMAGE_REQUESTS_PER_MINUTE,
+    metricsAddress: values.METRICS_ADDRESS,
     logLevel: values.LOG_LEVEL,
     logRequests: values.LOG_REQUESTS,
   })

@@ -6,7 +6,9 @@ import {
   encryptedAddress,
   flag,
   host,
+  hostAndPort,
   integer,
+  interval,
   mailbox,
   oneOf,
   origin,
@@ -118,6 +120,24 @@ export const SETTINGS = {
     default: './data',
     about:
       'Folder of the embedded database, `demo.json`, downloaded dumps and pictures, and mail without an `SMTP_URL`.',
+  },
+  BACKUP_DIR: {
+    read: (value: string) => resolve(value),
+    default: undefined,
+    about:
+      'Folder of scheduled backups. Defaults to `DATA_DIR/backups` with the embedded database; with a server, backups are scheduled only if it is set.',
+  },
+  BACKUP_EVERY: {
+    read: interval,
+    default: '24h',
+    about:
+      'Time between scheduled backups: hours, minutes (`90m`) or days (`7d`). `off` also disables the backup of the embedded database before migrations.',
+  },
+  BACKUP_KEEP: {
+    read: integer(1, 10_000),
+    default: '7',
+    about:
+      'Number of backups to keep in `BACKUP_DIR`. The oldest are deleted after a new one was verified.',
   },
   ...DUMP_URLS,
   BANGUMI_API_URL: {
@@ -244,6 +264,12 @@ export const SETTINGS = {
     read: integer(1, 1_000_000_000),
     default: '1200',
     about: 'Pictures per minute and client IP address. A page of a list has dozens.',
+  },
+  METRICS_ADDRESS: {
+    read: hostAndPort,
+    default: undefined,
+    about:
+      'Address and port, such as `127.0.0.1:9464`, for metrics and health checks. Must not be public; `0.0.0.0` and `::` refuse connections from public addresses. If unset, there are no metrics.',
   },
   LOG_LEVEL: {
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),

@@ -12,7 +12,7 @@ import { queryText } from '../db/query.ts'
 const SUBJECTS = {
   en: 'An app was registered in your account',
   ja: 'アカウントにアプリが登録されました',
-  'zh-Hans': '你的账号注册了一个应用',
+  'zh-Hans': '你的账号名下注册了一个应用',
 } as const
 type Language = keyof typeof SUBJECTS
 

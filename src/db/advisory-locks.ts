@@ -21,6 +21,8 @@ export const ADVISORY_LOCKS = {
   catalogChanges: 7_301_960,
   /** Held by the process that applies rating deltas or merges works. */
   ratingTotals: 7_301_961,
+  /** Held by the service that makes the scheduled backup. */
+  backups: 7_301_962,
   /** Held by the process that computes similar works. */
   similarWorks: 7_301_963,
   /** Held by a process that writes catalog listings. */

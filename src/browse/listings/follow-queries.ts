@@ -1,9 +1,10 @@
 import { tryLockWith, underLock } from '../../db/advisory-locks.ts'
-import { isAbove, type DueSteps } from '../../db/upkeep/due-tasks.ts'
+import { isAbove, runDueSteps, type DueSteps } from '../../db/upkeep/due-tasks.ts'
+import { inLongTransaction } from '../../db/server/long-transaction.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { individualsInFacetsSql, refreshListings } from './refresh-queries.ts'
+import { individualsInFacetsSql, refreshAllListings, refreshListings } from './refresh-queries.ts'
 
 /** Batch sizes, small enough that an import does not wait long for the lock. */
 const BATCH_SIZE = 500
@@ -138,4 +139,20 @@ export const LISTING_STEPS: DueSteps<'changes' | 'totals' | 'sums'> = {
     run: followTotals,
   },
   sums: { isDue: 'exists (select from listing_sums_due)', run: followSums },
+}
+
+const FOLLOW_LAST = statement('browse.follow_last').sql(`
+  update listing_positions
+  set position = case name
+    when 'changes' then (select coalesce(max(id), 0) from catalog_changes)
+    else (select coalesce(max(revision), 0) from work_totals)
+  end`)
+
+/** Writes the listings of all entries in one transaction, as after restoring a backup. */
+export async function rebuildAllListings(db: Database): Promise<void> {
+  await inLongTransaction(db, Infinity, async (trx) => {
+    await refreshAllListings(trx)
+    await queryRows(trx, FOLLOW_LAST, [])
+  })
+  await runDueSteps(db, { sums: LISTING_STEPS.sums })
 }

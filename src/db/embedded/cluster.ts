@@ -42,6 +42,19 @@ const COMPRESSION = {
 /** Returns the folder of the embedded database in a data directory. */
 export const clusterOf = (directory: string) => join(directory, 'postgres')
 
+/**
+ * Name, in a data directory, of a complete cluster that a restore was about to put in the place of the old one. It counts
+ * only while there is no other.
+ */
+export const RESTORED = 'postgres.restored'
+
+/** Completes a restore that was killed after it had moved the old cluster aside. The caller holds the lock. */
+export function finishRestore(directory: string) {
+  const restored = join(directory, RESTORED)
+  if (existsSync(restored) && !existsSync(clusterOf(directory)))
+    renameSync(restored, clusterOf(directory))
+}
+
 export const hasCluster = (directory: string) =>
   existsSync(join(clusterOf(directory), 'PG_VERSION'))
 
@@ -92,6 +105,7 @@ export async function placeCluster(
   }
   const lock = await lockDirectory(directory)
   try {
+    finishRestore(directory)
     const image = wantsSample && hasImage('sample') ? 'sample' : 'empty'
     if (!hasCluster(directory)) await makeCluster(directory, image, { isNew, onStart })
   } finally {

@@ -48,6 +48,9 @@ export function limitPipelining(server: Server) {
   })
 }
 
+/** Event of the server for each connection refused because there were too many. */
+export const REFUSED_CONNECTION = Symbol('refused connection')
+
 /** Maximum number of connections above the limit that get a 503 response. The rest are dropped without a response. */
 const MAX_REFUSED_AT_ONCE = 1_000
 
@@ -71,6 +74,7 @@ export function limitConnections(server: Server, max: number, nextRequestId: () 
     open += 1
     socket.once('close', () => (open -= 1))
     if (open > max) {
+      server.emit(REFUSED_CONNECTION)
       socket.on('error', () => socket.destroy())
       return refuseConnection(socket, unavailable(), nextRequestId())
     }

@@ -55,6 +55,8 @@ export type ProviderOptions = {
   deliveries: LogoutDeliveries
   /** Resolves once this process has seen all earlier revocations. */
   catchUp: () => Promise<void>
+  /** Called with the grant type of each successful token request. */
+  onTokens?: ((grant: string) => void) | undefined
   log: Logger
 }
 
@@ -197,6 +199,9 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
     await explainTokenError(ctx)
     if (mayRevokeToken(ctx)) await options.catchUp()
   })
+  provider.on('grant.success', ({ oidc }) =>
+    options.onTokens?.(String(oidc.params?.['grant_type'])),
+  )
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'OpenID provider failed'))
   provider.on('grant.success', ({ oidc }) => {
     if (!oidc.client) return

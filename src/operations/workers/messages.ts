@@ -1,5 +1,11 @@
 import type { CounterResponse, CounterRequest } from '../../http/admission/leases/remote-counter.ts'
+import type { Readiness, Startup } from '../metrics/serve-monitoring.ts'
+import type { Sample } from '../metrics/registry.ts'
 import type { ThrottleSpace } from '../../http/admission/throttle.ts'
+
+/** Questions of the primary process to a worker, with the responses. */
+export type Answers = { collect: Sample[]; ready: Readiness }
+export type Question = keyof Answers
 
 /** Message from the primary process to a worker. */
 export type ToWorker =
@@ -11,10 +17,13 @@ export type ToWorker =
   | { type: 'announce' }
   /** The worker must finish the requests in flight and exit. */
   | { type: 'stop' }
+  | { type: 'question'; id: number; question: Question }
   | { type: 'window'; space: ThrottleSpace; answer: CounterResponse }
 
 /** Message from a worker to the primary process. */
 export type ToPrimary =
   | { type: 'prepared' }
   | { type: 'listening' }
+  | { type: 'startup'; startup: Startup }
+  | { type: 'answer'; id: number; answer: Answers[Question] | undefined }
   | { type: 'window'; space: ThrottleSpace; request: CounterRequest }

@@ -21,6 +21,7 @@ import {
   reportMessage,
   stringsOf,
   sync,
+  WAITING_NOTICE,
 } from './messages.ts'
 import { Output } from './output.ts'
 import { startSession } from './start-session.ts'
@@ -30,9 +31,6 @@ const MAX_STARTUP_MS = 10_000
 const MAX_END_MS = 1_000
 /** Time, in milliseconds, after which a client learns that it waits for others. */
 const WAIT_NOTICE_MS = 2_000
-
-/** Types of the messages that a client may send. */
-const CLIENT_MESSAGES = 'QPBDECSHdcfXF'
 
 /**
  * Follows every statement. Should the statement turn out to be a `copy … from stdin`, it fails. It would otherwise read
@@ -108,7 +106,7 @@ export class Session {
       if (!(await startSession(this.#socket, this.#reader, parameters, this.#options.id))) return
       clearTimeout(limit)
       while (!this.#gone.signal.aborted) {
-        const next = await this.#reader.message(CLIENT_MESSAGES)
+        const next = await this.#reader.message()
         if (!next || !(await this.#take(next))) break
       }
     } catch (error) {
@@ -249,7 +247,11 @@ export class Session {
     const notice = setTimeout(
       () =>
         this.#socket.write(
-          reportMessage('NOTICE', '00000', 'Waiting for another client of the embedded database'),
+          reportMessage(
+            'NOTICE',
+            WAITING_NOTICE,
+            'Waiting for another command to end its transaction',
+          ),
         ),
       WAIT_NOTICE_MS,
     )

@@ -15,6 +15,7 @@ import { RowCopier } from '../../row-copier.ts'
 import type { Tables } from '../../tables.ts'
 import { openEmbedded } from '../embedded.ts'
 import { connectToService } from './connect.ts'
+import { CLIENT_MESSAGES } from './message-reader.ts'
 import { closeStatement, message, parse, query, sync } from './messages.ts'
 import type { ListenOptions, SocketListener } from './listen.ts'
 
@@ -592,7 +593,7 @@ describe('the socket of the embedded database', () => {
     it('leaves the service running, whatever it is', async () => {
       const random = seedRandom('malformed input of the socket')
       const bytes = (length: number) => Buffer.from(Array.from({ length }, () => random.below(256)))
-      const TYPES = [...'QPBDECSHdcfXF', '\0', '~']
+      const TYPES = [...CLIENT_MESSAGES, '\0', '~']
       const STATEMENTS = [
         'select 1',
         'begin',
