@@ -67,7 +67,7 @@ import { watchSources } from './site/watch-sources.ts'
 import { health } from './operations/health.ts'
 import type { Monitor } from './operations/metrics/monitor.ts'
 import { warnForwarded } from './operations/warn-forwarded.ts'
-import { logRequests } from './operations/log-requests.ts'
+import type { AccessLog } from './operations/access-log.ts'
 
 export type AppOptions = {
   config: Config
@@ -85,6 +85,7 @@ export type AppOptions = {
   isRedisThere?: (() => boolean) | undefined
   /** Makes the outbox send a newly added mail at once. */
   wakeOutbox: () => void
+  accessLog?: AccessLog | undefined
   /** Receives what the metrics count. */
   monitor?: Pick<Monitor, 'watchApp' | 'watchCache' | 'onPicture'> | undefined
   log: Logger
@@ -103,6 +104,7 @@ export async function buildApp({
   frequencies,
   wakeOutbox,
   isRedisThere,
+  accessLog,
   monitor,
   log,
 }: AppOptions): Promise<FastifyInstance> {
@@ -145,7 +147,7 @@ export async function buildApp({
   // Registered first, because later parts may respond in their own hooks.
   admitRequests(app, config.authUrl.startsWith('https:'))
   redirectToOneLoopbackName(app, config.authUrl)
-  if (config.logRequests) logRequests(app, log)
+  accessLog?.watch(app)
   handleErrors(
     app,
     log,
