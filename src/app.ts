@@ -68,7 +68,7 @@ import { health } from './operations/health.ts'
 import type { Monitor } from './operations/metrics/monitor.ts'
 import { probe } from './operations/probe.ts'
 import { warnForwarded } from './operations/warn-forwarded.ts'
-import { logRequests } from './operations/log-requests.ts'
+import type { AccessLog } from './operations/access-log.ts'
 
 export type AppOptions = {
   config: Config
@@ -86,6 +86,7 @@ export type AppOptions = {
   isRedisThere?: (() => boolean) | undefined
   /** Makes the outbox send a newly added email at once. */
   wakeOutbox: () => void
+  accessLog?: AccessLog | undefined
   /** Receives the events that the metrics count. */
   monitor?: Pick<Monitor, 'watchApp' | 'watchCache' | 'onPicture'> | undefined
   log: Logger
@@ -104,6 +105,7 @@ export async function buildApp({
   frequencies,
   wakeOutbox,
   isRedisThere,
+  accessLog,
   monitor,
   log,
 }: AppOptions): Promise<FastifyInstance> {
@@ -146,7 +148,7 @@ export async function buildApp({
   // Registered first, because later parts may respond in their own hooks.
   admitRequests(app, config.authUrl.startsWith('https:'))
   redirectToOneLoopbackName(app, config.authUrl)
-  if (config.logRequests) logRequests(app, log)
+  accessLog?.watch(app)
   handleErrors(
     app,
     log,

@@ -14,6 +14,7 @@ import { watchSignals } from './db/upkeep/signals.ts'
 import { redisThrottle } from './http/admission/leases/redis-throttle.ts'
 import { memoryThrottle, type OpenThrottle } from './http/admission/throttle.ts'
 import { openIdentity } from './identity/identity.ts'
+import { openAccessLog } from './operations/access-log.ts'
 import { listen } from './operations/listen.ts'
 import type { Monitor } from './operations/metrics/monitor.ts'
 import { watchTotals } from './ratings/totals/totals.ts'
@@ -28,6 +29,8 @@ export type Server = {
    * @returns the URLs of its sockets
    */
   listen(): Promise<string[]>
+  /** Reopens the file of the access log after it was renamed. */
+  reopenAccessLog(): void
   /** Waits for requests in flight, then closes everything. Call it only once. */
   close(): Promise<void>
 }
@@ -119,6 +122,8 @@ export async function openServer(
     closers.push(startOnDuty(onDuty, () => startBackground({ db, engine: database.engine, log })))
     if (backups) closers.push(startOnDuty(onDuty, () => startScheduledBackups(backups).stop))
     const totals = await watchTotals(db, signals)
+    const accessLog = openAccessLog(config, log)
+    if (accessLog) closers.push(accessLog.close)
     const app = await buildApp({
       config,
       db,
@@ -132,6 +137,7 @@ export async function openServer(
       throttle: redis?.throttle ?? requestThrottle,
       isRedisThere: redis?.isThere,
       openThrottle,
+      accessLog,
       monitor,
     })
     await monitor?.watchService({ db, config, signals, onDuty, isRedisThere: redis?.isThere })
@@ -143,6 +149,7 @@ export async function openServer(
       app,
       database,
       close,
+      reopenAccessLog: () => accessLog?.reopen(),
       listen: async () => {
         const commands = await database.acceptCommands?.()
         // Done first, because a command may hold the only connection indefinitely.

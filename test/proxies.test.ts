@@ -136,7 +136,7 @@ for (const proxy of PROXIES)
         const [https, http] = [await freePort(), await freePort()]
         const url = `https://localhost:${https}`
         service = await startService({
-          environment: { TRUSTED_PROXIES: '1', AUTH_URL: url, LOG_REQUESTS: 'true' },
+          environment: { TRUSTED_PROXIES: '1', AUTH_URL: url, ACCESS_LOG: 'log' },
         })
         makeCertificate(folder.path)
         const example = readFileSync(join(EXAMPLES, proxy.file), 'utf8')

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { Command } from 'commander'
 import type { Logger } from 'pino'
 import manifest from '../../package.json' with { type: 'json' }
@@ -71,8 +71,18 @@ async function serve(options: ServeOptions) {
     const environment = { PORT: String(config.port) }
     const monitor = config.metricsAddress && (await openWorkersMonitor())
     const stopMonitoring = await serveMonitored(config, monitor)
-    const stop = startWorkers({ count, environment, releasePort, monitor, log })
-    stopServiceOnSignals(() => stop().finally(stopMonitoring), log)
+    const { stop, reopenAccessLogs } = startWorkers({
+      count,
+      environment,
+      releasePort,
+      monitor,
+      log,
+    })
+    stopServiceOnSignals(
+      () => stop().finally(stopMonitoring),
+      log,
+      hangupHandler(config, reopenAccessLogs),
+    )
     await startWatchdog()
     return
   }
@@ -80,7 +90,7 @@ async function serve(options: ServeOptions) {
   const monitor = config.metricsAddress && (await openProcessMonitor())
   const stopMonitoring = await serveMonitored(config, monitor)
   const { server, close } = await open(config, log, { monitor, atEnd: stopMonitoring })
-  stopServiceOnSignals(close, log)
+  stopServiceOnSignals(close, log, hangupHandler(config, server.reopenAccessLog))
   try {
     const demo = await prepare(server, config, options, log)
     if (config.databaseUrl === undefined)
@@ -96,11 +106,22 @@ async function serve(options: ServeOptions) {
   }
 }
 
-const stopServiceOnSignals = (stop: () => Promise<void>, log: Logger) =>
-  stopOnSignals(() => {
-    notifySystemd('STOPPING=1', log)
-    return stop()
-  }, log)
+const stopServiceOnSignals = (stop: () => Promise<void>, log: Logger, onHangup?: () => void) =>
+  stopOnSignals(
+    () => {
+      notifySystemd('STOPPING=1', log)
+      return stop()
+    },
+    log,
+    onHangup,
+  )
+
+/**
+ * Returns `reopen` as the handler of SIGHUP if the access log is a file, which log rotation renames. In a terminal,
+ * SIGHUP means that it closes, and stops the service.
+ */
+const hangupHandler = ({ accessLog }: Config, reopen: () => void) =>
+  isAbsolute(accessLog) && !process.stderr.isTTY ? reopen : undefined
 
 /** Runs one worker process. The first worker also prepares the database and announces the service. */
 async function serveAsWorker(options: ServeOptions, config: Config, log: Logger) {
@@ -110,6 +131,7 @@ async function serveAsWorker(options: ServeOptions, config: Config, log: Logger)
     if (monitor) primary.reportTo(monitor)
     const { server, close } = await open(config, log, { ...primary, monitor })
     primary.stopWith(close, log)
+    primary.reopenWith(server.reopenAccessLog)
     const demo = primary.isFirst ? await prepare(server, config, options, log) : undefined
     await startWatchdog()
     await primary.waitToListen()

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { resolve } from 'node:path'
 
 /**
  * Readers that convert the text of a setting to its value. Each throws an Error whose message completes "NAME must be
@@ -39,6 +40,10 @@ export function flag(value: string) {
   if (value === 'true' || value === 'false') return value === 'true'
   throw new Error('true or false')
 }
+
+/** Reads where the access log goes. A path becomes absolute. */
+export const accessLogTarget = (value: string) =>
+  ['off', 'log', 'stdout'].includes(value) ? value : resolve(value)
 
 export function oneOf<const Value extends string>(...values: Value[]) {
   return (value: string) => {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { SOURCE_NAMES, SOURCES, type SourceName } from '../sources/registry.ts'
 import {
+  accessLogTarget,
   address,
   contact,
   encryptedAddress,
@@ -276,9 +277,21 @@ export const SETTINGS = {
     default: 'info',
     about: 'Minimum level to log: `fatal`, `error`, `warn`, `info`, `debug` or `silent`.',
   },
-  LOG_REQUESTS: {
-    read: flag,
-    default: 'false',
-    about: 'Whether to log one line per request. This costs about a third of the throughput.',
+  ACCESS_LOG: {
+    read: accessLogTarget,
+    default: 'off',
+    about:
+      'Where to log one line per request: `off`, `log` (the log on standard error), `stdout`, or the path of a file, which SIGHUP reopens.',
+  },
+  ACCESS_LOG_FORMAT: {
+    read: oneOf('json', 'combined'),
+    default: 'json',
+    about:
+      'Format of the access log on `stdout` or in a file: JSON lines, or the combined format of Apache and nginx.',
+  },
+  ACCESS_LOG_SAMPLE: {
+    read: integer(1, 1_000_000),
+    default: '1',
+    about: 'Logs one of this many successful requests (2xx). All others are always logged.',
   },
 } satisfies Record<string, Setting<unknown>>
