@@ -1,9 +1,11 @@
+import { backUpBeforeMigration } from '../src/backup/scheduled-backups.ts'
 import { readConfig, type Config } from '../src/config/config.ts'
 import { ANY_SIZE, vacuumDue, type Uncounted } from '../src/db/upkeep/autovacuum.ts'
 import { openDatabase, type Database } from '../src/db/database.ts'
 import { migrate, requireMigrated } from '../src/db/upkeep/migrate.ts'
 import { watchLocks } from '../src/db/server/watch-locks.ts'
 import { openLog } from '../src/operations/log.ts'
+import { ownProgram } from './built.ts'
 
 type Facts = {
   /** Names of the migrations that ran. */
@@ -17,10 +19,13 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   const config = readConfig()
   const log = openLog(config.logLevel)
-  const { db, isOfService, close } = await openDatabase(config, log)
+  const database = await openDatabase(config, log)
+  const { db, isOfService, close } = database
   try {
+    const onUpgrade = (name: string) =>
+      backUpBeforeMigration({ config, database, log, program: ownProgram }, name)
     if (isOfService) await requireMigrated(db)
-    const migrated = isOfService ? [] : await migrate(db, undefined, { log })
+    const migrated = isOfService ? [] : await migrate(db, undefined, { log, onUpgrade })
     return await watchLocks(log, () => work(db, config, { migrated, isOfService }))
   } finally {
     await close()

@@ -6,6 +6,7 @@ import { buildApp } from './app.ts'
 import { upsertFirstPartyApps } from './apps/operator/first-party-queries.ts'
 import { startUsage } from './apps/usage/usage.ts'
 import { startBackground } from './background.ts'
+import { backUpBeforeMigration, startScheduledBackups } from './backup/scheduled-backups.ts'
 import type { Config } from './config/config.ts'
 import { openDatabase, type OpenDatabase } from './db/database.ts'
 import { migrate } from './db/upkeep/migrate.ts'
@@ -14,6 +15,7 @@ import { redisThrottle } from './http/admission/leases/redis-throttle.ts'
 import { memoryThrottle, type OpenThrottle } from './http/admission/throttle.ts'
 import { openIdentity } from './identity/identity.ts'
 import { listen } from './operations/listen.ts'
+import type { Monitor } from './operations/metrics/monitor.ts'
 import { watchTotals } from './ratings/totals/totals.ts'
 import { watchFrequencies } from './search/index/search-index.ts'
 
@@ -39,10 +41,13 @@ export type OpenServerOptions = {
    * False for a worker that joins others: the first worker has migrated, and a newer version may have migrated since.
    */
   isFirst?: boolean
+  /** Program and arguments that start the command line, which makes backups. Without it, none are made. */
+  program?: () => readonly string[]
+  monitor?: Monitor | undefined
 }
 
 /**
- * Opens everything the service needs, migrates if this process is the first, and builds the app. It does not listen
+ * Opens everything the service needs, migrates if this process is the first, and builds the app. It is not listening
  * yet.
  */
 export async function openServer(
@@ -52,6 +57,8 @@ export async function openServer(
     openThrottle = () => memoryThrottle(),
     onDuty = Promise.resolve(),
     isFirst = true,
+    program,
+    monitor,
   }: OpenServerOptions = {},
 ): Promise<Server> {
   const closers: (() => void | Promise<void>)[] = []
@@ -68,10 +75,16 @@ export async function openServer(
       throw new AggregateError(faults, `Closing failed: ${faults.map(String).join('; ')}`)
   }
   try {
-    const database = await openDatabase(config, log, { isService: true })
+    const database = await openDatabase(config, log, {
+      isService: true,
+      observer: monitor?.database,
+    })
     closers.push(database.close)
     const { db } = database
-    const applied = isFirst ? await migrate(db, undefined, { log }) : []
+    const backups = program && { config, database, log, program }
+    const onUpgrade = backups && ((name: string) => backUpBeforeMigration(backups, name))
+    const onMigration = monitor?.onMigration
+    const applied = isFirst ? await migrate(db, undefined, { log, onUpgrade, onMigration }) : []
     if (applied.length > 0) log.info({ migrations: applied }, 'Migrated the schema')
 
     const signals = await watchSignals(db, (err) =>
@@ -86,7 +99,14 @@ export async function openServer(
     const usage = startUsage(db, log)
     closers.push(usage.stop)
     await upsertFirstPartyApps(db, config)
-    const identity = await openIdentity({ db, signals, log, ...config, usage })
+    const identity = await openIdentity({
+      db,
+      signals,
+      log,
+      ...config,
+      usage,
+      onTokens: monitor?.onTokens,
+    })
     closers.push(identity.close)
     const transport = openMailTransport({ ...config, log })
     closers.push(() => transport.close())
@@ -95,6 +115,7 @@ export async function openServer(
     const frequencies = await watchFrequencies(db, log)
     closers.push(frequencies.stop)
     closers.push(startOnDuty(onDuty, () => startBackground({ db, engine: database.engine, log })))
+    if (backups) closers.push(startOnDuty(onDuty, () => startScheduledBackups(backups).stop))
     const totals = await watchTotals(db, signals)
     const app = await buildApp({
       config,
@@ -109,9 +130,12 @@ export async function openServer(
       throttle: redis?.throttle ?? countHere,
       isRedisThere: redis?.isThere,
       openThrottle,
+      monitor,
     })
+    await monitor?.watchService({ db, config, signals, onDuty, isRedisThere: redis?.isThere })
     let stopListening = () => app.close() as Promise<void>
     closers.push(() => stopListening())
+    closers.push(() => monitor?.onStop())
 
     return {
       app,
@@ -119,7 +143,7 @@ export async function openServer(
       close,
       listen: async () => {
         const commands = await database.acceptCommands?.()
-        // First of all, because a command may hold the only connection for as long as it likes.
+        // Done first, because a command may hold the only connection indefinitely.
         if (commands) closers.push(commands.stop)
         const { addresses, stop } = await listen(app, config)
         stopListening = stop
@@ -133,7 +157,7 @@ export async function openServer(
 }
 
 /**
- * Starts something when `onDuty` resolves, unless it was stopped before.
+ * Starts something when `onDuty` resolves, unless it has been stopped before.
  *
  * @returns a function that stops it
  */

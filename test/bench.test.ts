@@ -199,7 +199,7 @@ describe('requests of the endpoint benchmark', () => {
     )
   })
 
-  it('are summarized by how many grow too much, with the worst ones first', () => {
+  it('are summarized by the number that grow too much, worst first', () => {
     const times = (low: number) => requestTimes([low + 9, low, low, low + 5])
     const rows = toResults(
       [

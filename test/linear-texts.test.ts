@@ -6,7 +6,7 @@ import { arrayOf } from '../src/sources/dump/tables/copy-text.ts'
 import { volumeNumberIn } from '../src/sources/ranobedb/volume-number.ts'
 import { plainText } from '../src/sources/vndb/plain-text.ts'
 
-/** Texts that once made the parsers backtrack, and similar ones. */
+/** Strings that once made the parsers backtrack, and similar ones. */
 const REPEATED_PIECES = [
   '[url=',
   '[b=',

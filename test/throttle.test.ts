@@ -11,7 +11,7 @@ import { startService, type TestService } from '#test/service.ts'
 const PATH = '/api/v3/open/people/1'
 const EXACT = { CATALOG_REQUESTS_PER_MINUTE: undefined }
 
-/** Waits for a condition promised within a second. A busy machine gets more time. */
+/** Waits for a condition that the service guarantees within a second. A busy machine is given more time. */
 async function until(condition: () => boolean | Promise<boolean>) {
   for (const deadline = Date.now() + 10_000; !(await condition()); await sleep(20))
     assert.ok(Date.now() < deadline)

@@ -18,11 +18,11 @@ const DETAIL = '/v3/galgames/1'
 
 type Answer = { status: number; body: string; headers: IncomingHttpHeaders; worker: string }
 
-describe('a service of two workers', () => {
+describe('a service with two workers', () => {
   let database: TestDatabase
   let port: number
   let program: Program
-  /** Tokens of apps, one with the default limit and one with a limit that is never reached, and of a user. */
+  /** Tokens: of an app with the default limit, of an app with a limit that is never reached, and of a user. */
   let token: string
   let freeToken: string
   let readerToken: string
@@ -122,7 +122,7 @@ describe('a service of two workers', () => {
     return JSON.parse(line ?? '{}') as { pid?: number }
   }
 
-  it('responds from both, and prints its URL once', async () => {
+  it('serves requests from both workers, and prints its URL once', async () => {
     await askBoth()
     assert.equal(linesWith('mokuroku listens on').length, 1)
     assert.equal(linesWith('"msg":"Listening"').length, 1)
@@ -155,7 +155,7 @@ describe('a service of two workers', () => {
     assert.deepEqual(statuses, { 200: 10, 429: 20 })
   })
 
-  it('shows a change through one worker at the other, although both had cached the response', async () => {
+  it('shows a change made through one worker in the other’s responses, even if both have cached them', async () => {
     for (const { body } of (await askBoth()).values()) assert.equal(scoreIn(body), 0)
     await rateAndSee(7)
   })
@@ -251,7 +251,7 @@ describe('several workers that cannot start', () => {
   })
 })
 
-/** Returns the child processes of a process. */
+/** Returns a process's child processes. */
 function processesOf({ child }: Program): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
     .trim()

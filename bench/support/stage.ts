@@ -35,7 +35,7 @@ export class Stage {
   readonly quick: boolean
   /** Number of rounds in a comparison. */
   readonly rounds: number
-  /** Duration, in seconds, of one side of a round. */
+  /** Duration, in seconds, of one side's turn in a round. */
   readonly seconds: number
   /** Number of works in the large catalog. */
   readonly works: number
@@ -72,7 +72,7 @@ export class Stage {
     return pid === undefined ? undefined : treeTime(pid)
   }
 
-  /** Creates a database on the PostgreSQL server with a number of galgames, whose ids start at 1. */
+  /** Creates a database on the PostgreSQL server with the given number of galgames, whose ids start at 1. */
   catalog(works = this.works): Promise<Catalog> {
     return this.#onServer(String(works), works)
   }
@@ -103,7 +103,7 @@ export class Stage {
     await server
   }
 
-  /** Creates an embedded database with a number of galgames. Only one service can open it at a time. */
+  /** Creates an embedded database with the given number of galgames. Only one service can open it at a time. */
   embeddedCatalog(works: number): Promise<Catalog> {
     return this.#once(`embedded ${works}`, () =>
       makeCatalog(

@@ -211,7 +211,7 @@ describeOnEachDatabase('catalog', (engine) => {
       }
     })
 
-    it('hides an nsfw galgame from relations with catalog:read', async () => {
+    it('is not reachable through relations, which omit nsfw galgames with catalog:read', async () => {
       const { rows } = await sql<{ id: number }>`
         select link.galgame_id as id from galgame_relations link
         join works work on work.id = link.galgame_id and not work.nsfw

@@ -180,7 +180,7 @@ describeOnDatabase('a collection', (engine) => {
     }
   })
 
-  it('keeps an omitted note, and clears it with null or an empty text', async () => {
+  it('keeps an omitted note, and clears it with null or an empty string', async () => {
     const { id } = await collector.create()
     const work = `galgames/${works.galgame}`
     const put = async (body: object) => (await collector.put(id, work, body)).data

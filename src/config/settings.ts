@@ -6,7 +6,9 @@ import {
   encryptedAddress,
   flag,
   host,
+  hostAndPort,
   integer,
+  interval,
   mailbox,
   oneOf,
   origin,
@@ -119,6 +121,24 @@ export const SETTINGS = {
     about:
       'Folder of the embedded database, `demo.json`, downloaded dumps and pictures, and mail without an `SMTP_URL`.',
   },
+  BACKUP_DIR: {
+    read: (value: string) => resolve(value),
+    default: undefined,
+    about:
+      'Folder of scheduled backups. Defaults to `DATA_DIR/backups` with the embedded database; with a server, backups are scheduled only if it is set.',
+  },
+  BACKUP_EVERY: {
+    read: interval,
+    default: '24h',
+    about:
+      'Time between scheduled backups: hours, minutes (`90m`) or days (`7d`). `off` also disables the backup of the embedded database before migrations.',
+  },
+  BACKUP_KEEP: {
+    read: integer(1, 10_000),
+    default: '7',
+    about:
+      'Number of backups to keep in `BACKUP_DIR`. The oldest are deleted after a new one was verified.',
+  },
   ...DUMP_URLS,
   BANGUMI_API_URL: {
     read: encryptedAddress('https://api.bgm.tv'),
@@ -154,13 +174,13 @@ export const SETTINGS = {
     read: address('smtp://user:password@host:587', 'smtp', 'smtps'),
     default: undefined,
     about:
-      'URL of the mail server: `smtp://user:password@host:587` or `smtps://…:465`. If unset, mails are written to `DATA_DIR/outbox` and their links to the log.',
+      'URL of the mail server: `smtp://user:password@host:587` or `smtps://…:465`. If unset, emails are written to `DATA_DIR/outbox` and their links to the log.',
     secret: 'whole',
   },
   MAIL_FROM: {
     read: mailbox,
     default: 'mokuroku <mokuroku@localhost>',
-    about: 'Sender of mails: `name <address>`, or an address.',
+    about: 'Sender of emails: `name <address>`, or an address.',
   },
   CATALOG_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),
@@ -244,6 +264,12 @@ export const SETTINGS = {
     read: integer(1, 1_000_000_000),
     default: '1200',
     about: 'Pictures per minute and client IP address. A page of a list has dozens.',
+  },
+  METRICS_ADDRESS: {
+    read: hostAndPort,
+    default: undefined,
+    about:
+      'Address and port, such as `127.0.0.1:9464`, for metrics and health checks. Must not be public; `0.0.0.0` and `::` refuse connections from public addresses. If unset, there are no metrics.',
   },
   LOG_LEVEL: {
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),

@@ -75,7 +75,7 @@ function snippets(
     redirectUri: app.redirect_uris.find((uri) => snippetRedirectUri(uri) === uri),
   }
   const settings = html`<a href="${sectionPath(app, 'settings')}">${texts.sections.settings}</a>`
-  /** Notices about settings that the sample programs need and the app lacks, by flow. */
+  /** Notices about settings that the sample programs need and the app lacks, keyed by flow. */
   const lacks = {
     'client-credentials':
       !app.scopes.some((scope) => READ_CATALOG.has(scope)) &&

@@ -35,7 +35,7 @@ const OTHER: ImportRemark = { code: 'other' }
 /**
  * Returns a report that counts remarks, and a function that lists them, most frequent first.
  *
- * @param noted remarks of an earlier run
+ * @param noted remarks from an earlier run
  */
 export function collectRemarks(noted: readonly Remark[] = []): {
   report: ImportReport

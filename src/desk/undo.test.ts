@@ -105,7 +105,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
     )
     await act(one, `${path}/disable`)
     await isDone(undo(one, `${path}/limit`, { limit: '' }), /Rate limit changed/)
-    // A state the developer changed in the meantime stays.
+    // A state that the developer has changed in the meantime is kept.
     await queryText(service.db, 'update apps set enabled = false where client_id = $1', [clientId])
     await isDone(undo(one, `${path}/enable`), /App enabled/)
     const state = 'select enabled, blocked_at, requests_per_minute from apps where client_id = $1'
@@ -227,7 +227,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
       assert.equal((await entriesOf('waits')).length, 1)
     })
 
-    it('is offered even if one record was not imported yet, and refused once an import has joined the two', async () => {
+    it('is offered even if one record has not been imported yet, but refused once an import has joined the two', async () => {
       const away = await pairOf('away', ['vndb'])
       const accepted = await act(one, `${away.path}/accept`, { state: 'open' })
       await isDone(offered(one, accepted), /open for review again/)
@@ -251,7 +251,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
       assert.deepEqual([await stateOf(id), await entriesOf('apart')], ['rejected', apart])
     })
 
-    it('is not offered if the pair was one entry before, and is refused if another pair joins the two', async () => {
+    it('is not offered if the pair was already one entry, and is refused if another pair joins the two', async () => {
       const { id, path } = await pairOf('twice')
       await importRecords(service.db, 'vndb', [person('vndb-third')])
       const [second] = await queryText<{ id: number }>(

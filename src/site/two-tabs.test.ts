@@ -39,13 +39,16 @@ type EditedForm = {
   /** The first tab's field, with a different value. */
   conflicting: Fields
   stored: () => Promise<unknown>
-  /** Stored values after both tabs saved. */
+  /** Stored values after both tabs have saved. */
   both: unknown
-  /** Stored values after the first tab saved. */
+  /** Stored values after the first tab has saved. */
   onlyFirst: unknown
   /** Fields that complete the form, such as the button that was pressed. */
   pressed?: Fields
-  /** True if the form asks for a reason. It is then rejected even if the stored values equal the ones it showed. */
+  /**
+   * True if the form asks for a reason. It is then rejected even if the stored values equal those that the form
+   * showed.
+   */
   isExplained?: boolean
 }
 

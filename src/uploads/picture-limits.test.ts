@@ -71,7 +71,7 @@ describe('sharp', () => {
   })
 })
 
-describe('the address of an uploaded picture', () => {
+describe('the URL of an uploaded picture', () => {
   const hash = 'aB_-'.padEnd(43, '0')
 
   it('contains its hash', () => {

@@ -82,7 +82,7 @@ describe('an uploaded file', () => {
       payload,
     })
     await app.close()
-    // as: the response of the route
+    // as: the route's response
     return statusCode === 200 ? (JSON.parse(body) as { size: number }).size : statusCode
   }
   const form = (parts: string[], end = '--B--\r\n') => Buffer.from(parts.join('') + end)

@@ -5,8 +5,8 @@ import { MAX_UPLOAD_BYTES } from './encode-upload.ts'
 /** Above the limit of a picture, so that one slightly too large gets a specific error. */
 const MAX_BODY_BYTES = 2 * MAX_UPLOAD_BYTES
 /**
- * A form that is too large is read to its end, so that the browser reads the response, up to this many times the
- * limit.
+ * Multiple of the limit up to which a form that is too large is still read to its end, so that the browser reads the
+ * response.
  */
 const READ_ON = 10
 const MAX_FIELDS = 20
@@ -16,7 +16,7 @@ export const RAW_UPLOAD_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image
 
 /**
  * Accepts forms with a file (`multipart/form-data`) in this scope. Use a separate scope, so that other forms stay
- * small. The body has text fields by name, like other forms, and files, which `readUpload` returns. File fields
+ * small. The body has text fields, keyed by name, like other forms, and files, which `readUpload` returns. File fields
  * without a chosen file are omitted.
  *
  * @param maxBytes maximum size of the form in bytes; by default twice that of a picture

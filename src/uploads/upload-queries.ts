@@ -31,7 +31,7 @@ const IS_USED = `
       and report.subject = 'account:' || uploads.account_id || ' /uploads/' || uploads.hash || '.webp'
   ))`
 
-/** Serializes the uploads of an account, so that concurrent ones cannot exceed the maximum. */
+/** Serializes an account's uploads, so that concurrent ones cannot exceed the maximum. */
 const LOCK_ACCOUNT = statement('uploads.lock_account').sql(
   'select from accounts where id = $1 for no key update',
 )

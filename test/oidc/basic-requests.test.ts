@@ -25,7 +25,7 @@ import {
   type RelyingParty,
 } from './relying-party.ts'
 
-/** Runs `oidcc-basic-certification-test-plan`: the parameters of requests. */
+/** Runs `oidcc-basic-certification-test-plan`, for the request parameters. */
 describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
   let service: TestService
   let user: TestUser
@@ -129,7 +129,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
     isSignInPage(await send({ max_age: '10000' }, browser))
   })
 
-  it('oidcc-ensure-request-with-unknown-parameter-succeeds: ignores it', async () => {
+  it('oidcc-ensure-request-with-unknown-parameter-succeeds: ignores the unknown parameter', async () => {
     await signInSilently(party, browser, { extra: 'foobar' })
   })
 
@@ -166,11 +166,11 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
     }
   })
 
-  it('oidcc-claims-locales: ignores it', async () => {
+  it('oidcc-claims-locales: ignores the parameter', async () => {
     await signInSilently(party, browser, { claims_locales: 'se ja' })
   })
 
-  it('oidcc-ensure-request-with-acr-values-succeeds: ignores them, and returns no acr', async () => {
+  it('oidcc-ensure-request-with-acr-values-succeeds: ignores the parameter, and returns no acr', async () => {
     const { claims } = await signInSilently(party, browser, { acr_values: '1 2' })
     assert.ok(!('acr' in claims))
   })

@@ -7,7 +7,7 @@ const pseudoRandom = (purpose: number) =>
   sql`((hashint8(n::bigint * 1000003 + ${sql.lit(purpose)}) & 2147483647) / 2147483648.0)`
 
 /**
- * Returns a random facet value below `most`. Small values are more frequent, and a higher `steep` increases the
+ * Returns a random facet value below `max`. Small values are more frequent, and a higher `steep` increases the
  * difference.
  */
 const facet = (filter: string, purpose: number, max: number, steep: number) =>

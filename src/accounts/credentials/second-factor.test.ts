@@ -62,7 +62,7 @@ describeOnDatabase('a second factor', (engine) => {
     assert.match(secret, /^[A-Z2-7]{32}$/)
   })
 
-  it('is stored encrypted, and enabling it is mailed and recorded', async () => {
+  it('is stored encrypted, and enabling it sends an email and is recorded', async () => {
     const { id, email, secret, codes } = await makeAccount()
     const row = await database.db
       .selectFrom('accounts')
@@ -96,7 +96,7 @@ describeOnDatabase('a second factor', (engine) => {
     assert.ok(result.outcome === 'ok' && result.needsSecondFactor)
   })
 
-  it('is not enabled by a wrong code, by a made-up secret, or twice', async () => {
+  it('is not enabled by a wrong code or a made-up secret, and is not enabled twice', async () => {
     const { id, secret, confirm } = await makeAccount()
     const fresh = generateTotpSecret('reader@example.org').secret
     assert.equal(await confirm(codeAt(fresh, NOW - 2 * STEP_MS), fresh), undefined, 'twice')
@@ -127,7 +127,7 @@ describeOnDatabase('a second factor', (engine) => {
     }
   })
 
-  it('accepts a code in any spacing once, and no older one afterwards', async () => {
+  it('accepts a code once, with any spacing, and then rejects older codes', async () => {
     const { secret, check } = await makeAccount()
     const code = codeAt(secret, NOW)
     assert.deepEqual(await check(` ${code.slice(0, 3)} ${code.slice(3)} `), {
@@ -139,7 +139,7 @@ describeOnDatabase('a second factor', (engine) => {
     assert.equal((await check(codeAt(secret, NOW + STEP_MS))).outcome, 'ok')
   })
 
-  it('does not accept the code that enabled it again', async () => {
+  it('rejects the code that enabled it when that code is sent again', async () => {
     const { secret, check } = await makeAccount()
     const code = codeAt(secret, NOW - 2 * STEP_MS)
     assert.equal((await check(code, NOW - 2 * STEP_MS)).outcome, 'wrong')

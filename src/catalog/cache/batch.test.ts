@@ -17,7 +17,7 @@ type Refusal = {
 }
 type Answer = { status: number; headers: Headers; data: Batch; error: Refusal }
 
-describeOnDatabase('batch of entries by id', (engine) => {
+describeOnDatabase('a batch of entries requested by id', (engine) => {
   let service: TestService
   let full: string
   let limited: string

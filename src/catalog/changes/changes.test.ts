@@ -10,7 +10,7 @@ import { loadSample } from '../../sample.ts'
 
 const PATH = '/api/v3/open/catalog/changes'
 
-/** All lists of works, by kind. */
+/** All lists of works, keyed by kind. */
 const LISTS = [
   ['galgame', ['staff', 'characters', 'character_actors', 'producers', 'relations']],
   ['light_novel', ['volumes', 'people', 'producers', 'characters']],
@@ -163,7 +163,7 @@ describeOnDatabase('change feed', (engine) => {
       assert.equal((await service.get(PATH)).status, 401)
     })
 
-    it('is rejected with each field whose value is out of range', async () => {
+    it('is rejected with the name of every field that is out of range', async () => {
       for (const query of [
         'since=-1',
         'since=1.5',

@@ -132,7 +132,7 @@ const peopleNamed = (label: string): SourceRecord[] =>
     fields: { name: `${label} ${index}` },
   }))
 
-describeOnEachDatabase('copy of the catalog maintained through the feed', (engine) => {
+describeOnEachDatabase('a copy of the catalog maintained through the feed', (engine) => {
   let database: TestDatabase
   let services: TestService[]
 
@@ -268,7 +268,7 @@ describeOnEachDatabase('copy of the catalog maintained through the feed', (engin
   })
 })
 
-describe('numbering of changes, server database', () => {
+describe('the numbering of changes in a server database', () => {
   let database: OpenTestDatabase
   let other: { db: Database; close(): Promise<void> }
   const nameOf = (id: number, name: string) =>

@@ -26,7 +26,7 @@ export type ShownStep = Pick<HttpStep, 'title' | 'request' | 'answer'>
 /** Target of the requests: this process, with the viewer's IP address. */
 export type TryTarget = { server: FastifyInstance; address: string; authUrl: string }
 
-/** Maximum characters shown of a response. */
+/** Maximum number of characters of a response that are shown. */
 const MAX_SHOWN = 4_000
 const HEADERS = ['content-type', 'cache-control', 'www-authenticate', 'x-request-id', 'retry-after']
 const SECRETS = new Set([
@@ -40,7 +40,7 @@ const SECRETS = new Set([
   'id_token',
 ])
 
-/** Sends one request of a flow and records it with its response. */
+/** Sends one request in a flow and records it with its response. */
 export async function tryStep(
   { server, address, authUrl }: TryTarget,
   title: string,

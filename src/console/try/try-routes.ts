@@ -174,7 +174,7 @@ const authorizationQuery = (own: App, callback: string, { state, verifier, scope
     state,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
-    // Shows the consent page even if the app was already allowed, because it is part of what developers test.
+    // Shows the consent page even if the app has already been allowed, because it is part of what developers test.
     prompt: 'consent',
   })
 

@@ -282,7 +282,7 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
       )
     })
 
-    it('is shown by the next run if the run is killed', async () => {
+    it('is applied by the next run if the run is killed', async () => {
       await repeated()
       await savePicture(service.db, { kind: 'character', id: 7 }, 'dd/7_crt.jpg')
       assert.deepEqual(await summaryOf(), { asked: 0, found: 0, refused: [] })

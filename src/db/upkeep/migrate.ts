@@ -6,7 +6,7 @@ import { takeTurn, type TurnOptions } from './take-turn.ts'
 
 const MIGRATIONS = new URL('../../../migrations/', import.meta.url)
 
-type Migration = { name: string; hash: string; text: string }
+export type Migration = { name: string; hash: string; text: string }
 
 /**
  * Brings the schema up to date by running every pending file of `migrations/` in name order, each in its own
@@ -20,20 +20,19 @@ type Migration = { name: string; hash: string; text: string }
 export async function migrate(
   db: Database,
   folder = MIGRATIONS,
-  options: TurnOptions = {},
+  options: TurnOptions & {
+    /** Called before the first migration of a database that has data, with its name. */
+    onUpgrade?: ((migration: string) => Promise<void>) | undefined
+    onMigration?: ((name: string) => void) | undefined
+  } = {},
 ): Promise<string[]> {
-  const makeTable = async (trx: Database) => {
-    // Must also run under the lock: concurrent `create table if not exists` statements can fail.
-    await sql`create table if not exists migrations (
-      name text primary key, hash text not null, applied_at timestamptz(3) not null default now())`.execute(
-      trx,
-    )
-  }
-  await takeTurn(db, 'none yet', makeTable, options)
+  // Must also run under the lock: concurrent `create table if not exists` statements can fail.
+  await takeTurn(db, 'none yet', createMigrationsTable, options)
   const migrations = await readMigrations(folder)
   const pending = await findPending(db, migrations)
   // On a new database, every migration runs, so logging each one is pointless.
   const isNew = pending.length === migrations.length
+  if (!isNew && pending[0]) await options.onUpgrade?.(pending[0].name)
   const applied: string[] = []
   for (const { name, hash, text } of pending) {
     const run = async (trx: Database) => {
@@ -43,9 +42,9 @@ export async function migrate(
         .where('name', '=', name)
         .executeTakeFirst()
       if (applied) return false
+      options.onMigration?.(name)
       if (!isNew) options.log?.info({ migration: name }, 'Starting a migration')
-      await sql.raw(text).execute(trx)
-      await trx.insertInto('migrations').values({ name, hash }).execute()
+      await applyMigration(trx, { name, hash, text })
       return true
     }
     if (await takeTurn(db, name, run, options)) applied.push(name)
@@ -67,7 +66,22 @@ export async function requireMigrated(db: Database, folder = MIGRATIONS): Promis
     )
 }
 
-async function readMigrations(folder: URL): Promise<Migration[]> {
+/** Creates the table in which applied migrations are recorded. */
+export async function createMigrationsTable(trx: Database) {
+  await sql`create table if not exists migrations (
+    name text primary key, hash text not null, applied_at timestamptz(3) not null default now())`.execute(
+    trx,
+  )
+}
+
+/** Runs one migration and records it, in the transaction `trx`. */
+export async function applyMigration(trx: Database, { name, hash, text }: Migration) {
+  await sql.raw(text).execute(trx)
+  await trx.insertInto('migrations').values({ name, hash }).execute()
+}
+
+/** Reads the migrations of this program, in order. */
+export async function readMigrations(folder = MIGRATIONS): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
   return Promise.all(
     files.map(async (file) => {
@@ -81,30 +95,68 @@ async function readMigrations(folder: URL): Promise<Migration[]> {
   )
 }
 
-async function findPending(db: Database, migrations: Migration[]) {
-  const applied = await db
-    .selectFrom('migrations')
-    .select(['name', 'hash'])
-    .orderBy('name')
-    .execute()
-  for (const { name, hash } of applied) {
-    const known = migrations.find((migration) => migration.name === name)
-    if (!known) throw new Error(explainUnknown(name, migrations))
-    if (known.hash !== hash)
-      throw new Error(
-        `Migration ${name} was edited after it ran. Restore migrations/${name}.sql; change the schema with a new file.`,
-      )
-  }
-  const names = new Set(applied.map(({ name }) => name))
-  return migrations.filter(({ name }) => !names.has(name))
+/** Differences between the migrations of a database and those of this program. */
+export type MigrationDifferences = {
+  /** Migrations that have not run yet, in order. */
+  pending: string[]
+  /** Migrations whose file was edited after they ran. */
+  edited: string[]
+  /** Migrations that this program does not know. A newer program only appends; others were replaced. */
+  unknown: { name: string; isNewer: boolean }[]
 }
 
-/**
- * Newer programs only append migrations. If an unknown migration comes before the last known one, the files were
- * therefore replaced.
- */
-const explainUnknown = (name: string, migrations: Migration[]) =>
-  name > (migrations.at(-1)?.name ?? '')
+/** Compares the migrations of a database with those of this program. Changes nothing. */
+export async function compareMigrations(
+  db: Database,
+  folder = MIGRATIONS,
+): Promise<MigrationDifferences> {
+  const migrations = await readMigrations(folder)
+  const { rows } = await sql<{ exists: boolean }>`
+    select to_regclass('migrations') is not null as exists`.execute(db)
+  if (rows[0]?.exists !== true)
+    return { pending: migrations.map(({ name }) => name), edited: [], unknown: [] }
+  return compare(await listApplied(db), migrations)
+}
+
+const listApplied = (db: Database) =>
+  db.selectFrom('migrations').select(['name', 'hash']).orderBy('name').execute()
+
+function compare(
+  applied: { name: string; hash: string }[],
+  migrations: Migration[],
+): MigrationDifferences {
+  const known = new Map(migrations.map(({ name, hash }) => [name, hash]))
+  const names = new Set(applied.map(({ name }) => name))
+  const last = migrations.at(-1)?.name ?? ''
+  return {
+    pending: migrations.map(({ name }) => name).filter((name) => !names.has(name)),
+    edited: applied
+      .filter(({ name, hash }) => known.has(name) && known.get(name) !== hash)
+      .map(({ name }) => name),
+    // Newer programs only append migrations. If an unknown migration comes before the last known one, the files were
+    // therefore replaced.
+    unknown: applied
+      .filter(({ name }) => !known.has(name))
+      .map(({ name }) => ({ name, isNewer: name > last })),
+  }
+}
+
+async function findPending(db: Database, migrations: Migration[]) {
+  const { pending, edited, unknown } = compare(await listApplied(db), migrations)
+  const [foreign] = unknown
+  const [changed] = edited
+  if (foreign && (changed === undefined || foreign.name < changed))
+    throw new Error(explainUnknown(foreign))
+  if (changed !== undefined)
+    throw new Error(
+      `Migration ${changed} was edited after it ran. Restore migrations/${changed}.sql; change the schema with a new file.`,
+    )
+  const names = new Set(pending)
+  return migrations.filter(({ name }) => names.has(name))
+}
+
+const explainUnknown = ({ name, isNewer }: { name: string; isNewer: boolean }) =>
+  isNewer
     ? `The database is newer than this program: it has the unknown migration ${name}. Update mokuroku.`
     : `The database has migration ${name}, which this version has replaced, so it cannot be upgraded in place. Nothing was ` +
       'changed. Move its data to an empty database with pg_dump --data-only: see “A database of an earlier schema” in ' +

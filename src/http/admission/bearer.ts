@@ -14,7 +14,7 @@ export type Caller = {
 /**
  * Verifies an access token.
  *
- * @returns the caller, without a promise if this token was verified before
+ * @returns the caller, without a promise if this token has been verified before
  * @throws {ApiError} `AUTH_TOKEN_INVALID` if the token is unknown, expired or revoked
  */
 export type VerifyToken = (token: string) => Caller | Promise<Caller>
@@ -34,7 +34,7 @@ export function bearerToken(authorization: string | undefined): string {
 }
 
 /**
- * Returns the token if its syntax is valid. Called for tokens that were not verified before.
+ * Returns the token if its syntax is valid. Called for tokens that have not been verified before.
  *
  * @throws {ApiError} `AUTH_TOKEN_INVALID` otherwise
  */

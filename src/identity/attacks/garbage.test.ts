@@ -290,7 +290,7 @@ describeOnDatabase('a malformed request', (engine) => {
     )
   })
 
-  it('changes nothing in an unsupported method', async () => {
+  it('changes nothing with an unsupported method', async () => {
     for (const path of [
       '/oidc/auth',
       '/oidc/token',

@@ -53,7 +53,7 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
       `/oidc/auth?${new URLSearchParams({ client_id: clientId, request_uri: String(request_uri) }).toString()}`,
     )
 
-  it('returns the same document at the paths of OpenID Connect and RFC 8414', async () => {
+  it('return the same document at the paths of OpenID Connect and RFC 8414', async () => {
     const document = await metadata('/oidc/.well-known/openid-configuration')
     assert.deepEqual(await metadata('/.well-known/oauth-authorization-server/oidc'), document)
     const server = await openid.discovery(
@@ -66,7 +66,7 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
     assert.equal(server.serverMetadata().issuer, `${service.url}/oidc`)
   })
 
-  it('lists every supported feature, and no other', async () => {
+  it('list every supported feature, and no other', async () => {
     const document = await metadata('/oidc/.well-known/openid-configuration')
     const endpoints = Object.entries(document).filter(([name]) => /_(endpoint|uri)$/.test(name))
     for (const [name, url] of endpoints)

@@ -116,7 +116,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
     assert.equal(await catalogStatus(service, elsewhere.access_token), '200')
   })
 
-  it('keeps the session of a user who stays, and ends only this app’s grant', async () => {
+  it('keeps the session of a user who chooses to stay, and ends only this app’s grant', async () => {
     const browser = await signedInBrowser(service, user)
     const otherApp = await createClient(service)
     const other = await tokensOf(browser, SESSION_BOUND, otherApp)
@@ -195,7 +195,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
     assert.ok(await isSignedIn(browser))
   })
 
-  it('works by POST, but not from a form of another site', async () => {
+  it('works with POST, but not with a form on another site', async () => {
     const browser = await signedInBrowser(service, user)
     const { id_token } = await tokensOf(browser)
     const page = await browser.post('/oidc/session/end', {

@@ -115,7 +115,7 @@ describeOnDatabase('a refresh token', (engine) => {
     refreshed(await refresh(service, client, lost))
   })
 
-  it('is a replay once a successor was used, and revokes the grant', async () => {
+  it('is a replay once a successor has been used, and revokes the grant', async () => {
     const client = await createClient(service)
     const { refresh_token, access_token } = await tokensOf(client)
     const rotated = await refresh(service, client, refresh_token)
@@ -129,7 +129,7 @@ describeOnDatabase('a refresh token', (engine) => {
       )
   })
 
-  it('is a replay once any of its successors was used', async () => {
+  it('is a replay once any of its successors has been used', async () => {
     for (const used of [0, 1]) {
       const client = await createClient(service)
       const { refresh_token } = await tokensOf(client)
@@ -162,7 +162,7 @@ describeOnDatabase('a refresh token', (engine) => {
     refreshed(await refresh(service, client, next))
   })
 
-  it('is not valid for another day when used again', async () => {
+  it('does not become valid for another day when it is used again', async () => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     refreshed(await refresh(service, client, refresh_token))

@@ -203,7 +203,7 @@ describeOnDatabase('user-level tokens', (engine) => {
     )
   })
 
-  it('have their hash in the ID token, opaque or not, refreshed or not', async () => {
+  it('have their hash in the ID token, even if they are opaque or refreshed', async () => {
     const hashOf = (token: unknown) =>
       createHash('sha256').update(String(token)).digest().subarray(0, 16).toString('base64url')
     const offlineTokens = { prompt: 'consent' }

@@ -55,7 +55,7 @@ const signInPage = (data: Partial<SignInData> = {}) =>
   signInView(context, { interaction: undefined, ...data })
 
 const text = ({ body }: View) => body.toString()
-/** Lists the names and values that a form would send, fields and buttons, in order. */
+/** Lists the names and values that the fields and buttons of a form would send, in order. */
 const sent = (view: View) =>
   [...text(view).matchAll(/<(?:input|button)([^>]*)>/g)].flatMap(([, attributes = '']) => {
     const name = /\bname="([^"]*)"/.exec(attributes)?.[1]
@@ -63,7 +63,7 @@ const sent = (view: View) =>
   })
 
 describe('views', () => {
-  it('show an app’s home page in its ASCII form', () => {
+  it('show the URL of an app’s home page in ASCII form', () => {
     const homepage = 'https://\u0435xample.org/\u202e'
     const page = text(consentView({ ...consent, app: { ...consent.app, homepage } }))
     assert.ok(page.includes('>https://xn--xample-2of.org/%E2%80%AE</a>'))

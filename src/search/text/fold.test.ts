@@ -127,7 +127,7 @@ describe('foldWords', () => {
   })
 })
 
-describe('table of Han variants', () => {
+describe('the table of Han variants', () => {
   it('maps each form of a character to the first one, and has no other entries', () => {
     const lines = readFileSync(new URL('han-variants.txt', import.meta.url), 'utf8')
       .trim()

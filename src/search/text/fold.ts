@@ -53,7 +53,7 @@ const SPACE_OR_INVISIBLE = /[\p{White_Space}\p{C}\p{Variation_Selector}\ufffd]/g
  *
  * Folding removes differences in width, case, accents and compatibility forms, turns katakana into hiragana, drops
  * long-vowel marks and punctuation, expands repetition marks, and unifies the forms of Han characters. A run of kana
- * and Han is one word. A name that consists of symbols is one word; a text without visible characters has none.
+ * and Han is one word. A name that consists of symbols is one word; a string without visible characters has none.
  *
  * @param toCanonical maps a Han character to the one that represents all its forms
  */
@@ -76,7 +76,7 @@ export function collapseSpaces(text: string): string {
   return text.trim().replaceAll(/\s\s+/g, ' ')
 }
 
-/** Splits a decomposed text into words in one pass. */
+/** Splits a decomposed string into words in one pass. */
 class WordSplitter {
   readonly #text: string
   readonly #toCanonical: (code: number) => number

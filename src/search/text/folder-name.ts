@@ -32,8 +32,8 @@ const RELEASE_NUMBERS = [
  * Extracts the title from the name of a folder or file: `乙女の剣と秘めごとコンチェルト` from `[181130][ensemble] 乙女の剣と秘めごとコンチェルト
  * v1.02 DL版`.
  *
- * Drops bracketed text, dates, versions, edition words, legal forms of companies and file suffixes. If nothing is
- * left outside brackets, returns the longest title inside them, or an empty text.
+ * Drops bracketed text, dates, versions, edition words, legal forms of companies and file suffixes. If nothing is left
+ * outside brackets, returns the longest title inside them, or an empty string.
  */
 export function findTitle(name: string): string {
   const { outside, inside } = splitBrackets(dropSuffixes(name.normalize('NFKC')))

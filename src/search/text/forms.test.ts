@@ -166,7 +166,7 @@ describe('grams', () => {
     assert.deepEqual(gramsOfText('ሀለሐ'), ['ሀለ', 'ሀለሐ', 'ለሐ'])
   })
 
-  it('are a subset of the grams of every text that contains the text', () => {
+  it('are a subset of the grams of every text that contains the given one', () => {
     const text = fc.string({ unit: fc.constantFrom(...'abc12月姫かな밤я★𠮟'), maxLength: 12 })
     fc.assert(
       fc.property(text, text, text, (before, part, after) => {

@@ -54,8 +54,8 @@ export function distinctForms(forms: NameForm[]): NameForm[] {
 
 /**
  * Returns the grams of a form used for indexing and searching: single characters and bigrams of Han, kana and Hangul;
- * bigrams and trigrams of other letters and digits. A single Latin letter has no grams. The grams of a text are a
- * subset of the grams of any text that contains it.
+ * bigrams and trigrams of other letters and digits. A single Latin letter has no grams. The grams of a string are a
+ * subset of the grams of any string that contains it.
  */
 export function gramsOf({ text }: NameForm): string[] {
   const chars = [...text]

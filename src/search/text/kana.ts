@@ -18,7 +18,7 @@ const SMALL_VOWELS: Readonly<Record<string, string>> = {
   ぉ: 'o',
 }
 
-/** Romanizes the kana in a folded text. `foldRomaji` then unifies the spelling with other romanizations. */
+/** Romanizes the kana in folded text. `foldRomaji` then unifies the spelling with other romanizations. */
 export function romanizeKana(text: string): string {
   let out = ''
   for (const char of text) {

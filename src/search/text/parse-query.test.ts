@@ -22,7 +22,7 @@ describe('forms of a query', () => {
     })
   })
 
-  it('are the same for a text and its folded form, so that every name finds itself', () => {
+  it('are the same for a query and its folded form, so that every name finds itself', () => {
     fc.assert(
       fc.property(fc.oneof(arbitraryText(20), fc.string()), (q) => {
         const { forms } = parseQuery(q)
@@ -35,7 +35,7 @@ describe('forms of a query', () => {
     )
   })
 
-  it('cover the query up to the length limit, regardless of its length', () => {
+  it('ignore everything above the query length limit, whatever the query contains', () => {
     const hostile = [
       '[',
       '[]',
@@ -65,7 +65,7 @@ describe('forms of a query', () => {
   })
 })
 
-describe('external id in a query', () => {
+describe('an external id in a query', () => {
   const idsIn = (q: string) => parseQuery(q).externalIds
 
   it('is recognized for VNDB by its letter', () => {
@@ -158,7 +158,7 @@ describe('external id in a query', () => {
       assert.deepEqual(idsIn(q), [], q)
   })
 
-  it('is not found in similar texts', () => {
+  it('is not found in similar text', () => {
     for (const q of [
       'v',
       'c17',
@@ -177,7 +177,7 @@ describe('external id in a query', () => {
   })
 })
 
-describe('title of a folder name', () => {
+describe('the title in a folder name', () => {
   it('excludes brackets, dates, versions and edition words', () => {
     for (const q of [
       '[181130][ensemble] 乙女の剣と秘めごとコンチェルト v1.02 DL版',

@@ -210,7 +210,7 @@ describeOnDatabase('a collection', (engine) => {
       assert.equal(new URL((await guest.get(path)).url).pathname, '/sign-in', path)
   })
 
-  it('is ordered by buttons and by positions, which must be in range', async () => {
+  it('can be reordered with buttons or positions, which must be in range', async () => {
     assert.deepEqual(await stored(), ['3', '2', '1', '0'])
     const page = await browser.get(`${OWN}/${key}`)
     assert.deepEqual(shown(page), [3, 2, 1, 0])

@@ -27,7 +27,7 @@ export type WorksData = {
   offers: Map<number, EntrySummary[]>
   /** Query entered instead of a row's title. */
   query: { row: number; q: string } | undefined
-  /** Works that the user chose, by id. */
+  /** Works that the user chose, keyed by id. */
   works: Map<number, EntrySummary>
   /** Fields in the file that are not imported, with the number of rows that have them. */
   remarks: ListFile['remarks']
@@ -119,10 +119,7 @@ ${
 <button class="plain" name="work" value="none">${texts.leaveOut}${hiddenLabel(title)}</button></form></li>`
 }
 
-/**
- * Whether the viewer may see the page of a work. A file may contain adult works of a user who does
- * not allow them.
- */
+/** Whether the viewer may see a work's page. A file may contain adult works of a user who does not allow them. */
 export const canSeeWork = ({ viewer }: PageContext, { nsfw }: EntrySummary) =>
   !nsfw || (viewer?.nsfw ?? false)
 

@@ -90,7 +90,7 @@ describeOnDatabase('a user’s list', (engine) => {
     assert.match(page.text, /Your list is empty/)
   })
 
-  it('is filtered by status, kind and part of a title, and ordered', async () => {
+  it('can be filtered by status, kind and part of a title, and sorted', async () => {
     const { novel, game, manga } = works
     const { browser, mark } = user
     await mark({ status: 'COMPLETED', rate: '6' })

@@ -75,7 +75,7 @@ describeOnDatabase('reported content', (engine) => {
   })
   after(() => service.close())
 
-  /** Link texts and their languages, by path of the reported content. */
+  /** Link texts and their languages, keyed by path of the reported content. */
   const linksIn = (text: string) =>
     [...text.matchAll(/<a href="(\/[^"]*)"><bdi(?: lang="([^"]*)")?>([^<]*)<\/bdi><\/a>/g)].map(
       ([, href = '', , name = '']) => `${href.replace(/#.*/, '')} ${name}`,

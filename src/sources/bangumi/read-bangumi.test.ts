@@ -224,7 +224,7 @@ describe('readBangumi', () => {
     assert.deepEqual((await importFiles({ subject: [] })).records, [])
   })
 
-  it('names the file and line that are unreadable', async () => {
+  it('names an unreadable file and line', async () => {
     const lines = ['{"id":1,"type":2}\r', '', '{"id":2,']
     await assert.rejects(
       importFiles({ subject: lines }),

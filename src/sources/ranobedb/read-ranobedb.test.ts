@@ -382,7 +382,7 @@ describe('readRanobedb', () => {
     assert.equal(records.filter(({ kind }) => kind === 'light_novel_volume').length, 2)
   })
 
-  it('assigns a book of two series to the first series, and reports the book', async () => {
+  it('assigns a book in two series to the first series, and reports the book', async () => {
     const records = await read({
       ...one,
       series: [...one.series, '2 ongoing ja 20200105 20200105 1 f'],

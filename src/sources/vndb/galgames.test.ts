@@ -89,7 +89,7 @@ describe('description and language of a VNDB novel', () => {
   }
 })
 
-describe('release date of a VNDB novel', () => {
+describe('the release date of a VNDB novel', () => {
   for (const [name, releases, date, note] of [
     [
       'the earliest',

@@ -3,9 +3,10 @@ import { createConnection } from 'node:net'
 import { parserOf } from '../../server/type-parsers.ts'
 import { connectionOf } from '../connection-of.ts'
 import { EmbeddedDialect, EmbeddedPool } from '../embedded-pool.ts'
+import { WAITING_NOTICE } from './messages.ts'
 import { isUsablePath, socketPathOf } from './path.ts'
 
-/** Interval, in milliseconds, at which a client shows that it is alive, within a third of the time it may be idle. */
+/** Keepalive interval of a client, in milliseconds: a third of the server's idle timeout. */
 const ALIVE_MS = 20_000
 
 type Log = { warn(facts: object, message: string): void }
@@ -35,7 +36,9 @@ export async function connectToService(directory: string, log?: Log) {
   })
   // The failing statement reports the error.
   client.on('error', () => {})
-  client.on('notice', ({ message }) => log?.warn({}, message ?? ''))
+  client.on('notice', ({ code, message = '' }) => {
+    if (code === WAITING_NOTICE) log?.warn({}, message)
+  })
   await client.connect()
   const alive = setInterval(() => connectionOf(client).flush(), ALIVE_MS).unref()
   const pool = new EmbeddedPool(client, () => {})

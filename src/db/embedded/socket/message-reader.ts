@@ -6,6 +6,9 @@ export const MAX_MESSAGE_BYTES = 256 * MEBIBYTE
 /** Maximum size, in bytes, of the packets before the first message: PostgreSQL's own limit. */
 const MAX_STARTUP_BYTES = 10_000
 
+/** Types of the messages that a client may send. */
+export const CLIENT_MESSAGES = new Set([...'QPB', ...'DEC', ...'SH', ...'dcf', ...'XF'])
+
 /** An error that ends a client's connection. `code` is an SQLSTATE. */
 export class ConnectionEndedError extends Error {
   override name = 'ConnectionEndedError'
@@ -38,11 +41,11 @@ export class MessageReader {
   }
 
   /** Returns the next message with its type and length, or `undefined` at the end of the bytes. */
-  async message(types: string): Promise<Buffer | undefined> {
+  async message(): Promise<Buffer | undefined> {
     const head = await this.#peek(5)
     if (!head) return undefined
     const type = String.fromCharCode(head[0] ?? 0)
-    if (!types.includes(type))
+    if (!CLIENT_MESSAGES.has(type))
       throw malformed(`Invalid frontend message type ${type.charCodeAt(0)}`)
     const size = head.readInt32BE(1)
     if (size < 4 || size > MAX_MESSAGE_BYTES)

@@ -34,6 +34,9 @@ export const negotiateVersion = (unknownOptions: string[]) =>
 export const copyInResponse = (isBinary: boolean) =>
   message('G', Buffer.from([isBinary ? 1 : 0, 0, 0]))
 
+/** Code of the notice to a client that waits for others, in PostgreSQL's class of warnings. */
+export const WAITING_NOTICE = '01W01'
+
 /** Creates an error or notice. `code` is an SQLSTATE. */
 export function reportMessage(severity: 'FATAL' | 'NOTICE', code: string, text: string): Buffer {
   const fields = strings(`S${severity}`, `V${severity}`, `C${code}`, `M${text}`)

@@ -21,6 +21,7 @@ import {
   reportMessage,
   stringsOf,
   sync,
+  WAITING_NOTICE,
 } from './messages.ts'
 import { Output } from './output.ts'
 import { startSession } from './start-session.ts'
@@ -31,19 +32,17 @@ const MAX_END_MS = 1_000
 /** Time, in milliseconds, after which a client learns that it waits for others. */
 const WAIT_NOTICE_MS = 2_000
 
-/** Types of the messages that a client may send. */
-const CLIENT_MESSAGES = 'QPBDECSHdcfXF'
-
 /**
- * Follows every statement. Should the statement turn out to be a `copy … from stdin`, it fails. It would otherwise read
- * on, and PostgreSQL ends the process at the end of its input. After another statement, PostgreSQL ignores it.
+ * Follows every statement. If the statement turns out to be a `copy … from stdin`, this makes it fail. Otherwise it
+ * would read on, and PostgreSQL exits at the end of its input. After any other statement, PostgreSQL ignores this
+ * message.
  */
 const NO_COPY = copyFail('here, COPY FROM STDIN must be the first statement of a simple query')
 
 /** Ends an extended query without committing it, and then the transaction, in whatever state both are. */
 const ABANDON = Buffer.concat([parse('', 'rollback it'), sync(), query('rollback')])
 
-/** Fails with the error of a full disk. */
+/** Fails with the error for a full disk. */
 const refusalOf = (code: string, text: string) =>
   query(
     `do $$ begin raise exception '${text.replaceAll("'", "''")}' using errcode = '${code}'; end $$`,
@@ -108,7 +107,7 @@ export class Session {
       if (!(await startSession(this.#socket, this.#reader, parameters, this.#options.id))) return
       clearTimeout(limit)
       while (!this.#gone.signal.aborted) {
-        const next = await this.#reader.message(CLIENT_MESSAGES)
+        const next = await this.#reader.message()
         if (!next || !(await this.#take(next))) break
       }
     } catch (error) {
@@ -142,7 +141,7 @@ export class Session {
     if (this.#copy && 'SH'.includes(type)) return true
     if (this.#copy) throw malformed('Expected the data of COPY FROM STDIN')
     if (type === 'Q') return this.#takeQuery(next)
-    // Clients of this program send it to show that they are alive.
+    // Clients of this program send it as a keepalive.
     if (type === 'H' && this.#batch.length === 0) return true
     if (type === 'P') this.#refusal ??= this.#refuse(stringsOf(next.subarray(5))[1] ?? '')
     this.#collect(this.#batch, this.#statements.renamed(type, next))
@@ -230,7 +229,7 @@ export class Session {
     } finally {
       unsent.close()
     }
-    // Others get their turn between two statements.
+    // Other clients get their turn between two statements.
     await turn()
   }
 
@@ -249,7 +248,11 @@ export class Session {
     const notice = setTimeout(
       () =>
         this.#socket.write(
-          reportMessage('NOTICE', '00000', 'Waiting for another client of the embedded database'),
+          reportMessage(
+            'NOTICE',
+            WAITING_NOTICE,
+            'Waiting for another command to end its transaction',
+          ),
         ),
       WAIT_NOTICE_MS,
     )
@@ -260,7 +263,7 @@ export class Session {
     }
   }
 
-  /** Returns the connection as it was. Also returns messages with the settings that the client has to know of. */
+  /** Returns the connection as it was. Also returns messages with the settings that the client has to know. */
   async #return(): Promise<Buffer[]> {
     const loan = this.#loan
     this.#loan = undefined

@@ -113,7 +113,7 @@ ${examples.map(
 )}</section>`
 }
 
-/** Returns the name of the schema of a response or of its list items. That schema is expanded in place. */
+/** Returns the name of the schema for a response or its list items. That schema is expanded in place. */
 function nameIn(schema: Record<string, unknown>): string {
   const held = schema['type'] === 'array' ? objectOf(schema['items']) : schema
   return findSchemaName(held) ?? ''

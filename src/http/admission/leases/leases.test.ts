@@ -36,7 +36,7 @@ async function use(leases: Leases, clock: { time: number }) {
 }
 
 describe('requests counted by leases', () => {
-  it('are almost all counted locally for a busy key, exactly up to the limit', async () => {
+  it('are counted almost entirely locally for a busy key, and exactly up to the limit', async () => {
     const clock = { time: 0 }
     const { state, leases } = sharedWindow(clock)
     const alone = leases()
@@ -215,7 +215,7 @@ describe('requests counted by leases', () => {
     assert.equal((await process.count('key', 201)).exceeded, false)
   })
 
-  it('fail with the counter, even while waiting, and retry it afterwards', async () => {
+  it('fail if the counter fails, even while they wait, and then use the counter again', async () => {
     let isAway = true
     const process = new Leases({
       async take(_key, { needed }) {

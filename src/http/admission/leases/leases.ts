@@ -25,7 +25,7 @@ type Lease = {
   window: WindowId
   /** End of the window on the local clock, never later than its end at the counter. */
   endsAt: number
-  /** Time until which requests are refused without asking the counter. */
+  /** Time until which requests are refused without contacting the counter. */
   fullUntil: number
   /** Granted slots not used yet. */
   slots: number
@@ -67,9 +67,9 @@ const refusal = ({ limit, endsAt }: Lease, time: number): RateLimitWindow => ({
 })
 
 /**
- * Counts requests against windows shared by several processes, mostly without asking the shared counter. Each granted
- * slot serves one request in one process, and only granted slots are used, so all processes together stay within the
- * limit (decision 0008).
+ * Counts requests against windows shared by several processes, mostly without contacting the shared counter. Each
+ * granted slot serves one request in one process, and only granted slots are used, so all processes together stay
+ * within the limit (decision 0008).
  */
 export class Leases {
   readonly #counter: SharedCounter
@@ -183,7 +183,7 @@ export class Leases {
   #accept(key: string, lease: Lease, grant: Grant, askedAt: number) {
     if (grant.window !== lease.window) {
       lease.window = grant.window
-      // Never too late, because the counter measured `leftMs` after `askedAt`.
+      // This is never too late, because the counter measured `leftMs` after `askedAt`.
       lease.endsAt = askedAt + grant.leftMs
       lease.slots = 0
       lease.remaining = lease.limit

@@ -25,7 +25,7 @@ describe('throttles that share Redis', { skip: redisMissing() }, () => {
       ),
     )
 
-  /** Sends eight requests at a time until every worker is refused or `most` requests were sent. */
+  /** Sends eight requests at a time until every worker is refused or `max` requests have been sent. */
   async function hammer(
     { throttle }: { throttle: Awaited<ReturnType<typeof redisThrottle>>['throttle'] },
     limit: number,
@@ -46,7 +46,7 @@ describe('throttles that share Redis', { skip: redisMissing() }, () => {
     return windows
   }
 
-  it('admit exactly the limit across four of them, with few calls to Redis', async () => {
+  it('admit exactly the limit across four processes, with few calls to Redis', async () => {
     const LIMIT = 20_000
     const throttles = await open(4)
     const client = new Redis(redis.url)

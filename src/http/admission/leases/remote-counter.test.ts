@@ -75,7 +75,7 @@ const letThrough = (windows: { exceeded: boolean }[]) =>
   windows.filter(({ exceeded }) => !exceeded).length
 
 describe('a window shared by workers', () => {
-  it('admits exactly its limit, whatever the worker and the message delay', async () => {
+  it('admits exactly its limit, regardless of worker and message delay', async () => {
     for (let round = 1; round <= 60; round += 1) {
       const workers = 1 + (round % 4)
       // Covers one to dozens of messages in flight, in a different order each round.
@@ -127,7 +127,7 @@ describe('a window shared by workers', () => {
     assert.ok(!isAtHand(0, 3), 'another worker may have given slots back')
   })
 
-  it('follows a changed limit', async () => {
+  it('adopts a changed limit', async () => {
     const { ask: send } = service(2)
     for (const worker of [0, 1, 0]) assert.equal((await send(worker, 3)).exceeded, false)
     assert.equal((await send(0, 3)).exceeded, true)

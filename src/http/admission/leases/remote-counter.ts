@@ -5,14 +5,14 @@ type Ask = { id: number; key: string; slots: Slots }
 /** Message from a process to the counting process. */
 export type CounterRequest = { asks: Ask[] } | { key: string; slots: number; window: WindowId }
 
-/** Grants by request id. */
+/** Grants, keyed by request id. */
 export type CounterResponse = { id: number; grant: Grant }[]
 
 /**
  * Creates a client for a counter in another process.
  *
  * @param send sends a message to that process; requests from one turn of the event loop are batched
- * @returns the counter, whose `receive` must be given the responses of that process
+ * @returns the counter, whose `receive` must be given the responses from that process
  */
 export function remoteCounter(
   send: (request: CounterRequest) => void,

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { WINDOW_MS } from '../../wire/errors/rate-limit.ts'
 
-/** Identifies one of the successive windows of a key. */
+/** Identifies one of a key's successive windows. */
 export type WindowId = string | number
 
 /**
