@@ -85,7 +85,7 @@ describe('foldWords', () => {
     assertOne('dengeki bunko and wolf', 'Dengeki Bunko & Wolf')
     assertOne('z and 9', 'Z&9')
     assertOne('月姫 dr', '月姫&Dr.')
-    assertOne('dr 月姫', 'Dr&月姫')
+    assertOne('dr 月姫 x', 'Dr&月姫x')
     assertOne('a b', 'a - + b')
     assert.deepEqual(foldWords('々 +'), ['々+'])
     assert.deepEqual(foldWords('々+'), ['々+'])
