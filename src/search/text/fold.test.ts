@@ -85,7 +85,7 @@ describe('foldWords', () => {
     assertFoldsTo('dengeki bunko and wolf', 'Dengeki Bunko & Wolf')
     assertFoldsTo('z and 9', 'Z&9')
     assertFoldsTo('月姫 dr', '月姫&Dr.')
-    assertFoldsTo('dr 月姫', 'Dr&月姫')
+    assertFoldsTo('dr 月姫 x', 'Dr&月姫x')
     assertFoldsTo('a b', 'a - + b')
     assert.deepEqual(foldWords('々 +'), ['々+'])
     assert.deepEqual(foldWords('々+'), ['々+'])
