@@ -29,7 +29,7 @@ export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
   const { authUrl, accountOf } = options
   const targetOf = (request: FastifyRequest): TryTarget => ({
     server: app,
-    address: request.ip,
+    apiUrl: request.ip,
     authUrl,
   })
   const show = (

@@ -24,7 +24,7 @@ export type HttpStep = {
 export type ShownStep = Pick<HttpStep, 'title' | 'request' | 'response'>
 
 /** Target of the requests: this process, with the viewer's IP address. */
-export type TryTarget = { server: FastifyInstance; address: string; authUrl: string }
+export type TryTarget = { server: FastifyInstance; apiUrl: string; authUrl: string }
 
 /** Maximum characters shown of a response. */
 const MAX_SHOWN = 4_000
@@ -42,7 +42,7 @@ const SECRETS = new Set([
 
 /** Sends one request of a flow and records it with its response. */
 export async function tryStep(
-  { server, address, authUrl }: TryTarget,
+  { server, apiUrl, authUrl }: TryTarget,
   title: string,
   request: ApiTryRequest,
 ): Promise<HttpStep> {
@@ -58,7 +58,7 @@ export async function tryStep(
     method: request.method,
     url: request.path,
     headers,
-    remoteAddress: address,
+    remoteAddress: apiUrl,
     ...(body !== undefined && { payload: body }),
   })
   const parsed = parse(response.body)

@@ -40,7 +40,7 @@ export function ownReportsView(
 ${wasSent && html`<div class="notice done cluster" role="status"><p>${texts.sent}</p></div>`}
 ${
   takedowns.length > 0 &&
-  html`<section><h2>${texts.hidden}</h2><p class="quiet">${texts.hiddenLead}</p>${takedowns.map((takedown) => hiddenThing(context, takedown, titles, objection))}</section><h2>${texts.mine}</h2>`
+  html`<section><h2>${texts.hidden}</h2><p class="quiet">${texts.hiddenLead}</p>${takedowns.map((takedown) => hiddenContent(context, takedown, titles, objection))}</section><h2>${texts.mine}</h2>`
 }
 ${
   rows.length > 0
@@ -51,7 +51,7 @@ ${pager(context, { page, last, pathOf: (number) => `/reports?page=${number}` })}
   }
 }
 
-function hiddenThing(
+function hiddenContent(
   context: PageContext,
   takedown: Takedown,
   titles: PlaceTitles,
