@@ -13,7 +13,7 @@ const MAX_MILLISECONDS = 20
 const REQUESTS = 200
 const SORTS = ['popularity', 'score', 'date', 'name', 'changed']
 
-/** Filters by request number, with values from frequent to rare. */
+/** Filters, keyed by request number, with values from frequent to rare. */
 const FILTERS: [row: string, query: (n: number) => string][] = [
   ['no filter', () => ''],
   ['one frequent filter', (n) => `platform=${n % 3}`],

@@ -25,7 +25,7 @@ const OTHER_PATHS = [
   'galgames/1/similar',
 ]
 
-/** Measures the resident memory of the service after many requests of all kinds. */
+/** Measures the service's resident memory after many requests of all kinds. */
 export const memory: Claim = {
   name: 'memory',
   async measure(stage) {

@@ -16,7 +16,7 @@ const THREADS = 4
 
 /**
  * Measures sign-ins with a password (form and session included) against a single argon2id hash: in a known browser,
- * and in an unknown one, which also sends a mail.
+ * and in an unknown one, which also sends an email.
  */
 export const signInClaim: Claim = {
   name: 'sign-in',

@@ -63,7 +63,7 @@ describe('mokuroku import of a published dump whose tables were already imported
     )
   })
 
-  it('changes nothing if the dump is cut off in the middle', async () => {
+  it('changes nothing if the dump is truncated in the middle', async () => {
     const titles = `${String(vndb['db/vn_titles']).replaceAll('CLANNAD', 'Broken')}v4\n`
     const folder = folderOf({ ...vndb, 'db/vn_titles': titles })
     const { status, errors } = await run('vndb', folder)
@@ -127,7 +127,7 @@ describe('mokuroku import of a dump that has lost entries', () => {
     assert.equal(allowed, 0)
   })
 
-  it('lists and shows each import with its outcome', async () => {
+  it('appears in the list of imports with its outcome', async () => {
     const { output } = await run('list', '--json', '--limit=3')
     // as: the test compares it below
     const runs = JSON.parse(output) as ImportRun[]

@@ -143,7 +143,7 @@ describe('a login', { concurrency: 3 }, () => {
       assert.match(errors, /^The code expired before it was confirmed\. .*mokuroku login\n$/)
     }))
 
-  it('is refreshed after its token expired, once for any number of concurrent commands', () =>
+  it('is refreshed once its token has expired, by only one of several concurrent commands', () =>
     withCommandLine(async (commandLine) => {
       const owner = await createUser(service)
       await logIn(commandLine, service, owner)
@@ -196,7 +196,7 @@ describe('a login', { concurrency: 3 }, () => {
       assert.notEqual(storedLogin(commandLine).access_token, 'of.another.key')
     }))
 
-  it('is deleted when the server has ended it, with advice to log in again', () =>
+  it('is deleted when the server has ended it, and the user is advised to log in again', () =>
     withCommandLine(async (commandLine) => {
       await logIn(commandLine, service, user)
       change(commandLine, { expires_at: EXPIRED, refresh_token: 'unknown' })
@@ -209,7 +209,7 @@ describe('a login', { concurrency: 3 }, () => {
       assert.deepEqual(commandLine.credentials().servers, {})
     }))
 
-  it('is deleted by a logout even if the server is unreachable, with a warning', () =>
+  it('is deleted by a logout, which prints a warning if the server is unreachable', () =>
     withCommandLine(async (commandLine) => {
       const unreachableUrl = `http://127.0.0.1:${await freePort()}`
       await logIn(commandLine, service, user)

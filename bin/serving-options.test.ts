@@ -35,7 +35,7 @@ describe('the serving options', { skip: process.platform === 'win32' }, () => {
       assert.deepEqual([before?.malloc, now?.malloc], ['undefined/undefined', '1048576/2'])
     })
 
-  it('give way to options that the operator has set', () => {
+  it('are overridden by options that the operator has set', () => {
     const given = [
       '--max-semi-space-size=32',
       '--parallel_scavenge',

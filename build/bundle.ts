@@ -6,7 +6,7 @@ import { BUILT } from '../bin/built.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** Packages that are not bundled. `dependencies` in package.json lists exactly these and Node. */
+/** Packages that are not bundled. `dependencies` in package.json lists exactly these. */
 export const EXTERNAL = [
   // Has a native library for each platform.
   'sharp',

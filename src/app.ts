@@ -65,6 +65,8 @@ import { servePictures } from './site/pictures/plugin.ts'
 import { webPages } from './pages.ts'
 import { watchSources } from './site/watch-sources.ts'
 import { health } from './operations/health.ts'
+import type { Monitor } from './operations/metrics/monitor.ts'
+import { probe } from './operations/probe.ts'
 import { warnForwarded } from './operations/warn-forwarded.ts'
 import { logRequests } from './operations/log-requests.ts'
 
@@ -82,8 +84,10 @@ export type AppOptions = {
   frequencies: SearchFrequencies['now']
   /** Undefined if Redis is not configured. */
   isRedisThere?: (() => boolean) | undefined
-  /** Makes the outbox send a newly added mail at once. */
+  /** Makes the outbox send a newly added email at once. */
   wakeOutbox: () => void
+  /** Receives the events that the metrics count. */
+  monitor?: Pick<Monitor, 'watchApp' | 'watchCache' | 'onPicture'> | undefined
   log: Logger
 }
 
@@ -100,6 +104,7 @@ export async function buildApp({
   frequencies,
   wakeOutbox,
   isRedisThere,
+  monitor,
   log,
 }: AppOptions): Promise<FastifyInstance> {
   const nextRequestId = requestIds()
@@ -126,6 +131,7 @@ export async function buildApp({
   })
   namePlugins(app)
   app.server.headersTimeout = 15_000
+  monitor?.watchApp(app)
   limitPipelining(app.server)
   closeStalledConnections(app.server)
   limitConnections(app.server, config.maxConnections, () => nextRequestId({ headers: {} }))
@@ -187,6 +193,7 @@ export async function buildApp({
   const redirectSlash = redirectTrailingSlash(app)
 
   const cache = new ResponseCache(config.catalogCacheBytes)
+  monitor?.watchCache(cache)
   signals.on('catalog', () => cache.clear())
   totals.onChange(({ kind, id }) => cache.invalidate(`${kind}/${id}`))
 
@@ -201,6 +208,7 @@ export async function buildApp({
     }),
   })
   await app.register(health, { db })
+  await app.register(probe, { key: identity.cookieKeys[0] ?? '' })
   await app.register(identityPlugin, { identity, ...config, throttle: openThrottle('protocol') })
   const assets = await readAssets()
   await app.register(assetRoutes, { assets })
@@ -231,6 +239,7 @@ export async function buildApp({
     signals,
     log,
     throttle: openThrottle('pictures'),
+    onPicture: monitor?.onPicture,
   })
   await app.register(uploadRoutes, { db })
   await app.register(catalog, { db, cache, baseUrl: config.baseUrl, lists: entryLists(db) })
@@ -319,8 +328,8 @@ function showWrongMethod(
 const STRICT_TRANSPORT_SECURITY = 'max-age=31536000'
 
 /**
- * Refuses requests that arrive on an open connection after shutdown began, and requests with contradictory headers.
- * Requests in flight are finished.
+ * Refuses requests that arrive on an open connection after shutdown has begun, and requests with contradictory
+ * headers. Requests in flight are finished.
  *
  * @param secure whether the public URL uses https
  */

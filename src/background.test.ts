@@ -40,7 +40,7 @@ describeOnEachDatabase('periodic tasks', (engine) => {
   })
   after(() => test.remove())
 
-  it('are found by a single statement that scans no whole table, whatever its size', async () => {
+  it('are found by a single statement that scans no whole table, however large it is', async () => {
     await sql`analyze`.execute(test.db)
     const failures: unknown[] = []
     const log = { warn: (facts: unknown) => failures.push(facts) }

@@ -28,7 +28,7 @@ describe('catalog pages', () => {
     [...text.matchAll(/<span class="(?:entry-title|name)"[^>]*>([^<]*)</g)].map(
       ([, title = '']) => title,
     )
-  /** Paths of entries that a page links to, by segment. */
+  /** Paths of the entries that a page links to, keyed by segment. */
   const idsIn = (text: string, path: string) => [
     ...new Set(
       [...text.matchAll(new RegExp(`href="/${path}/(\\d+)"`, 'g'))].map(([, id]) => Number(id)),

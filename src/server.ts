@@ -15,6 +15,7 @@ import { redisThrottle } from './http/admission/leases/redis-throttle.ts'
 import { memoryThrottle, type OpenThrottle } from './http/admission/throttle.ts'
 import { openIdentity } from './identity/identity.ts'
 import { listen } from './operations/listen.ts'
+import type { Monitor } from './operations/metrics/monitor.ts'
 import { watchTotals } from './ratings/totals/totals.ts'
 import { watchFrequencies } from './search/index/search-index.ts'
 
@@ -40,6 +41,7 @@ export type OpenServerOptions = {
    * False for a worker that joins others: the first worker has migrated, and a newer version may have migrated since.
    */
   isFirst?: boolean
+  monitor?: Monitor | undefined
   /** Program and arguments that start the command line, which makes backups. Without it, none are made. */
   program?: () => readonly string[]
 }
@@ -55,6 +57,7 @@ export async function openServer(
     openThrottle = () => memoryThrottle(),
     onDuty = Promise.resolve(),
     isFirst = true,
+    monitor,
     program,
   }: OpenServerOptions = {},
 ): Promise<Server> {
@@ -72,12 +75,16 @@ export async function openServer(
       throw new AggregateError(faults, `Closing failed: ${faults.map(String).join('; ')}`)
   }
   try {
-    const database = await openDatabase(config, log, { isService: true })
+    const database = await openDatabase(config, log, {
+      isService: true,
+      observer: monitor?.database,
+    })
     closers.push(database.close)
     const { db } = database
     const backups = program && { config, database, log, program }
     const onUpgrade = backups && ((name: string) => backUpBeforeMigration(backups, name))
-    const applied = isFirst ? await migrate(db, undefined, { log, onUpgrade }) : []
+    const onMigration = monitor?.onMigration
+    const applied = isFirst ? await migrate(db, undefined, { log, onUpgrade, onMigration }) : []
     if (applied.length > 0) log.info({ migrations: applied }, 'Migrated the schema')
 
     const signals = await watchSignals(db, (err) =>
@@ -94,7 +101,14 @@ export async function openServer(
     const usage = startUsage(db, log)
     closers.push(usage.stop)
     await upsertFirstPartyApps(db, config)
-    const identity = await openIdentity({ db, signals, log, ...config, usage })
+    const identity = await openIdentity({
+      db,
+      signals,
+      log,
+      ...config,
+      usage,
+      onTokens: monitor?.onTokens,
+    })
     closers.push(identity.close)
     const transport = openMailTransport({ ...config, log })
     closers.push(() => transport.close())
@@ -118,9 +132,12 @@ export async function openServer(
       throttle: redis?.throttle ?? requestThrottle,
       isRedisThere: redis?.isThere,
       openThrottle,
+      monitor,
     })
+    await monitor?.watchService({ db, config, signals, onDuty, isRedisThere: redis?.isThere })
     let stopListening = () => app.close() as Promise<void>
     closers.push(() => stopListening())
+    closers.push(() => monitor?.onStop())
 
     return {
       app,
@@ -128,7 +145,7 @@ export async function openServer(
       close,
       listen: async () => {
         const commands = await database.acceptCommands?.()
-        // First of all, because a command may hold the only connection for as long as it likes.
+        // Done first, because a command may hold the only connection indefinitely.
         if (commands) closers.push(commands.stop)
         const { addresses, stop } = await listen(app, config)
         stopListening = stop

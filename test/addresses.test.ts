@@ -57,7 +57,7 @@ describe('a path that does not exist', () => {
     assert.equal((await send('/v3/galgames/1/')).origin, '*')
   })
 
-  it('does not redirect if the path without the slash does not exist, and never to another host', async () => {
+  it('does not redirect if the path without the slash does not exist, and never redirects to another host', async () => {
     for (const path of [
       '/v3/nothing/',
       '/v3/galgames/1//',

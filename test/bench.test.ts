@@ -138,7 +138,7 @@ describe('the load of the machine', () => {
 })
 
 describe('a benchmark row', () => {
-  it('shows the ratios of rates and of processor time, each the median of the rounds', () => {
+  it('shows the ratios of rates and of processor time, each as the median of the rounds', () => {
     const round = (mine: number, floor: number) => ({
       floor: { perSecond: floor, cpu: 50 },
       subject: { perSecond: mine, cpu: 80, database: undefined },
@@ -166,7 +166,7 @@ describe('a benchmark row', () => {
   })
 })
 
-describe('requests of the endpoint benchmark', () => {
+describe('requests in the endpoint benchmark', () => {
   const document = readApiDocument()
   const get = (operation: NonNullable<ApiDocument['paths'][string]['get']>) => ({
     paths: { '/api/v3/open/galgames/{id}/new': { get: operation } },
@@ -206,7 +206,7 @@ describe('requests of the endpoint benchmark', () => {
     )
   })
 
-  it('are summarized by how many grow too much, with the worst ones first', () => {
+  it('are summarized by the number that grow too much, worst first', () => {
     const times = (low: number) => requestTimes([low + 9, low, low, low + 5])
     const rows = toResults(
       [

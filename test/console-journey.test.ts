@@ -213,7 +213,7 @@ for (const script of [true, false])
           await hasNoFaults('a device with its tokens')
         })
 
-      it('replaces the secret: the previous one remains valid until it is ended', async () => {
+      it('replaces the secret, and the previous one remains valid until it is revoked', async () => {
         await page.goto(ofApp('/secrets'))
         await hasNoFaults('secrets')
         await page.selectOption('[name=end]', 'week')

@@ -77,7 +77,7 @@ function drawCover(url: string, width: number, height: number): Promise<Buffer> 
 let service: TestService
 let browser: Browser
 let closeOrigin: () => Promise<void>
-/** Pages of a user with a list. */
+/** Pages of a user who has a list. */
 let account: { email: string; password: string }
 /** Pages of that user. */
 let collection: number

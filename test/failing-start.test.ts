@@ -84,7 +84,7 @@ describe('a start that cannot succeed', () => {
     )
   })
 
-  it('reports that the database does not respond, after a deadline', async () => {
+  it('reports after a deadline that the database does not respond', async () => {
     const { port, release } = await occupy()
     try {
       assert.deepEqual(

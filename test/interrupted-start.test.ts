@@ -26,7 +26,7 @@ describe('a first start', () => {
     ['when it has written demo.json', 'embedded', hasFile('demo.json')],
   ]
   for (const [moment, engine, reached] of MOMENTS)
-    it(`is completed by the next one if killed ${moment}`, async () => {
+    it(`is completed by the next start if it is killed ${moment}`, async () => {
       // On a server the schema exists before the sample is loaded.
       const content = engine === 'server' ? 'empty' : 'nothing'
       const { dataDir, databaseUrl, remove } = await createDatabase(engine, content, 'disk')

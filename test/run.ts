@@ -36,6 +36,7 @@ const STATIC = [
   'test/cookies.test.ts',
   'test/glossaries.test.ts',
   'test/mutations/bounds.test.ts',
+  'test/package-scripts.test.ts',
   'test/spelling.test.ts',
   'test/voice.test.ts',
 ]
@@ -155,7 +156,8 @@ const allFiles = () => Array.fromAsync(glob('{src,test,bin}/**/*.test.ts', { cwd
 /**
  * Writes the queue of these files into an empty folder.
  *
- * @returns the modules to run, each of which takes files from the queue; several, since the runner runs a module once
+ * @returns the modules to run, each of which takes files from the queue. There is one per process, because the runner
+ * runs a module only once
  */
 function makeWorkers(queue: string, files: string[]): string[] {
   const read = (file: string) => readFileSync(resolve(ROOT, file), 'utf8')

@@ -115,7 +115,7 @@ describeOnEachDatabase('shutdown', (engine) => {
   // The remaining tests do not depend on the database.
   if (engine !== DEFAULT_ENGINE) return
 
-  it('cuts off unfinished requests after nine seconds, and exits with status 1', async () => {
+  it('aborts unfinished requests after nine seconds, and exits with status 1', async () => {
     await start()
     const slow = await beginTokenRequest(port, app)
     const startedAt = performance.now()
@@ -128,7 +128,7 @@ describeOnEachDatabase('shutdown', (engine) => {
     assert.equal(slow.answer(), '')
   })
 
-  it('does not wait for an unresponsive mail server, and keeps the mail for the next start', async () => {
+  it('does not wait for an unresponsive mail server, and keeps the email for the next start', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     // as: the address of a TCP socket

@@ -77,7 +77,7 @@ describeOnDatabase('user data', (engine) => {
 
   const rowsOf = async <Row>(text: string) => (await sql.raw<Row>(text).execute(service.db)).rows
 
-  it('is classified: each table that refers to accounts is user data or shared', async () => {
+  it('includes every table that refers to accounts and is not listed as shared', async () => {
     const rows = await rowsOf<{ name: string }>(`
       select table_name as name from information_schema.columns
       where table_schema = 'public' and column_name = 'account_id' order by 1`)

@@ -189,7 +189,7 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
   }
 
   /**
-   * Rates a work as the user that guests cannot see.
+   * Rates, as the user, a work that guests cannot see.
    *
    * @returns its title
    */

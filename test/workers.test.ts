@@ -18,11 +18,11 @@ const DETAIL = '/v3/galgames/1'
 
 type WorkerResponse = { status: number; body: string; headers: IncomingHttpHeaders; worker: string }
 
-describe('a service of two workers', () => {
+describe('a service with two workers', () => {
   let database: TestDatabase
   let port: number
   let program: Program
-  /** Tokens of apps, one with the default limit and one with a limit that is never reached, and of a user. */
+  /** Tokens: of an app with the default limit, of an app with a limit that is never reached, and of a user. */
   let token: string
   let freeToken: string
   let readerToken: string
@@ -122,7 +122,7 @@ describe('a service of two workers', () => {
     return JSON.parse(line ?? '{}') as { pid?: number }
   }
 
-  it('responds from both, and prints its URL once', async () => {
+  it('serves requests from both workers, and prints its URL once', async () => {
     await sendToBoth()
     assert.equal(linesWith('mokuroku listens on').length, 1)
     assert.equal(linesWith('"msg":"Listening"').length, 1)
@@ -139,7 +139,7 @@ describe('a service of two workers', () => {
     assert.ok(Number(refused.headers['retry-after']) >= 1)
   })
 
-  it('counts rejected tokens and token requests of an address across both workers', async () => {
+  it('counts rejected tokens and token requests per IP address across both workers', async () => {
     assert.deepEqual((await storm(50, () => send('bad'))).statuses, { 401: 20, 429: 30 })
     const authorization = `Basic ${Buffer.from(`${app.clientId}:${app.secret}`).toString('base64')}`
     const { statuses } = await storm(30, async () => {
@@ -155,7 +155,7 @@ describe('a service of two workers', () => {
     assert.deepEqual(statuses, { 200: 10, 429: 20 })
   })
 
-  it('shows a change through one worker at the other, although both had cached the response', async () => {
+  it('shows a change made through one worker in the other’s responses, even if both have cached them', async () => {
     for (const { body } of (await sendToBoth()).values()) assert.equal(scoreIn(body), 0)
     await rateAndSee(7)
   })
@@ -229,7 +229,7 @@ describe('several workers that cannot start', () => {
     return { status, output, errors }
   }
 
-  it('are rejected with the embedded database, with advice', async () => {
+  it('are rejected with advice if they use the embedded database', async () => {
     assert.deepEqual(await startOutput({}), {
       status: 2,
       output: '',
@@ -251,7 +251,7 @@ describe('several workers that cannot start', () => {
   })
 })
 
-/** Returns the child processes of a process. */
+/** Returns a process's child processes. */
 function processesOf({ child }: Program): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
     .trim()

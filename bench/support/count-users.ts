@@ -18,7 +18,10 @@ export async function countUsers(trx: Database) {
   for (const text of [BUCKETS, BACKGROUND_STATEMENTS]) await run(text)
 }
 
-/** Counts only the fields that the bench fills. `rating_counted` in the database counts all, ten times as slowly. */
+/**
+ * Counts only the fields that the bench fills. `rating_counted` in the database counts all of them, which takes ten
+ * times as long.
+ */
 const COUNTS = `
   insert into rating_counts (work_id, field, value, amount)
   select work_id, 'status', coalesce(status, 'NONE'), count(*) from ratings where not status_private group by work_id, status

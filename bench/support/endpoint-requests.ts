@@ -38,7 +38,7 @@ const of =
 
 const idOf = (kind: EntryKind) => of(({ ids }) => ids[kind])
 
-/** Values for path parameters, by key, the longest key first. Every parameter of a path is one of these. */
+/** Values for path parameters, keyed by name, the longest name first. Every parameter of a path is one of these. */
 const PLACES: [text: string, value: Value][] = [
   ...ENTRY_KINDS.map((kind): [string, Value] => [`/${KINDS[kind].path}/{id}`, idOf(kind)]),
   ...WORK_KINDS.map((kind): [string, Value] => [

@@ -1,7 +1,7 @@
 import { watchMachine, type Busy } from './busy.ts'
 import type { Turns } from '../compare/turns.ts'
 
-/** Speed of one side of a comparison in one round. */
+/** Speed of one side in one round of a comparison. */
 export type Speed = {
   perSecond: number
   /** Processor time of the server per request, in microseconds. */

@@ -8,9 +8,9 @@ import { MAX_SIMILAR } from '../../src/similar/compute-queries.ts'
 const PASSES_PER_VACUUM = 50
 
 /**
- * Does the pending background work of a catalog that was just imported and rated, so that no work is due during the
- * measurement. Numbers the changes; the import has already written lists and names. Draws twenty similar works of the
- * same kind at random for each work, because computing them for a million works takes hours.
+ * Does the pending background work of a catalog that has just been imported and rated, so that no work is due during
+ * the measurement. Numbers the changes; the import has already written lists and names. Draws twenty similar works of
+ * the same kind at random for each work, because computing them for a million works takes hours.
  */
 export async function settleCatalog(db: Database) {
   await numberAll(db)

@@ -1,7 +1,7 @@
 import type { ImportPhase, ImportProgress } from '../../src/sources/records/progress.ts'
 import { IMPORT_PHASES, MAIN_PHASES } from '../../src/sources/records/progress.ts'
 
-/** Figures of the source's last import, used to estimate this one. */
+/** Figures from the source's last import, used to estimate this one. */
 export type Expectation = { records: number; phaseSeconds: Partial<Record<ImportPhase, number>> }
 
 export type ProgressOptions = {
@@ -21,8 +21,8 @@ const REDRAW_INTERVAL_MS = 200
 const BAR_CHARACTERS = 24
 
 /**
- * Maximum ratio of the records of this import to those of the last import. Above it, the last durations predict
- * nothing.
+ * Maximum ratio of the number of records in this import to that in the last import. Above it, the last durations
+ * predict nothing.
  */
 const MAX_RECORDS_RATIO = 1.2
 

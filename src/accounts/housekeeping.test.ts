@@ -12,7 +12,7 @@ type DeletedCounts = Awaited<ReturnType<typeof sweep>>
 
 /**
  * For each table, the ages of a row just before and just after it is swept, and a statement that inserts a row. `ID`
- * is its account, `NAME` states whether it stays, and `AT` is the time that its age is counted from.
+ * is its account, `NAME` states whether it stays, and `AT` is the time from which its age is counted.
  */
 const ROWS: Record<keyof DeletedCounts, [stays: string, goes: string, insert: string]> = {
   links: [
@@ -171,7 +171,7 @@ describeOnDatabase('an expired row', (engine) => {
     assert.ok(Object.values(await sweep(db)).every((rows) => rows === 0))
   })
 
-  it('is deleted completely, however many rows there are', async () => {
+  it('is deleted together with all other expired rows, however many there are', async () => {
     const { db } = database
     await sql`
       insert into attempts (key, tries, last_try_at)
@@ -186,7 +186,7 @@ describeOnDatabase('an expired row', (engine) => {
     assert.equal(left.length, 2_100)
   })
 
-  it('is deleted periodically, with the accounts whose deletion was requested a week ago', async () => {
+  it('is deleted periodically, like accounts whose deletion was requested a week ago', async () => {
     const { db } = database
     const [due, early] = [await makeAccount(), await makeAccount()]
     for (const [id, age] of [

@@ -31,7 +31,7 @@ export type Account = {
   updated_at: Date
 }
 
-/** SQL: the columns of an `Account`. */
+/** SQL for the columns of an `Account`. */
 export const ACCOUNT_COLUMNS = `
   id, email, name, nickname, picture, bio, email_verified_at, banned_at, deletion_requested_at, ban_reason, role,
   totp_secret is not null as has_totp, created_at, updated_at`

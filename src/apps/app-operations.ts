@@ -33,7 +33,7 @@ export const APP_FAULTS = {
   ]),
 }
 
-/** Examples of invalid rotations of a secret. */
+/** Examples of invalid secret rotations. */
 export const ROTATION_FAULTS = {
   badRotation: validationError([
     { field: 'revoke_tokens', kind: 'type', code: 'schema.type', params: { type: 'boolean' } },

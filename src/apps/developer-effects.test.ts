@@ -27,7 +27,7 @@ const SIGNS_IN = {
 }
 const REJECTED = '401 AUTH_TOKEN_INVALID'
 
-describeOnDatabase('an app of a developer', (engine) => {
+describeOnDatabase('a developer’s app', (engine) => {
   let service: TestService
   let database: TestDatabase
   /** With a database server, a second process must also learn of every change. */
@@ -55,7 +55,7 @@ describeOnDatabase('an app of a developer', (engine) => {
   })
 
   const serviceUrls = () => [service.url, ...(other ? [other.url] : [])]
-  /** Returns the responses of all processes, as a single text if they agree. */
+  /** Returns the responses of all processes, as a single string if they agree. */
   const sendEverywhere = async (send: (url: string) => Promise<string>) =>
     [...new Set(await Promise.all(serviceUrls().map(send)))].join(', ')
   const catalog = (token: string) =>
@@ -149,7 +149,7 @@ describeOnDatabase('an app of a developer', (engine) => {
     for (const token of live) assert.equal(await catalog(token), '200')
   })
 
-  it('has one secret after concurrent rotations, which one of them returned', async () => {
+  it('has the secret that one of several concurrent rotations returned', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => developer.send('POST', `/${app.client_id}/secret`)),
@@ -259,7 +259,7 @@ describeOnDatabase('an app of a developer', (engine) => {
     }
   })
 
-  it('is subject at once to changes of its scopes, grant types and client type at the token endpoint', async () => {
+  it('is immediately subject to changes of its scopes, grant types and client type at the token endpoint', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
     const client = toTestApp(app)
     const outcomes: [object, string][] = [

@@ -21,7 +21,7 @@ describeOnDatabase('a developer', (engine) => {
   })
   after(() => service.close())
 
-  it('can have 20 apps, even when creating 25 at once', async () => {
+  it('can create at most 20 apps, even with 25 concurrent requests', async () => {
     const developer = await createDeveloper(service)
     const responses = await Promise.all(
       Array.from({ length: 25 }, (_, index) =>
@@ -47,7 +47,7 @@ describeOnDatabase('a developer', (engine) => {
     )
   })
 
-  it('has 60 requests per minute, independent of other developers', async () => {
+  it('may send 60 requests per minute, regardless of other developers', async () => {
     const developer = await createDeveloper(service)
     const neighbor = await createDeveloper(service)
     for (let remaining = 59; remaining >= 0; remaining -= 1) {

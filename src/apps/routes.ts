@@ -58,9 +58,9 @@ export type DeveloperOptions = {
   signals: Signals
   appsPerAccount: number
   baseUrl: string
-  /** Enqueues the mail about a new app, in the same transaction. */
+  /** Enqueues the email about a new app, in the same transaction. */
   notifyOwner: (trx: Database, accountId: number, origin: Origin) => Promise<void>
-  /** Makes the outbox send its mails now. */
+  /** Makes the outbox send its emails now. */
   wakeOutbox: () => void
 }
 
@@ -256,7 +256,7 @@ export async function developerRoutes(
   )
 }
 
-/** Registers the routes for the usage of an app, which only its owner may see. */
+/** Registers the routes for an app's usage, which only its owner may see. */
 function usageRoutes(app: FastifyInstance, db: Database) {
   app.get<ClientIdParams & { Querystring: UsageQuery }>(
     `${ONE}/usage/endpoints`,
@@ -299,7 +299,7 @@ function usageRoutes(app: FastifyInstance, db: Database) {
   )
 }
 
-/** Rejects a body, and reports all violations of the schema and of the rules together. */
+/** Rejects a body, and reports all violations of the schema and the rules together. */
 function refuseWrong(
   request: FastifyRequest,
   current: App | typeof INITIAL_SETTINGS = INITIAL_SETTINGS,

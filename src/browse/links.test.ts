@@ -121,7 +121,7 @@ describeOnDatabase('links between entries', (engine) => {
   after(() => service.close())
 
   describe('GET works of a person, producer or character', () => {
-    it('returns each work once with all its roles, newest first, works without a date last', async () => {
+    it('returns each work once with all its roles, newest first and undated works last', async () => {
       assert.deepEqual(await worksOf('people/900001/works'), [
         ['light_novel 900002', 'AUTHOR', 'ILLUSTRATOR'],
         ['manga 900003', 'ORIGINAL_CREATOR'],
@@ -179,7 +179,7 @@ describeOnDatabase('links between entries', (engine) => {
       assert.deepEqual(await worksOf('people/900001/works?type=manga&role=VOICE'), [])
     })
 
-    it('returns each work on one page only and counts what the caller may see', async () => {
+    it('returns each work on one page only, and counts only works that the caller may see', async () => {
       const seen: unknown[] = []
       for (const page of [1, 2, 3, 4]) {
         const { data } = await get(`people/900001/works?page=${page}&page_size=1`)

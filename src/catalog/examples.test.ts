@@ -21,7 +21,7 @@ const LONG_TEXTS = new Set([
 ])
 
 /**
- * Checks that the response contains the example. Lists and long texts in the example may be shorter.
+ * Checks that the response contains the example. Lists and long text in the example may be shorter.
  *
  * @throws {AssertionError}
  */
@@ -84,7 +84,7 @@ const sourcePictures = (value: unknown): unknown =>
         ),
       )
 
-describe('example of the OpenAPI document', () => {
+describe('an example in the OpenAPI document', () => {
   let service: TestService
   let token: string
   before(async () => {
@@ -120,7 +120,7 @@ describe('example of the OpenAPI document', () => {
       )
     })
 
-    it(`is the same for a batch as for a detail: ${path}`, () => {
+    it(`is the same for a batch as for a single detail: ${path}`, () => {
       // as: the response of a batch
       const { items } = examplesOf(`${BASE}/${path}`) as { items: unknown[] }
       assert.deepEqual(items, [examplesOf(`${BASE}/${path}/{id}`)])

@@ -51,7 +51,7 @@ describeOnDatabase('the collections API', (engine) => {
     assert.deepEqual((await collector.send('GET', `/${id}`)).data, first)
   })
 
-  it('includes a default collection for accounts created in any way', async () => {
+  it('includes a default collection for every account, however it was created', async () => {
     const { db } = service
     const password_hash = 'x'
     const inserted = await insertAccount(db, {

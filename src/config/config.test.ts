@@ -62,6 +62,7 @@ describe('settings', () => {
       apiPictures: 'own',
       imageOrigins: [],
       imageRequestsPerMinute: 1_200,
+      metricsAddress: undefined,
       logLevel: 'info',
       logRequests: false,
     })
@@ -109,7 +110,7 @@ describe('settings', () => {
     assert.deepEqual([authUrl, apiUrl, baseUrl], Array(3).fill(`http://localhost:${port}`))
   })
 
-  it('accept one mail address or a page as the security contact', () => {
+  it('accept an email address or a page as the security contact', () => {
     for (const given of ['mailto:security@host.example', 'https://host.example/report'])
       assert.equal(readConfig({ SECURITY_CONTACT: given }).securityContact, given)
     for (const given of [
@@ -123,7 +124,7 @@ describe('settings', () => {
       assert.throws(() => readConfig({ SECURITY_CONTACT: given }), /SECURITY_CONTACT/, given)
   })
 
-  it('use a given port for serving', async () => {
+  it('use the given port for serving', async () => {
     assert.equal((await readConfigForServing({ PORT: '4711' })).port, 4711)
   })
 
@@ -196,6 +197,11 @@ describe('an invalid setting', () => {
       'IMAGE_ORIGINS',
       'https://a.org,https://b.org/x',
       `IMAGE_ORIGINS ${ORIGIN} https://b.org, not "https://a.org,https://b.org/x"`,
+    ],
+    [
+      'METRICS_ADDRESS',
+      '9464',
+      'METRICS_ADDRESS must be an address and a port such as 127.0.0.1:9464 or [::1]:9464, not "9464"',
     ],
     [
       'LOG_LEVEL',
@@ -356,13 +362,13 @@ describe('an unknown setting', () => {
   })
 })
 
-describe('the documentation of the settings', async () => {
+describe('the settings documentation', async () => {
   for (const { path, text } of await describeSettingsFiles())
     it(`is up to date in ${fileURLToPath(path).split('/').at(-1)} (else: npm run settings)`, async () => {
       assert.equal(await readFile(path, 'utf8'), text)
     })
 
-  it('changes nothing if .env.example is copied unmodified', async () => {
+  it('keeps every default if .env.example is copied unmodified', async () => {
     const lines = (await readFile(new URL('../../.env.example', import.meta.url), 'utf8')).split(
       '\n',
     )

@@ -26,7 +26,7 @@ export function workerCount(value: string) {
 
 const MINUTES_PER: Record<string, number> = { m: 1, h: 60, d: 1_440 }
 
-/** Reads a time between two runs: a number of hours, or with its unit. Returns milliseconds, or `off`. */
+/** Reads the time between two runs: a number of hours, or a number with a unit. Returns milliseconds, or `off`. */
 export function interval(value: string) {
   if (value === 'off') return value
   const [, amount, unit = 'h'] = /^(\d{1,5})([mhd])?$/.exec(value) ?? []
@@ -58,6 +58,19 @@ export function origin(value: string) {
   if (known !== value)
     throw new Error(`an http or https URL without a path or trailing slash, such as ${known}`)
   return value
+}
+
+/** Reads an IP address or a host name with a port. */
+export function hostAndPort(value: string) {
+  const [, bracketed, plain, port = ''] = /^(?:\[([^\]]*)\]|([^:]*)):(\d+)$/.exec(value) ?? []
+  const name = bracketed ?? plain ?? ''
+  try {
+    host(name)
+    integer(1, 65_535)(port)
+  } catch {
+    throw new Error('an address and a port such as 127.0.0.1:9464 or [::1]:9464')
+  }
+  return { host: name, port: Number(port) }
 }
 
 /** Reads a comma-separated list of origins. */
@@ -126,7 +139,7 @@ export function secret(value: string) {
   return value
 }
 
-/** Reads a mailbox: one line with one address. A line break would inject a header into the mail. */
+/** Reads a mailbox: one line with one address. A line break would inject a header into the email. */
 export function mailbox(value: string) {
   const address = /^[^<>]*<([^<>]+)>$/.exec(value)?.[1] ?? value
   if (/[\p{Cc}\u2028\u2029]/u.test(value) || !/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(address))

@@ -6,6 +6,7 @@ import {
   encryptedUrl,
   flag,
   host,
+  hostAndPort,
   integer,
   interval,
   mailbox,
@@ -173,13 +174,13 @@ export const SETTINGS = {
     read: url('smtp://user:password@host:587', 'smtp', 'smtps'),
     default: undefined,
     about:
-      'URL of the mail server: `smtp://user:password@host:587` or `smtps://…:465`. If unset, mails are written to `DATA_DIR/outbox` and their links to the log.',
+      'URL of the mail server: `smtp://user:password@host:587` or `smtps://…:465`. If unset, emails are written to `DATA_DIR/outbox` and their links to the log.',
     secret: 'whole',
   },
   MAIL_FROM: {
     read: mailbox,
     default: 'mokuroku <mokuroku@localhost>',
-    about: 'Sender of mails: `name <address>`, or an address.',
+    about: 'Sender of emails: `name <address>`, or an address.',
   },
   CATALOG_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),
@@ -263,6 +264,12 @@ export const SETTINGS = {
     read: integer(1, 1_000_000_000),
     default: '1200',
     about: 'Pictures per minute and client IP address. A page of a list has dozens.',
+  },
+  METRICS_ADDRESS: {
+    read: hostAndPort,
+    default: undefined,
+    about:
+      'Address and port, such as `127.0.0.1:9464`, for metrics and health checks. Must not be public; `0.0.0.0` and `::` refuse connections from public addresses. If unset, there are no metrics.',
   },
   LOG_LEVEL: {
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),

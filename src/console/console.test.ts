@@ -22,7 +22,7 @@ import { findApps } from '../apps/queries.ts'
 
 const CALLBACK = 'https://example.org/callback'
 
-describeOnDatabase('the console, without scripts', (engine) => {
+describeOnDatabase('the console without scripts', (engine) => {
   let service: TestService
   let developer: TestUser
   let browser: PlainBrowser
@@ -380,7 +380,7 @@ describeOnDatabase('the console, without scripts', (engine) => {
   const DEVICE = { client_type: 'public', application_type: 'native' }
   const stepsOf = ({ text }: Visit) => text.slice(text.indexOf('class="http-steps"'))
 
-  it('plays a device and shows each request and response until the user allows it', async () => {
+  it('simulates a device, and shows each request and response until the user allows it', async () => {
     const app = await create(DEVICE)
     const path = `/console/apps/${app.client_id}/try`
     const restoredPage = await browser.get(path)
@@ -490,7 +490,7 @@ describeOnDatabase('the console, without scripts', (engine) => {
     }
   })
 
-  it('lets a developer choose the required scopes, like the API', async () => {
+  it('lets a developer choose the required scopes, as the API does', async () => {
     const app = await create({ redirect_uris: [CALLBACK], scopes: ['status:read', 'status:write'] })
     const path = `/console/apps/${app.client_id}/settings`
     const settings = await browser.get(path)

@@ -22,7 +22,7 @@ const END_NAMES = Object.keys(ENDS) as End[]
 
 const PATH = '/console/apps/:client_id/secrets'
 
-/** Registers the pages that list and rotate the secrets of an app, and end the previous one. */
+/** Registers the pages that list and rotate an app's secrets, and end the previous one. */
 export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
   const { db, accountOf } = options
 
@@ -72,7 +72,7 @@ export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
   })
 }
 
-/** Whether the secret was rotated after the form was loaded. */
+/** Whether the secret has been rotated since the form was loaded. */
 const isStale = (request: FastifyRequest, { secret_generation: generation }: App) =>
   fieldOf(request, 'generation') !== String(generation)
 

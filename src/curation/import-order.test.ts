@@ -21,9 +21,9 @@ const reference = fc.nat({ max: THINGS_PER_KIND - 1 })
 const idOf = (source: Source, kind: RecordKind, number: number) => `${source[0]}-${kind}-${number}`
 
 /**
- * Sources whose ids each source states, by thing. For each kind, one source states ids of the first thing, all sources
- * state ids of the second, and none of the third. Records refer to each other directly, without an intermediate
- * record.
+ * Sources whose ids each source states, keyed by thing. For each kind, one source states ids of the first thing, all
+ * sources state ids of the second, and none states ids of the third. Records refer to each other directly, without an
+ * intermediate record.
  */
 const STATED_SOURCES: Partial<Record<Source, Source[]>>[] = [
   { vndb: ['bangumi'] },
@@ -138,7 +138,7 @@ const oneImport: fc.Arbitrary<Import> = OUTSIDE.chain((source) =>
     records: fc.uniqueArray(recordOf(source), { maxLength: 12, selector: keyOf }),
   }),
 )
-/** Selects a few records, possibly repeatedly. */
+/** Selects a few records, possibly with repetitions. */
 const manyImports = fc
   .tuple(fc.array(oneImport, { minLength: 1, maxLength: 4 }), fc.array(fc.nat(), { maxLength: 2 }))
   .map(([imports, repeated]) => [

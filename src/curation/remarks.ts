@@ -35,7 +35,7 @@ const OTHER: ImportRemark = { code: 'other' }
 /**
  * Returns a report that counts remarks, and a function that lists them, most frequent first.
  *
- * @param previous remarks of an earlier run
+ * @param previous remarks from an earlier run
  */
 export function collectRemarks(previous: readonly Remark[] = []): {
   report: ImportReport

@@ -15,7 +15,7 @@ export const ADVISORY_LOCKS = {
   imports: 7_301_957,
   /** Held by the process that creates or updates the demo. */
   demo: 7_301_958,
-  /** Taken together with an import run's id as the second key, to show that the run is alive. */
+  /** Taken with an import run's id as the second key, to show that the run is alive. */
   importRuns: 7_301_959,
   /** Held by the process that numbers catalog changes. */
   catalogChanges: 7_301_960,

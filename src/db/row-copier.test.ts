@@ -10,7 +10,7 @@ describeOnEachDatabase('RowCopier', (engine) => {
   before(async () => void (database = await openTestDatabase(engine, 'cluster')))
   after(() => database.remove())
 
-  it('copies every text unchanged and in order, for any number of rows', async () => {
+  it('copies every string unchanged and in order, for any number of rows', async () => {
     const texts = [
       '',
       '\\N',

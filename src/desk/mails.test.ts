@@ -23,7 +23,7 @@ const UNDONE = {
 } as const
 type Language = keyof typeof UNDONE
 
-/** Texts for a role that is set and removed, and a rate limit that is set and reset. */
+/** Emails about a role that is set and removed, and a rate limit that is set and reset. */
 const CHANGED_TO: Record<Language, readonly string[]> = {
   en: [
     'Role: moderator',
@@ -40,7 +40,7 @@ const CHANGED_TO: Record<Language, readonly string[]> = {
   'zh-Hans': ['角色: 版主', '角色: 无', '每分钟请求数: 7', '每分钟请求数: 所有应用的默认值'],
 }
 
-describe('the mail about an action at the desk', () => {
+describe('the email about an action at the desk', () => {
   let service: TestService
   let mails: MailServer
   let admin: PlainBrowser
@@ -105,7 +105,7 @@ describe('the mail about an action at the desk', () => {
   /**
    * Runs every action.
    *
-   * @returns the number of mails of each kind it sends
+   * @returns the number of emails of each kind it sends
    */
   async function doEverythingTo(person: TestUser) {
     const key = { accountId: person.id, kind: 'galgame', workId: game } as const
@@ -186,7 +186,7 @@ describe('the mail about an action at the desk', () => {
       assert.ok(page.forms.some(({ action }) => action.endsWith('/appeal')))
     })
 
-  it('is in the language of the last sign-in for users who chose none', async () => {
+  it('is in the language of the last sign-in for users who have not chosen a language', async () => {
     const person = await createUser(service)
     const own = new PlainBrowser(service.url)
     own.headers['accept-language'] = 'ja'

@@ -82,7 +82,7 @@ describe('two concurrent administrators in separate processes', () => {
     }
   }
 
-  /** Sends both requests while a lock blocks them, then releases the lock. `also` runs at the same time. */
+  /** Sends both requests while a lock blocks them, then releases the lock. `also` runs concurrently. */
   async function atOnce(
     lock: [text: string, values?: unknown[]],
     requests: AdminRequest[],
@@ -150,7 +150,7 @@ describe('two concurrent administrators in separate processes', () => {
     await atOnce([APP, [clientId]], opposite)
   })
 
-  it('get 404 for an app that was deleted by its developer or with the account', async () => {
+  it('get 404 for an app that its developer has deleted, or that was deleted with its account', async () => {
     for (const deleted of ['app', 'account'] as const) {
       const { id } = await createUser(service)
       const { clientId } = await service.createApp({ accountId: id, clientName: 'Going' })
@@ -278,7 +278,7 @@ describe('two concurrent administrators in separate processes', () => {
     assert.equal(decisions.length, 1)
   })
 
-  it('close reports only once, and retry a mail only once', async () => {
+  it('close reports only once, and retry an email only once', async () => {
     const [author, reporter] = await Promise.all([createUser(service), createUser(service)])
     const key = { accountId: author.id, kind: 'galgame', workId: works[0] ?? 0 } as const
     const { id } = JSON.parse(await saveRating(service.db, key, null, { rate_content: 'Nasty.' }))

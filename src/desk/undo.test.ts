@@ -91,7 +91,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
     await isRefused(() => undo(admin, path, { role: '' }), 'an act of the command line')
   })
 
-  it('restores the previous limit or state of an app', async () => {
+  it('restores an app’s previous limit or state', async () => {
     const { id } = await createUser(service)
     const { clientId } = await service.createApp({ accountId: id, clientName: 'An app' })
     const path = `/apps/${clientId}`
@@ -108,7 +108,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
     )
     await submitAction(admin, `${path}/disable`)
     await isDone(undo(admin, `${path}/limit`, { limit: '' }), /Rate limit changed/)
-    // A state the developer changed in the meantime stays.
+    // A state that the developer has changed in the meantime is kept.
     await queryText(service.db, 'update apps set enabled = false where client_id = $1', [clientId])
     await isDone(undo(admin, `${path}/enable`), /App enabled/)
     const state = 'select enabled, blocked_at, requests_per_minute from apps where client_id = $1'
@@ -230,7 +230,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
       assert.equal((await entriesOf('waits')).length, 1)
     })
 
-    it('is offered even if one record was not imported yet, and refused once an import has joined the two', async () => {
+    it('is offered even if one record has not been imported yet, but refused once an import has joined the two', async () => {
       const awayPair = await pairOf('away', ['vndb'])
       const accepted = await submitAction(admin, `${awayPair.path}/accept`, { state: 'open' })
       await isDone(offered(admin, accepted), /open for review again/)
@@ -257,7 +257,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
       assert.deepEqual([await stateOf(id), await entriesOf('apart')], ['rejected', separateEntries])
     })
 
-    it('is not offered if the pair was one entry before, and is refused if another pair joins the two', async () => {
+    it('is not offered if the pair was already one entry, and is refused if another pair joins the two', async () => {
       const { id, path } = await pairOf('twice')
       await importRecords(service.db, 'vndb', [person('vndb-third')])
       const [second] = await queryText<{ id: number }>(

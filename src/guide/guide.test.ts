@@ -47,7 +47,7 @@ function readExample(text: string): Example {
   return { method, path, headers: requested.headers, body: requested.body, expected }
 }
 
-/** Whether a value contains the expected parts. `…` matches any text. */
+/** Whether a value contains the expected parts. `…` matches any string. */
 function assertContains(actual: unknown, expected: unknown, path: string): void {
   if (typeof expected === 'string' && expected.endsWith('…')) {
     assert.ok(
@@ -63,7 +63,7 @@ function assertContains(actual: unknown, expected: unknown, path: string): void 
   } else assert.equal(actual, expected, path)
 }
 
-describe('an example of the guide', () => {
+describe('an example in the guide', () => {
   let service: TestService
   let user: TestUser
   const filled: Record<string, string> = {}
@@ -95,7 +95,7 @@ describe('an example of the guide', () => {
       block.kind === 'code' && block.info.startsWith('http') ? [readExample(block.text)] : [],
     )
 
-  /** Returns values for the placeholders of a page, from an app with the permissions it needs. */
+  /** Returns values for a page's placeholders, from an app with the permissions it needs. */
   async function namesOn(page: GuidePageName): Promise<Record<string, string>> {
     const isDevice = page === 'device'
     const app = await createClient(service, {

@@ -1,4 +1,4 @@
-/** Block of the Markdown subset that our texts use. */
+/** Block of the Markdown subset that our pages use. */
 export type Block =
   | { kind: 'heading'; level: number; id: string; text: string }
   | { kind: 'paragraph'; text: string }

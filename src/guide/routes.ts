@@ -17,7 +17,7 @@ export async function guideRoutes(app: FastifyInstance, { urls }: PageRouteOptio
   const { baseUrl, apiUrl, authUrl } = urls
   const fill = (text: string) =>
     text.replaceAll('{base}', baseUrl).replaceAll('{api}', apiUrl).replaceAll('{auth}', authUrl)
-  // The example needs the ID of the viewer.
+  // The example needs the viewer's ID.
   const program: SnippetApp = { clientId: 'CLIENT_ID', clientType: 'public', baseUrl, authUrl }
   const clients: Record<string, SnippetApp> = {
     'client-credentials': { ...program, clientType: 'confidential' },

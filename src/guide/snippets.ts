@@ -58,7 +58,7 @@ const PROGRAMS = { 'client-credentials': 'catalog', code: 'sign-in', device: 'de
 /** Redirect URI for programs of the code flow if the app has no loopback address. It must be registered. */
 export const EXAMPLE_REDIRECT_URI = 'http://127.0.0.1:8976/callback'
 
-/** Placeholders in the templates for the values of an app. */
+/** Placeholders in the templates for an app's values. */
 const EXAMPLE_VALUES = valuesOf({
   clientId: 'mk_example',
   clientType: 'confidential',

@@ -192,7 +192,7 @@ describe('the public pages', () => {
     assert.equal(repeated.status, 304)
   })
 
-  it('direct crawlers, security researchers and password managers', async () => {
+  it('direct crawlers, security researchers and password managers to the right URLs', async () => {
     assert.match(
       (await get('/robots.txt')).text,
       /Disallow: \/account\n.*Sitemap: http.*\/sitemap\.xml\n$/s,

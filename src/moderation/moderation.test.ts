@@ -100,7 +100,7 @@ describeOnDatabase('a report', (engine) => {
     assert.equal((await send(url.replace(/\/[\w-]{22}\//, `/${'A'.repeat(22)}/`))).status, 404)
   })
 
-  it('is limited to five an hour across concurrent connections', async () => {
+  it('is limited to five an hour, even over concurrent connections', async () => {
     const user = await signIn(service)
     const authors = await Promise.all(Array.from({ length: 8 }, () => signIn(service)))
     const reviews = await Promise.all(authors.map((one) => write(one)))
@@ -119,7 +119,7 @@ describeOnDatabase('a report', (engine) => {
     assert.equal((await report(user, firstAllowed)).status, 201)
   })
 
-  it('removes a hidden review from every response and the totals, and a restored one returns', async () => {
+  it('lets a moderator hide a review from every response and the totals until it is restored', async () => {
     const id = await write(author)
     await eventually(async () => (await ids()).includes(id))
     await eventually(async () => (await totals())[0] === (await ids()).length)
@@ -134,7 +134,7 @@ describeOnDatabase('a report', (engine) => {
       (await author.send('PUT', `/v3/user/me/reviews/${id}/vote`, { vote: 'LIKE' })).status,
       404,
     )
-    // Neither a new text nor the end of a ban restores the review.
+    // Neither new text nor the end of a ban restores the review.
     await write(author, 3)
     await banAccount(service.db, author.reader.id, 'x')
     await unbanAccount(service.db, author.reader.id)
@@ -224,7 +224,7 @@ describeOnDatabase('a report', (engine) => {
     assert.equal((await user.send('GET', '/v3/user/me/reports')).data.items[0].state, 'UPHELD')
     const [own] = (await writer.send('GET', '/v3/user/me/takedowns')).data
     assert.deepEqual([own.reason, own.note], ['HARASSMENT', 'Be kind.'])
-    // Marks the mail as sent. The outbox deletes the row some time later.
+    // Marks the email as sent. The outbox deletes the row some time later.
     const isNotified = () =>
       accountFlows(() => service)
         .mailsTo(writer.reader.email)

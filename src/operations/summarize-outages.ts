@@ -9,7 +9,7 @@ type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
 /**
  * Creates a pino hook that keeps an outage from filling the log. The first line with a message is written at once.
  * Repeats are summarized every ten seconds as the latest line with a `count`, until they stop. Lines with an `id`,
- * such as those about a mail, are always written.
+ * such as those about an email, are always written.
  *
  * @param intervalMs interval, for tests
  */

@@ -94,7 +94,7 @@ describeOnDatabase('a public profile', (engine) => {
     return { id, everything: profileSettings }
   }
 
-  it('is reported as missing until its user publishes it, one part at a time', async () => {
+  it('is reported as missing until its user publishes it part by part', async () => {
     const { data: unset } = await me.send('GET', MINE)
     assert.deepEqual(unset, {
       is_shown: false,

@@ -31,7 +31,7 @@ export type Search = {
   sections: number[]
   /** Maximum number of hits per group. */
   limit: number
-  /** Group of each section, by section number. The limit applies to each group. */
+  /** Group of each section, keyed by section number. The limit applies to each group. */
   groups: number[]
   /** Whether to compute the total. */
   counted: boolean
@@ -203,7 +203,7 @@ type SectionProbes = {
 
 const probesOf = (parts: SectionProbes[]) => parts.flatMap(({ probes }) => probes)
 
-/** Returns whether the budget ran out before a section's probes that start at a given level. */
+/** Whether the budget ran out before the section's probes that start at level `from` were run. */
 const isUnreached = ({ unreached }: FindResult, section: number, from: number) =>
   unreached.some(([of, level]) => of === section && level === from)
 

@@ -17,7 +17,7 @@ export const MAX_SIMILAR = 20
 
 /** Minimum number of users who like both works, so that a result does not reveal who likes what. */
 const MIN_COMMON_USERS = 3
-/** Minimum cosine similarity. A lower one may be chance. */
+/** Minimum cosine similarity. A lower one may be due to chance. */
 const MIN_COSINE = 0.05
 /** Maximum number of users sampled per work, newest accounts first, and of works sampled per user, best rated first. */
 const MAX_USERS = 200
@@ -25,7 +25,7 @@ const MAX_LIKES = 60
 
 /** Maximum number of works of a person or producer. Those with more are ignored. */
 const MAX_WORKS_PER_LINK = 200
-/** Maximum number of works reached through the tags of a work. More common tags are ignored. */
+/** Maximum number of works reached through a work's tags. More common tags are ignored. */
 const MAX_TAGGED = 1_000
 const MAX_LINKS = 80
 

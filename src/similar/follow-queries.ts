@@ -86,8 +86,8 @@ const NEXT_CHANGES = statement('similar.next_changes').returning<Change>(`
   limit ${MAX_CHANGES}`)
 
 /**
- * Updates the profiles by which the works `$1` are compared, and the tag counts. A work whose profile changed becomes
- * due. All data about a deleted or merged work is deleted.
+ * Updates the profiles by which the works `$1` are compared, and the tag counts. A work whose profile has changed
+ * becomes due. All data about a deleted or merged work is deleted.
  */
 const PROFILE = statement('similar.profile').sql(`
   with requested as materialized (select distinct id from unnest($1::bigint[]) requested (id)),

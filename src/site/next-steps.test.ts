@@ -116,7 +116,7 @@ describe('a page that needs a next step', () => {
     assert.equal((await notices('/library/profile')).length, 0)
   })
 
-  it('shows developers the folder of unsent mails', async () => {
+  it('shows developers the folder with unsent emails', async () => {
     const browser = new PlainBrowser(full.url)
     const email = 'local@example.com'
     const sent = await browser.submit(await browser.get('/sign-up'), {

@@ -32,11 +32,11 @@ export type PageRouteOptions = {
 /** Dependencies of the desk beyond the database. */
 type DeskDependencies = {
   announceSignOut: Identity['notifyAppsOfSignOut']
-  /** Makes the outbox send new mails now. */
+  /** Makes the outbox send new emails now. */
   wakeOutbox: () => void
   /** Undefined if Redis is not configured. */
   isRedisConnected: (() => boolean) | undefined
-  config: Pick<Config, 'databasePoolSize' | 'workers'>
+  config: Config
 }
 
 /** Route options for catalog pages: public, with a rate limit per client IP address. */

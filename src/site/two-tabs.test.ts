@@ -39,13 +39,16 @@ type EditedForm = {
   /** The first tab's field, with a different value. */
   conflicting: Fields
   stored: () => Promise<unknown>
-  /** Stored values after both tabs saved. */
+  /** Stored values after both tabs have saved. */
   both: unknown
-  /** Stored values after the first tab saved. */
+  /** Stored values after the first tab has saved. */
   afterFirst: unknown
   /** Fields that complete the form, such as the button that was pressed. */
   pressed?: Fields
-  /** True if the form asks for a reason. It is then rejected even if the stored values equal the ones it showed. */
+  /**
+   * True if the form asks for a reason. It is then rejected even if the stored values equal those that the form
+   * showed.
+   */
   needsReason?: boolean
 }
 
@@ -335,7 +338,7 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
     assert.equal((await findAccount(service.db, moderator.id))?.role, 'MODERATOR')
   })
 
-  it('undoes only the change of a rating that the form named', async () => {
+  it('undoes only the rating change that the form names', async () => {
     const key = keyOf('manga', works.manga)
     const path = `/library/mangas/${works.manga}`
     const rate = async () => (await findRating(service.db, key))?.rate

@@ -8,7 +8,7 @@ import { makeTestPicture } from '#test/picture-origin.ts'
 import { sweep } from '../accounts/housekeeping.ts'
 import { deleteUnusedUpload, saveUpload } from './upload-queries.ts'
 
-/** Returns the uploads of an account. */
+/** Returns an account's uploads. */
 const MAX_UPLOADS = 40
 const USED = ['avatar', 'logo', 'hidden', 'reported']
 /** References that no longer count. */

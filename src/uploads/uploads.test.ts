@@ -170,7 +170,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     assert.equal(await third.picture(), null)
   })
 
-  it('are rejected with the reason', async () => {
+  it('are rejected with a reason if they are not acceptable', async () => {
     const { upload, picture } = await createUploader()
     const svg = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
     const cases: [string, Uint8Array | undefined, RegExp][] = [
@@ -255,7 +255,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     assert.equal(await statusOf(), 200)
   })
 
-  it('are unavailable after a takedown of the same file, even if an app uses it as its logo, and after a ban', async () => {
+  it('are unavailable after a ban, and after a takedown of the same file even if an app uses it as its logo', async () => {
     const [one, developer, other] = [
       await createUploader(),
       await createUploader(),

@@ -24,7 +24,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true })
 describeOnDatabase('the catalog contract', (engine) => {
   let service: TestService
   let token: string
-  /** Entry ids by path segment. */
+  /** Entry ids, keyed by path segment. */
   let idsOf: Map<string, number[]>
 
   before(async () => {

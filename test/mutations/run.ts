@@ -12,8 +12,9 @@ const TIMEOUT_MS = 180_000
 
 /**
  * Runs the test of each mutation of `bounds.ts` with that mutation, and reports those that the test does not detect.
- * The source is changed while the test loads it; no file changes. Stryker cannot do this: most bounds are in SQL, and
- * it has no mutators for SQL. `npm run mutation:bounds -- uploads` runs those whose file or text contains the word.
+ * The source is changed while the test loads it; the file itself is not modified. Stryker cannot do this: most bounds
+ * are in SQL, and it has no mutators for SQL. `npm run mutation:bounds -- uploads` runs those whose file or text
+ * contains the word.
  */
 async function main(): Promise<number> {
   const [word = ''] = process.argv.slice(2)

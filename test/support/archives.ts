@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { packTar, type TarEntry } from 'modern-tar'
 
-/** Files by their path in an archive. */
+/** Files, keyed by their path in an archive. */
 export type Members = Record<string, Uint8Array | string>
 
 /** Returns all files below a folder. */

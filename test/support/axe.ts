@@ -40,8 +40,8 @@ type AxeResults = { violations: { id: string; help: string; nodes: { html: strin
 export const findAccessibilityFaults = (page: Page) => runAxe(page, ALL_RULES)
 
 /**
- * Returns the faults of a page in both themes, 1,280 and 320 pixels wide. Runs all rules in the light theme, those on
- * color and size in the dark one, and checks for horizontal scrolling.
+ * Returns a page's faults in both themes, 1,280 and 320 pixels wide. Runs all rules in the light theme, those on color
+ * and size in the dark one, and checks for horizontal scrolling.
  */
 export const findFaultsOfBothThemes = (page: Page) =>
   findFaultsOfLooks(page, [

@@ -22,7 +22,7 @@ function findChromium() {
 type Options = {
   /** Enables the back/forward cache, which most tests do not need. */
   backForwardCache?: boolean
-  /** Options of V8. */
+  /** V8 options. */
   scripts?: string
 }
 

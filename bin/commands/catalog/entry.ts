@@ -111,7 +111,7 @@ function linesOf({ kind, id, records, merged, fields }: ShownEntry): string[] {
   ]
 }
 
-/** Shortens a value to fit a line of a terminal. `--json` prints it in full. */
+/** Truncates a value to one terminal line. `--json` prints it in full. */
 function shortOf(value: unknown): string {
   const text = printable(
     typeof value === 'string' ? value.replaceAll('\n', ' ') : JSON.stringify(value),

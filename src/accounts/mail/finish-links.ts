@@ -49,8 +49,7 @@ export function finishReset(
 }
 
 /**
- * Changes the email address of an account and notifies the old address, from which the change can be undone for a
- * week.
+ * Changes an account's email address and notifies the old address, from which the change can be undone for a week.
  *
  * @param link with the purpose `change_email`, from `findLink`. It is redeemed in the same transaction, so that a
  * client that loses access in the meantime cannot change the address.

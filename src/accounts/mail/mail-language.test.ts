@@ -10,7 +10,7 @@ import { exportAccount } from '../profile/export.ts'
 import { enqueueModerationMail } from './enqueue-moderation-mail.ts'
 import { enqueueRegistrationNotice } from './registration-notice.ts'
 
-describeOnDatabase('a mail about a change by someone else', (engine) => {
+describeOnDatabase('an email about a change by someone else', (engine) => {
   let database: OpenTestDatabase
   let accounts = 0
   before(async () => (database = await openTestDatabase(engine)))
@@ -76,7 +76,7 @@ describeOnDatabase('a mail about a change by someone else', (engine) => {
     ])
   })
 
-  it('is in the owner’s language, not in that of a new device it is about', async () => {
+  it('is in the owner’s language, even if it reports a new device with another language', async () => {
     const { id, email } = await createRecipient()
     await signInFrom(database.db, id, undefined, 'ja')
     await signInFrom(database.db, id, undefined, 'en')

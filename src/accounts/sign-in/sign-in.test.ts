@@ -104,7 +104,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
     assert.equal((await attempt()).outcome, 'ok')
   })
 
-  it('must wait after five failures, even with the right password, and twice as long after each further one', async () => {
+  it('must wait after five failures, even with the right password, and twice as long after each further failure', async () => {
     const { email, attempt } = await makeAccount()
     for (let attempts = 0; attempts < 5; attempts += 1)
       assert.equal((await attempt({ password: 'wrong horse' })).outcome, 'wrong')
@@ -132,7 +132,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
       )
   })
 
-  it('is compared no more often when a hundred attempts are made at once', async () => {
+  it('is checked no more often when a hundred attempts are made concurrently', async () => {
     const { attempt } = await makeAccount()
     const startedAt = performance.now()
     const results = await Promise.all(
@@ -140,13 +140,13 @@ describeOnDatabase('a sign-in attempt', (engine) => {
         attempt({ password: 'wrong horse', address: `198.51.100.${index}` }),
       ),
     )
-    // The next attempt is allowed after one second, the one after it after two …
+    // The next attempt is allowed after one second, the one after that after two …
     const free = 5 + Math.floor(Math.log2((performance.now() - startedAt) / 1000 + 1))
     assert.ok(outcomes(results, 'wrong') >= 5 && outcomes(results, 'wrong') <= free)
     assert.equal(outcomes(results, 'wrong') + outcomes(results, 'wait'), 100)
   })
 
-  it('is counted the same however the address is written, with or without an account', async () => {
+  it('is counted identically however the address is written, whether or not the account exists', async () => {
     const { email } = await makeAccount()
     for (const address of [email, 'nobody-else@example.org']) {
       const spellings = [address, address.toUpperCase(), `R${address.slice(1)}`]
@@ -252,7 +252,7 @@ describeOnDatabase('a browser', (engine) => {
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
-  it('is new to an account that was used with another one, and keeps its token', async () => {
+  it('is reported as new if the account has been used in another browser, and keeps its token for every account', async () => {
     const { db } = database
     const ids = await Promise.all(
       ['one@example.org', 'two@example.org'].map((email) =>

@@ -21,7 +21,7 @@ const SEARCH = statement('apps.search').returning<FoundApp>(`
   order by (app.client_id = $1) desc, app.created_at desc, app.client_id
   limit 50`)
 
-/** Finds apps by client id or part of a name. An empty text returns the newest apps. */
+/** Finds apps by client id or part of a name. An empty string returns the newest apps. */
 export const searchApps = (db: Database, text: string) => queryRows(db, SEARCH, [text])
 
 const FIND = statement('apps.find').returning<FoundApp>(

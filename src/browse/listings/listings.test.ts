@@ -53,7 +53,7 @@ describeOnDatabase('listings', (engine) => {
     return first(rows).id
   }
 
-  it('include every entry once an import commits, as if they were rebuilt from the change feed', async () => {
+  it('include every entry once an import commits, exactly like listings rebuilt from the change feed', async () => {
     const written = await readListings(db)
     assert.ok(written.length > 850)
     await assertExactListings(db)
@@ -148,7 +148,7 @@ describeOnDatabase('listings', (engine) => {
     assert.deepEqual(await readListings(db), followed)
   })
 
-  it('reflect readers and scores, including bans and deleted accounts, and sum them for creators', async () => {
+  it('reflect users and scores, including bans and deleted accounts, and sum them for creators', async () => {
     const { rows } = await sql<{ id: number; kind: 'galgame'; person: number }>`
       select work.id, work.kind, min(credit.person_id) as person
       from works work join galgame_staff credit on credit.galgame_id = work.id
@@ -186,7 +186,7 @@ describeOnDatabase('listings', (engine) => {
     await check({ score: 5.33, readers: 3 }, { shown: 3, all: 3 })
   })
 
-  it('count the readers of a work for new creators and in new listings', async () => {
+  it('count a work’s users for new creators and in new listings', async () => {
     const [work = 0] = (await sampleWorks(db)).light_novel
     const [user = 0] = await createAccounts(db, 1)
     await writeRating(db, user, { id: work, kind: 'light_novel' }, { rate: 9 })
@@ -203,7 +203,7 @@ describeOnDatabase('listings', (engine) => {
   })
 
   if (engine === 'server')
-    it('are written by one process at a time; followers yield to an import', async () => {
+    it('are written by one process at a time, and updates yield to an import', async () => {
       const [galgame = 0] = (await sampleWorks(db)).galgame
       const other = await test.reconnect()
       await run(`update galgames set trans_title = 'In turn' where id = ${galgame}`)

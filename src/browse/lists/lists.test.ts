@@ -35,7 +35,7 @@ type ListPage = {
 }
 type Fault = { field: string; message: string }
 
-describeOnDatabase('list of entries', (engine) => {
+describeOnDatabase('a list of entries', (engine) => {
   let service: TestService
   let full: string
   let readToken: string
@@ -286,7 +286,7 @@ describeOnDatabase('list of entries', (engine) => {
     })
   })
 
-  it('rejects an invalid query with all its faults', async () => {
+  it('reports every fault of an invalid query', async () => {
     const { error } = await send(
       'galgames?year=99&producer=x,1&person=0&status=OUT&min_score=11&page=0&sort=up',
     )
@@ -403,7 +403,7 @@ describeOnDatabase('list of entries', (engine) => {
     })
   })
 
-  /** Returns the number of repeated entries. An entry that moves past the cursor is returned again. */
+  /** Returns the number of repeated entries. Entries that move past the cursor are returned again. */
   const duplicatesOfMoved = (items: Summary[]) => {
     const moved = items.filter(({ id, title }) => id % 4 === 0 || / new /.test(title))
     return moved.length - new Set(idsOf(moved)).size

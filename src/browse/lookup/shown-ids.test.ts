@@ -21,7 +21,7 @@ type Detail = {
 }
 type Question = { source: string; id: string; address: string }
 
-/** URL pattern of an entry's page, by site. */
+/** URL pattern of an entry's page, keyed by site. */
 const ADDRESSES: Record<string, (kind: EntryKind, id: string) => string> = {
   vndb: (_, id) => `https://vndb.org/${id}`,
   bangumi: (kind, id) =>
@@ -52,7 +52,7 @@ function shownIds(kind: EntryKind, detail: Detail): Question[] {
   )
 }
 
-describeOnDatabase('external id', (engine) => {
+describeOnDatabase('an external id', (engine) => {
   for (const [source, least] of [
     ['vndb', 3],
     ['bangumi', 1],

@@ -17,7 +17,7 @@ type Refusal = {
 }
 type BatchResponse = { status: number; headers: Headers; data: Batch; error: Refusal }
 
-describeOnDatabase('batch of entries by id', (engine) => {
+describeOnDatabase('a batch of entries requested by id', (engine) => {
   let service: TestService
   let full: string
   let limited: string
@@ -277,7 +277,7 @@ describeOnDatabase('batch of entries by id', (engine) => {
       }
     })
 
-    it('has the headers of GET and no body for HEAD', async () => {
+    it('has the headers of GET but no body for HEAD', async () => {
       const path = `${BASE}/people?ids=1,2`
       const head = await fetch(service.url + path, {
         method: 'HEAD',

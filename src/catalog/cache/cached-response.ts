@@ -45,7 +45,7 @@ export function toCachedResponse({ nsfw, data, total }: QueriedResponse): Cached
   return { body: bytes.toString(BODY_ENCODING), etag, nsfw, total }
 }
 
-/** Returns `data` of a response, in the encoding of its body. */
+/** Returns the `data` of a response, in the encoding of its body. */
 export const encodedData = ({ body }: CachedResponse) => body.slice(ENVELOPE_PREFIX.length)
 
 /** Builds a response visible to everyone from encoded `data`. */

@@ -65,7 +65,7 @@ describe('cached responses', () => {
       assert.equal(dataOf(cache.get(KEY)), 'new')
     })
 
-    it(`come from the later load after ${name} was invalidated, even if the earlier one ends first`, async () => {
+    it(`come from the later load once ${name} has been invalidated, even if the earlier load ends first`, async () => {
       const cache = new ResponseCache(10_000)
       const before = loadOf(cache)
       invalidate(cache)
@@ -104,7 +104,7 @@ describe('cached responses', () => {
   })
 })
 
-describe('full cache', () => {
+describe('a full cache', () => {
   const MAX_BYTES = 1_048_576
   const BODY_BYTES = 4_096
   const KEYS = Array.from({ length: (2 * MAX_BYTES) / BODY_BYTES }, (_, id) => `galgame/${id}`)
@@ -124,7 +124,7 @@ describe('full cache', () => {
     assert.ok(bytes > 0.9 * MAX_BYTES && bytes <= MAX_BYTES, `${bytes} bytes`)
   })
 
-  it('charges a response for the picture URLs it is sent with', async () => {
+  it('counts the picture URLs sent with a response toward its size', async () => {
     const cache = new ResponseCache(MAX_BYTES)
     const pictureUrls = {
       rewriteJson: (body: string) => body.padEnd(2 * BODY_BYTES),
@@ -151,7 +151,7 @@ describe('full cache', () => {
   })
 })
 
-describe('response made stale by a rating', () => {
+describe('a response made stale by a rating', () => {
   const failToConnect = () =>
     Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))
   const MINUTE = 60_000
@@ -188,7 +188,7 @@ describe('response made stale by a rating', () => {
     assert.equal(dataOf(await cache.load(KEY, async () => found('new'))), 'new')
   })
 
-  it('is not served once another response was loaded', async () => {
+  it('is not served once another response has been loaded', async () => {
     const cache = await staleCache()
     await cache.load(KEY, failToConnect)
     await cache.load('galgame/2', async () => found('two'))
@@ -236,7 +236,7 @@ describe('response made stale by a rating', () => {
   })
 })
 
-describe('batch load', () => {
+describe('a batch load', () => {
   it('reuses a detail that is already loading and requests the rest in one call', async () => {
     const cache = new ResponseCache(10_000)
     const detail = loadOf(cache)

@@ -132,7 +132,7 @@ const peopleNamed = (label: string): SourceRecord[] =>
     fields: { name: `${label} ${index}` },
   }))
 
-describeOnEachDatabase('copy of the catalog maintained through the feed', (engine) => {
+describeOnEachDatabase('a copy of the catalog maintained through the feed', (engine) => {
   let database: TestDatabase
   let services: TestService[]
 
@@ -268,7 +268,7 @@ describeOnEachDatabase('copy of the catalog maintained through the feed', (engin
   })
 })
 
-describe('numbering of changes, server database', () => {
+describe('the numbering of changes in a server database', () => {
   let database: OpenTestDatabase
   let other: { db: Database; close(): Promise<void> }
   const nameOf = (id: number, name: string) =>
@@ -315,7 +315,7 @@ describe('numbering of changes, server database', () => {
     assert.deepEqual((await read(fast.latestId)).items, ['UPSERT person 1'])
   })
 
-  it('excludes changes not committed in the snapshot', async () => {
+  it('excludes changes that are not committed in the snapshot', async () => {
     await nameOf(3, 'before').execute(database.db)
     const snapshot = (await snapshotIfPending(database.db)) ?? ''
     await nameOf(4, 'after').execute(database.db)

@@ -2,7 +2,7 @@ import type { App } from '../../apps/queries.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { tryStep, type HttpStep, type ApiTryRequest, type TryTarget } from './http-step.ts'
 
-/** Returns the client authentication for the registered method of the app. */
+/** Returns the client authentication for the app's registered method. */
 export function clientAuthentication(
   app: App,
   secret: string,

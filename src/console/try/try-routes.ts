@@ -180,7 +180,7 @@ const authorizationQuery = (own: App, callback: string, { state, verifier, scope
     state,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
-    // Shows the consent page even if the app was already allowed, because it is part of what developers test.
+    // Shows the consent page even if the app has already been allowed, because it is part of what developers test.
     prompt: 'consent',
   })
 
@@ -218,7 +218,7 @@ function browserSteps(
   ]
   return [
     {
-      title: texts.steps.answer,
+      title: texts.steps.response,
       request: `GET ${callback}\n?${parameters.join('\n&')}`,
       response: 'HTTP 200',
     },

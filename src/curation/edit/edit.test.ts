@@ -48,7 +48,7 @@ const BANGUMI = galgame('13', {
   ],
 })
 
-describeOnDatabase('an entry of several sources', (engine) => {
+describeOnDatabase('an entry from several sources', (engine) => {
   let service: TestService
   let db: TestService['db']
   let token: string
@@ -120,7 +120,7 @@ describeOnDatabase('an entry of several sources', (engine) => {
     )
   })
 
-  it('is shown with the languages of a text side by side', async () => {
+  it('is shown with the languages of a text field side by side', async () => {
     const names = (await showEntry(db, 'galgame', clannad)).fields.map((one) => one.field)
     const first = names.indexOf('origin_title')
     assert.deepEqual(names.slice(first, first + 3), ['origin_title', 'trans_title', 'en_title'])
@@ -156,7 +156,7 @@ describeOnDatabase('an entry of several sources', (engine) => {
       assert.equal(remaining.length, 0)
     })
 
-    it('moves with a merge, after the entry’s own value, and moves back when the merge is undone', async () => {
+    it('moves with a merge, ranks after the entry’s own value, and moves back when the merge is undone', async () => {
       const { rows } = await sql<{ id: number }>`
         select entry_id as id from source_records where external_id = 'v5'`.execute(db)
       const other = rows[0]?.id ?? 0
@@ -241,7 +241,7 @@ describeOnDatabase('an entry of several sources', (engine) => {
       assert.deepEqual(parseField({ kind: 'person', field: 'aliases' }, '["a"]'), ['a'])
     })
 
-    it('does not keep an entry in the catalog: it disappears with the last record of a source, and returns with it', async () => {
+    it('does not keep an entry without source records in the catalog, and applies again when a record returns', async () => {
       const { rows } = await sql<{ id: number }>`
         select entry_id as id from source_records where external_id = 's1'`.execute(db)
       const id = rows[0]?.id ?? 0

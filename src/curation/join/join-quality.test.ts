@@ -28,7 +28,7 @@ describeOnDatabase('the quality of joining', (engine) => {
   })
   after(() => test.remove())
 
-  it('is sufficient: of thousands of generated pairs, most equal records join and no different ones do', async (t) => {
+  it('is sufficient: in thousands of generated pairs, most equal records join and no different records join', async (t) => {
     const { db } = test
     await emptyCatalog(db)
     const { loads, pairs } = generateOverlappingRecords(new SeededRandom(20_261_122), 300)
@@ -94,7 +94,7 @@ describeOnDatabase('the quality of joining', (engine) => {
 
 const share = (part: number, whole: number) => (whole === 0 ? 1 : part / whole).toFixed(3)
 
-describeOnDatabase('pairs of the sample that are evidently the same', (engine) => {
+describeOnDatabase('pairs in the sample that are evidently the same', (engine) => {
   let test: OpenTestDatabase
   before(async () => {
     test = await openTestDatabase(engine)

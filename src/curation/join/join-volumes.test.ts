@@ -26,7 +26,7 @@ const printed = (record: SourceRecord, ...isbns: string[]): SourceRecord => ({
 })
 const [ISBN, OTHER_ISBN] = ['9784041000014', '9781975384999']
 
-describeOnDatabase('a work of several sources', (engine) => {
+describeOnDatabase('a work from several sources', (engine) => {
   let db: Database
   const { run } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -126,7 +126,7 @@ describeOnDatabase('a work of several sources', (engine) => {
       assert.deepEqual(await shown(), [['b1', null, null, []]])
     })
 
-    it('are listed if only the other source has a volume with their number', async () => {
+    it('are listed for review if only the other source has a volume with the same number', async () => {
       await emptyCatalog(db)
       await run(
         'ranobedb',
@@ -270,7 +270,7 @@ describeOnDatabase('a work of several sources', (engine) => {
     })
   })
 
-  it('lists people for review, but never joins them, if their names are aliases of each other', async () => {
+  it('has people listed for review, but never joined, if their names are aliases of each other', async () => {
     await emptyCatalog(db)
     await run(
       'vndb',

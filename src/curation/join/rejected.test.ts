@@ -54,7 +54,7 @@ describeOnDatabase('a rejected pair', (engine) => {
   const BANGUMI = person('7', { name: '片岡とも' })
   const LINKED = person('s1', { name: '片岡とも' }, sameAs('bangumi', '7'))
 
-  it('keeps the entries separate in a new database, in any order, even with a link', async () => {
+  it('keeps the entries separate in a new database in any order of imports, even with a link', async () => {
     await run('vndb', VNDB)
     await run('bangumi', BANGUMI)
     await rejectAll()

@@ -274,7 +274,7 @@ describeOnDatabase('merging two entries', (engine) => {
     assert.deepEqual(await responseOf(one), [`alias of v${round}1`])
   })
 
-  it('is rejected with a reason', async () => {
+  it('is rejected with a reason if it is not possible', async () => {
     const [one, two, three] = threeWorks()
     const refused = (
       from: number,
@@ -292,7 +292,7 @@ describeOnDatabase('merging two entries', (engine) => {
     await assert.rejects(unmergeEntries(db, pairOf(two, three)), /was not merged into/)
   })
 
-  it('moves the credits of people, and the lists of works show the remaining person', async () => {
+  it('moves people’s credits, and work lists then show the remaining person', async () => {
     const { rows } = await sql<{ id: number }>`
       select entry_id as id from source_records
       where kind = 'person' and external_id like ${`sv${round}_`} order by external_id`.execute(db)
@@ -310,7 +310,7 @@ describeOnDatabase('merging two entries', (engine) => {
     assert.deepEqual(await creditsOf(), [one])
   })
 
-  it('is not repeated by later imports after it was undone', async () => {
+  it('is not repeated by later imports once it has been undone', async () => {
     const [work] = threeWorks()
     const other = `b${round}`
     await importRecords(db, 'bangumi', [galgame(other)])

@@ -5,7 +5,7 @@ import { FetchError } from '../../sources/fetch/fetch-error.ts'
 import { toFetchError } from '../../sources/fetch/request.ts'
 import type { MissingPicture } from '../../sources/bangumi/pictures/queries.ts'
 
-/** Maximum size of a response, in bytes. Responses for people take a few kilobytes. */
+/** Maximum size of a response, in bytes. Responses for people are a few kilobytes long. */
 const MAX_BYTES = 1 << 20
 
 const PICTURE =
@@ -21,8 +21,7 @@ export type PictureResult =
 export type PictureApiOptions = { apiUrl: string; userAgent: string; timeoutMs: number }
 
 /**
- * Fetches the URL of a picture of a subject, person or character from Bangumi's API. Redirects are read but not
- * followed.
+ * Fetches the picture URL of a subject, person or character from Bangumi's API. Redirects are read but not followed.
  *
  * @throws {FetchError} if retrying cannot help
  */

@@ -151,6 +151,38 @@ describe('an embedded database', () => {
         assert.match(await refusalOf(dataDir), new RegExp(expected.replaceAll('CLUSTER', cluster)))
       }))
 
+  it('is rejected with the command that restores its newest backup, which works', () =>
+    withCopy('empty', async (dataDir, cluster) => {
+      const environment = { DATA_DIR: dataDir }
+      mkdirSync(join(dataDir, 'backups'))
+      for (const day of [1, 2]) {
+        const backup = join(dataDir, `backups/mokuroku-2026010${day}T000000Z.tar`)
+        assert.equal((await runCommand(['backup', backup], { environment })).status, 0)
+      }
+      for (const [name, damage] of [
+        ['damaged', () => zero(join(cluster, 'global/pg_control'))],
+        ['of another version', () => writeFileSync(join(cluster, 'PG_VERSION'), '14\n')],
+        ['incomplete', () => rmSync(join(cluster, 'PG_VERSION'))],
+        ['missing', () => rmSync(cluster, { recursive: true })],
+      ] as const) {
+        damage()
+        const refusal = await refusalOf(dataDir)
+        const [, command = ''] =
+          / bring back the newest backup with mokuroku (restore \S+ --force), which keeps the folder aside\.$/i.exec(
+            refusal,
+          ) ?? []
+        assert.match(command, /mokuroku-20260102T000000Z/, `${name}: ${refusal}`)
+        const restored = await runCommand(command.split(' '), { environment })
+        assert.equal(restored.status, 0, restored.errors)
+        const migrated = await runCommand(['migrate'], { environment })
+        assert.equal(migrated.output, 'The schema is up to date.\n', migrated.errors)
+      }
+      const kept = readdirSync(dataDir).filter((name) =>
+        name.startsWith('postgres.before-restore-'),
+      )
+      assert.equal(kept.length, 3)
+    }))
+
   it('created by another version is rejected with both versions', () =>
     withCopy('cluster', async (dataDir, cluster) => {
       writeFileSync(join(cluster, 'PG_VERSION'), '14\n')
@@ -247,7 +279,7 @@ describe('a data directory whose database is lost', () => {
       }
     })
 
-  it('gets a new database automatically if it never had one', async () => {
+  it('gets a new database automatically if it has never had one', async () => {
     const { path, remove } = temporaryFolder()
     try {
       for (const name of ['postgres', 'dumps', 'lost+found']) mkdirSync(join(path, name))

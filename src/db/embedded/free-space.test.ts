@@ -126,7 +126,7 @@ describe('a nearly full disk', () => {
     return dataDir
   }
 
-  it('makes the service return 503 for writes, without blocking it or its shutdown, until there is free space', async (test) => {
+  it('makes the service return 503 for writes until there is free space, and blocks neither the service nor its shutdown', async (test) => {
     if (!disk) return test.skip(NO_MOUNT)
     const { path } = disk
     const dataDir = await copyTemplate(path)

@@ -47,7 +47,7 @@ export type FreeSpaceOptions = {
 }
 
 /**
- * Watches the free space on the disk of the embedded database. PostgreSQL panics when its log cannot grow, which would
+ * Watches the free space on the embedded database's disk. PostgreSQL panics when its log cannot grow, which would
  * block the event loop of this process forever. Writes are therefore rejected earlier.
  *
  * @param onPoll awaited after each check

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { connectionOf } from './connection-of.ts'
 
-/** Beginning of the names of clients' prepared statements. All others are the service's. */
+/** Prefix of the names of clients' prepared statements. All others are the service's. */
 export const SOCKET_STATEMENT = 'socket_'
 
 type SessionLeftovers = { deallocations: string | null; own: number }
@@ -26,7 +26,7 @@ export async function restoreSession(client: pg.Client, listen = '') {
       COUNT_STATEMENTS,
     ].join(';'),
   )
-  // as: pg returns an array for several statements, which its types leave out
+  // as: pg returns an array for several statements, a case that its types omit
   const leftovers = (results as pg.QueryResult<SessionLeftovers>[]).at(-1)?.rows[0]
   if (leftovers?.deallocations) await client.query(leftovers.deallocations)
   const connection = connectionOf(client)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { findCopy } from '../copy.ts'
+import type { ObservedPool } from '../observer.ts'
 import {
   currentDeadline,
   DeadlineMissedError,
@@ -27,6 +28,7 @@ export type PostgresOptions = {
   /** Must be disabled behind a transaction pooler without prepared statements (PgBouncer before 1.21). */
   preparedStatements: boolean
   onConnectionError: (error: Error) => void
+  onPool?: ((pool: ObservedPool) => void) | undefined
 }
 
 /** Creates a Kysely dialect for a PostgreSQL server with a connection pool. */
@@ -35,6 +37,7 @@ export function openPostgres({
   poolSize,
   preparedStatements,
   onConnectionError,
+  onPool,
 }: PostgresOptions) {
   const idle = new Set<pg.PoolClient>()
   /**
@@ -70,6 +73,7 @@ export function openPostgres({
   pool.on('acquire', (client) => idle.delete(client))
   pool.on('release', (_error, client) => idle.add(client))
   pool.on('remove', (client) => idle.delete(client))
+  onPool?.(pool)
   return new ServerDialect({ pool })
 }
 

@@ -229,7 +229,7 @@ describe('the migrations of a new database', () => {
 })
 
 describe('runLongStatement', () => {
-  it('outlasts the timeouts of the server and the request', async () => {
+  it('runs longer than the timeouts of the server and the request', async () => {
     const database = await createDatabase('server', 'nothing')
     const url = new URL(database.databaseUrl ?? '')
     url.searchParams.set('statement_timeout', '300')

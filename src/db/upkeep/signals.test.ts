@@ -196,7 +196,7 @@ describeOnEachDatabase('signals', (engine) => {
     },
   )
 
-  it('stop after the running listener', async () => {
+  it('stop once the running listener has finished', async () => {
     let [begun, ended] = [false, false]
     signals.on('apps', async () => {
       begun = true

@@ -36,7 +36,7 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
     ...actionReason,
     contact,
   })
-  /** Selects logged operator changes to one setting of an app. */
+  /** Selects logged operator changes to one of an app's settings. */
   const actionsOn = (clientId: string, changed: string): ActionFilter => ({
     kinds: ['app_changed'],
     clientId,

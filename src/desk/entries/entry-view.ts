@@ -69,7 +69,7 @@ function entryFields(
     controls: loadedField({ [field]: fieldState(state) }),
   })
   const refused = tried?.act === 'unset' && fields.find(({ field }) => field === tried.field)
-  // Above the table, which is long.
+  // Placed above the table, because the table is long.
   const refusedPart = html`<div class="acts tiles">${
     refused
       ? actionForm(context, { ...unsetAction(refused), title: refused.field, note: tried.note })

@@ -29,7 +29,7 @@ const BAD_VALUES = [
   'x'.repeat(20_000),
 ]
 
-describe('refusals by the rules of entries', () => {
+describe('refusals by entry rules', () => {
   let service: TestService
   let browser: PlainBrowser
   let game: number
@@ -122,7 +122,7 @@ describe('refusals by the rules of entries', () => {
     })
 
   for (const language of ['ja', 'zh-Hans'] as const) {
-    it(`have a text in ${language} for every value that a field rejects`, () => {
+    it(`have a message in ${language} for every value that a field rejects`, () => {
       const explanations = ENTRY_KINDS.flatMap((kind) =>
         Object.keys(FIELD_SCHEMAS[kind]).flatMap((field) =>
           BAD_VALUES.flatMap((value) => {

@@ -10,7 +10,7 @@ import type { LogField, LogFilter } from './log-filter.ts'
 type LogData = {
   events: FoundEvent[]
   kinds: string[]
-  /** Filter by query parameter, and its errors. */
+  /** Filter as entered, keyed by query parameter, and its errors. */
   asked: LogFilter['typed']
   faults: LogFilter['faults']
   /** ID after which the next page starts. */

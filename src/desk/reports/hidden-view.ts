@@ -88,7 +88,7 @@ ${subjectContent(context, takedown, text)}
 ${
   takedown.appeal !== null &&
   html`<h2>${texts.hidden.appealed}</h2><blockquote class="desk-text">${takedown.appeal}</blockquote>${
-    takedown.appeal_answer !== null && html`<p>${reportWords.answer}: ${takedown.appeal_answer}</p>`
+    takedown.appeal_answer !== null && html`<p>${reportWords.reply}: ${takedown.appeal_answer}</p>`
   }`
 }
 ${isAppealed && !mayDecide && html`<p class="notice">${texts.hidden.notYou}</p>`}
@@ -107,7 +107,7 @@ ${isAppealed && !mayDecide && html`<p class="notice">${texts.hidden.notYou}</p>`
         action: `${path}/reject`,
         title: texts.hidden.reject,
         button: texts.hidden.reject,
-        reason: texts.hidden.answer,
+        reason: texts.hidden.reply,
       })
     }</div>`,
   })

@@ -12,6 +12,8 @@ import {
 import { findReviewTexts } from '../../moderation/subject-queries.ts'
 import { hideSubject } from '../../moderation/hide-queries.ts'
 import { findActiveTakedown, listAppeals } from '../../moderation/takedown-queries.ts'
+import { listImportStates } from '../../operations/database-health-queries.ts'
+import { html } from '../../ui/html.ts'
 import { PageError } from '../../ui/page/errors.ts'
 import { fieldOf } from '../../ui/forms/form-field.ts'
 import { storeReturnPath } from '../../ui/forms/return-path.ts'
@@ -22,6 +24,7 @@ import { sendCatalogPage } from '../../site/send-catalog-page.ts'
 import { actorOf, readReason, refuseAction, refuseOwn } from '../moderator-action.ts'
 import { FOR_MODERATORS, refererPath } from '../guard.ts'
 import { redirectWithDone, takeDoneNotice } from '../notice.ts'
+import { failedUpdatesNotice } from '../system/import-view.ts'
 import { queueView, reportView } from './queue-view.ts'
 
 const PAGE_SIZE = 50
@@ -37,6 +40,8 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
       listAppeals(db),
     ])
     const places = [...queue.items, ...appeals].map(({ place }) => place)
+    const isAdmin = request.page.viewer?.role === 'ADMIN'
+    const imports = isAdmin ? await listImportStates(db) : []
     const last = Math.max(1, Math.ceil(queue.total / PAGE_SIZE))
     const view = queueView(request.page, {
       queue: queue.items,
@@ -44,7 +49,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
       titles: await findPlaceTitles(db, request.page, places),
       page,
       last,
-      notice: await takeDoneNotice(db, request, reply),
+      notice: html`${await takeDoneNotice(db, request, reply)}${failedUpdatesNotice(request.page, imports)}`,
     })
     return sendCatalogPage(request, reply, view)
   })

@@ -20,7 +20,7 @@ export type DocumentedResponse = {
   description: string
   /** Header names with descriptions. */
   headers: [name: string, description: string][]
-  /** Schema of a JSON body. Undefined for other bodies or none. */
+  /** Schema of a JSON body. Undefined for other bodies, or if there is no body. */
   schema: Json | undefined
   examples: [name: string, value: unknown][]
 }
@@ -34,7 +34,7 @@ export type ApiOperation = {
   tag: string
   tagTitle: string
   summary: string
-  /** Text that filters search. */
+  /** Text that the filters search in. */
   searched: string
   /** Description without the access paragraph, which is shown separately. */
   description: string
@@ -52,7 +52,7 @@ export type ApiReference = {
   tags: { name: string; title: string; description: string; operations: ApiOperation[] }[]
   operations: ReadonlyMap<string, ApiOperation>
   schemas: ReadonlyMap<string, Json>
-  /** Distinct errors by status and code. Messages that differ only by a name are listed once. */
+  /** Errors that differ in status or code. Messages that differ only by a name are listed once. */
   errors: ApiError[]
   /** Meanings of error codes in the language of the reference. Empty for English. */
   meanings: ReadonlyMap<string, string>

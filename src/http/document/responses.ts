@@ -22,10 +22,9 @@ const LIST_HEADERS = {
 }
 
 /**
- * Returns the response of the OpenAPI document for all refusals of one status, each with its actual body as an
- * example.
+ * Returns the OpenAPI response object for all refusals with one status, each with its actual body as an example.
  *
- * @param refusals by name; the name of the response component is built from these names
+ * @param refusals keyed by name; the name of the response component is built from these names
  */
 export const errorResponse = (
   description: string,
@@ -51,7 +50,7 @@ export type SuccessOptions = {
   description: string
   /** Example of `data`. */
   example?: unknown
-  /** Further examples of `data`, by name. */
+  /** Further examples of `data`, keyed by name. */
   otherExamples?: Record<string, unknown> | undefined
   /** Whether clients may cache the response and revalidate it by ETag. */
   cacheable: boolean

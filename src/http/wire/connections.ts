@@ -26,7 +26,7 @@ const MAX_PIPELINED = 8
 
 /**
  * Closes connections that pipeline more than a few requests, after the response to the last one admitted. Node
- * dispatches all requests of a packet before it turns to the next connection. About a hundred clients that send full
+ * dispatches all requests in a packet before it turns to the next connection. About a hundred clients that send full
  * packets would block the event loop until the watchdog kills the process.
  */
 export function limitPipelining(server: Server) {
@@ -49,6 +49,9 @@ export function limitPipelining(server: Server) {
     for (const listener of listeners) listener.call(server, request, response)
   })
 }
+
+/** Server event for each connection that is refused because there are too many. */
+export const REFUSED_CONNECTION = Symbol('refused connection')
 
 /** Maximum number of connections above the limit that get a 503 response. The rest are dropped without a response. */
 const MAX_REFUSED_AT_ONCE = 1_000
@@ -73,6 +76,7 @@ export function limitConnections(server: Server, max: number, nextRequestId: () 
     open += 1
     socket.once('close', () => (open -= 1))
     if (open > max) {
+      server.emit(REFUSED_CONNECTION)
       socket.on('error', () => socket.destroy())
       return refuseConnection(socket, unavailable(), nextRequestId())
     }

@@ -13,7 +13,7 @@ export type PictureUrlOptions = {
   secret: string
   /** Base URL of this service. */
   baseUrl: string
-  /** Origins of the pictures of the sources, such as `https://t.vndb.org`. */
+  /** Origins of the sources' pictures, such as `https://t.vndb.org`. */
   origins: readonly string[]
 }
 
@@ -64,7 +64,7 @@ export class PictureUrls {
     return json.replace(this.#own, (_, start: string, scheme: string) => `${start}${scheme}://`)
   }
 
-  /** Returns the source URL for a signed URL, and any other text unchanged. */
+  /** Returns the source URL for a signed URL, and any other string unchanged. */
   sourceOf(url: string): string {
     if (!url.startsWith(this.#prefix)) return url
     return this.read(url.slice(this.#prefix.length - PATH_PREFIX.length)) ?? url

@@ -50,7 +50,7 @@ describeOnDatabase('the account pages', (engine) => {
     return { user, codes, code: () => totp.generate() }
   }
 
-  it('list each permission of an app once, grouped, and when its access ends', async () => {
+  it('list each app permission once in groups, and show when the app’s access ends', async () => {
     const user = await createUser(service)
     const app = await service.createApp({
       clientName: 'Shelf',
@@ -140,7 +140,7 @@ describeOnDatabase('the account pages', (engine) => {
     assert.match(unchangedPage.text, /<option value="Asia\/Tokyo" selected>/)
   })
 
-  it('trust only the browser in which the code was given, for thirty days', async () => {
+  it('trust only the browser in which the code was entered, for thirty days', async () => {
     const { user, code } = await createUserWithAuthenticator()
     const browser = new PlainBrowser(service.url)
     const step = await signIn(browser, user)

@@ -62,7 +62,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
       service.db,
     )
 
-  it('lists what is deleted and offers an export, and is then signed out, hidden and inaccessible to apps', async () => {
+  it('shows its owner what is deleted and offers an export, and is then signed out, hidden and inaccessible to apps', async () => {
     const { reader: user, browser } = await createSignedInUser()
     const app = await createClient(service)
     const tokens = await obtainTokens(service, { app, reader: user, scope: SCOPE })
@@ -218,7 +218,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     assert.equal(await amount(user.id), 1)
   })
 
-  it('is restored once by the link in the mail, which signs out all others', async () => {
+  it('is restored once by the link in the email, which ends all other sessions', async () => {
     const { reader: user, browser } = await createSignedInUser()
     const attacker = new PlainBrowser(service.url)
     await signIn(attacker, user)

@@ -159,7 +159,7 @@ describeOnDatabase('the password reset', (engine) => {
     assert.doesNotMatch(guessed.text, /banned|advertising/)
   })
 
-  it('continues the app’s request only in the browser that requested the mail', async () => {
+  it('continues the app’s request only in the browser that requested the email', async () => {
     const user = await createUser(service)
     const app = await createClient(service, { clientName: 'Shelf' })
     const browser = newBrowser()

@@ -37,11 +37,11 @@ describeOnDatabase('a sign-in with a password', (engine) => {
       assert.equal(response?.status, 303)
       const device =
         response.headers.getSetCookie().find((cookie) => cookie.includes('-device=')) ?? ''
-      // The outbox also queries accounts, mails and preferences.
+      // The outbox also queries accounts, emails and preferences.
       const tables = isMailed
         ? /\b(sessions|known_devices|audit_events|into attempts|from attempts)\b/
         : /\b(accounts|attempts|sessions|known_devices|audit_events|mails|reader_preferences)\b/
-      // The outbox polls for mails.
+      // The outbox polls for emails.
       const isMailPoll = (text: string) => /^\s*update mails\b/.test(text)
       const texts = sent
         .map(({ sql }) => sql)

@@ -174,7 +174,7 @@ describeOnDatabase('the sign-up form', (engine) => {
     assert.ok(await accountOf(email))
   })
 
-  it('responds with 429 and Retry-After to an address that requests too many mails', async () => {
+  it('responds with 429 and Retry-After to a client address that requests too many emails', async () => {
     const browser = newBrowser()
     const reset = await browser.get('/forgotten-password')
     for (let index = 0; index < 20; index += 1)
@@ -189,7 +189,7 @@ describeOnDatabase('the sign-up form', (engine) => {
     assert.ok(!signUpRefused.text.includes(SIGN_UP_PASSWORD))
   })
 
-  it('silently sends at most three mails an hour to an email address', async () => {
+  it('silently sends at most three emails an hour to an email address', async () => {
     const email = newEmail()
     const pages = []
     for (let index = 0; index < 5; index += 1)

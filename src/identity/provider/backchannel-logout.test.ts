@@ -100,7 +100,7 @@ describeOnDatabase('back-channel logout', (engine) => {
     return payload
   }
 
-  it('notifies every app of the session, each with its own token, and no other app', async () => {
+  it('notifies every app of the session with its own token, and no other app', async () => {
     const [one, other] = [await notified('/one'), await notified('/other', false)]
     const otherNotified = await notified('/elsewhere')
     await signInAt(otherNotified, await signedInBrowser(service, user))

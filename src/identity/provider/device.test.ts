@@ -37,7 +37,7 @@ describeOnDatabase('the device flow', (engine) => {
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
-    // A program without a redirect URI.
+    // An app without a redirect URI.
     app = await createClient(service, { ...PROGRAM, redirectUris: [] })
     user = await createUser(service)
     browser = await signedInBrowser(service, user)
@@ -304,7 +304,7 @@ describeOnDatabase('the device flow', (engine) => {
     const { device_code, user_code } = await started()
     await allow(await type(user_code))
     const responses = await Promise.all([poll(device_code), poll(device_code), poll(device_code)])
-    // Fails if a second use revoked them before the first response.
+    // At most one response has tokens: none if a second use revoked them before the first response.
     assert.ok(responses.filter(({ status }) => status === 200).length <= 1)
     assert.equal(await errorOf(device_code), '400 invalid_grant')
   })

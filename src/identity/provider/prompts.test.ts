@@ -77,7 +77,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     )
   })
 
-  it('does not ask again in another browser for what was allowed before', async () => {
+  it('does not ask again in another browser for what the user has already allowed', async () => {
     const app = await allowedApp()
     const other = await signedInBrowser(service, user)
     assert.equal(promptOf(await send(app, {}, other)), 'nothing')
@@ -121,7 +121,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     }
   })
 
-  it('asks once for a public app on the web, whose address proves its identity', async () => {
+  it('asks once for a public app on the web, whose URL proves its identity', async () => {
     const redirect_uri = 'https://spa.example/callback'
     const app = await createClient(service, { clientType: 'public', redirectUris: [redirect_uri] })
     assert.ok(authorizationResponse(await allow(await send(app, { redirect_uri }))).get('code'))

@@ -170,7 +170,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
   })
 
   it(
-    'is rejected by a process that starts after its grant was revoked',
+    'is rejected by a process that starts after the revocation of its grant',
     { skip: skipEmbedded(engine) },
     async () => {
       const jwt = await withdrawGrant()
@@ -184,7 +184,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
   )
 
   it(
-    'is rejected elsewhere on notification, far sooner than by polling',
+    'is rejected by other processes on notification, far sooner than polling would achieve',
     { skip: skipEmbedded(engine) },
     async () => {
       assert.ok(other)
@@ -288,7 +288,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
     await assertStillWorks(one)
   })
 
-  it('is rejected once its app is deleted, like application tokens', async () => {
+  it('is rejected once its app is deleted, as application tokens are', async () => {
     const one = await allowed()
     const response = await service.requestToken(one.app, 'catalog:read')
     // as: a token response as defined in §5.5

@@ -62,7 +62,7 @@ export function consentPage(data: ConsentData, context: ConsentContext): View {
 ${app.developer && html`<div><dt>${texts.developer}</dt><dd>${app.developer.name}<br><span class="quiet">${texts.developerSince({ day: formatDay(context, app.developer.since) })}</span></dd></div>`}
 <div><dt>${texts.inUse}</dt><dd>${texts.readers({ amount: app.readers })}<br><span class="quiet">${texts.appSince({ day: formatDay(context, app.createdAt) })}</span></dd></div>
 ${app.homepage && html`<div><dt>${texts.website}</dt><dd>${uriLink(app.homepage)}</dd></div>`}
-${app.redirectHost !== '' && html`<div><dt>${texts.sendsTo}</dt><dd>${app.leadsTo !== 'elsewhere' && html`${app.leadsTo === 'us' ? texts.thisSite : texts.thisDevice}<br>`}<code>${app.redirectHost}</code></dd></div>`}
+${app.redirectHost !== '' && html`<div><dt>${texts.redirectsTo}</dt><dd>${app.leadsTo !== 'elsewhere' && html`${app.leadsTo === 'us' ? texts.thisSite : texts.thisDevice}<br>`}<code>${app.redirectHost}</code></dd></div>`}
 ${device && deviceFacts(messages.device, context, device)}
 </dl>
 ${device && html`<div class="notice"><p>${messages.device.warning}</p></div>`}
@@ -86,7 +86,7 @@ ${offline && html`<p>${texts.offline({ day: formatDay(context, offline.until), d
 <button class="secondary" name="decision" value="deny">${texts.deny}</button>
 </div>
 </form>
-<p class="quiet">${texts.takeBack}</p>
+<p class="quiet">${texts.removeAccess}</p>
 ${termsLinks(messages, app)}`,
   }
 }

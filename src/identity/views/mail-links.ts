@@ -23,7 +23,7 @@ export function mailSentView(
   }
 }
 
-/** Page for a mailed link that was used, has expired or is unknown. Offers to send a new one. */
+/** Page for an emailed link that has been used, has expired or is unknown. Offers to send a new one. */
 export function linkGoneView(
   { messages: { linkGone: texts } }: { messages: Messages },
   purpose: 'signUp' | 'reset',

@@ -10,8 +10,8 @@ type PendingLoad<Key, Row> = {
 }
 
 /**
- * Loads rows by key, in batches of keys that are requested at the same time. A lone request does not wait. The busier
- * the process, the fewer calls each row costs. A row is never read before it was requested.
+ * Loads rows by key, in batches of keys that are requested concurrently. A lone request does not wait. The busier the
+ * process, the fewer calls each row costs. A row is never read before it has been requested.
  *
  * @param findAll returns the existing rows of these keys, in any order
  */

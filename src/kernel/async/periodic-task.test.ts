@@ -121,7 +121,7 @@ describe('startPeriodicTask', () => {
     await task.stop()
   })
 
-  it('calls a function for the delay, and does not keep the process alive while it waits', async () => {
+  it('calls a function to determine the delay, and does not keep the process alive while it waits', async () => {
     const timers = () =>
       process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const before = timers()

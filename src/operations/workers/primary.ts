@@ -4,6 +4,7 @@ import { respondTo } from '../../http/admission/leases/remote-counter.ts'
 import { Windows } from '../../http/admission/leases/shared-counter.ts'
 import { THROTTLE_SPACES } from '../../http/admission/throttle.ts'
 import type { ToPrimary, ToWorker } from './messages.ts'
+import type { WorkersMonitor } from './monitor-workers.ts'
 import { respawnDelays } from './respawn.ts'
 
 export type PrimaryOptions = {
@@ -12,6 +13,8 @@ export type PrimaryOptions = {
   environment: Record<string, string>
   /** Releases the port for the first worker. */
   releasePort: () => Promise<void>
+  /** Watches the workers for the metrics. */
+  monitor?: WorkersMonitor | undefined
   log: Logger
 }
 
@@ -27,6 +30,7 @@ export function startWorkers({
   count,
   environment,
   releasePort,
+  monitor,
   log,
 }: PrimaryOptions): () => Promise<void> {
   const workers = new Set<Worker>()
@@ -41,7 +45,7 @@ export function startWorkers({
 
   // Ignores the error if the worker has already exited.
   const send = (worker: Worker, message: ToWorker) => worker.send(message, () => {})
-  /** Windows of all workers, by throttle space. */
+  /** Windows of all workers, keyed by throttle space. */
   const windows = new Map(THROTTLE_SPACES.map((space) => [space, new Windows()]))
 
   function fork() {
@@ -54,11 +58,13 @@ export function startWorkers({
     ;[onDuty] = listening.keys()
     if (!onDuty) return
     send(onDuty, { type: 'duty' })
+    monitor?.onDuty(onDuty)
     log.info({ worker: onDuty.id, pid: onDuty.process.pid }, 'A worker runs the periodic tasks')
   }
 
   function onListening(worker: Worker) {
     listening.set(worker, performance.now())
+    monitor?.onListening(worker)
     if (!onDuty) assignDuty()
     if (phase !== 'starting') {
       log.info(
@@ -87,6 +93,8 @@ export function startWorkers({
 
   function onMessage(worker: Worker, message: ToPrimary) {
     if (message.type === 'window') countFor(worker, message)
+    else if (message.type === 'answer' || message.type === 'startup')
+      monitor?.onMessage(worker, message)
     else if (phase === 'stopping') return
     else if (message.type === 'listening') onListening(worker)
     else void allowToListen(worker)
@@ -97,6 +105,7 @@ export function startWorkers({
     const facts = { worker: worker.id, pid: worker.process.pid, status: signal ?? status }
     workers.delete(worker)
     listening.delete(worker)
+    monitor?.onExit(worker)
     if (phase === 'stopping') {
       if (status !== 0) faults.push(`worker ${worker.id} exited with ${facts.status}`)
       if (workers.size === 0) endStop()
@@ -114,6 +123,7 @@ export function startWorkers({
       return
     }
     log.warn(facts, 'A worker has exited; starting another')
+    monitor?.onRestart()
     if (worker === onDuty) assignDuty()
     setTimeout(fork, delay)
   }
@@ -130,6 +140,7 @@ export function startWorkers({
 
   function stop() {
     phase = 'stopping'
+    monitor?.onStop()
     for (const worker of workers) send(worker, { type: 'stop' })
     if (workers.size === 0) endStop()
     return stopped.promise

@@ -4,7 +4,8 @@ import { Leases } from '../../http/admission/leases/leases.ts'
 import { remoteCounter, type CounterResponse } from '../../http/admission/leases/remote-counter.ts'
 import type { OpenThrottle, ThrottleSpace } from '../../http/admission/throttle.ts'
 import { STOP_SIGNALS } from '../shutdown.ts'
-import type { ToPrimary, ToWorker } from './messages.ts'
+import type { Monitor } from '../metrics/monitor.ts'
+import type { Answers, Question, ToPrimary, ToWorker } from './messages.ts'
 
 /** Interface of a worker to the primary process. */
 export type Primary = {
@@ -13,6 +14,8 @@ export type Primary = {
   /** Resolves when this worker must run the periodic tasks. */
   onDuty: Promise<void>
   openThrottle: OpenThrottle
+  /** Responds to queries from the primary process about this worker, and reports its migrations. */
+  reportTo(monitor: Monitor): void
   /**
    * Reports that this worker is ready to listen.
    *
@@ -20,9 +23,9 @@ export type Primary = {
    */
   waitToListen(): Promise<void>
   /**
-   * Reports that this worker listens.
+   * Reports that this worker is listening.
    *
-   * @returns when all workers listen; never resolves except in the first worker
+   * @returns when all workers are listening; never resolves except in the first worker
    */
   allListen(): Promise<void>
   /** Lets a worker that cannot start exit by itself, with its current exit status, once nothing keeps it running. */
@@ -43,6 +46,7 @@ export function linkToPrimary(): Primary {
   const listenGate = Promise.withResolvers<void>()
   const allListen = Promise.withResolvers<void>()
   const receivers = new Map<ThrottleSpace, (response: CounterResponse) => void>()
+  let monitor: Monitor | undefined
   let stop = (): void => process.exit(0)
   // Ignores the error if the primary process is gone, because this process then ends too.
   const send = (message: ToPrimary) => process.send?.(message, undefined, undefined, () => {})
@@ -54,10 +58,20 @@ export function linkToPrimary(): Primary {
     else if (message.type === 'duty') duty.resolve()
     else if (message.type === 'listen') listenGate.resolve()
     else if (message.type === 'announce') allListen.resolve()
+    else if (message.type === 'question') void answer(message.id, message.question)
     else stop()
   })
 
+  async function answer(id: number, question: Question) {
+    const found: Promise<Answers[Question]> | undefined = monitor?.[question]()
+    send({ type: 'answer', id, answer: await found?.catch(() => undefined) })
+  }
+
   return {
+    reportTo(own) {
+      monitor = own
+      own.onStartup((startup) => void send({ type: 'startup', startup }))
+    },
     isFirst: cluster.worker?.id === 1,
     onDuty: duty.promise,
     openThrottle(space) {

@@ -166,7 +166,7 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
           async () => (await countPlans()) >= 2,
           'that two plans wait for the catalog',
         )
-        // The other plans would also wait by now if nothing had delayed them.
+        // Unless something holds them back, the other plans would be waiting too by now.
         await sleep(500)
         assert.equal(await countPlans(), 2)
       })

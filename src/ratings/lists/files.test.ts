@@ -200,7 +200,7 @@ describeOnDatabase('an uploaded file', (engine) => {
     )
   })
 
-  it('is parsed with the same result as by JSON.parse', async () => {
+  it('is parsed to the same result as with JSON.parse', async () => {
     const rating = {
       work_type: 'galgame',
       external_ids: { vndb: 'v4' },
@@ -325,7 +325,7 @@ describeOnDatabase('an uploaded file', (engine) => {
       assert.equal((await send({ source: 'vndb' }, `${open}${close}`, type)).status, 200)
   })
 
-  it('does not change the limit of 64 KiB of JSON on other routes', async () => {
+  it('does not affect the limit of 64 KiB for JSON on other routes', async () => {
     const headers = { authorization: `Bearer ${token}` }
     const put = (type: string, body: string) =>
       fetch(`${service.url}/v3/user/me/rates/galgames/1`, {

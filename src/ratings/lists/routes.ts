@@ -124,7 +124,7 @@ function acceptFiles(app: FastifyInstance) {
   })
 }
 
-/** Streams a text as fast as the client reads it. */
+/** Streams text as fast as the client reads it. */
 function sendText(
   request: FastifyRequest,
   reply: FastifyReply,

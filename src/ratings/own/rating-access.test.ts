@@ -89,7 +89,7 @@ describeOnDatabase('access to ratings', (engine) => {
       if (needs === 'status:write') assert.equal(status, 403, `${method} ${target}`)
       else assert.ok(status === 200 || status === 404, `${method} ${target}: ${status}`)
     }
-    // status:write contains status:read.
+    // status:write includes status:read.
     await me.send('PUT', path, { rate: 5 })
     for (const target of [path, '/v3/user/me/rates', '/v3/user/me/rates/history'])
       assert.equal((await me.send('GET', target)).status, 200, target)
@@ -146,7 +146,7 @@ describeOnDatabase('access to ratings', (engine) => {
     await eventually(async () => (await refusals(banned.token)) === '403 USER_BANNED')
   })
 
-  it('ends when the account is deleted, and its ratings are deleted', async () => {
+  it('ends when the account is deleted together with its ratings', async () => {
     const leaving = await signIn(service)
     await leaving.send('PUT', path, { rate: 5 })
     await leaving.send('PUT', path, { rate: 6 })

@@ -12,7 +12,7 @@ import { workTypeOf } from '../../catalog/work-types.ts'
 import { toRatedMedia } from '../../http/wire/media.ts'
 import { SUB_SCORES } from '../fields.ts'
 
-describeOnDatabase('the list of a user’s ratings', (engine) => {
+describeOnDatabase('a user’s rating list', (engine) => {
   let service: TestService
   let me: SignedInUser
   /** Ratings in the order of their last change. */
@@ -49,7 +49,7 @@ describeOnDatabase('the list of a user’s ratings', (engine) => {
       .map(({ id }) => id)
       .toReversed()
 
-  it('lists ratings with their works, last changed first', async () => {
+  it('contains ratings with their works, most recently changed first', async () => {
     assert.deepEqual(
       await idsOf('page_size=100'),
       expected(() => true),

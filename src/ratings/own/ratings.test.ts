@@ -56,7 +56,7 @@ describeOnDatabase('a rating', (engine) => {
     assert.ok(id, 'the sample has too few light novels for these tests')
     return `/v3/user/me/rates/light-novels/${id}`
   }
-  /** Returns the SQL states in the log of a request. */
+  /** Returns the SQL states in a request's log. */
   const failures = (headers: Headers) =>
     service.logged
       .filter(({ request_id }) => request_id === headers.get('x-request-id'))
@@ -244,7 +244,7 @@ describeOnDatabase('a rating', (engine) => {
     )
   })
 
-  it('keeps concurrent changes of different fields', async () => {
+  it('keeps concurrent changes to different fields', async () => {
     const path = freshNovel()
     for (let round = 0; round < 15; round += 1) {
       await me.send('DELETE', path)

@@ -9,10 +9,10 @@ import { byViewer, VISIBLE_TO, type Viewer } from './lists/visibility-fragments.
 type CountAndMean = { amount: number; mean: number | null }
 
 export type UserStatistics = {
-  /** Number of ratings by whole points, in ascending order. Points without ratings are omitted. */
+  /** Number of ratings per whole point, in ascending order. Points without ratings are omitted. */
   scores: { score: number; amount: number }[]
   kinds: (CountAndMean & { kind: WorkKind; completed: number; minutes: number })[]
-  /** Ratings by decade, identified by its first year. Only works with a known date are counted. */
+  /** Ratings per decade. A decade is identified by its first year. Only works with a known date are counted. */
   decades: (CountAndMean & { decade: number })[]
   /** Number of works completed in each of the last twelve months, as `YYYY-MM` in UTC. */
   months: { month: string; amount: number }[]

@@ -10,7 +10,7 @@ import { first, sampleWorks } from '#test/sample-works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { REVIEW_ORDERS } from './schemas.ts'
 
-describeOnDatabase('the list of a work’s reviews', (engine) => {
+describeOnDatabase('a work’s review list', (engine) => {
   let service: TestService
   let token: string
   let works: Record<Work['kind'], number[]>
@@ -226,7 +226,7 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
     assert.equal(await statusOf(`${workPathOf(into)}/rates`, access_token), '200')
   })
 
-  it('has a strong ETag of its content, and returns 304 for a match', async () => {
+  it('has a strong ETag for its content, and returns 304 for a match', async () => {
     const work = newWork()
     await writeReviews(work, [{ rate_content: 'x' }])
     const { headers } = await send(`${workPathOf(work)}/rates`)

@@ -10,7 +10,7 @@ import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { memoryThrottle } from '../../http/admission/throttle.ts'
 import { bayesianMean, summarize } from './histogram.ts'
 
-describeOnDatabase('the statistics route of a work', (engine) => {
+describeOnDatabase('the statistics route', (engine) => {
   let service: TestService
   let token: string
   let works: Record<Work['kind'], number[]>
@@ -18,7 +18,7 @@ describeOnDatabase('the statistics route of a work', (engine) => {
     service = await startService({
       engine,
       environment: { ANONYMOUS_REQUESTS_PER_MINUTE: '5' },
-      // This avoids a change of the minute during the count.
+      // Avoids a change of the minute during the count.
       throttle: memoryThrottle(undefined, () => 0),
     })
     token = await service.token()
@@ -43,7 +43,7 @@ describeOnDatabase('the statistics route of a work', (engine) => {
   const none = { total: 0, mean: null, median: null, scores: scores({}) }
   const noUsers = { GOING: 0, COMPLETED: 0, ON_HOLD: 0, DROPPED: 0, PLAN: 0 }
 
-  it('has no averages for a work without scores', async () => {
+  it('returns no averages for a work without scores', async () => {
     assert.deepEqual(await statisticsOf(newWork('manga')), {
       average: null,
       rated_count: 0,
@@ -222,7 +222,7 @@ describeOnDatabase('the statistics route of a work', (engine) => {
     )
   })
 
-  it('has an ETag of its content, and returns 304 for a match', async () => {
+  it('has an ETag for its content, and returns 304 for a match', async () => {
     const path = `${workPathOf(newWork('manga'))}/rates/statistics`
     const etag = (await service.get(path, token)).headers.get('etag') ?? ''
     assert.match(etag, /^"[^"]+"$/)
@@ -231,7 +231,7 @@ describeOnDatabase('the statistics route of a work', (engine) => {
   })
 })
 
-describe('a summary of scores', () => {
+describe('a score summary', () => {
   const tenths = fc.array(fc.integer({ min: 10, max: 100 }), { minLength: 1, maxLength: 60 })
   const countsOf = (all: number[]) =>
     [...new Set(all)].map((value) => ({

@@ -82,7 +82,7 @@ describeOnDatabase('a collection', (engine) => {
     return by.post(item(index), { _csrf, ...fields })
   }
 
-  it('shows its works in order with their notes, and its owner', async () => {
+  it('shows its owner, and its works in order with their notes', async () => {
     await put(novels[1] ?? 0, `Mind the ${HOSTILE}`)
     await submitAction(0, { position: '1' })
     const page = await guest.get(`/collections/${key}`)
@@ -210,7 +210,7 @@ describeOnDatabase('a collection', (engine) => {
       assert.equal(new URL((await guest.get(path)).url).pathname, '/sign-in', path)
   })
 
-  it('is ordered by buttons and by positions, which must be in range', async () => {
+  it('can be reordered with buttons or positions, which must be in range', async () => {
     assert.deepEqual(await stored(), ['3', '2', '1', '0'])
     const page = await browser.get(`${OWN}/${key}`)
     assert.deepEqual(shown(page), [3, 2, 1, 0])
@@ -255,7 +255,7 @@ describeOnDatabase('a collection', (engine) => {
     assert.deepEqual(await stored(), ['3', '2', '1Wait.', '0'])
   })
 
-  it('is created, described, deleted after a confirmation, and restored', async () => {
+  it('can be created, described, deleted after a confirmation, and restored', async () => {
     const page = await browser.get(OWN)
     const refused = await browser.submit(
       page,
@@ -333,7 +333,7 @@ describeOnDatabase('a collection', (engine) => {
     assert.equal((await browser.get(`${OWN}/of/light-novels/999999999?part=1`)).status, 404)
   })
 
-  it('hides adult works from guests, in its covers and in its count', async () => {
+  it('hides adult works from guests in its covers and its count', async () => {
     await put(adult, undefined, 'galgame')
     const page = await guest.get(`/collections/${key}`)
     assert.doesNotMatch(page.text, new RegExp(`galgames/${adult}[/"]`))

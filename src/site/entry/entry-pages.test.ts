@@ -100,7 +100,7 @@ describeOnDatabase('an entry page', (engine) => {
     assert.match(chinese.text, /<h1 lang="zh-Hans">/)
   })
 
-  it('lists a person’s works by role, newest first, with the character', async () => {
+  it('lists a person’s works by role, newest first, with each character', async () => {
     const { text } = await get(pages().person)
     assert.match(text, /<h2>Voice actor<\/h2>/)
     assert.match(text, /<a href="\/galgames\/\d+">/)

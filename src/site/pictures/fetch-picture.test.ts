@@ -35,7 +35,7 @@ describe('fetchPicture', () => {
     assert.deepEqual(await fetchFrom(`${origin.url}/moved`), picture)
   })
 
-  it('contacts only hosts of sources, over https', async () => {
+  it('contacts only the sources’ hosts, and only over https', async () => {
     for (const url of [
       'https://example.org/a.jpg',
       'http://t.vndb.org/cv/1.jpg',

@@ -239,7 +239,7 @@ describe('PictureService', () => {
     assert.deepEqual([await isMarked(59), await isMarked(61)], [false, true])
   })
 
-  it('leaves the database 256 MiB of the disk', async () => {
+  it('leaves 256 MiB of disk space for the database', async () => {
     const write = (free: number) =>
       new PictureStore({ folder, maxBytes: 10_000, freeBytes: async () => free }).write(
         'aa1',

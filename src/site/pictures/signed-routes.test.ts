@@ -10,7 +10,7 @@ import { startService, type TestService } from '#test/service.ts'
 
 const SIGNED = /^\/pictures\/[\w-]{22}\/http\//
 
-/** Collects the picture URLs of a response: those of graded objects, and `src`. */
+/** Collects a response's picture URLs: those of graded objects, and `src`. */
 function picturesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   const own =

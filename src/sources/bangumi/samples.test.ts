@@ -29,7 +29,7 @@ function assertValid({ records }: Import): void {
 describe('readBangumi with the sample of the Archive', async () => {
   const archive = await sample('bangumi-archive')
 
-  it('yields these entries, and reports what it skips', () => {
+  it('yields the expected entries, and reports those that it skips', () => {
     assert.deepEqual(countKinds(archive), {
       light_novel: 5,
       galgame: 4,
@@ -184,7 +184,7 @@ describe('readBangumi with the sample of the Archive', async () => {
     )
   })
 
-  it('maps mangas, with labels and brackets as notes, and without dates of issues', () => {
+  it('maps mangas with labels and brackets as notes, and omits the dates of issues', () => {
     const { fields, links } = findImported(archive, 'manga', 495)
     assert.deepEqual(
       links?.producers?.map(({ ref, role, note }) => [ref, role, note]),
@@ -246,7 +246,7 @@ describe('readBangumi with the sample of the Archive', async () => {
 describe('readBangumi with single rows', async () => {
   const rows = await sample('bangumi-rows')
 
-  it('yields these entries, without a volume whose series is missing', () => {
+  it('yields the expected entries, without a volume whose series is missing', () => {
     assert.deepEqual(countKinds(rows), { light_novel: 7, manga: 18, person: 34, producer: 33 })
     assert.deepEqual(Object.fromEntries(rows.remarks), {
       'not imported: books that are neither manga nor novels': 3,
@@ -272,7 +272,7 @@ describe('readBangumi with single rows', async () => {
     )
   })
 
-  it('maps a running serial by tags and magazine', () => {
+  it('maps the facts of a running serial from its tags and magazine', () => {
     const { fields } = findImported(rows, 'manga', 535740)
     assert.deepEqual(
       [

@@ -92,7 +92,7 @@ describe('an unknown value of an enumeration', () => {
         )
     })
 
-  /** Other columns with known values, by table. */
+  /** Other columns with known values, keyed by table. */
   const COLUMNS = {
     vndb: {
       staff: ['gender'],
@@ -270,7 +270,7 @@ describe('an unknown value of an enumeration', () => {
   })
 })
 
-describe('column names of another dump', () => {
+describe('column names from another dump', () => {
   it('are rejected, so that no boolean becomes the title of every work', async () => {
     const members = { ...samples.vndb, 'db/vn_titles.header': 'id\tlang\ttitle\tlatin\tofficial' }
     await assert.rejects(
@@ -288,7 +288,7 @@ describe('column names of another dump', () => {
   })
 })
 
-describe('a relation of a work to itself', () => {
+describe('a work’s relation to itself', () => {
   for (const [source, id, file, row] of [
     ['vndb', 'v4', 'db/vn_relations', 'v4\tv4\tseq\tt'],
     [

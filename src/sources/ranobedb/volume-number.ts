@@ -1,4 +1,4 @@
-/** Volume number from the title of a book, or a label that is not a plain number (`上`, `EX`, `1-3`). */
+/** Volume number from a book's title, or a label that is not a plain number (`上`, `EX`, `1-3`). */
 export type VolumeNumber = { number: number; label: null } | { number: null; label: string }
 
 const PLAIN_NUMBER =
@@ -12,7 +12,7 @@ const WORD_LABEL =
 const TRAILING_NUMBER = /(?<!\d)(?:\((\d{1,3}(?:\.\d{1,2})?)\)|(\d{1,3}(?:\.\d{1,2})?)巻?)$/
 
 /**
- * Returns the volume number in the title of a book. It usually follows the name of the series: `とある魔術の禁書目録(9)`,
+ * Returns the volume number in a book's title. It usually follows the name of the series: `とある魔術の禁書目録(9)`,
  * `覇剣の皇姫アルティーナVII`, `JK無双 2 終わる世界の救い方`.
  *
  * Digits elsewhere belong to a name: `ゴジラ-1.0`, `Abyss 2 賞金2700億円のVRMMO`.

@@ -121,7 +121,7 @@ describeOnDatabase('importing a second VNDB dump', (engine) => {
     await load(dump)
   })
 
-  it('maps an entry if any cell that is read for it differs, in any table, or if rows are in a different order', async () => {
+  it('maps an entry if any cell read for it differs in any table, or if its rows are in a different order', async () => {
     const hasEffect: string[] = []
     const attempt = async (name: string, files: Members) => {
       const { changed, created } = await load(files)

@@ -54,7 +54,7 @@ ${body && html`<h2 id="body">${texts.body}</h2><p class="quiet"><code>${body.typ
 <h2 id="request">${texts.request}</h2>
 ${codeBlock(curlOf(operation, reference, urls), 'curl')}
 ${tryForm(messages, { operation, reference, urls, client, reader: context.viewer })}</div>
-<div><h2 id="answers">${texts.answers}</h2>
+<div><h2 id="answers">${texts.responses}</h2>
 ${successes.map((response) => successOf(messages, reference, response))}
 <h2 id="refusals">${texts.refusals}</h2>
 <ul class="refusals">${refusals.map(refusalOf)}</ul>
@@ -113,7 +113,7 @@ ${examples.map(
 )}</section>`
 }
 
-/** Returns the name of the schema of a response or of its list items. That schema is expanded in place. */
+/** Returns the name of the schema for a response or its list items. That schema is expanded in place. */
 function nameIn(schema: Record<string, unknown>): string {
   const held = schema['type'] === 'array' ? objectOf(schema['items']) : schema
   return findSchemaName(held) ?? ''

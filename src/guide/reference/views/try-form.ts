@@ -23,8 +23,8 @@ export type TryOptions = {
 }
 
 /**
- * Renders a form that calls the operation, with the token of a sign-in or a pasted one. It is hidden without script,
- * which has to send the token.
+ * Renders a form that calls the operation, with the token of a sign-in or a pasted one. It is hidden without scripts,
+ * because a script has to send the token.
  */
 export function tryForm(
   messages: Messages,
@@ -66,9 +66,9 @@ ${
 <h3>curl</h3>
 <div class="code"><pre tabindex="0" role="group" aria-label="curl" data-copy><code data-curl></code></pre></div>
 <div data-answer hidden>
-<h3>${texts.answer} <span data-answer-status></span> <span class="quiet" data-answer-time></span></h3>
+<h3>${texts.response} <span data-answer-status></span> <span class="quiet" data-answer-time></span></h3>
 <div class="code"><pre tabindex="0" role="group" aria-label="${texts.headers}"><code data-answer-headers></code></pre></div>
-<div class="code"><pre tabindex="0" role="group" aria-label="${texts.answer}" data-copy><code data-answer-body></code></pre></div>
+<div class="code"><pre tabindex="0" role="group" aria-label="${texts.response}" data-copy><code data-answer-body></code></pre></div>
 </div>
 </form>
 </section>`

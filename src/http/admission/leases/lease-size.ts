@@ -11,7 +11,7 @@ const MAX_SHARE = 1 / 50
 /** Maximum size of a lease as a multiple of the requests since the previous one, so that leases grow gradually. */
 const MAX_GROWTH = 2
 
-/** Use of a key in this process since it last requested a lease. */
+/** Usage of a key in this process since it last requested a lease. */
 export type RecentUse = { requests: number; ms: number }
 
 /**

@@ -19,7 +19,7 @@ type Log = { warn(text: string): void; info(text: string): void }
  * is unavailable, `countLocally` counts the requests, and the log reports the outage once.
  *
  * @param countLocally also counts every other request, so that a Redis failure does not give everyone a fresh window
- * @returns once Redis has connected or has failed to
+ * @returns a promise that resolves once Redis has connected or the attempt has failed
  */
 export async function redisThrottle(
   url: string,

@@ -7,14 +7,14 @@ export type CounterRequest =
   | { asks: SlotRequest[] }
   | { key: string; slots: number; window: WindowId }
 
-/** Grants by request id. */
+/** Grants, keyed by request id. */
 export type CounterResponse = { id: number; grant: Grant }[]
 
 /**
  * Creates a client for a counter in another process.
  *
  * @param send sends a message to that process; requests from one turn of the event loop are batched
- * @returns the counter, whose `receive` must be given the responses of that process
+ * @returns the counter, whose `receive` must be given the responses from that process
  */
 export function remoteCounter(
   send: (request: CounterRequest) => void,
@@ -55,6 +55,6 @@ export function remoteCounter(
 export function respondTo(windows: Windows, request: CounterRequest): CounterResponse | undefined {
   if ('asks' in request)
     return request.asks.map(({ id, key, slots }) => ({ id, grant: windows.take(key, slots) }))
-  windows.giveBack(request.key, request.slots, request.window)
+  windows.returnSlots(request.key, request.slots, request.window)
   return undefined
 }

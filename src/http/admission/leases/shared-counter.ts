@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { WINDOW_MS } from '../../wire/errors/rate-limit.ts'
 
-/** Identifies one of the successive windows of a key. */
+/** Identifies one of a key's successive windows. */
 export type WindowId = string | number
 
 /**
@@ -60,7 +60,7 @@ export class Windows {
     return { granted, free: free - granted, remainingMs, window: window.id }
   }
 
-  giveBack(key: string, slots: number, window: WindowId) {
+  returnSlots(key: string, slots: number, window: WindowId) {
     const known = this.#windows.peek(key)
     if (known?.id === window) known.used -= slots
   }

@@ -98,7 +98,7 @@ export function handleUnsupportedMethods(
 }
 
 /**
- * Responds to a preflight for an unknown API path, so that browser programs can read the 404.
+ * Responds to a preflight for an unknown API path, so that scripts in browsers can read the 404.
  *
  * @returns true if it did
  */

@@ -10,9 +10,9 @@ export const envelopeEnd = (requestId: string) =>
   `,"request_id":"${requestId}","timestamp":"${isoTime(Date.now())}"}`
 
 /**
- * Last formatted time. Formatting takes as long as a route lookup, so requests in the same millisecond share the text.
- * This mutable module state cannot be observed, because the text depends only on `ms`. Passing an owner object to
- * everything that sends responses would slow down the hot path.
+ * Last formatted time. Formatting takes as long as a route lookup, so requests in the same millisecond share the
+ * string. This mutable module state cannot be observed, because the string depends only on `ms`. Passing an owner
+ * object to everything that sends responses would slow down the hot path.
  */
 const written = { ms: 0, text: '' }
 

@@ -73,7 +73,10 @@ export function sendError(error: ApiError, request: FastifyRequest, reply: Fasti
     .send(JSON.stringify(failureEnvelope(error, request.id)))
 }
 
-/** Our refusals by Fastify's error code. Fastify's messages address the developer of the service, not the caller. */
+/**
+ * Our refusals, keyed by Fastify's error code. Fastify's messages address the developer of the service, not the
+ * caller.
+ */
 const FASTIFY_REFUSALS: Record<string, () => ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedType,

@@ -51,7 +51,7 @@ export const PageMeta = Named('PageMeta', {
   total_pages: count('0 when the list is empty'),
 })
 
-/** `data` of a page of a collection. */
+/** `data` of one page of a collection. */
 export const Paged = <Entry extends TSchema>(entry: Entry) =>
   Type.Object({ items: Type.Array(entry), meta: Ref(PageMeta) }, { additionalProperties: false })
 

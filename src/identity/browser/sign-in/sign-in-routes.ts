@@ -99,7 +99,7 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
       const error = isRecovery ? wrongRecovery : wrong
       return showSecondFactor(request, reply, { status: 422, error, isRecovery })
     }
-    // A recovery code is for users who have lost their authenticator app, and makes no browser trusted.
+    // A recovery code is for users who have lost their authenticator app, and never makes the browser trusted.
     if (fieldOf(request, 'trust') === 'yes' && check.by === 'totp') {
       trust.add(request, reply, await trustBrowser(db, account.id, originOf(request)))
       await recordEvent(db, {

@@ -33,8 +33,8 @@ type ImportOptions = {
 const READ_BATCH_SIZE = 500
 const WRITE_BATCH_SIZE = 250
 /**
- * Statement timeout, in milliseconds. A statement may have to wait for another process that writes ratings of the same
- * user.
+ * Statement timeout, in milliseconds. A statement may have to wait for another process that writes the same user's
+ * ratings.
  */
 export const MAX_STATEMENT_MS = 30_000
 

@@ -65,7 +65,7 @@ export class ImportGoneError extends Error {
 }
 
 /**
- * Writes a stored import and its result in one transaction. Does nothing if the import is already completed.
+ * Writes a stored import and its result in one transaction. Does nothing if the import has already been completed.
  *
  * @throws {ImportGoneError} if the import has expired or the user has uploaded another file
  */

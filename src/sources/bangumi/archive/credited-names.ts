@@ -25,12 +25,12 @@ type Register = 'people' | 'companies' | 'groups'
 type NameSort = 'name' | 'other name'
 
 /**
- * Maps each name, by sort and register, to the id of the only entry with that name, or to null if several entries have
- * it.
+ * For each sort of entry and register, maps names to the id of the only entry with that name, or to null if several
+ * entries have it.
  */
 type IdsByName = Map<string, number | null>
 
-/** Ids of the entries that names in a batch refer to, by reference. */
+/** Ids of the entries to which the names in a batch refer, keyed by reference. */
 export type NamedIds = {
   people: ReadonlyMap<string, string>
   producers: ReadonlyMap<string, string>
@@ -40,8 +40,8 @@ export type NamedIds = {
  * Resolves the names and ids in the credits of works to people and producers. A group may be the author of a manga and
  * the developer of a game; it is then both a person and a producer.
  *
- * A name refers to the only entry with that name or, if no entry has it, to the only entry with it as Chinese name or
- * alias. Any other name becomes an entry `name:<the name>`.
+ * A name refers to the only entry with that name or, if no entry has it, to the only entry that has it as a Chinese
+ * name or alias. Any other name becomes an entry `name:<the name>`.
  *
  * The data is in the database (`dump_names`, `dump_uses`, `dump_named`). Only the names of the current batch are in
  * memory, with references `name:…` until the batch is resolved.

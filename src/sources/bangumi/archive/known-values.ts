@@ -22,7 +22,7 @@ function knownWithin(thousands: number[], known: ReadonlySet<string>): KnownValu
   return { has: (value) => known.has(value) || (Number(value) > 0 && !isInThousand(value)) }
 }
 
-/** Accepts any text, so that only rows without the key are counted. */
+/** Accepts any string, so that only rows without the key are counted. */
 const ANY: KnownValues = { has: () => true }
 
 /** Platforms of books (manga, novel, illustration, picture book, photo, official, other), then of games. */

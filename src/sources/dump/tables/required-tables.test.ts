@@ -280,7 +280,7 @@ describe('unreadable rows', () => {
     )
   })
 
-  it('do not include texts with U+FEFF, even at the start of a chunk', async () => {
+  it('do not include rows with U+FEFF, even at the start of a chunk', async () => {
     const pieces = ['\ufeffa\n', '\ufeffb\nc', '\r\n\ufeffd'].map((piece) => Buffer.from(piece))
     const blocks = await Array.fromAsync(readLines(ReadableStream.from(pieces), 'here'))
     assert.deepEqual(

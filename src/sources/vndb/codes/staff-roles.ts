@@ -17,7 +17,7 @@ const ROLES: Readonly<Record<string, StaffRole>> = {
 export const STAFF_CREDITS: ReadonlySet<string> = new Set([...Object.keys(ROLES), 'staff'])
 
 /**
- * Roles by words in the note of a credit, which is free text written by editors. The first match counts.
+ * Roles indicated by words in the note of a credit, which is free text written by editors. The first match counts.
  *
  * This is a guess from English words. Notes of `songs` credits also contain song titles, so only words about songs
  * count there.
