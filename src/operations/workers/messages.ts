@@ -17,7 +17,6 @@ export type ToWorker =
   | { type: 'announce' }
   /** The worker must finish the requests in flight and exit. */
   | { type: 'stop' }
-  | { type: 'reopen' }
   | { type: 'question'; id: number; question: Question }
   | { type: 'window'; space: ThrottleSpace; response: CounterResponse }
 

@@ -6,8 +6,8 @@ import { foldWords } from './fold.ts'
 import { canonicalHan } from './han-variants.ts'
 
 /** Names that fold to the same words. The words come first. */
-function assertFoldsTo(words: string, ...names: string[]): void {
-  for (const name of names) assert.equal(foldWords(name).join(' '), words, name)
+function assertFoldsTo(text: string, ...names: string[]): void {
+  for (const name of names) assert.equal(foldWords(name).join(' '), text, name)
 }
 
 /** Names that are equal if spaces are removed. */
@@ -118,9 +118,9 @@ describe('foldWords', () => {
   it('is idempotent', () => {
     fc.assert(
       fc.property(fc.oneof(arbitraryText(20), names()), (name) => {
-        const words = foldWords(name)
-        assert.deepEqual(foldWords(words.join(' ')), words)
-        assert.equal(foldWords(words.join('')).join(''), words.join(''))
+        const text = foldWords(name)
+        assert.deepEqual(foldWords(text.join(' ')), text)
+        assert.equal(foldWords(text.join('')).join(''), text.join(''))
       }),
       { numRuns: 500 },
     )
