@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { SOURCE_NAMES, SOURCES, type SourceName } from '../sources/registry.ts'
 import {
+  accessLogTarget,
   url,
   contact,
   encryptedUrl,

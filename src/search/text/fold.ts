@@ -37,7 +37,7 @@ const SPOKEN_SIGNS: Readonly<Record<string, string>> = {
 }
 const TRADEMARKS = /[™®©℠]/g
 const LETTER = /[\p{L}\p{N}\p{M}]/u
-const COMBINING_MARK = /\p{M}/u
+const MARK = /\p{M}/u
 /** Hangul letters, into which normalization decomposes syllables. */
 const JAMO = /[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/
 /** Hangul vowels and final consonants. */
@@ -129,7 +129,7 @@ class WordSplitter {
     const charClass = JAMO.test(char) ? 'hangul' : 'letters'
     // A combining character needs a preceding letter of the same script.
     const follows = this.#word !== '' && this.#class === charClass
-    if (follows || !(COMBINING_MARK.test(char) || NON_INITIAL_JAMO.test(char)))
+    if (follows || !(MARK.test(char) || NON_INITIAL_JAMO.test(char)))
       this.#add(charClass, LETTERS_WITHOUT_DECOMPOSITION[char] ?? char, code)
   }
 
@@ -186,12 +186,12 @@ function truncate(words: string[]): string[] {
   let left = MAX_FOLDED_LENGTH
   const truncated = []
   for (const word of words) {
-    const part = word.slice(0, remaining)
+    const part = word.slice(0, left)
     // Never splits a surrogate pair.
     const whole = part.isWellFormed() ? part : part.slice(0, -1)
     if (whole === '') break
     truncated.push(whole)
-    remaining -= part.length
+    left -= part.length
   }
   return truncated
 }
