@@ -5,7 +5,7 @@ import { startPageVisits, VISITED_PAGES } from './support/page-visits.ts'
 import type { Result } from './support/report.ts'
 
 /** Maximum kilobytes over the wire including headers: first visit, visit with cached assets, and script only. */
-const MOST = { cold: 60, kept: 20, script: 40 }
+const MAX_KILOBYTES = { cold: 60, kept: 20, script: 40 }
 
 /** Page that loads the shared assets, so that they are cached for the measured page. */
 const OTHER = '/search'
@@ -24,14 +24,17 @@ export const pageWeight: Claim = {
         return weigh(page, address)
       })
       const values = [cold.all, restored.all, cold.script].map((bytes) => bytes / 1_000)
-      const [all = 0, again = 0, script = 0] = values
+      const [all = 0, repeated = 0, script = 0] = values
       results.push({
         row: `weight of ${where.name}, cold, with assets kept, script`,
         measured: values.map((value) => value.toFixed(1)).join(', ') + ' kB',
         floor: '',
         ratio: '',
-        target: `≤ ${MOST.cold}, ${MOST.kept}, ${MOST.script} kB`,
-        met: all <= MOST.cold && again <= MOST.kept && script <= MOST.script,
+        target: `≤ ${MAX_KILOBYTES.cold}, ${MAX_KILOBYTES.kept}, ${MAX_KILOBYTES.script} kB`,
+        met:
+          all <= MAX_KILOBYTES.cold &&
+          repeated <= MAX_KILOBYTES.kept &&
+          script <= MAX_KILOBYTES.script,
         busy: endWatch(),
         series: values.map((value) => ({ unit: 'kB', better: 'less', values: [value] })),
       })

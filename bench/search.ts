@@ -10,7 +10,7 @@ import { pairsOf } from './support/make-names.ts'
 import type { Result } from './support/report.ts'
 import type { Stage } from './support/stage.ts'
 
-/** Measured queries per row, and queries with other names that warm the caches first. */
+/** Number of measured queries per row, and number of queries with other names that warm the caches beforehand. */
 const QUERIES = 100
 
 /** Measures single searches, one after another, on catalogs whose entries have realistic names. */

@@ -101,7 +101,7 @@ describe('mokuroku app with a running service', () => {
     ['a fragment', 'https://example.org/#a'],
     ['more than 2048 characters', `https://example.org/${'a'.repeat(2_048)}`],
   ] as const)
-    it(`rejects a home page with ${why}, like the API`, async () => {
+    it(`rejects a home page with ${why}, as the API does`, async () => {
       const { status, output, errors } = await run(
         'create',
         'Drift',

@@ -14,7 +14,7 @@ export function showTransfer({ json }: PrintOptions) {
   }
   return {
     update,
-    /** Returns a function that shows the share of a file that was read. */
+    /** Returns a function that shows the share of a file that has been read. */
     share: (what: string) => (read: number, whole: number) =>
       update(`${what}: ${Math.floor((read / whole) * 100)} % of ${formatBytes(whole)}`),
     end() {

@@ -20,7 +20,7 @@ import type { Signals } from './db/upkeep/signals.ts'
 import { guardRoutes } from './http/admission/access.ts'
 import { failedAuthentications } from './http/admission/failed-authentications.ts'
 import { requestsPage } from './http/wire/requests/requests-page.ts'
-import { answerBadConnection } from './http/wire/bad-connections.ts'
+import { respondToBadConnection } from './http/wire/bad-connections.ts'
 import { useOurCompilers } from './http/wire/requests/compilers.ts'
 import {
   closeStalledConnections,
@@ -33,8 +33,8 @@ import { handleErrors, sendError, toApiError } from './http/wire/errors/handle-e
 import { readJsonBodies } from './http/wire/requests/json-bodies.ts'
 import { openApiDocument } from './http/document/openapi.ts'
 import {
-  answerOtherMethods,
-  answerUnknownPreflight,
+  handleUnsupportedMethods,
+  handleUnknownPreflight,
   MAX_PARAM_LENGTH,
 } from './http/wire/addresses/unsupported-methods.ts'
 import { redirectToOneLoopbackName } from './http/wire/addresses/loopback-redirect.ts'
@@ -66,6 +66,7 @@ import { webPages } from './pages.ts'
 import { watchSources } from './site/watch-sources.ts'
 import { health } from './operations/health.ts'
 import type { Monitor } from './operations/metrics/monitor.ts'
+import { probe } from './operations/probe.ts'
 import { warnForwarded } from './operations/warn-forwarded.ts'
 import type { AccessLog } from './operations/access-log.ts'
 
@@ -83,10 +84,10 @@ export type AppOptions = {
   frequencies: SearchFrequencies['now']
   /** Undefined if Redis is not configured. */
   isRedisThere?: (() => boolean) | undefined
-  /** Makes the outbox send a newly added mail at once. */
+  /** Makes the outbox send a newly added email at once. */
   wakeOutbox: () => void
   accessLog?: AccessLog | undefined
-  /** Receives what the metrics count. */
+  /** Receives the events that the metrics count. */
   monitor?: Pick<Monitor, 'watchApp' | 'watchCache' | 'onPicture'> | undefined
   log: Logger
 }
@@ -123,7 +124,7 @@ export async function buildApp({
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: (error, socket) =>
-      answerBadConnection(error, socket, nextRequestId({ headers: {} })),
+      respondToBadConnection(error, socket, nextRequestId({ headers: {} })),
     frameworkErrors: (error, request, reply) => {
       const refusal = toApiError(error)
       if (showsPage(request)) void sendUnscopedErrorPage(request, reply, refusal)
@@ -153,8 +154,8 @@ export async function buildApp({
     log,
     recordRefusedCalls(usage),
     (request, reply) =>
-      otherMethods.answer(request, reply) ||
-      answerUnknownPreflight(request, reply, isOfApi(request)) ||
+      otherMethods.respond(request, reply) ||
+      handleUnknownPreflight(request, reply, isOfApi(request)) ||
       redirectSlash(request, reply) ||
       showNotFound(request, reply),
   )
@@ -190,7 +191,7 @@ export async function buildApp({
         origins: allowedPictureOrigins(config.imageOrigins),
       }),
     )
-  const otherMethods = answerOtherMethods(app, showWrongMethod)
+  const otherMethods = handleUnsupportedMethods(app, showWrongMethod)
   const redirectSlash = redirectTrailingSlash(app)
 
   const cache = new ResponseCache(config.catalogCacheBytes)
@@ -209,6 +210,7 @@ export async function buildApp({
     }),
   })
   await app.register(health, { db })
+  await app.register(probe, { key: identity.cookieKeys[0] ?? '' })
   await app.register(identityPlugin, { identity, ...config, throttle: openThrottle('protocol') })
   const assets = await readAssets()
   await app.register(assetRoutes, { assets })
@@ -328,8 +330,8 @@ function showWrongMethod(
 const STRICT_TRANSPORT_SECURITY = 'max-age=31536000'
 
 /**
- * Refuses requests that arrive on an open connection after shutdown began, and requests with contradictory headers.
- * Requests in flight are finished.
+ * Refuses requests that arrive on an open connection after shutdown has begun, and requests with contradictory
+ * headers. Requests in flight are finished.
  *
  * @param secure whether the public URL uses https
  */

@@ -96,8 +96,10 @@ export async function openServer(
     closers.push(signals.stop)
     const listener = await database.listen(signals.wake)
     closers.push(listener.stop)
-    const countHere = openThrottle('requests')
-    const redis = config.redisUrl ? await redisThrottle(config.redisUrl, log, countHere) : undefined
+    const requestThrottle = openThrottle('requests')
+    const redis = config.redisUrl
+      ? await redisThrottle(config.redisUrl, log, requestThrottle)
+      : undefined
     if (redis) closers.push(redis.close)
     const usage = startUsage(db, log)
     closers.push(usage.stop)
@@ -132,7 +134,7 @@ export async function openServer(
       frequencies: frequencies.now,
       wakeOutbox: outbox.wake,
       log,
-      throttle: redis?.throttle ?? countHere,
+      throttle: redis?.throttle ?? requestThrottle,
       isRedisThere: redis?.isThere,
       openThrottle,
       accessLog,
@@ -150,7 +152,7 @@ export async function openServer(
       reopenAccessLog: () => accessLog?.reopen(),
       listen: async () => {
         const commands = await database.acceptCommands?.()
-        // First of all, because a command may hold the only connection for as long as it likes.
+        // Done first, because a command may hold the only connection indefinitely.
         if (commands) closers.push(commands.stop)
         const { addresses, stop } = await listen(app, config)
         stopListening = stop

@@ -58,12 +58,12 @@ function drawCover(address: string, width: number, height: number): Promise<Buff
   const pixels = Buffer.alloc(width * height * 3)
   for (let y = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1) {
-      const [across, down] = [x / width, y / height]
-      const isSun = Math.hypot(across - 0.25 - sun / 512, (down - 0.3) * 1.5) < 0.15
-      const farHill = 0.62 - 0.12 * Math.sin(Math.PI * across) + (tilt / 1_500) * (1 - across)
-      const nearHill = 0.84 - 0.1 * Math.sin(Math.PI * (across + tilt / 512))
-      const sky = top.map((value, index) => value + ((bottom[index] ?? value) - value) * down)
-      const shown = down > nearHill ? near : down > farHill ? far : isSun ? disc : sky
+      const [relativeX, relativeY] = [x / width, y / height]
+      const isSun = Math.hypot(relativeX - 0.25 - sun / 512, (relativeY - 0.3) * 1.5) < 0.15
+      const farHill = 0.62 - 0.12 * Math.sin(Math.PI * relativeX) + (tilt / 1_500) * (1 - relativeX)
+      const nearHill = 0.84 - 0.1 * Math.sin(Math.PI * (relativeX + tilt / 512))
+      const sky = top.map((value, index) => value + ((bottom[index] ?? value) - value) * relativeY)
+      const shown = relativeY > nearHill ? near : relativeY > farHill ? far : isSun ? disc : sky
       pixels.set(
         shown.map((value) => Math.round(value)),
         (y * width + x) * 3,
@@ -77,7 +77,7 @@ function drawCover(address: string, width: number, height: number): Promise<Buff
 let service: TestService
 let browser: Browser
 let closeOrigin: () => Promise<void>
-/** Pages of a user with a list. */
+/** Pages of a user who has a list. */
 let account: { email: string; password: string }
 /** Pages of that user. */
 let collection: number

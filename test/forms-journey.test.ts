@@ -52,10 +52,10 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
   }
 
   for (const javaScriptEnabled of [true, false]) {
-    const how = javaScriptEnabled ? 'with' : 'without'
+    const scriptState = javaScriptEnabled ? 'with' : 'without'
 
     it(
-      `focuses the error of a refused form, ${how} scripts`,
+      `focuses the error of a refused form, ${scriptState} scripts`,
       { timeout: TEST_LIMIT_MS },
       async () => {
         const { novel } = await worksOfEachKind(service)
@@ -77,7 +77,7 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
     )
 
     it(
-      `shows both values when two tabs change one field, ${how} scripts`,
+      `shows both values when two tabs change one field, ${scriptState} scripts`,
       { timeout: TEST_LIMIT_MS },
       async () => {
         const { novel } = await worksOfEachKind(service)
@@ -104,7 +104,7 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
     )
 
     it(
-      `returns a review to its form after a sign-in, ${how} scripts`,
+      `returns a review to its form after a sign-in, ${scriptState} scripts`,
       { timeout: TEST_LIMIT_MS },
       async () => {
         const { manga } = await worksOfEachKind(service)

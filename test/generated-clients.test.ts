@@ -78,7 +78,7 @@ describe('a decoder as strict as generated C#', () => {
   })
   after(() => service.close())
 
-  const decodeAnswer = (path: string, address: string) =>
+  const decodeResponse = (path: string, address: string) =>
     decodeAt(`/api/v3/open/${path}`, `/api/v3/open/${address}`, token)
 
   /**
@@ -108,9 +108,9 @@ describe('a decoder as strict as generated C#', () => {
         .filter((path) => path.startsWith(`/api/v3/open/${kind}/{id}/`))
         .map((path) => path.slice('/api/v3/open/'.length))
       for (const { id } of data.items) {
-        await decodeAnswer(`${kind}/{id}`, `${kind}/${id}`)
+        await decodeResponse(`${kind}/{id}`, `${kind}/${id}`)
         for (const list of lists.filter((path) => !/rates|reviews/.test(path)))
-          await decodeAnswer(list, list.replace('{id}', String(id)))
+          await decodeResponse(list, list.replace('{id}', String(id)))
       }
     })
 
@@ -122,7 +122,7 @@ describe('a decoder as strict as generated C#', () => {
       'catalog/changes',
       'tags',
     ])
-      await decodeAnswer(address.split('?', 1)[0] ?? '', address)
+      await decodeResponse(address.split('?', 1)[0] ?? '', address)
   })
 
   it('accepts the ratings and collections of a user', async () => {
@@ -150,7 +150,7 @@ describe('a decoder as strict as generated C#', () => {
           bearer,
         )
       for (const rest of ['rates', 'rates/statistics'])
-        await decodeAnswer(`${kind}/{id}/${rest}`, `${kind}/${id}/${rest}`)
+        await decodeResponse(`${kind}/{id}/${rest}`, `${kind}/${id}/${rest}`)
       await decodeAt(
         `${mine}/collections/containing/{kind}/{work_id}`,
         `${mine}/collections/containing/${kind}/${id}`,
@@ -163,7 +163,7 @@ describe('a decoder as strict as generated C#', () => {
       const path = `collections/{id}${rest}`
       const address = path.replace('{id}', collection)
       await decodeAt(`${mine}/${path}`, `${mine}/${address}`, bearer)
-      await decodeAnswer(path, address)
+      await decodeResponse(path, address)
     }
   })
 

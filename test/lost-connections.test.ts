@@ -122,7 +122,7 @@ describe('lost database connections', () => {
           [...responses, ready, requested].filter(({ status }) => status !== 200 && status !== 503),
           [],
         )
-        // Requests after the silent connections were dropped succeed on new ones.
+        // Requests sent after the silent connections have been dropped succeed on new connections.
         const refused = responses.filter(({ status }) => status === 503)
         const advice = new Set(refused.map(({ headers }) => headers.get('retry-after')))
         if (loss === 'dropTraffic') assert.deepEqual([...advice], ['5'])

@@ -148,7 +148,7 @@ describeOnDatabase('a route', (engine) => {
 })
 
 describeOnDatabase('the user API on its own host', (engine) => {
-  it('has the URL of that host in the document', async () => {
+  it('is listed in the document with the URL of that host', async () => {
     const apiUrl = 'https://api.example.org'
     const service = await startService({
       engine,
@@ -196,13 +196,13 @@ describeOnDatabase('the running service', (engine) => {
   })
   after(() => service.close())
 
-  it('serves the committed document, to any origin', async () => {
+  it('serves the committed document to any origin', async () => {
     const response = await service.get('/openapi.json')
     assert.equal(response.headers.get('access-control-allow-origin'), '*')
     assert.deepEqual(await response.json(), readDocument())
   })
 
-  it('compresses it for clients that accept that, and returns 304 when it is unchanged', async () => {
+  it('compresses the document for clients that accept compression, and returns 304 when it is unchanged', async () => {
     const sizes = []
     for (const encoding of ['identity', 'gzip', 'br']) {
       const accept = { 'accept-encoding': encoding }

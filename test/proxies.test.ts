@@ -26,17 +26,17 @@ type Setup = { folder: string; ports: { https: number; http: number; service: nu
 type Proxy = {
   program: string
   packages: string
-  /** Example whose addresses are replaced by those of the test. */
+  /** Example whose addresses are replaced with those of the test. */
   file: string
   /** Completes the example to a configuration that an unprivileged test can run. */
   configure(example: string, setup: Setup): string
   command(file: string): string[]
-  environment?(folder: string): NodeJS.ProcessEnv
+  environment?(setup: Setup): NodeJS.ProcessEnv
   /** Certificate that clients trust. */
   trusted: string
 }
 
-/** Certificate of `makeCertificate`, and the same with its key. */
+/** Certificate from `makeCertificate`, and the same certificate with its key. */
 const CERTIFICATE = 'localhost.pem'
 const WITH_KEY = 'localhost-with-key.pem'
 const KEY = 'localhost.key'
@@ -46,16 +46,16 @@ const PROXIES: Proxy[] = [
     program: 'caddy',
     packages: 'caddy',
     file: 'Caddyfile',
-    configure: (example, { ports }) =>
-      `{\nadmin off\nlocal_certs\nskip_install_trust\nauto_https disable_redirects\n}\n${replaceAll(
-        example,
-        {
-          'catalog.example.org': `https://localhost:${ports.https}`,
-          '127.0.0.1:14790': `127.0.0.1:${ports.service}`,
-        },
-      )}`,
+    configure: (example) =>
+      // The example reads its addresses from the environment.
+      `{\nadmin off\nlocal_certs\nskip_install_trust\nauto_https disable_redirects\n}\n${example}`,
     command: (file) => ['caddy', 'run', '--adapter', 'caddyfile', '--config', file],
-    environment: (folder) => ({ XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }),
+    environment: ({ folder, ports }) => ({
+      AUTH_URL: `https://localhost:${ports.https}`,
+      UPSTREAM: `127.0.0.1:${ports.service}`,
+      XDG_DATA_HOME: folder,
+      XDG_CONFIG_HOME: folder,
+    }),
     trusted: 'caddy/pki/authorities/local/root.crt',
   },
   {
@@ -96,7 +96,7 @@ const PROXIES: Proxy[] = [
   },
 ]
 
-/** @throws if the example lacks one of the texts */
+/** @throws if the example lacks one of the strings */
 function replaceAll(example: string, replacements: Record<string, string>): string {
   for (const [from, to] of Object.entries(replacements)) {
     assert.ok(example.includes(from), `the example has ${from}`)
@@ -105,7 +105,7 @@ function replaceAll(example: string, replacements: Record<string, string>): stri
   return example
 }
 
-/** Creates a certificate for localhost that signs itself. */
+/** Creates a self-signed certificate for localhost. */
 function makeCertificate(folder: string) {
   const [certificate, key] = [join(folder, CERTIFICATE), join(folder, KEY)]
   execFileSync(
@@ -142,9 +142,10 @@ for (const proxy of PROXIES)
         const example = readFileSync(join(EXAMPLES, proxy.file), 'utf8')
         const file = join(folder.path, proxy.file)
         const ports = { https, http, service: service.config.port }
-        writeFileSync(file, proxy.configure(example, { folder: folder.path, ports }))
+        const setup = { folder: folder.path, ports }
+        writeFileSync(file, proxy.configure(example, setup))
         running = startProgram(proxy.command(file), {
-          environment: { ...proxy.environment?.(folder.path) },
+          environment: { ...proxy.environment?.(setup) },
         })
         await eventually(() => isReady(url).catch(() => false), proxy.program)
       })
@@ -155,7 +156,7 @@ for (const proxy of PROXIES)
         folder.remove()
       })
 
-      /** Fails until the proxy has made its certificate and listens. */
+      /** Fails until the proxy has created its certificate and is listening. */
       async function isReady(url: string) {
         ca = readFileSync(join(folder.path, proxy.trusted), 'utf8')
         setDefaultCACertificates([...trustedBefore, ca])
@@ -204,7 +205,7 @@ for (const proxy of PROXIES)
         assert.equal(response.status, 303, (await response.text()).slice(0, 500))
       })
 
-      it('passes on the address of the client, who cannot forge it', async () => {
+      it('passes on the client’s IP address, which the client cannot forge', async () => {
         const [path, client] = ['/v3/galgames/1/rates', '127.0.0.2']
         await request(path, { localAddress: client, headers: { 'x-forwarded-for': '203.0.113.7' } })
         await eventually(

@@ -11,12 +11,18 @@ import { BENCH_PROFILE } from './fill-users.ts'
 import type { Subjects } from './subjects.ts'
 
 /** Senders of a request. The last two are for pages. */
-export type RequestSender = 'nobody' | 'application' | 'user' | 'developer' | 'guest' | 'signed in'
+export type RequestSender =
+  | 'anonymous'
+  | 'application'
+  | 'user'
+  | 'developer'
+  | 'guest'
+  | 'signed in'
 
 /** One kind of request. It differs between the catalogs only in its subject. */
 export type EndpointRequest = {
   name: string
-  asker: RequestSender
+  sender: RequestSender
   /** @param random number from 0 up to 1, different each time */
   address: (subjects: Subjects, random: () => number) => string
 }
@@ -32,7 +38,7 @@ const of =
 
 const idOf = (kind: EntryKind) => of(({ ids }) => ids[kind])
 
-/** Values for path parameters, by key, the longest key first. Every parameter of a path is one of these. */
+/** Values for path parameters, keyed by name, the longest name first. Every parameter of a path is one of these. */
 const PLACES: [text: string, value: Value][] = [
   ...ENTRY_KINDS.map((kind): [string, Value] => [`/${KINDS[kind].path}/{id}`, idOf(kind)]),
   ...WORK_KINDS.map((kind): [string, Value] => [
@@ -96,7 +102,7 @@ export function requestsOfApi({ paths, components }: ApiDocument): EndpointReque
     const address = fill(path)
     return {
       name: path,
-      asker: askerOf(get),
+      sender: senderOf(get),
       address: (...args) => `${address(...args)}${query ? `?${query(...args)}` : ''}`,
     }
   })
@@ -120,9 +126,9 @@ function fill(path: string): Value {
     )
 }
 
-const ASKERS = ['application', 'user', 'developer'] as const
-const askerOf = ({ security = [] }: Operation): RequestSender =>
-  ASKERS.find((asker) => security.some((scheme) => asker in scheme)) ?? 'nobody'
+const SENDERS = ['application', 'user', 'developer'] as const
+const senderOf = ({ security = [] }: Operation): RequestSender =>
+  SENDERS.find((sender) => security.some((scheme) => sender in scheme)) ?? 'anonymous'
 
 const OPEN = '/api/v3/open'
 
@@ -138,7 +144,7 @@ const DEEP: Record<EntryKind, number> = {
 
 const app = (name: string, address: Value): EndpointRequest => ({
   name,
-  asker: 'application',
+  sender: 'application',
   address: (...args) => OPEN + address(...args),
 })
 
@@ -260,7 +266,7 @@ export const requestsOfPages = (): EndpointRequest[] => [
 
 const guest = (name: string, address: Value): EndpointRequest => ({
   name: `page ${name}`,
-  asker: 'guest',
+  sender: 'guest',
   address: (...args) => {
     const path = address(...args)
     return `${path}${path.includes('?') ? '&' : '?'}asked=${args[1]()}`
@@ -269,6 +275,6 @@ const guest = (name: string, address: Value): EndpointRequest => ({
 
 const signedIn = (name: string, address: Value): EndpointRequest => ({
   name: `page ${name}, signed in`,
-  asker: 'signed in',
+  sender: 'signed in',
   address,
 })

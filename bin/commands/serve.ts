@@ -94,7 +94,7 @@ async function serve(options: ServeOptions) {
   try {
     const demo = await prepare(server, config, options, log)
     if (config.databaseUrl === undefined)
-      await vacuumDue(server.database.db, { uncounted: LARGE }).catch((err: unknown) =>
+      await vacuumDue(server.database.db, { bySize: LARGE }).catch((err: unknown) =>
         log.warn({ err }, 'Could not reclaim the space of deleted rows at startup'),
       )
     await startWatchdog()
@@ -134,7 +134,7 @@ async function serveAsWorker(options: ServeOptions, config: Config, log: Logger)
     primary.reopenWith(server.reopenAccessLog)
     const demo = primary.isFirst ? await prepare(server, config, options, log) : undefined
     await startWatchdog()
-    await primary.mayListen()
+    await primary.waitToListen()
     const listening = await server.listen()
     await primary.allListen()
     await announce(server, listening, { config, options, log, demo })
@@ -159,7 +159,7 @@ async function openWorkersMonitor() {
 /**
  * Serves metrics and health checks at `METRICS_ADDRESS`, if there is one.
  *
- * @returns a function that stops doing so
+ * @returns a function that stops the server
  */
 async function serveMonitored({ metricsAddress }: Config, source: MonitoringSource | undefined) {
   if (!metricsAddress || !source) return async () => {}

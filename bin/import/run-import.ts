@@ -22,7 +22,7 @@ export type RunOptions = PrintOptions & {
   wait?: boolean
 }
 
-/** Output of an import. */
+/** Output from an import. */
 export type RunResult = {
   value: object
   lines: string[]

@@ -14,11 +14,11 @@ export type Login = { access_token: string; refresh_token: string; expires_at: s
 type Credentials = {
   /** Server of the most recent login. */
   last_server?: string | undefined
-  /** Logins by origin. */
+  /** Logins, keyed by origin. */
   servers: Record<string, Login>
 }
 
-/** Longer than any command holds the lock, during which it may send two slow requests. */
+/** Longer than any command holds the lock. A command may send two slow requests while it holds the lock. */
 const LOCK_TIMEOUT_MS = 30_000
 
 /** `$XDG_CONFIG_HOME/mokuroku`. A relative path counts as unset, as the XDG specification requires. */

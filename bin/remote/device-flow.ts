@@ -82,7 +82,7 @@ async function poll(endpoints: Endpoints, deviceCode: string) {
   }
 }
 
-function secondsIn(body: Record<string, unknown>, name: string, otherwise: number): number {
+function secondsIn(body: Record<string, unknown>, name: string, fallback: number): number {
   const value = body[name]
-  return typeof value === 'number' && value > 0 ? value : otherwise
+  return typeof value === 'number' && value > 0 ? value : fallback
 }

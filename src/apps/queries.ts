@@ -43,7 +43,7 @@ export const APP_COLUMNS = [
 
 export type App = Pick<TableRow<'apps'>, (typeof APP_COLUMNS)[number]>
 
-/** Records an event of an app, which also appears in the history of its owner's account. */
+/** Records an event about an app, which also appears in the history of its owner's account. */
 export const recordAppEvent = (
   trx: Database,
   kind: 'app_created' | 'app_changed' | 'app_deleted',
@@ -203,7 +203,7 @@ export const setAppEnabled = (
   }))
 
 /**
- * Sets the rate limit of an app, within a second in every process.
+ * Sets an app's rate limit, within a second in every process.
  *
  * @param limit requests per minute; null for the default limit
  */

@@ -18,7 +18,7 @@ const OTHER_SESSIONS = statement('backup.other_sessions').returning<{ address: s
 export const listUsers = (db: Database) =>
   queryRows(db, OTHER_SESSIONS, []).then((rows) => rows.map(({ address }) => address))
 
-/** Tables in which migrations or empty services write rows that are no one's data. */
+/** Tables in which migrations or empty services write rows that are not user data. */
 const SEEDED = new Set(['kind_ratings'])
 
 const HAS_TABLES = statement('backup.has_tables').returning<{ any: boolean; ours: boolean }>(`
@@ -117,7 +117,7 @@ const MARK_DUE = [
     on conflict (name) do update set kind = 0, id = 0`),
 ]
 
-/** Derived tables whose single rows say how far a task has come. `MARK_DUE` resets them. */
+/** Derived tables with a single row, which stores the progress of a task. `MARK_DUE` resets them. */
 const POSITIONS = new Set([
   'migrations',
   'change_signals',
@@ -138,8 +138,8 @@ export type LoadBackupOptions = {
 }
 
 /**
- * Replaces all data by that of a backup, in the transaction `trx`, and checks that the tables then have the rows of the
- * backup. Derived tables are empty afterwards, and marked as due.
+ * Replaces all data with that of a backup, in the transaction `trx`, and checks that the tables then have the rows of
+ * the backup. Derived tables are empty afterwards, and marked as due.
  */
 export async function loadBackup(
   trx: Database,
@@ -155,8 +155,8 @@ export async function loadBackup(
     throw new Error(
       `The backup has tables that its schema lacks: ${missing.map(({ name }) => name).join(', ')}.`,
     )
-  // No trigger may write to the change feed. The checks of foreign keys are faster at the end, and then the order of
-  // the tables does not matter.
+  // No trigger may write to the change feed. Checking foreign keys at the end is faster, and then the order of the
+  // tables does not matter.
   const names = tables.map(({ name }) => name)
   for (const name of names) await run(`alter table "${name}" disable trigger user`)
   const keys = await queryRows(trx, FOREIGN_KEYS, [])

@@ -35,8 +35,8 @@ export type Restored = {
 }
 
 /**
- * Replaces all data of the configured database by a backup. The target is unchanged until the backup was verified and
- * loaded completely.
+ * Replaces all data in the configured database with a backup. The target is unchanged until the backup has been
+ * verified and loaded completely.
  *
  * @throws {BackupError} if the backup cannot be used
  * @throws {Error} if the target is in use, or has data and `force` is false
@@ -176,7 +176,7 @@ async function restoreEmbedded(
   }
 }
 
-/** Beginning of the names of folders in which a restore builds its cluster. */
+/** Name prefix of the folders in which a restore builds its cluster. */
 const UNFINISHED = 'restoring-'
 
 async function setAside(cluster: string): Promise<string> {

@@ -16,7 +16,7 @@ import { findLastBackup, recordBackup } from './last-backup-queries.ts'
 /** Interval, in milliseconds, between checks of whether a backup is due. */
 const CHECK_INTERVAL_MS = 60_000
 
-/** Time, in milliseconds, after which a backup that failed is tried again. */
+/** Time, in milliseconds, after which a failed backup is retried. */
 const RETRY_MS = 3_600_000
 
 type Log = {
@@ -32,7 +32,10 @@ export type BackupContext = {
   program: () => readonly string[]
 }
 
-/** Makes backups as `BACKUP_EVERY` says. Each runs in its own process, so that the service is not slowed down. */
+/**
+ * Makes backups at the interval set by `BACKUP_EVERY`. Each runs in its own process, so that the service is not slowed
+ * down.
+ */
 export function startScheduledBackups(context: BackupContext): PeriodicTask {
   const { config, log } = context
   let notBefore = 0

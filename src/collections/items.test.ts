@@ -147,7 +147,7 @@ describeOnDatabase('a collection', (engine) => {
     assert.equal(await countOf(id), 3)
   })
 
-  it('lists items in pages, most recently added first, filtered by kind', async () => {
+  it('lists items in pages, most recently added first, and filters them by kind', async () => {
     const { id } = await collector.create()
     for (const work of [
       `galgames/${works.galgame}`,
@@ -180,7 +180,7 @@ describeOnDatabase('a collection', (engine) => {
     }
   })
 
-  it('keeps an omitted note, and clears it with null or an empty text', async () => {
+  it('keeps an omitted note, and clears it with null or an empty string', async () => {
     const { id } = await collector.create()
     const work = `galgames/${works.galgame}`
     const put = async (body: object) => (await collector.put(id, work, body)).data

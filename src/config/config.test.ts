@@ -112,7 +112,7 @@ describe('settings', () => {
     assert.deepEqual([authUrl, apiUrl, baseUrl], Array(3).fill(`http://localhost:${port}`))
   })
 
-  it('accept one mail address or a page as the security contact', () => {
+  it('accept an email address or a page as the security contact', () => {
     for (const given of ['mailto:security@host.example', 'https://host.example/report'])
       assert.equal(readConfig({ SECURITY_CONTACT: given }).securityContact, given)
     for (const given of [
@@ -126,7 +126,7 @@ describe('settings', () => {
       assert.throws(() => readConfig({ SECURITY_CONTACT: given }), /SECURITY_CONTACT/, given)
   })
 
-  it('use a given port for serving', async () => {
+  it('use the given port for serving', async () => {
     assert.equal((await readConfigForServing({ PORT: '4711' })).port, 4711)
   })
 
@@ -364,13 +364,13 @@ describe('an unknown setting', () => {
   })
 })
 
-describe('the documentation of the settings', async () => {
+describe('the settings documentation', async () => {
   for (const { path, text } of await describeSettingsFiles())
     it(`is up to date in ${fileURLToPath(path).split('/').at(-1)} (else: npm run settings)`, async () => {
       assert.equal(await readFile(path, 'utf8'), text)
     })
 
-  it('changes nothing if .env.example is copied unmodified', async () => {
+  it('keeps every default if .env.example is copied unmodified', async () => {
     const lines = (await readFile(new URL('../../.env.example', import.meta.url), 'utf8')).split(
       '\n',
     )

@@ -27,7 +27,7 @@ export function workerCount(value: string) {
 
 const MINUTES_PER: Record<string, number> = { m: 1, h: 60, d: 1_440 }
 
-/** Reads a time between two runs: a number of hours, or with its unit. Returns milliseconds, or `off`. */
+/** Reads the time between two runs: a number of hours, or a number with a unit. Returns milliseconds, or `off`. */
 export function interval(value: string) {
   if (value === 'off') return value
   const [, amount, unit = 'h'] = /^(\d{1,5})([mhd])?$/.exec(value) ?? []
@@ -144,7 +144,7 @@ export function secret(value: string) {
   return value
 }
 
-/** Reads a mailbox: one line with one address. A line break would inject a header into the mail. */
+/** Reads a mailbox: one line with one address. A line break would inject a header into the email. */
 export function mailbox(value: string) {
   const address = /^[^<>]*<([^<>]+)>$/.exec(value)?.[1] ?? value
   if (/[\p{Cc}\u2028\u2029]/u.test(value) || !/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(address))

@@ -175,13 +175,13 @@ export const SETTINGS = {
     read: address('smtp://user:password@host:587', 'smtp', 'smtps'),
     default: undefined,
     about:
-      'URL of the mail server: `smtp://user:password@host:587` or `smtps://…:465`. If unset, mails are written to `DATA_DIR/outbox` and their links to the log.',
+      'URL of the mail server: `smtp://user:password@host:587` or `smtps://…:465`. If unset, emails are written to `DATA_DIR/outbox` and their links to the log.',
     secret: 'whole',
   },
   MAIL_FROM: {
     read: mailbox,
     default: 'mokuroku <mokuroku@localhost>',
-    about: 'Sender of mails: `name <address>`, or an address.',
+    about: 'Sender of emails: `name <address>`, or an address.',
   },
   CATALOG_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),

@@ -10,7 +10,7 @@ import { formatNumber } from '../site/components/format-number.ts'
 import { appFrame } from './app-frame.ts'
 import { explainReason } from './explain-reason.ts'
 
-/** Renders the usage of an app as tables, and its rejected requests. */
+/** Renders an app's usage as tables, and its rejected requests. */
 export function usageView(
   context: PageContext,
   app: App,

@@ -98,7 +98,7 @@ describeOnEachDatabase('a database', (engine) => {
     assert.equal(numAffectedRows, 2n)
   })
 
-  it('runs several statements without parameters at once, completely or not at all', async () => {
+  it('runs several statements without parameters atomically in one call', async () => {
     await sql`insert into notes (text) values ('one'); insert into notes (text) values ('two')`.execute(
       db,
     )

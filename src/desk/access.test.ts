@@ -81,7 +81,7 @@ describeOnDatabase('the desk', (engine) => {
     assert.deepEqual(names(response).toSorted(), names(nothing).toSorted(), name)
   }
 
-  it('requires a role on every route, and does not start with a route that has none', async () => {
+  it('requires a role on every route, and does not start if a route has none', async () => {
     assert.ok(routes.length > 0)
     for (const { method, url, role } of routes) {
       assert.match(url, /^\/desk(\/|$)/)

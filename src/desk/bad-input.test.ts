@@ -9,7 +9,7 @@ import { first, sampleWorks } from '#test/sample-works.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { setRole } from '../accounts/role-queries.ts'
 
-/** Values to try in each field, while the others have the values of the form. */
+/** Values to try in each field, while the other fields keep the values of the form. */
 const BAD = ['', '\0', '\ud800', '-1', '9'.repeat(30), `<b>"'%_\\;--`, 'x'.repeat(50_000)]
 
 const PAGES = [

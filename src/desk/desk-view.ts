@@ -84,7 +84,7 @@ export function deskTable(
 ${lines}</tbody></table></div>`
 }
 
-/** Renders a page of the desk that searches for something and lists the results. */
+/** Renders a desk page with a search form and its results. */
 export const findView = (
   context: PageContext,
   part: 'accounts' | 'apps',

@@ -60,7 +60,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     assert.ok(form, 'there is a way to undo it')
     return browser.submit(visit, {}, form)
   }
-  /** Waits for sent mails: the outbox deletes a row shortly after its mail was accepted. */
+  /** Waits for sent emails: the outbox deletes a row shortly after its email has been accepted. */
   const subjectsTo = ({ email }: SignedInUser) =>
     accountFlows(() => service)
       .mailsTo(email)
@@ -268,7 +268,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     await undo(mended, admin)
   })
 
-  it('sets and clears a field, limits and disables an app, and retries a mail', async () => {
+  it('sets and clears a field, limits and disables an app, and retries an email', async () => {
     const entry = `/desk/entries?kind=galgame&id=${game}`
     const set = await act(admin, entry, '/desk/entries/set', {
       field: 'trans_title',
@@ -324,7 +324,7 @@ describeOnDatabase('an action at the desk', (engine) => {
       async () => subjectsTo(developer).length >= expected.length,
       'the mails to the developer',
     )
-    // Several mails are sent concurrently, in any order.
+    // Several emails are sent concurrently, in any order.
     assert.deepEqual(subjectsTo(developer).toSorted(), expected.toSorted())
   })
 

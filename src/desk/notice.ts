@@ -27,7 +27,7 @@ export function redirectWithDone(
   return reply.redirect(path, 303)
 }
 
-/** Returns the notice for this page, once. The cookie names the act and its undo; the form is built here. */
+/** Returns the notice for this page, once. The cookie names the action and its undo; the form is built here. */
 export async function takeDoneNotice(
   db: Database,
   request: FastifyRequest,

@@ -128,7 +128,7 @@ describeOnDatabase('a notice of the desk planted by another site', (engine) => {
         assert.equal(await actionOf(act, id), undefined, `${act} ${id}`)
   })
 
-  it('restores the role from the log instead of one from the browser', async () => {
+  it('restores the role from the log, not one sent by the browser', async () => {
     const { id } = await createUser(service)
     await setRole(service.db, id, 'MODERATOR')
     const { address, fields } = await roleForm(admin, id, '')

@@ -30,7 +30,7 @@ export const guideAddress = (page: GuidePageName) => `/guide/${page}`
 export const languageOf = (page: GuidePageName, language: Language): Language =>
   page === 'clients' ? 'en' : language
 
-/** Returns a function that reads the text of a page, with a cache. */
+/** Returns a function that reads a page's text, with a cache. */
 export function guideTexts(): (page: GuidePageName, language: Language) => Block[] {
   const read = new Map<string, Block[]>()
   return (page, language) => {

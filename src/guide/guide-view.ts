@@ -52,13 +52,13 @@ export function guideView(
   }
 }
 
-/** Returns the `lang` attribute of a text whose language differs from the page's. */
+/** Returns the `lang` attribute for text whose language differs from the page's. */
 function otherLanguage({ language }: PageContext, page: GuidePageName): Html | false {
   const own = languageOf(page, language)
   return own !== language && html` lang="${own}"`
 }
 
-/** Returns the first paragraph of a page as plain text. */
+/** Returns a page's first paragraph as plain text. */
 export const leadIn = (blocks: Block[]): string | undefined =>
   blocks.find((block) => block.kind === 'paragraph')?.text.replaceAll(/[`*]/g, '')
 

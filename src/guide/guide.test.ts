@@ -47,8 +47,8 @@ function readExample(text: string): Example {
   return { method, path, headers: requested.headers, body: requested.body, expected }
 }
 
-/** Whether a value contains the expected parts. `…` matches any text. */
-function assertHolds(actual: unknown, expected: unknown, path: string): void {
+/** Whether a value contains the expected parts. `…` matches any string. */
+function assertContains(actual: unknown, expected: unknown, path: string): void {
   if (typeof expected === 'string' && expected.endsWith('…')) {
     assert.ok(
       typeof actual === 'string' && actual.startsWith(expected.slice(0, -1)),
@@ -59,11 +59,11 @@ function assertHolds(actual: unknown, expected: unknown, path: string): void {
     assert.ok(typeof actual === 'object' && actual !== null, `${path}: ${String(actual)}`)
     for (const [key, value] of Object.entries(expected))
       // as: an object or an array
-      assertHolds((actual as Record<string, unknown>)[key], value, `${path}.${key}`)
+      assertContains((actual as Record<string, unknown>)[key], value, `${path}.${key}`)
   } else assert.equal(actual, expected, path)
 }
 
-describe('an example of the guide', () => {
+describe('an example in the guide', () => {
   let service: TestService
   let user: TestUser
   const filled: Record<string, string> = {}
@@ -95,7 +95,7 @@ describe('an example of the guide', () => {
       block.kind === 'code' && block.info.startsWith('http') ? [readExample(block.text)] : [],
     )
 
-  /** Returns values for the placeholders of a page, from an app with the permissions it needs. */
+  /** Returns values for a page's placeholders, from an app with the permissions it needs. */
   async function namesOn(page: GuidePageName): Promise<Record<string, string>> {
     const isDevice = page === 'device'
     const app = await createClient(service, {
@@ -143,10 +143,10 @@ describe('an example of the guide', () => {
         const place = `${method} ${path}`
         assert.equal(response.status, expected.status, `${place}: ${text}`)
         for (const [name, value] of expected.headers)
-          assertHolds(response.headers.get(name), fill(value), `${place} ${name}`)
+          assertContains(response.headers.get(name), fill(value), `${place} ${name}`)
         const json: unknown = text === '' ? undefined : JSON.parse(text)
         if (expected.body !== undefined)
-          assertHolds(json, JSON.parse(fill(JSON.stringify(expected.body))), place)
+          assertContains(json, JSON.parse(fill(JSON.stringify(expected.body))), place)
         names['ETAG'] = response.headers.get('etag') ?? ''
         if (typeof json === 'object' && json !== null && 'device_code' in json)
           names['DEVICE_CODE'] = String(json.device_code)

@@ -7,7 +7,7 @@ export type BlockViews = {
   /** Replaces placeholders such as `{base}` in code. */
   fill(text: string): string
   /** Renders a line `::name argument`. */
-  made(name: string, argument: string): Part
+  generate(name: string, argument: string): Part
   /** Accessible name of code blocks. */
   code: string
 }
@@ -16,7 +16,7 @@ export type BlockViews = {
 export const markdownView = (blocks: Block[], views: BlockViews): Html =>
   html`${blocks.map((block) => html`${blockView(block, views)}\n`)}`
 
-function blockView(block: Block, { fill, made: created, code }: BlockViews): Part {
+function blockView(block: Block, { fill, generate: created, code }: BlockViews): Part {
   switch (block.kind) {
     case 'heading':
       return headingView(block)

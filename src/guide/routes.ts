@@ -17,7 +17,7 @@ export async function guideRoutes(app: FastifyInstance, { addresses }: PageRoute
   const { baseUrl, apiUrl, authUrl } = addresses
   const fill = (text: string) =>
     text.replaceAll('{base}', baseUrl).replaceAll('{api}', apiUrl).replaceAll('{auth}', authUrl)
-  // The example needs the ID of the viewer.
+  // The example needs the viewer's ID.
   const program: SnippetApp = { clientId: 'CLIENT_ID', clientType: 'public', baseUrl, authUrl }
   const clients: Record<string, SnippetApp> = {
     'client-credentials': { ...program, clientType: 'confidential' },
@@ -46,7 +46,7 @@ export async function guideRoutes(app: FastifyInstance, { addresses }: PageRoute
     return sendCatalogPage(
       request,
       reply,
-      guideView(context, { page, blocks, fill, made: renderDirective }),
+      guideView(context, { page, blocks, fill, generate: renderDirective }),
     )
   })
 }

@@ -166,12 +166,11 @@ describe('the public pages', () => {
     const lists = ENTRY_KINDS.map((kind) => `/${KINDS[kind].path}`)
     for (const path of ['/', ...lists, '/tags', '/guide', '/guide/start', '/docs'])
       assert.ok(addresses.includes(path), path)
-    const beyond = [...ENTRY_KINDS.map((kind) => KINDS[kind].path), 'readers'].flatMap((name) => [
-      `${name}-9`,
-      `${name}-999999`,
-    ])
+    const unsupportedPaths = [...ENTRY_KINDS.map((kind) => KINDS[kind].path), 'readers'].flatMap(
+      (name) => [`${name}-9`, `${name}-999999`],
+    )
     for (const part of [
-      ...beyond,
+      ...unsupportedPaths,
       'galgames-0',
       'galgames-01',
       'galgames-2000000',
@@ -195,7 +194,7 @@ describe('the public pages', () => {
     assert.equal(repeated.status, 304)
   })
 
-  it('direct crawlers, security researchers and password managers', async () => {
+  it('direct crawlers, security researchers and password managers to the right URLs', async () => {
     assert.match(
       (await get('/robots.txt')).text,
       /Disallow: \/account\n.*Sitemap: http.*\/sitemap\.xml\n$/s,

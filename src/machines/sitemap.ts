@@ -15,7 +15,7 @@ import { PAGE } from '../site/options.ts'
 
 /** Range of ids in one part. Entries never move to another part; a sitemap may list 50,000 URLs. */
 const IDS_PER_PART = 20_000
-/** Name of the parts that list user profiles, by account id. */
+/** Name of the parts that list user profiles by account id. */
 const PROFILES = 'readers'
 /** Rows read per query. */
 const BATCH_SIZE = 2_000

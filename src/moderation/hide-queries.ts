@@ -10,7 +10,7 @@ import { findTakedown, findActiveTakedown, type Takedown } from './takedown-quer
 
 /**
  * Hides content and restores it. Each is a single statement with all its consequences: the content, the totals, the
- * audit log and the mail. The owner's row stays locked only for that statement, so that a slow or dying process
+ * audit log and the email. The owner's row stays locked only for that statement, so that a slow or dying process
  * blocks none of the owner's writes. The statement reads the row under the lock and sees concurrent changes.
  */
 
@@ -34,7 +34,7 @@ const deltas = (was: string, becomes: string) => `
   )`
 
 /**
- * SQL that writes the event and the mail of an action, both given as JSON. `act` has a row with the takedown's id if
+ * SQL that writes the event and the email of an action, both given as JSON. `act` has a row with the takedown's id if
  * the action was performed.
  */
 const eventAndMail = (act: string, event: string, mail: string) => `
@@ -138,7 +138,7 @@ export type HideReason = { reason: ReportReason; note: string }
  * Hides content from everyone but its owner, within a second in every process. Closes its reports and notifies the
  * owner.
  *
- * @returns the takedown, with `already` if the content was hidden before; no takedown if the owner is gone or the
+ * @returns the takedown, with `already` if the content was already hidden; no takedown if the owner is gone or the
  * account no longer has a picture
  */
 export async function hideSubject(

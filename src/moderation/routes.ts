@@ -84,7 +84,7 @@ function reportRoutes(app: FastifyInstance, db: Database) {
     },
     async (request, reply) => {
       const { reason, note = '' } = request.body
-      const named = namedIn(request.body, app.pictureAddresses)
+      const named = subjectReferenceOf(request.body, app.pictureAddresses)
       const result = await createReport(db, accountOf(request), {
         named,
         reason,
@@ -99,7 +99,7 @@ function reportRoutes(app: FastifyInstance, db: Database) {
 }
 
 /** @throws {ApiError} if a picture is reported without the fields that identify it */
-function namedIn(
+function subjectReferenceOf(
   { kind, id, type, url }: NewReportBody,
   addresses: PictureAddresses | undefined,
 ): SubjectReference {

@@ -113,7 +113,7 @@ const SELECT_TEXTS = statement('moderation.select_texts').returning<{
   rate_content: string
 }>('select id, rate_content from ratings where id = any($1::bigint[])')
 
-/** Returns the texts of reviews by rating id, including hidden ones, for moderators. */
+/** Returns the text of reviews, keyed by rating id, including hidden ones, for moderators. */
 export async function findReviewTexts(
   db: Database,
   ratingIds: number[],

@@ -260,7 +260,7 @@ describeOnDatabase('search', (engine) => {
 })
 
 describeOnDatabase('people credited under other names', (engine) => {
-  it('are found by that name as long as a credit uses it', async () => {
+  it('are found by such a name as long as a credit uses it', async () => {
     const service = await startService({ engine, content: 'empty' })
     try {
       const token = await service.token('catalog:full')

@@ -36,6 +36,9 @@ export type TextValues = {
   'reports.tooMany': { minutes: string | number }
   'reports.hiddenNotice': { reason: string | number }
   'desk.accounts.disableApps': { apps: string | number }
+  'desk.health.found': { errors: number; warnings: number }
+  'desk.health.all': { count: string | number }
+  'desk.health.examined': { time: string | number }
   'entry.allOf': { heading: string | number; amount: number }
   'entry.cm': { amount: string | number }
   'entry.kg': { amount: string | number }
@@ -128,6 +131,7 @@ export type TextValues = {
 
 /** Values of the messages with tags. */
 export type MarkupValues = {
+  'desk.imports.updateFailed': { source: string | number; link: Tag }
   'error.wait': { seconds: Tag }
   'importPage.undoLead': { time: Tag }
   'notMe.goes': { since: Tag }

@@ -46,7 +46,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
         413,
       ],
     ] as const) {
-      const { browser } = await someone()
+      const { browser } = await createUploader()
       const cookie = Object.entries(browser.cookies(PATH))
         .map(([name, value]) => `${name}=${value}`)
         .join('; ')
@@ -56,7 +56,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     }
   })
 
-  async function someone() {
+  async function createUploader() {
     people += 1
     const email = `painter-${people}@example.com`
     const id = await addAccount(service.db, { email, name: 'Ei', password: PASSWORD })
@@ -97,7 +97,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
   }
 
   it('are served as a square of at most 512 pixels, without any other data from the file', async () => {
-    const { id, browser, upload, picture } = await someone()
+    const { id, browser, upload, picture } = await createUploader()
     const sent = await sharp(await makeTestPicture(1_600, 900))
       .withExif({ IFD0: { Artist: 'where it was taken' } })
       .jpeg()
@@ -131,7 +131,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
   })
 
   it('are deleted when removed or replaced, and with the account', async () => {
-    const { id, browser, upload, picture } = await someone()
+    const { id, browser, upload, picture } = await createUploader()
     assert.equal((await upload(await makeTestPicture(300, 300))).status, 303)
     const first = (await picture()) ?? ''
     assert.equal((await upload(await makeTestPicture(301, 200))).status, 303)
@@ -154,7 +154,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
   })
 
   it('belong to their account: a copy by another user survives the deletion of one', async () => {
-    const [one, other] = [await someone(), await someone()]
+    const [one, other] = [await createUploader(), await createUploader()]
     const bytes = await makeTestPicture(220, 220)
     await one.upload(bytes)
     await other.upload(bytes)
@@ -163,15 +163,15 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     await deleteAccount(service.db, one.id)
     assert.equal((await service.get(path)).status, 200)
     // A reference to a picture does not make the account its owner.
-    const third = await someone()
+    const third = await createUploader()
     const page = await third.browser.get('/account/profile')
     const refused = await third.browser.submit(page, { picture: path })
     assert.equal(refused.status, 422)
     assert.equal(await third.picture(), null)
   })
 
-  it('are rejected with the reason', async () => {
-    const { upload, picture } = await someone()
+  it('are rejected with a reason if they are not acceptable', async () => {
+    const { upload, picture } = await createUploader()
     const svg = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
     const cases: [string, Uint8Array | undefined, RegExp][] = [
       ['nothing', undefined, /Choose a picture/],
@@ -202,7 +202,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
   })
 
   it('are stored and shown to moderators while reported, even after they are replaced', async () => {
-    const [owner, moderator] = [await someone(), await someone()]
+    const [owner, moderator] = [await createUploader(), await createUploader()]
     await setRole(service.db, moderator.id, 'MODERATOR')
     await owner.upload(await makeTestPicture(300, 300))
     const first = (await owner.picture()) ?? ''
@@ -230,7 +230,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
 
   it('share a URL with identical pictures of others, which survive a takedown or ban of one account', async () => {
     const picture = await makeTestPicture(60, 60)
-    const [one, two] = [await someone(), await someone()]
+    const [one, two] = [await createUploader(), await createUploader()]
     await one.upload(picture)
     await two.upload(picture)
     const address = (await findAccount(service.db, one.id))?.picture ?? ''
@@ -254,8 +254,12 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     assert.equal(await statusOf(), 200)
   })
 
-  it('are unavailable after a takedown of the same file, even if an app uses it as its logo, and after a ban', async () => {
-    const [one, developer, other] = [await someone(), await someone(), await someone()]
+  it('are unavailable after a ban, and after a takedown of the same file even if an app uses it as its logo', async () => {
+    const [one, developer, other] = [
+      await createUploader(),
+      await createUploader(),
+      await createUploader(),
+    ]
     const keepLogo = async (bytes: Buffer) => {
       const upload = await saveUpload(service.db, developer.id, bytes)
       assert.ok('hash' in upload)
@@ -288,7 +292,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
   })
 
   it('may have fewer pixels in formats that take more memory', async () => {
-    const { id } = await someone()
+    const { id } = await createUploader()
     const picture = (width: number, height: number) =>
       sharp({ create: { width, height, channels: 3, background: '#123' } })
     const keep = async (bytes: Buffer) => saveUpload(service.db, id, bytes)

@@ -373,7 +373,7 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
       assert.equal(refused.body['error'], 'request_not_supported')
     })
 
-    it('declares that errors name the issuer, like codes', async () => {
+    it('declares that errors name the issuer, as code responses do', async () => {
       const response = authorizationResponse(await send({ prompt: 'none' }))
       assert.equal(response.get('iss'), metadata['issuer'])
     })

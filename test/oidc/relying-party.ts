@@ -57,7 +57,7 @@ export function codeOf({ service }: RelyingParty, visit: Visit, state = 'a state
   return code
 }
 
-/** Returns the error of an authorization response. */
+/** Returns the error in an authorization response. */
 export function errorOf({ service }: { service: TestService }, visit: Visit): string {
   assert.equal(visit.status, 303)
   assert.ok(visit.location?.startsWith(`${CALLBACK}?`), visit.location ?? visit.text)

@@ -206,7 +206,7 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 const decode = (text: string) =>
   text.replace(/&(amp|lt|gt|quot|#39);/g, (_all, name: string) => ENTITIES[name] ?? '')
 
-/** Waits until a condition holds. The service promises a second; a busy machine gets more. */
+/** Waits until a condition holds. The service guarantees one second, but a busy machine is given more time. */
 export async function eventually(condition: () => Promise<boolean>, name = 'it'): Promise<void> {
   for (const deadline = Date.now() + 30_000; !(await condition());) {
     if (Date.now() > deadline) throw new Error(`${name} did not come about`)

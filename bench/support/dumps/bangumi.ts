@@ -17,9 +17,9 @@ type Dump = {
 }
 
 /**
- * Writes a generated dump of the Bangumi Archive: `*.jsonlines` with a number of works and their volumes.
+ * Writes a generated Bangumi Archive dump (`*.jsonlines`) with the given number of works, and their volumes.
  *
- * @returns rows by file
+ * @returns number of rows, keyed by file
  */
 export async function writeBangumiDump(
   folder: string,

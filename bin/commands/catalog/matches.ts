@@ -123,7 +123,8 @@ const BATCH_SIZE = 100
 /**
  * Decides pairs in order, several per transaction.
  *
- * @throws {Failure} at the first pair that cannot be decided; the message lists the pairs decided before
+ * @throws {Failure} at the first pair that cannot be decided; the message lists the pairs that have already been
+ * decided
  */
 const decideEach = <Result>(
   ranges: Range[],

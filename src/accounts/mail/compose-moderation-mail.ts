@@ -34,10 +34,10 @@ export type ModerationDetails = {
 export const isModerationMail = (kind: string): kind is ModerationMailKind =>
   Object.hasOwn(OBJECTIONS, kind)
 
-/** Maximum length, in characters, of a note in a mail. The linked page shows the whole note. */
+/** Maximum length, in characters, of a note in an email. The linked page shows the whole note. */
 const MAX_NOTE = 1_000
 
-/** Composes the mail that tells an owner what moderators did, why, and how to object. */
+/** Composes the email that tells an owner what moderators did, why, and how to object. */
 export function composeModerationMail(
   kind: ModerationMailKind,
   language: Language,
@@ -65,7 +65,7 @@ export function composeModerationMail(
   return renderMail(language, fill(subject), parts)
 }
 
-/** Returns the new role or request limit as facts of the mail; empty if neither changed. */
+/** Returns the new role or request limit as facts of the email; empty if neither changed. */
 function changedTo(
   texts: Messages['moderation'],
   { role, limit }: Record<string, unknown>,

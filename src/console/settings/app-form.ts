@@ -23,7 +23,7 @@ export type AppFields = {
   required: string[]
 }
 
-/** Error texts by field name. */
+/** Error messages, keyed by field name. */
 export type AppFormFaults = Record<string, string>
 
 const ADDRESSES = [...Array(MAX_REDIRECT_URIS).keys()]
@@ -56,7 +56,7 @@ const scopesOfForm = (isChosen: (scope: string) => boolean) =>
 const requiredOfForm = (scopes: string[], isChosen: (scope: string) => boolean) =>
   [...SIGN_IN_SCOPES, ...scopes].filter(isChosen)
 
-/** Returns the values that the form of an app shows. */
+/** Returns the values that an app's form shows. */
 export function appFieldsOf(app: App): AppFields {
   const scopes = scopesOfForm((scope) => app.scopes.includes(scope))
   return {
@@ -113,7 +113,7 @@ ${textField('client_uri', texts.homepage, fields.client_uri, { hint: texts.homep
 ${textField('privacy_uri', texts.privacy, fields.privacy_uri, { hint: texts.privacyHint, fault: faults['privacy_uri'], attributes: ADDRESS })}
 ${textField('terms_uri', texts.terms, fields.terms_uri, { fault: faults['terms_uri'], attributes: ADDRESS })}`
 
-/** Not `type=url`, because the browser would reject values before our rules can explain them. */
+/** `type=url` is not used, because the browser would reject values before our rules can explain them. */
 const ADDRESS = html` inputmode="url" autocomplete="off" spellcheck="false" maxlength="4000"`
 
 /** Renders one field per redirect URI, each with its fault. */

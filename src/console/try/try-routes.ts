@@ -14,7 +14,7 @@ import { maskText, type HttpStep, type ShownStep, type TryTarget } from './http-
 import { sendConsolePage, type AppRoute, type OwnedOptions } from '../options.ts'
 import { ownAppOf } from '../own-app.ts'
 import { tryTokenFlow } from './try-flows.ts'
-import { tryAnswerView, tryView } from './try-view.ts'
+import { tryResponseView, tryView } from './try-view.ts'
 
 const PATH = '/console/apps/:client_id/try'
 
@@ -131,7 +131,11 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
       ...browserSteps(request.page, callbackOf(own), request),
     ]
     const code = queryParameterOf(request, 'code')
-    return sendConsolePage(request, reply, tryAnswerView(request.page, own, { steps, code, fault }))
+    return sendConsolePage(
+      request,
+      reply,
+      tryResponseView(request.page, own, { steps, code, fault }),
+    )
   })
 
   app.post<AppRoute>(`${PATH}/exchange`, PAGE, async (request, reply) => {
@@ -174,7 +178,7 @@ const authorizationQuery = (own: App, callback: string, { state, verifier, scope
     state,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
-    // Shows the consent page even if the app was already allowed, because it is part of what developers test.
+    // Shows the consent page even if the app has already been allowed, because it is part of what developers test.
     prompt: 'consent',
   })
 
@@ -193,7 +197,7 @@ const authorizationStep = (
 ): ShownStep => ({
   title: texts.steps.authorize,
   request: `GET ${authUrl}/oidc/auth\n?${[...query].map(([name, value]) => `${name}=${value}`).join('\n&')}`,
-  answer: `HTTP 303\nlocation: ${query.get('redirect_uri') ?? ''}?…`,
+  response: `HTTP 303\nlocation: ${query.get('redirect_uri') ?? ''}?…`,
 })
 
 /** Returns the step in which the browser came back. */
@@ -214,7 +218,7 @@ function browserSteps(
     {
       title: texts.steps.answer,
       request: `GET ${callback}\n?${parameters.join('\n&')}`,
-      answer: 'HTTP 200',
+      response: 'HTTP 200',
     },
   ]
 }

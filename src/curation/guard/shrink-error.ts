@@ -24,8 +24,8 @@ export class ShrinkError extends Error {
 }
 
 /**
- * Returns the tables to check if something shrinks. For a field without its own tables, these are the tables of its
- * kind.
+ * Returns the tables to check if a given kind or field shrinks. For a field without its own tables, these are the
+ * tables of its kind.
  */
 export function tablesToCheck(source: Source, what: string): readonly string[] {
   if (source === 'local') return []

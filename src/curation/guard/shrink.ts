@@ -5,7 +5,7 @@ import { LINK_TABLES } from '../records/link-tables.ts'
 import type { Source } from '../../sources/records/record.ts'
 import { RECORD_KINDS, type RecordKind } from '../../sources/records/record-kinds.ts'
 
-/** Loss of entries of a kind (`galgame`), or of items of a list or values of a field (`galgame.staff`). */
+/** Loss of entries (`galgame`), or of list items or field values (`galgame.staff`). */
 export type Shrink = { what: string; before: number; lost: number }
 
 /** Maximum share of entries, items or values that an import may remove. */
@@ -24,7 +24,7 @@ const contentOf = (record: string) =>
     `(${record}.fields || (${record}.links - 'mentions') || ${ACTORS.replace('record.', `${record}.`)})`,
   )
 
-/** SQL for the number of items of a list; 1 for any other value, and 0 without a value. */
+/** SQL for the number of items in a list; 1 for any other value, and 0 without a value. */
 const amountOf = (value: string) =>
   sql.raw(
     `case when ${value} is null then 0 when jsonb_typeof(${value}) = 'array' then jsonb_array_length(${value}) else 1 end`,

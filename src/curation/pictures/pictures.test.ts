@@ -123,7 +123,7 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
   const person = (id: number, address: unknown) =>
     serveText(JSON.stringify({ id, images: address && { large: address } }))
 
-  it('are requested once a second, and never again, whatever the result', async () => {
+  it('are requested at one per second, and only once each, whatever the result', async () => {
     server.at(
       '/v0/subjects/1/image?type=large',
       redirectTo(`${IMAGES}/r/800/pic/cover/l/aa/bb/1_x.jpg`),
@@ -150,7 +150,7 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
     ])
   })
 
-  it('resume after an interruption, for works, volumes, people, producers and characters', async () => {
+  it('resume after an interruption at any kind of entry', async () => {
     server.at('/v0/subjects/3/image?type=large', redirectTo(`${IMAGES}/pic/cover/l/aa/bb/3_x.jpg`))
     server.at('/v0/subjects/4/image?type=large', redirectTo(`${IMAGES}/img/no_icon_subject.png`))
     server.at('/v0/subjects/5/image?type=large', redirectTo(`${IMAGES}/pic/cover/l/aa/bb/5_x.jpg`))
@@ -282,7 +282,7 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
       )
     })
 
-    it('is shown by the next run if the run is killed', async () => {
+    it('is applied by the next run if the run is killed', async () => {
       await repeated()
       await savePicture(service.db, { kind: 'character', id: 7 }, 'dd/7_crt.jpg')
       assert.deepEqual(await summaryOf(), { asked: 0, found: 0, refused: [] })

@@ -11,7 +11,7 @@ import { startNode } from '#test/node-process.ts'
 import { seedRandom } from '#test/seeded-random.ts'
 import { openDatabase } from '../database.ts'
 
-const KILLS = 12
+const KILL_COUNT = 12
 
 const open = (dataDir: string) =>
   openDatabase({
@@ -49,9 +49,9 @@ describe('the embedded database', () => {
     await writer.kill()
   })
 
-  it(`loses no acknowledged write and keeps no partial transaction in ${KILLS} kills`, async () => {
+  it(`loses no acknowledged write and keeps no partial transaction in ${KILL_COUNT} kills`, async () => {
     const acknowledged: number[] = []
-    for (let kill = 1; kill <= KILLS; kill += 1) {
+    for (let kill = 1; kill <= KILL_COUNT; kill += 1) {
       const writer = startWriter()
       // Usually kills the writer while it writes, and sometimes while it still recovers from the previous kill.
       if (kill % 4 !== 0) await writer.waitForOutput(/\n/)
@@ -60,9 +60,9 @@ describe('the embedded database', () => {
       assert.equal(writer.errors(), '')
       const whole = writer.output().split('\n').slice(0, -1)
       acknowledged.push(...whole.flatMap((line) => line.split(' ').map(Number)))
-      if (kill % 3 === 0 || kill === KILLS) await check(acknowledged)
+      if (kill % 3 === 0 || kill === KILL_COUNT) await check(acknowledged)
     }
-    assert.ok(acknowledged.length > KILLS, 'nothing was put to the test')
+    assert.ok(acknowledged.length > KILL_COUNT, 'nothing was put to the test')
   })
 
   async function check(acknowledged: number[]) {

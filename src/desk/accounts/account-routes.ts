@@ -35,12 +35,12 @@ import { redirectWithDone, takeDoneNotice } from '../notice.ts'
 
 const EVENTS = 20
 
-type One = { Params: { id: string } }
+type IdParams = { Params: { id: string } }
 
 /** Registers the pages that search and administer users' accounts. */
 export async function deskAccountRoutes(app: FastifyInstance, options: PageRouteOptions) {
   const { db, operations, securityContact: contact } = options
-  const idOf = (request: FastifyRequest<One>) => parseId(request.params.id)
+  const idOf = (request: FastifyRequest<IdParams>) => parseId(request.params.id)
   const addressOf = (id: number) => `/desk/accounts/${id}`
   const actOf = (
     request: FastifyRequest,
@@ -53,12 +53,12 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
     return sendCatalogPage(request, reply, accountListView(request.page, { accounts, query }))
   })
 
-  app.get<One>('/desk/accounts/:id', FOR_ADMINS, async (request, reply) =>
+  app.get<IdParams>('/desk/accounts/:id', FOR_ADMINS, async (request, reply) =>
     show(request, reply, { notice: await takeDoneNotice(db, request, reply) }),
   )
 
   async function show(
-    request: FastifyRequest<One>,
+    request: FastifyRequest<IdParams>,
     reply: FastifyReply,
     { status = 200, ...data }: Pick<AccountData, 'notice' | 'tried'> & { status?: number },
   ) {
@@ -74,7 +74,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
     return sendCatalogPage(request, reply, view, { status })
   }
 
-  app.post<One>('/desk/accounts/:id/ban', FOR_ADMINS, async (request, reply) => {
+  app.post<IdParams>('/desk/accounts/:id/ban', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
     const { accounts: texts } = request.page.messages.desk
     const outcome = await banAtDesk(db, id, actOf(request), fieldOf(request, 'apps') === 'disable')
@@ -86,7 +86,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
     return redirectWithDone(reply, addressOf(id), { done: 'banned', undo: { act: 'unban', id } })
   })
 
-  app.post<One>('/desk/accounts/:id/unban', FOR_ADMINS, async (request, reply) => {
+  app.post<IdParams>('/desk/accounts/:id/unban', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
     const acts = { kinds: ['banned', 'unbanned'], accountId: id } as const
     const outcome = await unbanAtDesk(
@@ -100,7 +100,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
     return redirectWithDone(reply, addressOf(id), { done: 'unbanned' })
   })
 
-  app.post<One>('/desk/accounts/:id/factors', FOR_ADMINS, async (request, reply) => {
+  app.post<IdParams>('/desk/accounts/:id/factors', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
     const act = actOf(request)
     if (deskViewer(request).accountId === id) refuseAction(request.page.messages.desk.accounts.self)
@@ -111,7 +111,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
     return redirectWithDone(reply, addressOf(id), { done: 'factors' })
   })
 
-  app.post<One>('/desk/accounts/:id/sessions', FOR_ADMINS, async (request, reply) => {
+  app.post<IdParams>('/desk/accounts/:id/sessions', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
     const { origin, reason } = actOf(request)
     if (!(await findAccount(db, id))) throw notFound()
@@ -129,7 +129,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
     return redirectWithDone(reply, addressOf(id), { done: 'sessions' })
   })
 
-  app.post<One>('/desk/accounts/:id/role', FOR_ADMINS, async (request, reply) => {
+  app.post<IdParams>('/desk/accounts/:id/role', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
     const { accounts: texts } = request.page.messages.desk
     const requested = fieldOf(request, 'role')

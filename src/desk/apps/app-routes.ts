@@ -26,7 +26,7 @@ import { redirectWithDone, takeDoneNotice } from '../notice.ts'
 const EVENTS = 20
 const MAX_LIMIT = 1_000_000
 
-type One = { Params: { id: string } }
+type IdParams = { Params: { id: string } }
 
 /** Registers the pages that search and administer users' apps. */
 export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOptions) {
@@ -36,13 +36,13 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
     ...actionReason,
     contact,
   })
-  /** Selects logged operator changes to one setting of an app. */
+  /** Selects logged operator changes to one of an app's settings. */
   const actsOn = (clientId: string, changed: string): ActionFilter => ({
     kinds: ['app_changed'],
     clientId,
     about: { by: 'operator', changed: [changed] },
   })
-  const appOf = async (request: FastifyRequest<One>) => {
+  const appOf = async (request: FastifyRequest<IdParams>) => {
     const found = await findAppForDesk(db, request.params.id)
     if (!found) throw notFound()
     return found
@@ -57,12 +57,12 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
     )
   })
 
-  app.get<One>('/desk/apps/:id', FOR_ADMINS, async (request, reply) =>
+  app.get<IdParams>('/desk/apps/:id', FOR_ADMINS, async (request, reply) =>
     show(request, reply, { notice: await takeDoneNotice(db, request, reply) }),
   )
 
   async function show(
-    request: FastifyRequest<One>,
+    request: FastifyRequest<IdParams>,
     reply: FastifyReply,
     { status = 200, ...data }: Pick<AppData, 'notice' | 'tried'> & { status?: number },
   ) {
@@ -76,7 +76,7 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
     ['disable', false],
     ['enable', true],
   ] as const)
-    app.post<One>(`/desk/apps/:id/${name}`, FOR_ADMINS, async (request, reply) => {
+    app.post<IdParams>(`/desk/apps/:id/${name}`, FOR_ADMINS, async (request, reply) => {
       const { client_id: id } = await appOf(request)
       const undoneAction = { kinds: ['app_changed'], details: { enabled: !isEnabled } } as const
       const actionReason = readActionReason(request, actsOn(id, 'enabled'), undoneAction)
@@ -91,7 +91,7 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
       })
     })
 
-  app.post<One>('/desk/apps/:id/limit', FOR_ADMINS, async (request, reply) => {
+  app.post<IdParams>('/desk/apps/:id/limit', FOR_ADMINS, async (request, reply) => {
     const found = await appOf(request)
     const typed = fieldOf(request, 'limit').trim()
     const limit = typed === '' ? null : Number(typed)

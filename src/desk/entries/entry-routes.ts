@@ -16,6 +16,7 @@ import {
 } from '../../curation/edit/edit-field.ts'
 import { showEntry } from '../../curation/edit/show-entry.ts'
 import { findRun, listRuns } from '../../curation/runs/list-queries.ts'
+import { listImportStates } from '../../operations/database-health-queries.ts'
 import { fieldOf } from '../../ui/forms/form-field.ts'
 import {
   conflictIn,
@@ -160,7 +161,14 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
   })
 
   app.get('/desk/imports', FOR_ADMINS, async (request, reply) =>
-    sendCatalogPage(request, reply, importListView(request.page, await listRuns(db, RUNS))),
+    sendCatalogPage(
+      request,
+      reply,
+      importListView(request.page, {
+        runs: await listRuns(db, RUNS),
+        states: await listImportStates(db),
+      }),
+    ),
   )
 
   app.get<{ Params: { id: string } }>('/desk/imports/:id', FOR_ADMINS, async (request, reply) => {
@@ -172,7 +180,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
 }
 
 /**
- * Refuses to overwrite a field that changed since the form showed it. A field without an override has nothing to
+ * Refuses to overwrite a field that has changed since the form was loaded. A field without an override has nothing to
  * unset.
  */
 const refuseStaleField =

@@ -32,7 +32,7 @@ import { readChoice, readIdParameter } from '../read-parameters.ts'
 const PAGE_SIZE = 50
 const MATCH_DECISIONS = ['match_accepted', 'match_rejected', 'match_reopened'] as const
 
-type One = { Params: { id: string } }
+type IdParams = { Params: { id: string } }
 
 /** Registers the pages that decide matches and merge entries. */
 export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
@@ -47,7 +47,7 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
     return sendCatalogPage(request, reply, view)
   })
 
-  app.post<One>('/desk/matches/:id/accept', FOR_ADMINS, async (request, reply) => {
+  app.post<IdParams>('/desk/matches/:id/accept', FOR_ADMINS, async (request, reply) => {
     const id = parseId(request.params.id)
     const actionReason = { reason: readReason(request) }
     const afterChange = audited<AcceptedMatch>(
@@ -73,7 +73,7 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
     return redirectWithDone(reply, '/desk/matches', { done: 'accepted', ...(!wasOne && { undo }) })
   })
 
-  app.post<One>('/desk/matches/:id/unaccept', FOR_ADMINS, async (request, reply) => {
+  app.post<IdParams>('/desk/matches/:id/unaccept', FOR_ADMINS, async (request, reply) => {
     const id = parseId(request.params.id)
     const to = fieldOf(request, 'to') === 'rejected' ? 'rejected' : 'open'
     const actionReason = readActionReason(
@@ -99,7 +99,7 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
     })
   })
 
-  app.post<One>('/desk/matches/:id/reject', FOR_ADMINS, async (request, reply) => {
+  app.post<IdParams>('/desk/matches/:id/reject', FOR_ADMINS, async (request, reply) => {
     const actionReason = { reason: readReason(request) }
     const afterChange = audited<Match>(request, 'match_rejected', actionReason, ({ id, kind }) => ({
       match: id,
@@ -116,7 +116,7 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
     })
   })
 
-  app.post<One>('/desk/matches/:id/reopen', FOR_ADMINS, async (request, reply) => {
+  app.post<IdParams>('/desk/matches/:id/reopen', FOR_ADMINS, async (request, reply) => {
     const id = parseId(request.params.id)
     const on = { kinds: MATCH_DECISIONS, about: { match: id } }
     const actionReason = readActionReason(request, on, { kinds: ['match_rejected'] })

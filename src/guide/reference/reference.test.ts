@@ -37,7 +37,7 @@ describe('the reference', () => {
   const listed = (main: string) =>
     [...main.matchAll(/<li data-text="[^"]*"><a href="\/docs\/(\w+)"/g)].map(([, id = '']) => id)
 
-  it('has a page for every operation, with everything the document says', async () => {
+  it('has a page for every operation that shows everything the document says', async () => {
     const { main } = await send('/docs')
     assert.deepEqual(listed(main).toSorted(), [...operations.keys()].toSorted())
     for (const operation of operations.values()) {

@@ -3,11 +3,11 @@ import type { ApiOperation, ApiReference } from './document.ts'
 
 /** Translated parts of the reference. Descriptions stay in English. */
 export type ReferenceWords = {
-  /** Names and descriptions by tag. */
+  /** Names and descriptions, keyed by tag. */
   tags: Record<string, { name: string; text: string }>
-  /** Summaries by operationId. */
+  /** Summaries, keyed by operationId. */
   operations: Record<string, string>
-  /** Meanings by error code. */
+  /** Meanings, keyed by error code. */
   errors: Record<ErrorCode, string>
 }
 

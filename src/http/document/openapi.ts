@@ -36,7 +36,7 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
             Object.assign(operations, { servers: [{ url: apiUrl }] })
       makeNullableBodiesOptional(document.paths)
       // as: the value is a copy of the document
-      const shown = JSON.parse(examplePictures.inAnswer(JSON.stringify(document))) as object
+      const shown = JSON.parse(examplePictures.rewriteJson(JSON.stringify(document))) as object
       const hoisted = hoistComponents(shown)
       adaptToGenerators(hoisted)
       // as: the value is the same document with references

@@ -15,8 +15,8 @@ const COVER = `${SOURCE}/cv/1.jpg?r=1`
 describe('PictureAddresses', () => {
   const addresses = open()
   const address = addresses.of(COVER)
-  const inAnswer = (value: unknown): unknown =>
-    JSON.parse(addresses.inAnswer(JSON.stringify(value)))
+  const rewrittenJson = (value: unknown): unknown =>
+    JSON.parse(addresses.rewriteJson(JSON.stringify(value)))
 
   it('accepts only URLs with a valid signature', () => {
     const pathOf = (text: string) => text.slice('https://catalog.example.org'.length)
@@ -46,12 +46,12 @@ describe('PictureAddresses', () => {
       covers: [picture(address), picture(other)],
       media: { ...body.media, src: address },
     }
-    assert.deepEqual(inAnswer(body), expected)
+    assert.deepEqual(rewrittenJson(body), expected)
     const spaced = JSON.stringify(body, null, 1)
-    assert.deepEqual(JSON.parse(addresses.inAnswer(spaced)), expected)
+    assert.deepEqual(JSON.parse(addresses.rewriteJson(spaced)), expected)
     assert.equal(
       addresses
-        .inAnswer(JSON.stringify(picture('http://127.0.0.1:80/a.jpg')))
+        .rewriteJson(JSON.stringify(picture('http://127.0.0.1:80/a.jpg')))
         .includes('/http/127.0.0.1:80/'),
       true,
     )
@@ -59,7 +59,7 @@ describe('PictureAddresses', () => {
 
   it('restores the source URLs', () => {
     const body = { image: picture(COVER, 2), covers: [picture(`${SOURCE}/a/b.png`)] }
-    const text = addresses.inAnswer(JSON.stringify(body))
+    const text = addresses.rewriteJson(JSON.stringify(body))
     assert.notDeepEqual(JSON.parse(text), body)
     assert.deepEqual(JSON.parse(addresses.withSources(text)), body)
   })

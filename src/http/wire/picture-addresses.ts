@@ -13,11 +13,11 @@ export type PictureAddressOptions = {
   secret: string
   /** Base URL of this service. */
   baseUrl: string
-  /** Origins of the pictures of the sources, such as `https://t.vndb.org`. */
+  /** Origins of the sources' pictures, such as `https://t.vndb.org`. */
   origins: readonly string[]
 }
 
-const PATH_START = '/pictures/'
+const PATH_PREFIX = '/pictures/'
 const PATH = /^\/pictures\/([\w-]{22})\/((https?)\/(.+))$/
 const MAC_BYTES = 16
 /** Maximum number of URLs cached in memory. The same pictures appear in many list requests. */
@@ -41,7 +41,7 @@ export class PictureAddresses {
 
   constructor({ secret, baseUrl, origins }: PictureAddressOptions) {
     this.#key = createHmac('sha256', secret).update('picture addresses').digest()
-    this.#prefix = `${baseUrl}${PATH_START}`
+    this.#prefix = `${baseUrl}${PATH_PREFIX}`
     // ASCII without quotes and backslashes, because JSON and every encoding leave such a URL unchanged.
     const source = `("(?:url|src)": ?")((?:${origins.map(RegExp.escape).join('|')})/[!#-\\[\\]-~]*)"(?=[^}]*"sexual":)`
     this.#sources = new RegExp(source, 'g')
@@ -52,7 +52,7 @@ export class PictureAddresses {
   }
 
   /** Replaces the picture URLs of the sources in a JSON response with URLs of this service. */
-  inAnswer(json: string): string {
+  rewriteJson(json: string): string {
     return json.replace(
       this.#sources,
       (_, start: string, url: string) => `${start}${this.of(url)}"`,
@@ -64,10 +64,10 @@ export class PictureAddresses {
     return json.replace(this.#own, (_, start: string, scheme: string) => `${start}${scheme}://`)
   }
 
-  /** Returns the source URL for a signed URL, and any other text unchanged. */
+  /** Returns the source URL for a signed URL, and any other string unchanged. */
   sourceOf(address: string): string {
     if (!address.startsWith(this.#prefix)) return address
-    return this.read(address.slice(this.#prefix.length - PATH_START.length)) ?? address
+    return this.read(address.slice(this.#prefix.length - PATH_PREFIX.length)) ?? address
   }
 
   of(url: string): string {

@@ -186,7 +186,7 @@ describeOnDatabase('a page given hostile text', (engine) => {
     assertSafe(posted, 'a forged form')
   })
 
-  it('also sets nosniff on responses to programs', async () => {
+  it('is sent with nosniff, like responses to clients', async () => {
     for (const path of [
       '/oidc/auth?redirect_uri=<script>',
       '/oidc/nowhere?<script>',

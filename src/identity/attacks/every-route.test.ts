@@ -56,7 +56,9 @@ describe('every route', () => {
   })
 
   /** Responses with a server error, and requests without a response. */
-  async function failuresOf(ask: (malformed: string, index: number) => [string, RequestInit][]) {
+  async function failuresOf(
+    toRequest: (malformed: string, index: number) => [string, RequestInit][],
+  ) {
     const failures: string[] = []
     const send = async ([path, init]: [string, RequestInit]) => {
       const signal = AbortSignal.timeout(30_000)
@@ -71,7 +73,7 @@ describe('every route', () => {
         failures.push(`${init.method} ${path.slice(0, 120)}: ${outcome}`)
     }
     for (const [index, malformed] of MALFORMED.entries()) {
-      const requests = ask(malformed, index)
+      const requests = toRequest(malformed, index)
       for (let begin = 0; begin < requests.length; begin += 20)
         await Promise.all(requests.slice(begin, begin + 20).map(send))
     }

@@ -139,7 +139,7 @@ describeOnDatabase('a redirect_uri that resembles a registered one', (engine) =>
     }
   })
 
-  it('is rejected when sent twice, in either order, or as an array', async () => {
+  it('is rejected when it is sent twice in either order, or as an array', async () => {
     const { path } = authorizationRequest(app, { redirect_uri: WEB_URI })
     const { path: bare } = authorizationRequest(app, { redirect_uri: undefined })
     const evil = encodeURIComponent('https://evil.example/cb')

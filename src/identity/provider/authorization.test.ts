@@ -197,7 +197,7 @@ describeOnDatabase('an authorization request', (engine) => {
     )
   })
 
-  it('shows a page and never redirects for an unknown, disabled or missing app', async () => {
+  it('shows an error page and never redirects for an unknown, disabled or missing app', async () => {
     const disabled = await createClient(service)
     await service.db
       .updateTable('apps')
@@ -256,7 +256,7 @@ describeOnDatabase('an authorization request', (engine) => {
     assert.doesNotMatch(text, /<code lang="en">/)
   })
 
-  it('shows a page with the received value if the redirect_uri differs', async () => {
+  it('shows an error page with the received value if the redirect_uri differs', async () => {
     const registered = await createClient(service, {
       redirectUris: [
         'https://app.example/callback',
@@ -296,7 +296,7 @@ describeOnDatabase('an authorization request', (engine) => {
       isPage(await send({ redirect_uri }, registered), 'none')
   })
 
-  it('shows a page for a bad redirect_uri, even if other parameters are wrong', async () => {
+  it('shows an error page for a bad redirect_uri, even if other parameters are wrong', async () => {
     const redirect_uri = 'https://evil.example/callback'
     for (const wrong of [
       { response_type: 'token' },

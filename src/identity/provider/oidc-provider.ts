@@ -1,6 +1,6 @@
 /**
- * Loads the library without its false warning of an unsupported runtime. The npm build of Node 26 does not name its LTS
- * line.
+ * Loads the library without its false warning about an unsupported runtime. The npm build of Node 26 does not name its
+ * LTS line.
  */
 const { warn } = console
 console.warn = (...words: unknown[]) => {

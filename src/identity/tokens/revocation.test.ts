@@ -23,7 +23,7 @@ import { shareService } from '#test/shared-service.ts'
 
 const OFFLINE = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
-describeOnDatabase('token revocation and introspection', (engine) => {
+describeOnDatabase('a revocation or introspection request', (engine) => {
   let service: TestService
   let app: TestApp
   let other: TestApp
@@ -152,7 +152,7 @@ describeOnDatabase('token revocation and introspection', (engine) => {
         await revoke(token, client)
         assert.notEqual((await introspect(token, client)).body['active'], true)
       }
-    // Once this process sees a later revocation, it would also have seen the ones above.
+    // Once this process has seen a later revocation, it would also have seen the ones above.
     const mark = await tokensOf()
     await revoke(mark.access_token)
     await isGone(mark.access_token)

@@ -74,7 +74,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
   )
 
   /** Returns each process's response to the token, or a single response if all agree. */
-  async function everywhere(token: string) {
+  async function statusesOf(token: string) {
     const responses = await Promise.all(
       [service.url, ...(other ? [other.url] : [])].map(async (url) => {
         const response = await fetch(`${url}/api/v3/open/people/1`, {
@@ -88,7 +88,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
     return [...new Set(responses)].join(', ')
   }
   const waitForResponse = (token: string, expected: string) =>
-    eventually(async () => (await everywhere(token)) === expected, `${expected} everywhere`)
+    eventually(async () => (await statusesOf(token)) === expected, `${expected} everywhere`)
   const GONE = '401 AUTH_TOKEN_INVALID'
 
   /** Creates a user with consent for an app, and tokens of both kinds. */
@@ -103,7 +103,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
       browser,
       scope: 'openid profile',
     })
-    assert.equal(await everywhere(tokens.access_token), '200')
+    assert.equal(await statusesOf(tokens.access_token), '200')
     const { access_token: jwt, refresh_token = '' } = tokens
     return {
       app,
@@ -121,7 +121,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
   }
   const userinfoStatus = async (token: string) => (await fetchUserinfo(service, token)).status
   const assertStillWorks = async (one: Allowed) => {
-    assert.equal(await everywhere(one.jwt), '200')
+    assert.equal(await statusesOf(one.jwt), '200')
     assert.equal(await userinfoStatus(one.opaque), 200)
     assert.equal(await refreshError(one), '200')
   }
@@ -139,7 +139,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
     const repeated = await one.browser.get(authorizationRequest(one.app, { scope: 'openid' }).path)
     assert.ok(repeated.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
     assert.ok((await completeFlow(one.browser, repeated, one.reader)).location)
-    assert.equal(await everywhere(one.jwt), GONE, 'and what was withdrawn stays so')
+    assert.equal(await statusesOf(one.jwt), GONE, 'and what was withdrawn stays so')
     await assertStillWorks(sameApp)
   })
 
@@ -170,7 +170,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
   })
 
   it(
-    'is rejected by a process that starts after its grant was revoked',
+    'is rejected by a process that starts after the revocation of its grant',
     { skip: skipEmbedded(engine) },
     async () => {
       const jwt = await withdrawGrant()
@@ -184,7 +184,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
   )
 
   it(
-    'is rejected elsewhere on notification, far sooner than by polling',
+    'is rejected by other processes on notification, far sooner than polling would achieve',
     { skip: skipEmbedded(engine) },
     async () => {
       assert.ok(other)
@@ -288,12 +288,12 @@ describeOnEachDatabase('a revoked token', (engine) => {
     await assertStillWorks(one)
   })
 
-  it('is rejected once its app is deleted, like application tokens', async () => {
+  it('is rejected once its app is deleted, as application tokens are', async () => {
     const one = await allowed()
     const response = await service.requestToken(one.app, 'catalog:read')
     // as: a token response as defined in §5.5
     const { access_token } = (await response.json()) as { access_token: string }
-    assert.equal(await everywhere(access_token), '200')
+    assert.equal(await statusesOf(access_token), '200')
     const open = await one.browser.get(authorizationRequest(one.app, { prompt: 'consent' }).path)
     await service.db.deleteFrom('apps').where('client_id', '=', one.app.clientId).execute()
     await waitForResponse(one.jwt, GONE)

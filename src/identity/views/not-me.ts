@@ -9,13 +9,13 @@ export type NotMeData = AddedCredentials &
   AppsSince & {
     /** Names of apps with new consents or grants. */
     apps: string[]
-    /** Time of the change that the mail reported. */
+    /** Time of the change that the email reported. */
     since: Date
     /** Email address to restore, if the account now has a different one. */
     restoredEmail: string | undefined
   }
 
-/** Lists what submitting the form removes: only what was added since the change. The form has no fields. */
+/** Lists what submitting the form removes: only what has been added since the change. The form has no fields. */
 export function notMeView(page: PageContext, action: string, data: NotMeData): View {
   const { csrfField } = page
   const { notMe: texts } = page.messages
@@ -62,7 +62,7 @@ ${csrfField()}
   }
 }
 
-/** Confirms that the email address was restored and that a link for a new password was mailed to it. */
+/** Confirms that the email address was restored and that a link for a new password was sent to it. */
 export function emailRestoredView(
   { messages: { notMe: texts } }: PageContext,
   email: string,

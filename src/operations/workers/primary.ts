@@ -42,7 +42,7 @@ export function startWorkers({ count, environment, releasePort, monitor, log }: 
 
   // Ignores the error if the worker has already exited.
   const send = (worker: Worker, message: ToWorker) => worker.send(message, () => {})
-  /** Windows of all workers, by throttle space. */
+  /** Windows of all workers, keyed by throttle space. */
   const windows = new Map(THROTTLE_SPACES.map((space) => [space, new Windows()]))
 
   function fork() {
@@ -77,7 +77,7 @@ export function startWorkers({ count, environment, releasePort, monitor, log }: 
     if (first) send(first, { type: 'announce' })
   }
 
-  async function letListen(worker: Worker) {
+  async function allowToListen(worker: Worker) {
     await (portIsFree ??= releasePort())
     send(worker, { type: 'listen' })
   }
@@ -85,7 +85,7 @@ export function startWorkers({ count, environment, releasePort, monitor, log }: 
   function countFor(worker: Worker, { space, request }: Extract<ToPrimary, { type: 'window' }>) {
     const counted = windows.get(space)
     const response = counted && respondTo(counted, request)
-    if (response) send(worker, { type: 'window', space, answer: response })
+    if (response) send(worker, { type: 'window', space, response })
   }
 
   function onMessage(worker: Worker, message: ToPrimary) {
@@ -94,7 +94,7 @@ export function startWorkers({ count, environment, releasePort, monitor, log }: 
       monitor?.onMessage(worker, message)
     else if (phase === 'stopping') return
     else if (message.type === 'listening') onListening(worker)
-    else void letListen(worker)
+    else void allowToListen(worker)
   }
 
   function onExit(worker: Worker, status: number | null, signal: string | null) {

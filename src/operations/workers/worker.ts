@@ -14,18 +14,18 @@ export type Primary = {
   /** Resolves when this worker must run the periodic tasks. */
   onDuty: Promise<void>
   openThrottle: OpenThrottle
-  /** Answers questions of the primary process about this worker, and reports its migrations. */
+  /** Responds to queries from the primary process about this worker, and reports its migrations. */
   reportTo(monitor: Monitor): void
   /**
    * Reports that this worker is ready to listen.
    *
    * @returns when the port is free
    */
-  mayListen(): Promise<void>
+  waitToListen(): Promise<void>
   /**
-   * Reports that this worker listens.
+   * Reports that this worker is listening.
    *
-   * @returns when all workers listen; never resolves except in the first worker
+   * @returns when all workers are listening; never resolves except in the first worker
    */
   allListen(): Promise<void>
   /** Lets a worker that cannot start exit by itself, with its current exit status, once nothing keeps it running. */
@@ -45,7 +45,7 @@ export type Primary = {
  */
 export function linkToPrimary(): Primary {
   const duty = Promise.withResolvers<void>()
-  const mayListen = Promise.withResolvers<void>()
+  const listenGate = Promise.withResolvers<void>()
   const allListen = Promise.withResolvers<void>()
   const receivers = new Map<ThrottleSpace, (response: CounterResponse) => void>()
   let monitor: Monitor | undefined
@@ -57,9 +57,9 @@ export function linkToPrimary(): Primary {
   for (const name of STOP_SIGNALS) process.on(name, () => {})
   // as: only the primary process sends messages on this channel
   process.on('message', (message: ToWorker) => {
-    if (message.type === 'window') receivers.get(message.space)?.(message.answer)
+    if (message.type === 'window') receivers.get(message.space)?.(message.response)
     else if (message.type === 'duty') duty.resolve()
-    else if (message.type === 'listen') mayListen.resolve()
+    else if (message.type === 'listen') listenGate.resolve()
     else if (message.type === 'announce') allListen.resolve()
     else if (message.type === 'reopen') reopen()
     else if (message.type === 'question') void answer(message.id, message.question)
@@ -85,9 +85,9 @@ export function linkToPrimary(): Primary {
       leases.returnIdle()
       return (key, limit) => leases.count(key, limit)
     },
-    mayListen() {
+    waitToListen() {
       send({ type: 'prepared' })
-      return mayListen.promise
+      return listenGate.promise
     },
     allListen() {
       send({ type: 'listening' })

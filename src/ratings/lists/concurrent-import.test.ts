@@ -99,13 +99,13 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
   it('runs one at a time per user, without blocking other users', async () => {
     const other = createImporter(service, await signIn(service))
     const file = await readFixture('vndb-list.xml')
-    const ask = () => send({ source: 'vndb', ...DO, overwrite: true }, file)
-    const [responses, elsewhere] = await Promise.all([
-      Promise.all(Array.from({ length: 5 }, ask)),
+    const sendImport = () => send({ source: 'vndb', ...DO, overwrite: true }, file)
+    const [responses, otherResponse] = await Promise.all([
+      Promise.all(Array.from({ length: 5 }, sendImport)),
       other({ source: 'vndb' }, file),
     ])
     const done = responses.filter(({ status }) => status === 200)
-    assert.equal(elsewhere.status, 200)
+    assert.equal(otherResponse.status, 200)
     assert.ok(done.length > 0)
     assert.equal(
       done.reduce((sum, { data }) => sum + data.counts.created, 0),
@@ -121,7 +121,7 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
             'Another import of yours is still running. Wait for its response.',
           ],
         )
-    assert.equal((await ask()).status, 200)
+    assert.equal((await sendImport()).status, 200)
   })
 
   const several = { skip: skipEmbedded(engine) }
@@ -166,7 +166,7 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
           async () => (await countPlans()) >= 2,
           'that two plans wait for the catalog',
         )
-        // The other plans would also wait by now if nothing had delayed them.
+        // Unless something holds them back, the other plans would be waiting too by now.
         await sleep(500)
         assert.equal(await countPlans(), 2)
       })

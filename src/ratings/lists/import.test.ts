@@ -21,7 +21,7 @@ import {
 
 const DO = { dry_run: false }
 
-describeOnDatabase('the import of a list', (engine) => {
+describeOnDatabase('a list import', (engine) => {
   let service: TestService
   let me: SignedInUser
   let send: Importer
@@ -375,7 +375,7 @@ describeOnDatabase('the import of a list', (engine) => {
     assert.equal(data.rows[1].outcome, 'INVALID')
   })
 
-  it('is in the history with its app', async () => {
+  it('appears in the history with its app', async () => {
     await send({ source: 'vndb', ...DO }, await readFixture('vndb-list.xml'))
     const { data } = await me.send('GET', '/v3/user/me/rates/history?page_size=6')
     for (const { action, client_id } of data.items) {

@@ -89,7 +89,7 @@ describeOnDatabase('access to ratings', (engine) => {
       if (needs === 'status:write') assert.equal(status, 403, `${method} ${address}`)
       else assert.ok(status === 200 || status === 404, `${method} ${address}: ${status}`)
     }
-    // status:write contains status:read.
+    // status:write includes status:read.
     await me.send('PUT', path, { rate: 5 })
     for (const address of [path, '/v3/user/me/rates', '/v3/user/me/rates/history'])
       assert.equal((await me.send('GET', address)).status, 200, address)
@@ -114,8 +114,8 @@ describeOnDatabase('access to ratings', (engine) => {
         headers,
         ...(body && { body }),
       })
-    const theirs = (await send('PUT', path, { rate: 2 })).body
-    assert.notEqual(theirs.id, mine.id)
+    const otherRating = (await send('PUT', path, { rate: 2 })).body
+    assert.notEqual(otherRating.id, mine.id)
     assert.equal((await send('GET', path)).data.rate, 2)
     assert.deepEqual(
       (await send('GET', '/v3/user/me/rates')).data.items.map(({ rate }: { rate: number }) => rate),
@@ -146,7 +146,7 @@ describeOnDatabase('access to ratings', (engine) => {
     await eventually(async () => (await refusals(banned.token)) === '403 USER_BANNED')
   })
 
-  it('ends when the account is deleted, and its ratings are deleted', async () => {
+  it('ends when the account is deleted together with its ratings', async () => {
     const leaving = await signIn(service)
     await leaving.send('PUT', path, { rate: 5 })
     await leaving.send('PUT', path, { rate: 6 })

@@ -35,7 +35,7 @@ const blocked = (trx: Database, count: number) =>
     return rows.length === count
   }, `that ${count} wait`)
 
-describeOnDatabase('the published rating of a work', (engine) => {
+describeOnDatabase('a work’s published rating', (engine) => {
   let database: TestDatabase
   let service: TestService
   /** A second process if the engine can be shared, otherwise the same one. */
@@ -74,7 +74,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
       `that ${JSON.stringify(name)} is shown`,
     )
 
-  it('is the mean of its scores to two decimals, with counts by whole points', async () => {
+  it('is the mean of its scores to two decimals, with a count for each whole point', async () => {
     const work = newWork()
     const users = await createAccounts(service.db, 4)
     assert.deepEqual(await shown(work), { score: 0, total: 0, count: counts({}) })
@@ -177,7 +177,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
     })
 
   if (engine === 'server')
-    it('allows concurrent deletions and bans of users who voted on each other’s reviews', async () => {
+    it('allows concurrent deletions and bans of users who have voted on each other’s reviews', async () => {
       const { db } = service
       const works = novels.slice(0, 6)
       for (let round = 0; round < 15; round += 1) {

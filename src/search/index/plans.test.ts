@@ -36,7 +36,7 @@ const FILL = [
   'set session_replication_role = origin',
 ]
 
-describeOnDatabase('rebuild of the search index', (engine) => {
+describeOnDatabase('a rebuild of the search index', (engine) => {
   let place: TestDatabase
   let database: OpenDatabase
   before(async () => {
@@ -78,7 +78,7 @@ describeOnDatabase('rebuild of the search index', (engine) => {
         /^\s*(?:with|select|insert|update|delete)\b/.test(sql),
       )
       assert.deepEqual(await listReadAgain(planned), [], 'before the tables are analyzed')
-      // Keeps the last parameters of each statement.
+      // Stores the last parameters of each statement.
       for (const statement of planned) statements.set(statement.sql, statement)
     }
     assert.ok([...statements.keys()].some((text) => text.includes('delete from search_words')))

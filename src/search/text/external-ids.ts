@@ -38,8 +38,7 @@ export function parseExternalIds(query: string): ExternalId[] {
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/\p{Dash}/gu, '-')
-    .trim()
-  const isbn = toIsbn13((ISBN.exec(text)?.[1] ?? '').replaceAll(/[ -]/g, '').toUpperCase())
+  const isbn = toIsbn13(ISBN.exec(text)?.[1] ?? '')
   if (isbn !== undefined) return [{ isbn }]
   const bare = BARE_ID.exec(text)
   if (bare) return idOf('vndb', bare[1] ?? bare[2], bare[3])

@@ -118,7 +118,7 @@ function itemCard(context: PageContext, item: CollectionItem): Html {
 ${note !== '' && html`<div class="item-note">${userText(note)}</div>`}</li>`
 }
 
-/** Builds the structured data of a collection, with the works of this page in order. */
+/** Builds a collection's structured data, with the works of this page in order. */
 function jsonLdOf(
   context: PageContext,
   { id, name, description, owner, ownerAddress, changed, items, start, amount }: CollectionPage,

@@ -57,7 +57,7 @@ import { restoreNotice } from './restore-notice.ts'
 const PATH = '/library/collections'
 const PAGE_SIZE = 50
 
-type One = { Params: { id: string } }
+type IdParams = { Params: { id: string } }
 type Item = { Params: { id: string; works: string; work: string } }
 
 /** Serves the pages where users create, edit, order, delete and restore their collections. */
@@ -82,9 +82,9 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: PageRou
     }
   })
 
-  app.get<One>(`${PATH}/:id`, PAGE, (request, reply) => showOne(request, reply, {}))
+  app.get<IdParams>(`${PATH}/:id`, PAGE, (request, reply) => showOne(request, reply, {}))
 
-  app.post<One>(`${PATH}/:id`, DRAFT_PAGE, async (request, reply) => {
+  app.post<IdParams>(`${PATH}/:id`, DRAFT_PAGE, async (request, reply) => {
     const form = readCollectionForm(request)
     if (form.faults || isRestored(request))
       return showOne(request, reply, { ...form, loaded: sentLoadedField(request) })
@@ -108,18 +108,18 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: PageRou
     return redirectWithNotice(reply, `${PATH}/${id}`, 'collection_saved')
   })
 
-  app.get<One>(`${PATH}/:id/delete`, PAGE, async (request, reply) => {
+  app.get<IdParams>(`${PATH}/:id/delete`, PAGE, async (request, reply) => {
     const collection = await requireCollection(db, accountOf(request), parseId(request.params.id))
     return sendCatalogPage(request, reply, confirmDeletionView(request.page, collection))
   })
 
-  app.post<One>(`${PATH}/:id/delete`, PAGE, async (request, reply) => {
+  app.post<IdParams>(`${PATH}/:id/delete`, PAGE, async (request, reply) => {
     const id = parseId(request.params.id)
     await deleteCollection(db, accountOf(request), id)
     return reply.redirect(`${PATH}?deleted=${id}`, 303)
   })
 
-  app.post<One>(`${PATH}/:id/restore`, PAGE, async (request, reply) => {
+  app.post<IdParams>(`${PATH}/:id/restore`, PAGE, async (request, reply) => {
     const id = parseId(request.params.id)
     await restoreCollection(db, accountOf(request), id)
     return redirectWithNotice(reply, `${PATH}/${id}`, 'collection_saved')
@@ -226,7 +226,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: PageRou
     })
 
   async function showOne(
-    request: FastifyRequest<One>,
+    request: FastifyRequest<IdParams>,
     reply: FastifyReply,
     {
       status,

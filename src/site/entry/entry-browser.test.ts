@@ -202,7 +202,7 @@ describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
   const whole = (id: number, index: number) =>
     new RegExp(`/images/galgame-screenshots/${id}/${index}-\\d+\\.`)
 
-  it('do not contain the URL of a graded screenshot until it is revealed, each separately', async () => {
+  it('do not contain the URL of a graded screenshot until that screenshot is revealed', async () => {
     const cookie = await signInCookie(service, { nsfw: true })
     const htmlOf = async (query: string, headers: Record<string, string> = { cookie }) =>
       (await fetch(`${service.url}/galgames/${ids.galgame}${query}`, { headers })).text()

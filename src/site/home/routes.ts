@@ -9,7 +9,7 @@ import { sendCatalogPage } from '../send-catalog-page.ts'
 import { findHome } from './find-home.ts'
 import { homeView } from './home-view.ts'
 
-/** Serves `/` to clients that accept HTML; programs get a 404 error. */
+/** Serves `/` to clients that accept HTML; API clients get a 404 error. */
 export async function homeRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
   app.get('/', LISTED_PAGE, async (request, reply) => {
     if (!requestsPage(request)) return sendError(noSuchAddress(), request, reply)

@@ -53,8 +53,8 @@ ${LIST_SOURCES.map((name) => sourceChoice(context, name, name === source))}
 
 function sourceChoice({ messages }: PageContext, name: ListSource, isChosen: boolean): Html {
   const { sources } = messages.importPage
-  const { name: title, how } = sources[name]
-  const place = EXPORT_LINKS[name]
+  const { name: title, how: instructions } = sources[name]
+  const exportLink = EXPORT_LINKS[name]
   return html`<div class="option panel"><input type="radio" id="from-${name}" name="source" value="${name}" required aria-describedby="how-${name}"${isChosen && html` checked`}><label for="from-${name}"><strong>${title}</strong></label>
-<p class="quiet" id="how-${name}">${how}${place && html` <a href="${place.href}" rel="external noopener">${place.text}</a>`}${name === 'bangumi' && html` <code>https://api.bgm.tv/v0/users/NAME/collections?limit=50</code>`}</p></div>`
+<p class="quiet" id="how-${name}">${instructions}${exportLink && html` <a href="${exportLink.href}" rel="external noopener">${exportLink.text}</a>`}${name === 'bangumi' && html` <code>https://api.bgm.tv/v0/users/NAME/collections?limit=50</code>`}</p></div>`
 }

@@ -94,7 +94,7 @@ const isMissing = (error: unknown) =>
   error instanceof ApiError &&
   (error.code === 'COMMON_NOT_FOUND' || error.code === 'WIKI_RESOURCE_MERGED')
 
-/** Returns the last known title of a work, or its kind and number. */
+/** Returns a work's last known title, or its kind and number. */
 async function titleOf(
   db: Database,
   { page }: FastifyRequest,

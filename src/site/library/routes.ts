@@ -178,9 +178,7 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     return save(request, reply, key, change)
   })
 
-  /**
-   * Returns the rating form of a work as a fragment, which scripts load after saving and on cards.
-   */
+  /** Returns a work's rating form as a fragment, which scripts load after saving and on cards. */
   app.get<OfWork>('/library/:works/:id/mark', PAGE, async (request, reply) => {
     const { accountId, kind, workId: id } = keyOf(request)
     const { page: context } = request
@@ -305,7 +303,7 @@ const returnPath = (request: FastifyRequest): string =>
     CHANGED_PARAMETER,
   ])
 
-/** Returns a path whose page confirms the change of a rating. */
+/** Returns a path whose page confirms a rating's change. */
 const confirmationPath = (
   address: string,
   { kind, workId: id }: { kind: WorkKind; workId: number },

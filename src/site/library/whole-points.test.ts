@@ -67,7 +67,7 @@ describeOnDatabase('score histograms', (engine) => {
   })
 })
 
-/** Counts in the first histogram of a page, from 1 point to 10. */
+/** Counts in a page's first histogram, from 1 point to 10. */
 function histogramOf(text: string): number[] {
   const [table = ''] = /<table class="histogram">[^]*?<\/table>/.exec(text) ?? []
   const rows = [...table.matchAll(/<th scope="row">(\d+)<\/th>[^]*?class="number">(\d+)</g)]

@@ -35,7 +35,7 @@ describe('fetchPicture', () => {
     assert.deepEqual(await fetchFrom(`${origin.url}/moved`), picture)
   })
 
-  it('contacts only hosts of sources, over https', async () => {
+  it('contacts only the sources’ hosts, and only over https', async () => {
     for (const address of [
       'https://example.org/a.jpg',
       'http://t.vndb.org/cv/1.jpg',
@@ -184,9 +184,9 @@ describe('fetchPicture', () => {
       /returned 206/,
     ],
   ]
-  for (const [name, answer, message, milliseconds] of cases)
+  for (const [name, respond, message, milliseconds] of cases)
     it(`rejects ${name}`, async () => {
-      origin.at('/bad', (_request, response) => answer(response))
+      origin.at('/bad', (_request, response) => respond(response))
       await refuses(`${origin.url}/bad`, message, milliseconds)
     })
 })

@@ -92,7 +92,7 @@ function sendRequest(
   { isNamed, resolve, signal }: { isNamed: boolean; resolve: Resolve; signal: AbortSignal },
 ): Promise<IncomingMessage> {
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
-  return new Promise((answered, failed) => {
+  return new Promise((fulfill, reject) => {
     const request = send(url, {
       // Each request needs its own connection, because a reused one would skip the check of the
       // address.
@@ -105,7 +105,7 @@ function sendRequest(
         'user-agent': 'mokuroku',
       },
     })
-    request.once('response', answered).once('error', failed).end()
+    request.once('response', fulfill).once('error', reject).end()
   })
 }
 

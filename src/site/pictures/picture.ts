@@ -50,8 +50,8 @@ export type PictureOptions = {
 }
 
 /**
- * Widths and default proportions by shape. The defaults reserve space for pictures of unknown size,
- * so that nothing shifts.
+ * Widths and default proportions keyed by shape. The defaults reserve space for pictures of unknown size, so that
+ * nothing shifts.
  */
 const SHAPES: Record<
   PictureShape,

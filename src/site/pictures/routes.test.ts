@@ -11,7 +11,7 @@ describe('the picture routes', () => {
   let origin: PictureOrigin
   let service: TestService
   let adult: Record<string, string>
-  /** Two galgames of the sample, one of them adult. */
+  /** Two galgames from the sample, one of them adult. */
   let ids: { open: number; nsfw: number }
   const media = (url: string, sexual = 0) => ({ url, width: 400, height: 600, sexual, violence: 0 })
 

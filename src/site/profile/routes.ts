@@ -132,10 +132,10 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf:
       more: { href: `${profilePath(profile)}/${part}`, text: texts.all },
     })
     const nsfw = seesNsfw(request)
-    const everything = { status: undefined, kind: undefined, title: undefined }
+    const noFilters = { status: undefined, kind: undefined, title: undefined }
     const [items, written, collections] = await Promise.all([
       profile.shows_list
-        ? listLibrary(db, id, everything, 'recent', first(OVERVIEW_SIZES.list), viewerOf(nsfw))
+        ? listLibrary(db, id, noFilters, 'recent', first(OVERVIEW_SIZES.list), viewerOf(nsfw))
         : [],
       profile.shows_reviews
         ? listUserReviews(db, id, {

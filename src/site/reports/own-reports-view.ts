@@ -14,7 +14,7 @@ type OwnReports = {
   titles: PlaceTitles
   page: number
   last: number
-  /** True right after a report was submitted. */
+  /** True right after a report has been submitted. */
   wasSent: boolean
   /** Objection that could not be submitted, shown again in its takedown's form. */
   objection: Objection | undefined

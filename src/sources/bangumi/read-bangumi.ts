@@ -17,7 +17,7 @@ import type { SubjectRow } from './archive/rows.ts'
 import { skippedRemark } from './archive/archive-codes.ts'
 
 /**
- * Yields the records of Bangumi Archive (github.com/bangumi/Archive): galgames, light novels and mangas, then the
+ * Yields the records of the Bangumi Archive (github.com/bangumi/Archive): galgames, light novels and mangas, then the
  * people, producers and characters in the dump.
  *
  * Missing files are treated as empty. References to entries outside the dump are normal and are preserved. External

@@ -15,7 +15,7 @@ export async function checksumOf(
   { tables }: DumpSource,
   settings: unknown,
 ): Promise<string> {
-  const names = Object.keys({ ...tables.required, ...tables.formerly, ...tables.optional })
+  const names = Object.keys({ ...tables.required, ...tables.replacements, ...tables.optional })
   const hash = createHash('sha256').update(JSON.stringify([settings, programHash()]))
   for (const name of names) {
     const opened = await dump.open(name)

@@ -9,7 +9,7 @@ export type DumpTable = {
   lines: AsyncIterable<LineBlock>
 }
 
-/** Tables by name, regardless of packaging. Dumps are never extracted to disk. */
+/** Tables, keyed by name, regardless of packaging. Dumps are never extracted to disk. */
 export type Dump = {
   path: string
   /** Location of each table for messages. */
@@ -23,10 +23,10 @@ export type Dump = {
   close(): Promise<void>
 }
 
-/** Files by name: a folder, or an archive that is read in place. */
+/** Files of a folder, or of an archive that is read in place. */
 export type Archive = {
   path: string
-  /** Regular files by path, with `/` as separator. Excludes links and folders. */
+  /** Regular files, keyed by path, with `/` as separator. Excludes links and folders. */
   files: ReadonlyMap<string, { size: number }>
   head(name: string): Promise<Uint8Array>
   read(name: string): AsyncIterable<Uint8Array>

@@ -174,7 +174,7 @@ describe('fetchDump', () => {
       await assertFails(fetchNow({}, '/latest.json'), /is damaged/, ['vndb.json'])
     })
 
-    it('fetchDump with a URL', async () => {
+    it('rejects a response that does not name the URL of a dump', async () => {
       for (const text of [
         '{}',
         'not JSON',
@@ -187,7 +187,7 @@ describe('fetchDump', () => {
     })
   })
 
-  it('limits the size, whether the server announces it or not', async () => {
+  it('limits the size, whether or not the server announces it', async () => {
     await assertFails(fetchNow({ maxBytes: 299_999 }), /is larger than 1 MiB/, ['vndb.json'])
     const endless = function* () {
       for (;;) yield BYTES

@@ -16,7 +16,7 @@ export type View = {
   /** Names of assets to load in addition to the shared stylesheet. */
   styles?: string[]
   head?: Head
-  /** Text in the search box of the header. */
+  /** Text in the header's search box. */
   query?: string
   /** The page has its own search box, which replaces the one in the header. */
   hasOwnSearch?: boolean
@@ -119,10 +119,10 @@ export const contentSecurityPolicy = (images: string, connect = "'self'") =>
   ].join('; ')
 
 /**
- * Headers of every page. There is no `form-action`, because Chromium also applies it to the
- * redirects that follow a form, and consent redirects to an app's URL of any scheme. Inline scripts
- * and styles are forbidden; pictures of accounts are https. The referrer policy is `same-origin`,
- * because with `no-referrer` browsers send `Origin: null` from this service's own forms.
+ * Headers of every page. There is no `form-action`, because Chromium also applies it to the redirects that follow a
+ * form, and consent redirects to an app's URL of any scheme. Inline scripts and styles are forbidden; account pictures
+ * are loaded over https only. The referrer policy is `same-origin`, because with `no-referrer` browsers send `Origin:
+ * null` from this service's own forms.
  */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',

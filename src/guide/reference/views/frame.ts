@@ -13,7 +13,7 @@ type Framed = {
   place: string
   title: string
   description?: string
-  /** Current operation. The navigation lists the others of its tag. */
+  /** Current operation. The navigation lists the other operations with its tag. */
   operation?: ApiOperation
   scripts?: string[]
   body: Part

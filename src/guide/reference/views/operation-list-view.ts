@@ -7,7 +7,7 @@ import type { ApiReference } from '../document.ts'
 import { codeBlock } from '../../../site/components/code-block.ts'
 import { methodMark, referencePage } from './frame.ts'
 
-/** Renders all operations by tag, or those that match `q`. */
+/** Renders all operations, grouped by tag, or those that match `q`. */
 export function operationListView(
   context: PageContext,
   reference: ApiReference,

@@ -17,7 +17,7 @@ export function schemaView(messages: Messages, schema: Json): Html {
   return html`${description !== '' && html`<p lang="en">${prose(description)}</p>`}${fields === undefined && html`<p lang="en">${typeOf(schema)}</p>`}${fieldList(messages, schema, 0)}`
 }
 
-/** Returns the properties of an object or of the items of a list. */
+/** Returns the properties of an object or of a list's items. */
 function fieldsOf(schema: Json): Json | undefined {
   const inner = bare(schema)
   if (Object.keys(objectOf(inner['properties'])).length > 0) return inner

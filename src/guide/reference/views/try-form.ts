@@ -23,8 +23,8 @@ export type TryOptions = {
 }
 
 /**
- * Renders a form that calls the operation, with the token of a sign-in or a pasted one. It is hidden without script,
- * which has to send the token.
+ * Renders a form that calls the operation, with the token of a sign-in or a pasted one. It is hidden without scripts,
+ * because a script has to send the token.
  */
 export function tryForm(
   messages: Messages,

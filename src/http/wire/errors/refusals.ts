@@ -47,7 +47,7 @@ export const methodNotAllowed = (method: string, allow: string) =>
     { status: 405, headers: { allow } },
   )
 
-/** Other 4xx errors of Fastify, with Fastify's message. */
+/** Other 4xx errors from Fastify, with Fastify's message. */
 export const otherBadRequest = (message: string, status: number) =>
   badRequest('request.other', status, { message })
 

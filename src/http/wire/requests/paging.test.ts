@@ -19,7 +19,7 @@ describe('pageOf', () => {
     }
   })
 
-  it('maps to an offset and a limit', () => {
+  it('maps a page to an offset and a limit', () => {
     assert.deepEqual(offsetAndLimit(undefined), { offset: 0, limit: null })
     assert.deepEqual(offsetAndLimit({ page: 1, pageSize: 10 }), { offset: 0, limit: 10 })
     assert.deepEqual(offsetAndLimit({ page: 4, pageSize: 25 }), { offset: 75, limit: 25 })

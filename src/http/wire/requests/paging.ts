@@ -51,7 +51,7 @@ export const PageMeta = Named('PageMeta', {
   total_pages: count('0 when the list is empty'),
 })
 
-/** `data` of a page of a collection. */
+/** `data` of one page of a collection. */
 export const Paged = <Entry extends TSchema>(entry: Entry) =>
   Type.Object({ items: Type.Array(entry), meta: Ref(PageMeta) }, { additionalProperties: false })
 
@@ -71,7 +71,7 @@ export const paged = <Item>(items: Item[], page: Page, total: number) => ({
 })
 
 /** Returns `data` for a page as JSON, from the JSON array of its items. */
-export const pagedText = (items: string, itemCount: number, page: Page, total: number) =>
+export const pageJson = (items: string, itemCount: number, page: Page, total: number) =>
   `{"items":${items},"meta":${JSON.stringify(metaOfPage(itemCount, page, total))}}`
 
 /**

@@ -33,7 +33,7 @@ export async function workPageRoutes(app: FastifyInstance, { db, cache }: PageRo
     if (!found) return undefined
     const { id, data, seesNsfw } = found
     const parts = new WorkParts(db, catalog, { kind, id, seesNsfw })
-    // as: the detail of a work of this kind
+    // as: the detail of this kind of work
     return { work: { kind, data } as WorkData, parts }
   }
 

@@ -50,7 +50,7 @@ export type WorkPage = {
 const MAX_TAGS = 24
 const MAX_SCREENSHOTS = 6
 
-/** Renders the main page of a work. */
+/** Renders a work's main page. */
 export function workView(context: PageContext, page: WorkPage): View {
   const { messages } = context
   const { entry: texts } = messages
@@ -164,7 +164,7 @@ export function workTabs(
   )
 }
 
-/** Renders the text for the viewer; those in other languages are collapsed below. */
+/** Renders the description for the viewer. Descriptions in other languages are collapsed below. */
 export function textView({ messages }: PageContext, { texts }: Pick<ShownWork, 'texts'>): Html {
   const { entry: labels } = messages
   const [main, ...others] = texts

@@ -55,7 +55,7 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
   }
 }
 
-/** Maps a book of a series. `relation` is the wiki's word for a volume, side story or art book. */
+/** Maps a book in a series. `relation` is the wiki's word for a volume, side story or art book. */
 export function mapLightNovelVolume(
   row: SubjectRow,
   place: VolumePlace,

@@ -74,7 +74,7 @@ function bookCells(n: number, row: SubjectRow) {
   ]
 }
 
-/** Returns the authors of a book. Translators and similar roles do not identify a series. */
+/** Returns a book's authors. Translators and similar roles do not identify a series. */
 function authorsOf(infobox: InfoboxReader): string[] {
   const keys = BOOK_PEOPLE.filter(({ manga }) => manga !== null).flatMap(({ keys }) => keys)
   return infobox.values(...keys).flatMap((value) => splitNames(value).map(({ name }) => name))

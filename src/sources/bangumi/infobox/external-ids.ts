@@ -55,7 +55,7 @@ const labeledIds = (infobox: InfoboxReader, kind: RecordKind): (SameAs & Mention
     }),
   )
 
-/** Returns ids of the same entry: those of links without a label, or labeled with a label that is the name of the site. */
+/** Returns ids of the same entry: those of links without a label, or whose label is the site's name. */
 export const externalIdsIn = (infobox: InfoboxReader, kind: RecordKind): SameAs[] =>
   labeledIds(infobox, kind)
     .filter(({ source, label }) => namesSite(label, source))

@@ -80,7 +80,7 @@ export class InfoboxReader {
       }))
   }
 
-  /** Returns the fields that were not read yet. The key of a labeled link (`[X https://…]`) is its label. */
+  /** Returns the fields that have not been read yet. The key of a labeled link (`[X https://…]`) is its label. */
   leftovers(): Label[] {
     return this.#infobox.fields
       .filter(({ key }) => key !== '' && !this.#taken.has(key))
@@ -93,7 +93,7 @@ export class InfoboxReader {
       .filter(({ value }) => value !== '')
   }
 
-  /** Returns the URLs and labels of the list of links, in order. */
+  /** Returns the URLs and labels in the list of links, in order. */
   links(): { label: string; address: string }[] {
     return this.#itemsOf('链接').flatMap(({ label, value }) => {
       const address = WEB_URL.exec(value)?.[0]

@@ -1,7 +1,7 @@
 import { readBytes, readHead, takeBytes } from './bytes.ts'
 import { isPgDump } from './pg-dump.ts'
 
-/** File type by its first bytes. */
+/** File type, as indicated by the first bytes. */
 export type FileKind =
   | { kind: 'zip' }
   | { kind: 'tar' | 'pg_dump'; packing: 'plain' | 'gzip' | 'zstd' }

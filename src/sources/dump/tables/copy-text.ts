@@ -5,7 +5,10 @@ import { decodeText } from './lines.ts'
 import type { KnownColumns } from '../known-values.ts'
 import type { BadRowReason } from '../bad-rows.ts'
 
-/** Cells by column. Null means `\N` or a missing column. Columns of earlier dumps are undefined if missing. */
+/**
+ * Cells, keyed by column. Null means `\N` or a missing column. Columns that only earlier dumps have are undefined if
+ * missing.
+ */
 export type CopyRow<Column extends string, Older extends string = never> = Record<
   Column,
   string | null
@@ -170,7 +173,7 @@ export function isTrue(text: string | null): boolean {
 /** Returns true for a cell that is neither null nor empty. */
 export const isKnown = (text: string | null) => text !== null && text !== ''
 
-/** Returns a whole number, or null for any other text. */
+/** Returns a whole number, or null for any other string. */
 export function integerOf(text: string | null | undefined): number | null {
   return text && /^-?\d+$/.test(text) ? Number(text) : null
 }

@@ -15,7 +15,7 @@ import type { KnownValues } from '../known-values.ts'
 /** Columns and filters for staging a table. */
 export type TableToStage<Column extends string, Older extends string = never> = {
   columns: readonly Column[]
-  /** Columns of earlier dumps, which may be missing without a remark. */
+  /** Columns that only earlier dumps have, which may be missing without a remark. */
   older?: readonly Older[]
   /** Returns false for a row to skip. */
   keep?: (row: CopyRow<Column, Older>) => boolean
