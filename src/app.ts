@@ -38,7 +38,7 @@ import {
   MAX_PARAM_LENGTH,
 } from './http/wire/addresses/unsupported-methods.ts'
 import { redirectToOneLoopbackName } from './http/wire/addresses/loopback-redirect.ts'
-import { PictureUrls } from './http/wire/picture-addresses.ts'
+import { PictureUrls } from './http/wire/picture-urls.ts'
 import { PageMeta } from './http/wire/requests/paging.ts'
 import { requestIds } from './http/wire/errors/request-id.ts'
 import { ErrorEnvelope } from './http/wire/schemas.ts'

@@ -7,7 +7,7 @@ import {
   SERVER_OPTION,
   findServerUrl,
   type ServerOptions,
-} from '../remote/server-address.ts'
+} from '../remote/find-server-url.ts'
 
 const HELP = `
 Prints a URL and a code. Open the URL in any browser, on this or another device,

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { Failure } from '../failure.ts'
 import { changeCredentials, findLogin } from '../remote/credentials.ts'
 import { discover, revoke } from '../remote/provider.ts'
-import { SERVER_OPTION, findServerUrl, type ServerOptions } from '../remote/server-address.ts'
+import { SERVER_OPTION, findServerUrl, type ServerOptions } from '../remote/find-server-url.ts'
 
 const HELP = `
 Revokes the tokens on the server and deletes the stored credentials.`

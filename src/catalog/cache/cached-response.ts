@@ -1,7 +1,7 @@
 import { ENVELOPE_PREFIX } from '../../http/wire/errors/envelope.ts'
 import type { ContentEncoding } from '../../http/wire/content-encoding.ts'
 import { etagOf } from '../../http/wire/etag.ts'
-import type { PictureUrls } from '../../http/wire/picture-addresses.ts'
+import type { PictureUrls } from '../../http/wire/picture-urls.ts'
 import type { OpenBody } from '../../http/wire/open-compression.ts'
 
 /**

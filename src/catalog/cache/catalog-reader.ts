@@ -9,7 +9,7 @@ import {
 import { ENTRIES } from '../entries/entries.ts'
 import type { EntryKind, WorkKind } from '../kinds.ts'
 import { listCacheKey } from './list-cache-key.ts'
-import type { PictureUrls } from '../../http/wire/picture-addresses.ts'
+import type { PictureUrls } from '../../http/wire/picture-urls.ts'
 import type { ResponseCache } from './response-cache.ts'
 import type { WorkList } from '../statements.ts'
 

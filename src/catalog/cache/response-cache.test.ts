@@ -7,7 +7,7 @@ import {
   type CachedResponse,
   type QueriedResponse,
 } from './cached-response.ts'
-import type { PictureUrls } from '../../http/wire/picture-addresses.ts'
+import type { PictureUrls } from '../../http/wire/picture-urls.ts'
 import { ResponseCache } from './response-cache.ts'
 
 const KEY = 'galgame/1'

@@ -1,5 +1,5 @@
 import type { ServiceUrls } from '../../site/options.ts'
-import { hostOf } from './address.ts'
+import { hostOf } from './paths.ts'
 import type { ApiOperation, ApiReference } from './document.ts'
 import { exampleOf, exampleText } from './example.ts'
 

@@ -1,7 +1,7 @@
 import { html, type Html, type Part } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
-import { operationPath, tagAnchor } from '../address.ts'
+import { operationPath, tagAnchor } from '../paths.ts'
 import type { ApiOperation, ApiReference } from '../document.ts'
 
 /** Stylesheet and script of every page of the guide and the reference. */

@@ -3,7 +3,7 @@ import type { Messages } from '../../../ui/messages.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
 import type { ServiceUrls } from '../../../site/options.ts'
-import { operationPath, pathText } from '../address.ts'
+import { operationPath, pathText } from '../paths.ts'
 import { curlOf } from '../curl.ts'
 import {
   findSchemaName,

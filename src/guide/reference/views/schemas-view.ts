@@ -1,7 +1,7 @@
 import { html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
-import { operationPath } from '../address.ts'
+import { operationPath } from '../paths.ts'
 import type { ApiReference } from '../document.ts'
 import { methodMark, referencePage } from './frame.ts'
 import { schemaPath, schemaView } from './schema-view.ts'

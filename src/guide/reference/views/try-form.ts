@@ -2,7 +2,7 @@ import { html, type Html } from '../../../ui/html.ts'
 import type { Messages } from '../../../ui/messages.ts'
 import type { PageViewer } from '../../../ui/page/site.ts'
 import type { ServiceUrls } from '../../../site/options.ts'
-import { hostOf } from '../address.ts'
+import { hostOf } from '../paths.ts'
 import {
   findSchemaName,
   objectOf,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { PictureUrls } from './picture-addresses.ts'
+import { PictureUrls } from './picture-urls.ts'
 
 const SOURCE = 'https://t.vndb.org'
 const open = (secret = 'secret') =>
