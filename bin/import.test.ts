@@ -157,7 +157,7 @@ describe('mokuroku import of a dump that has lost entries', () => {
       databasePoolSize: 2,
       databasePreparedStatements: true,
     })
-    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
     const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
     const other = importSource(db, 'bangumi', async function* () {
       begin()
@@ -175,7 +175,7 @@ describe('mokuroku import of a dump that has lost entries', () => {
     assert.match(errors, new RegExp(`^${name} Nothing was imported[^\\n]*\\n$`))
     await waiting.waitForOutput('is running.')
     assert.match(waiting.errors(), new RegExp(`^Waiting: ${name}\\n`))
-    letGo()
+    release()
     await other
     assert.equal((await waiting.ended).status, 0)
     await close()

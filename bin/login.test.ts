@@ -179,8 +179,8 @@ describe('a login', { concurrency: 3 }, () => {
       change(commandLine, { expires_at: EXPIRED, refresh_token: 'unknown' })
       const list = commandLine.start(['apps', 'list', '--json']).ended
       // Long enough for two commands one after the other. A command that does not wait would be rejected by then.
-      await withCommandLine(async (another) => {
-        for (const _ of [1, 2]) await another.start(['apps', 'list']).ended
+      await withCommandLine(async (secondCommandLine) => {
+        for (const _ of [1, 2]) await secondCommandLine.start(['apps', 'list']).ended
       })
       change(commandLine, good)
       other.close()
@@ -211,16 +211,16 @@ describe('a login', { concurrency: 3 }, () => {
 
   it('is deleted by a logout, which prints a warning if the server is unreachable', () =>
     withCommandLine(async (commandLine) => {
-      const away = `http://127.0.0.1:${await freePort()}`
+      const unreachableUrl = `http://127.0.0.1:${await freePort()}`
       await logIn(commandLine, service, user)
       const now = commandLine.credentials()
       const login = now.servers[service.url]
       assert.ok(login)
       writeFileSync(
         join(commandLine.folder, 'credentials.json'),
-        JSON.stringify({ ...now, servers: { ...now.servers, [away]: login } }),
+        JSON.stringify({ ...now, servers: { ...now.servers, [unreachableUrl]: login } }),
       )
-      const { status, errors } = await commandLine.run(['logout', '--server', `${away}/`])
+      const { status, errors } = await commandLine.run(['logout', '--server', `${unreachableUrl}/`])
       assert.equal(status, 1)
       assert.match(
         errors,

@@ -132,7 +132,7 @@ describe('mokuroku matches', () => {
   })
 
   it('reports which import a decision is waiting for', async () => {
-    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
     const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
     const running = importSource(db, 'ranobedb', async function* () {
       begin()
@@ -141,7 +141,7 @@ describe('mokuroku matches', () => {
     })
     await hasBegun
     const waiting = startMokuroku(['matches', 'reject', '999999'], options())
-    await waiting.waitForOutput('is running.').finally(letGo)
+    await waiting.waitForOutput('is running.').finally(release)
     await running
     assert.match(
       (await waiting.ended).errors,

@@ -77,7 +77,7 @@ describe('commands that share the embedded database with a running service', () 
   }
   const isServing = async () => assert.equal((await fetch(`${url}/galgames`)).status, 200)
 
-  it('create apps and accounts, which the service knows at once', async () => {
+  it('create apps and accounts, which the service accepts immediately', async () => {
     const app = JSON.parse(await succeed(['app', 'create', 'Beside', '--json'])) as {
       client_id: string
       client_secret: string

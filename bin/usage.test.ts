@@ -359,7 +359,7 @@ describe('.env', () => {
     )
   })
 
-  it('triggers one warning per unknown setting when a command runs, but not in its help', async () => {
+  it('triggers one warning per unknown setting when a command runs, but none for --help', async () => {
     const folder = join(path, 'unknown')
     mkdirSync(folder)
     writeFileSync(join(folder, '.env'), 'LOG_LEVELS=info\n')

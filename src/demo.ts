@@ -200,9 +200,9 @@ const withKnownApps = (demo: Demo, { client_ids = [] }: DemoState): Demo => ({
   apps: demo.apps.filter(({ client_id }) => client_ids.includes(client_id)),
 })
 
-type Made = Pick<Demo, 'account' | 'apps' | 'renewal'> & { account_id: number }
+type StoredDemo = Pick<Demo, 'account' | 'apps' | 'renewal'> & { account_id: number }
 
-async function createDemo(trx: Database, onProgress: (line: string) => void): Promise<Made> {
+async function createDemo(trx: Database, onProgress: (line: string) => void): Promise<StoredDemo> {
   onProgress('Creating the demo account and its apps')
   const account = { email: EMAIL, password: newPassword() }
   const account_id = await createAccount(trx, { ...account, name: 'Demo' })
@@ -222,7 +222,7 @@ async function renewDemo(
   path: string,
   file: Demo | 'missing' | 'broken',
   onProgress: (line: string) => void,
-): Promise<Made> {
+): Promise<StoredDemo> {
   const account = await findAccount(trx, account_id)
   if (!account) throw new Error('The demo account was deleted during the start. Start again.')
   const password = newPassword()

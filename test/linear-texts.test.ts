@@ -23,7 +23,7 @@ const REPEATED_PIECES = [
   'a ',
 ]
 
-describe('a text of a source', () => {
+describe('text from a source', () => {
   for (const [name, read] of Object.entries({
     plainText,
     splitSummary,

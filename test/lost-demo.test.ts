@@ -268,12 +268,12 @@ describe('a demo without its demo.json', () => {
       const owned = await login()
       rmSync(file)
       const log = await prepare()
-      const tells = await Promise.all(
+      const messages = await Promise.all(
         first.apps
           .filter(({ scope }) => scope.startsWith('catalog:'))
           .map(async (app) => (await requestToken(service.url, app)).status),
       )
-      assert.deepEqual(tells, [200, 200])
+      assert.deepEqual(messages, [200, 200])
       assert.match(log, /are not renewed/)
       assert.equal(existsSync(file), false)
       assert.deepEqual(await login(), owned)
@@ -308,7 +308,7 @@ describe('a demo without its demo.json', () => {
     })
   })
 
-  it('is not recreated after its account was deleted', async () => {
+  it('is not recreated once its account has been deleted', async () => {
     await inDatabase(async (db) => {
       const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
       assert.equal(await deleteAccount(db, id), true)

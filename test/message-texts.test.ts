@@ -104,7 +104,7 @@ function findReadings(file: string, source: string): string[] {
   return found
 }
 
-describe('the text of a message', () => {
+describe('message text', () => {
   it('does not affect behavior, except in modules that are listed with a reason', async () => {
     const found: string[] = []
     for await (const file of glob('{src,bin}/**/*.ts', { cwd: ROOT })) {

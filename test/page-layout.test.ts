@@ -82,7 +82,7 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     for (const width of widths) assert.ok(width >= 24, widths.join())
   })
 
-  it('wraps an IPv6 address in an email, in three languages', async () => {
+  it('wraps an IPv6 address in emails in three languages', async () => {
     const page = await browser.newPage(phone)
     for (const language of LANGUAGES) {
       await page.setContent(
@@ -126,7 +126,7 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     await page.context().close()
   })
 
-  it('fits the title of a placeholder next to the badge of the list status', async () => {
+  it('fits a placeholder’s title next to the list status badge', async () => {
     const user = await createUser(service)
     const game = first((await sampleWorks(service.db)).galgame)
     await saveRating(service.db, { accountId: user.id, kind: 'galgame', workId: game }, null, {

@@ -19,14 +19,14 @@ export type Round = {
 export type Comparison = { rounds: Round[]; busy: Busy | undefined }
 
 /** Number of rounds, and the turns that this side takes with the other commit. */
-type Frame = { rounds: number; turns?: Turns | undefined }
+type RoundOptions = { rounds: number; turns?: Turns | undefined }
 
 /**
  * Measures floor and subject alternately, so that other load affects both. A comparison of commits has no floor: each
  * side runs its round and hands over.
  */
 export async function compare(
-  { rounds: count, turns }: Frame,
+  { rounds: count, turns }: RoundOptions,
   floor: () => Promise<Speed>,
   subject: () => Promise<Speed>,
 ): Promise<Comparison> {

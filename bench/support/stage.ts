@@ -42,10 +42,13 @@ export class Stage {
   readonly catalogs: GivenCatalogs | undefined
   /** Folder of the migrations, with a trailing slash. */
   readonly migrations: URL
-  /** Set in a comparison of commits, before a claim is measured: hands over after each round and measures no floors. */
+  /**
+   * Set before a claim is measured in a comparison of commits. The stage then hands over to the other one after each
+   * round, and measures no floors.
+   */
   turns: Turns | undefined
   /** Stage that gets the same contents in its catalogs. Requires the same schema. */
-  twin: Stage | undefined
+  counterpart: Stage | undefined
   readonly #side: Side
   readonly #catalogs = new Map<string, Promise<Catalog>>()
   readonly #names: string[] = []
@@ -88,7 +91,7 @@ export class Stage {
         { ...(await this.emptyOnServer(key)), works },
         this.migrations,
       )
-      await this.twin?.copyOf(key, catalog)
+      await this.counterpart?.copyOf(key, catalog)
       return catalog
     })
   }

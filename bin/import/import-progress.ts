@@ -91,7 +91,7 @@ export function describeProgress(
   const all = total ?? (phase === 'reading' ? expected?.records : undefined)
   const share = all === undefined || all === 0 ? undefined : Math.min(1, done / all)
   const rate = seconds > 0 ? done / seconds : 0
-  const left = secondsLeft({ phase, share, unit }, seconds, expected)
+  const remaining = secondsLeft({ phase, share, unit }, seconds, expected)
   const count =
     all === undefined
       ? number(done)
@@ -102,7 +102,7 @@ export function describeProgress(
       : [phase]),
     `${count} ${unit}`,
     ...(unit !== 'steps' && rate > 0 ? [`${number(rate)}/s`] : []),
-    ...(left === undefined ? [] : [`${duration(left)} left`]),
+    ...(remaining === undefined ? [] : [`${duration(remaining)} left`]),
   ].join(', ')
 }
 

@@ -43,7 +43,7 @@ const EXPIRED = {
 } as const
 
 type Table = keyof typeof EXPIRED
-type Swept = Record<Table, number>
+type DeletedCounts = Record<Table, number>
 
 /** Rows per statement: few enough to hold locks only briefly. */
 const BATCH = 1_000
@@ -66,8 +66,8 @@ const DELETIONS = (Object.keys(EXPIRED) as Table[]).map((table) => ({
  *
  * @returns number of deleted rows, keyed by table
  */
-export async function sweep(db: Database): Promise<Swept> {
-  const swept: Partial<Swept> = {}
+export async function sweep(db: Database): Promise<DeletedCounts> {
+  const deletedCounts: Partial<DeletedCounts> = {}
   for (const { table, deletion } of DELETIONS) {
     let deleted = 0
     for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
@@ -75,10 +75,10 @@ export async function sweep(db: Database): Promise<Swept> {
       deleted += rows.length
       if (rows.length < BATCH) break
     }
-    swept[table] = deleted
+    deletedCounts[table] = deleted
   }
   // as: the loop adds every table
-  return swept as Swept
+  return deletedCounts as DeletedCounts
 }
 
 /** Average minutes between sweeps. Jitter keeps processes from sweeping all at once. */

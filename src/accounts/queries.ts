@@ -137,10 +137,10 @@ export async function changeEmail(
   origin: Origin = {},
   {
     isAllowed = async () => true,
-    also: afterChange = async () => {},
+    alsoInTransaction: afterChange = async () => {},
   }: {
     isAllowed?: (trx: Database) => Promise<boolean>
-    also?: (trx: Database, previous: string) => Promise<void>
+    alsoInTransaction?: (trx: Database, previous: string) => Promise<void>
   } = {},
 ): Promise<string | undefined> {
   try {

@@ -50,10 +50,10 @@ describeOnDatabase('a developer', (engine) => {
   it('may send 60 requests per minute, regardless of other developers', async () => {
     const developer = await createDeveloper(service)
     const neighbor = await createDeveloper(service)
-    for (let left = 59; left >= 0; left -= 1) {
+    for (let remaining = 59; remaining >= 0; remaining -= 1) {
       const { status, headers } = await developer.send('GET')
       assert.deepEqual([status, headers.get('x-ratelimit-limit')], [200, '60'])
-      assert.equal(headers.get('x-ratelimit-remaining'), String(left))
+      assert.equal(headers.get('x-ratelimit-remaining'), String(remaining))
     }
     const { status, code, headers } = await developer.send('POST', '', { client_name: 'x' })
     assert.deepEqual([status, code], [429, 'COMMON_RATE_LIMITED'])

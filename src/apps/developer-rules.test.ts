@@ -161,7 +161,7 @@ const UNREADABLE: [body: string, status: number][] = [
   [`{"client_name": "${'x'.repeat(70_000)}"}`, 413],
 ]
 
-describeOnDatabase('the settings of an app', (engine) => {
+describeOnDatabase('an app’s settings', (engine) => {
   let service: TestService
   let developer: Developer
   before(async () => {
@@ -329,9 +329,9 @@ describeOnDatabase('the settings of an app', (engine) => {
         }
         assert.equal(status, 200)
         seen.good += 1
-        const { client_secret: _secret, ...answered } = data
-        assert.deepEqual(now, answered)
-        assertIsWhole(current, body, now)
+        const { client_secret: _secret, ...appData } = data
+        assert.deepEqual(now, appData)
+        assertComplete(current, body, now)
         current = now
       }),
       { numRuns: 250 },
@@ -384,7 +384,7 @@ describeOnDatabase('the settings of an app', (engine) => {
  * Asserts that every field that was sent is stored and every other field is unchanged, unless changing it is a
  * consequence of the fields that were sent.
  */
-function assertIsWhole(before: DeveloperApp, body: Record<string, unknown>, now: DeveloperApp) {
+function assertComplete(before: DeveloperApp, body: Record<string, unknown>, now: DeveloperApp) {
   const { scopes, client_name: name, grant_types: grants, ...plain } = body
   for (const [field, value] of Object.entries(plain))
     assert.deepEqual(now[field as keyof DeveloperApp], value, field)

@@ -62,7 +62,7 @@ function withManifest(change: (manifest: Record<string, unknown>) => void) {
 /** A part of a table with rows. */
 const PART = /^tables\/works\/1/
 
-/** Bad files, each with the reason of the rejection after the path. */
+/** Bad files, each with the reason for the rejection after the path. */
 const FILES: Record<string, { make: () => Promise<Uint8Array> | Uint8Array; says: RegExp }> = {
   'an empty file': { make: () => Buffer.alloc(0), says: /^ is empty\.$/ },
   'a text file': {

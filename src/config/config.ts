@@ -59,7 +59,10 @@ export type Config = Readonly<{
   imageRequestsPerMinute: number
   metricsAddress: { host: string; port: number } | undefined
   logLevel: Values['LOG_LEVEL']
-  logRequests: boolean
+  /** `off`, `log`, `stdout` or an absolute path. */
+  accessLog: string
+  accessLogFormat: Values['ACCESS_LOG_FORMAT']
+  accessLogSample: number
 }>
 
 /** Returns the environment, for code that reports where settings come from. Values are read with `readConfig`. */
@@ -145,7 +148,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     imageRequestsPerMinute: values.IMAGE_REQUESTS_PER_MINUTE,
     metricsAddress: values.METRICS_ADDRESS,
     logLevel: values.LOG_LEVEL,
-    logRequests: values.LOG_REQUESTS,
+    accessLog: values.ACCESS_LOG,
+    accessLogFormat: values.ACCESS_LOG_FORMAT,
+    accessLogSample: values.ACCESS_LOG_SAMPLE,
   })
 }
 

@@ -85,17 +85,17 @@ export async function holdLockOfRun(trx: Database, run: number): Promise<void> {
  * Runs `work` in its own transaction while holding a lock.
  *
  * @param tryLock a statement from `tryLockWith`
- * @param otherwise result if another transaction holds the lock
+ * @param resultWithoutLock result if another transaction holds the lock
  */
 export function underLock<Result>(
   db: Database,
   tryLock: Statement<{ taken: boolean }, readonly []>,
-  otherwise: Result,
+  resultWithoutLock: Result,
   work: (trx: Database) => Promise<Result>,
 ): Promise<Result> {
   return db.transaction().execute(async (trx) => {
     // A separate statement, so that later ones see everything the previous holder committed.
     const [lock] = await queryRows(trx, tryLock, [])
-    return lock?.taken ? work(trx) : otherwise
+    return lock?.taken ? work(trx) : resultWithoutLock
   })
 }

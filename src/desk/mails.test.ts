@@ -69,7 +69,7 @@ describe('the email about an action at the desk', () => {
     assert.ok(status < 400, `${path}: ${status} ${text.slice(0, 500)}`)
   }
   /** Submits an undo form without a reason. */
-  const takeBack = (path: string, fields: Record<string, string> = {}) =>
+  const undoAction = (path: string, fields: Record<string, string> = {}) =>
     send(path, { ...fields, undo: 'yes', note: '' })
 
   async function hide(owner: TestUser, named: SubjectReference): Promise<number> {
@@ -115,11 +115,11 @@ describe('the email about an action at the desk', () => {
     await send(`/hidden/${review}/reject`)
     await send(`/hidden/${review}/restore`)
     const profile = await hide(person, { kind: 'PROFILE', id: person.id })
-    await takeBack(`/hidden/${profile}/restore`)
+    await undoAction(`/hidden/${profile}/restore`)
     await hide(person, { kind: 'PICTURE', type: 'profile', id: person.id })
     const account = `/accounts/${person.id}`
     await send(`${account}/ban`)
-    await takeBack(`${account}/unban`)
+    await undoAction(`${account}/unban`)
     await send(`${account}/factors`)
     await send(`${account}/sessions`)
     await queryText(
@@ -133,22 +133,22 @@ describe('the email about an action at the desk', () => {
       await send(`${account}/sessions`, { note: `${WHY} ${twice}` })
     }
     await send(`${account}/role`, { role: 'MODERATOR', note: WHY })
-    await takeBack(`${account}/role`, { role: '' })
+    await undoAction(`${account}/role`, { role: '' })
     const { clientId } = await service.createApp({
       accountId: person.id,
       clientName: 'A <launcher>',
     })
     await send(`/apps/${clientId}/limit`, { limit: '7', note: WHY })
-    await takeBack(`/apps/${clientId}/limit`, { limit: '' })
+    await undoAction(`/apps/${clientId}/limit`, { limit: '' })
     await send(`/apps/${clientId}/disable`)
-    await takeBack(`/apps/${clientId}/enable`)
+    await undoAction(`/apps/${clientId}/enable`)
     return { all: 16, appealable: 3, takenBack: 5 }
   }
 
   for (const language of ['en', 'ja', 'zh-Hans'] as const)
     it(`explains the reason and how to object in ${language}, as text and as HTML`, async () => {
       const person = await personWith(language)
-      const { all, appealable, takenBack } = await doEverythingTo(person)
+      const { all, appealable, takenBack: undone } = await doEverythingTo(person)
       const received = () => mails.received.filter(({ to }) => to.includes(person.email))
       await eventually(async () => received().length >= all, 'every mail')
       assert.equal(received().length, all)
@@ -164,16 +164,16 @@ describe('the email about an action at the desk', () => {
           `no way to object: ${text}`,
         )
         assert.doesNotMatch(text, /this\. 2/, 'there was nothing to end any more')
-        const isTakenBack = text.includes(UNDONE[language])
-        assert.equal(html.includes(UNDONE[language]), isTakenBack)
+        const isUndone = text.includes(UNDONE[language])
+        assert.equal(html.includes(UNDONE[language]), isUndone)
         assert.ok(
-          isTakenBack || (text.includes(WHY) && html.includes('Because &lt;of&gt; this.')),
+          isUndone || (text.includes(WHY) && html.includes('Because &lt;of&gt; this.')),
           text,
         )
         counts.appealable += leads ? 1 : 0
-        counts.takenBack += isTakenBack ? 1 : 0
+        counts.takenBack += isUndone ? 1 : 0
       }
-      assert.deepEqual(counts, { appealable, takenBack })
+      assert.deepEqual(counts, { appealable, takenBack: undone })
       for (const fact of CHANGED_TO[language])
         assert.equal(
           received().filter(({ text }) => text.split(/\r?\n/).includes(fact)).length,

@@ -92,21 +92,21 @@ export function snippetsOf(app: SnippetApp, flow: Flow): Snippet[] {
 /** Returns the redirect URI for programs of the code flow: the given one if a program can listen on it. */
 export function snippetRedirectUri(redirectUri: string | undefined): string {
   const url = redirectUri === undefined ? null : URL.parse(redirectUri)
-  const isOurs =
+  const isServiceUrl =
     url?.protocol === 'http:' && isLoopback(url.hostname) && url.port !== '' && url.search === ''
-  return isOurs && redirectUri !== undefined ? redirectUri : EXAMPLE_REDIRECT_URI
+  return isServiceUrl && redirectUri !== undefined ? redirectUri : EXAMPLE_REDIRECT_URI
 }
 
 /** Replacements for an app, in a fixed order. A placeholder that contains another comes first. */
 function valuesOf({ clientId, baseUrl, authUrl, redirectUri }: SnippetApp): string[] {
-  const address = snippetRedirectUri(redirectUri)
-  const { hostname, port, pathname } = new URL(address)
+  const callback = snippetRedirectUri(redirectUri)
+  const { hostname, port, pathname } = new URL(callback)
   return [
     clientId,
     `${authUrl}/oidc`,
     `${baseUrl}/api/v3/open/search?q=clannad`,
-    encodeURIComponent(address),
-    address,
+    encodeURIComponent(callback),
+    callback,
     hostname.replace(/^\[|\]$/g, ''),
     port,
     pathname,

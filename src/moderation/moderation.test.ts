@@ -73,8 +73,8 @@ describeOnDatabase('a report', (engine) => {
     assert.equal((await report(user, 999_999)).status, 404)
     assert.deepEqual((await report(user, id, { reason: 'BORED' })).fields, ['reason'])
     assert.deepEqual((await report(user, game, { kind: 'PICTURE' })).fields, ['type'])
-    const nothing = { kind: 'PICTURE', type: 'galgame', url: 'https://t.vndb.org/none.jpg' }
-    assert.equal((await report(user, game, nothing)).status, 404)
+    const missingPicture = { kind: 'PICTURE', type: 'galgame', url: 'https://t.vndb.org/none.jpg' }
+    assert.equal((await report(user, game, missingPicture)).status, 404)
     const list = await user.send('GET', '/v3/user/me/reports')
     assert.deepEqual([list.data.meta.total_items, list.data.items[0].state], [1, 'OPEN'])
     assert.equal((await author.send('GET', '/v3/user/me/reports')).data.meta.total_items, 0)
@@ -114,9 +114,9 @@ describeOnDatabase('a report', (engine) => {
       `update reports set created_at = now() - interval '61 minutes' where account_id = $1`,
       [user.reader.id],
     )
-    const left = reviews.find((_id, index) => responses[index]?.status === 429)
-    assert.ok(left)
-    assert.equal((await report(user, left)).status, 201)
+    const firstAllowed = reviews.find((_id, index) => responses[index]?.status === 429)
+    assert.ok(firstAllowed)
+    assert.equal((await report(user, firstAllowed)).status, 201)
   })
 
   it('lets a moderator hide a review from every response and the totals until it is restored', async () => {
@@ -190,8 +190,8 @@ describeOnDatabase('a report', (engine) => {
 
   it('hides the reported picture of an account, but not one that has replaced it', async () => {
     const { id } = (await signIn(service)).reader
-    const setPicture = (address: string | null) =>
-      queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, address])
+    const setPicture = (url: string | null) =>
+      queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, url])
     const pictureOf = async () => (await findAccount(service.db, id))?.picture
     const pictures = ['https://a.example/one.png', 'https://a.example/two.png']
     const takedowns: (number | undefined)[] = []
@@ -225,14 +225,14 @@ describeOnDatabase('a report', (engine) => {
     const [own] = (await writer.send('GET', '/v3/user/me/takedowns')).data
     assert.deepEqual([own.reason, own.note], ['HARASSMENT', 'Be kind.'])
     // Marks the email as sent. The outbox deletes the row some time later.
-    const isTold = () =>
+    const isNotified = () =>
       accountFlows(() => service)
         .mailsTo(writer.reader.email)
         .some(
           ({ subject, text }) =>
             subject === 'mokuroku: Your review was hidden' && text.includes('Be kind.'),
         )
-    await eventually(async () => isTold(), 'a mail to the author')
+    await eventually(async () => isNotified(), 'a mail to the author')
     const path = `/v3/user/me/takedowns/${takedown?.id}/appeal`
     assert.equal((await user.send('POST', path, { note: 'Not mine.' })).status, 404)
     assert.equal((await writer.send('POST', path, { note: ' \u0000' })).status, 422)

@@ -68,10 +68,10 @@ describe('two processes on one database', () => {
       ...Array<number>(5).fill(429),
     ])
 
-    const another = await signIn(service)
+    const secondUser = await signIn(service)
     const same = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
-        report(another, urls()[index % 2] ?? '', reviews[0] ?? 0),
+        report(secondUser, urls()[index % 2] ?? '', reviews[0] ?? 0),
       ),
     )
     assert.deepEqual(same.map(({ status }) => status).toSorted(), [200, 200, 200, 200, 200, 201])
@@ -104,12 +104,12 @@ describe('two processes on one database', () => {
       }),
     )
     /** Submits the form of both moderators concurrently, each to a different process. */
-    const both = async (place: string, act: string) => {
+    const both = async (path: string, operation: string) => {
       const forms = await Promise.all(
         moderators.map(async ({ url, browser }) => {
-          const { forms: all } = await browser.get(place)
-          const form = all.find(({ action }) => action.endsWith(`/${act}`))
-          assert.ok(form, act)
+          const { forms: all } = await browser.get(path)
+          const form = all.find(({ action }) => action.endsWith(`/${operation}`))
+          assert.ok(form, operation)
           return () =>
             browser.post(url + form.action, { ...form.fields, reason: 'SPAM', note: 'At once.' })
         }),
@@ -226,7 +226,7 @@ describe('two processes on one database', () => {
     assert.deepEqual(await queryText(service.db, hidden, [id]), [{ hidden: true }])
   })
 
-  it('keep the totals correct while they hide, restore and write at once', async () => {
+  it('keep the totals correct while they concurrently hide, restore and write', async () => {
     const { id: accountId } = await createUser(service)
     const owner = await signIn(service)
     const path = `/v3/user/me/rates/galgames/${game}`

@@ -14,7 +14,7 @@ export type DatabaseHealth = {
   answered_in: number
 }
 
-const ASK = statement('operations.ask').returning<Omit<DatabaseHealth, 'answered_in'>>(`
+const CHECK_HEALTH = statement('operations.ask').returning<Omit<DatabaseHealth, 'answered_in'>>(`
   select
     current_setting('server_version') as version,
     pg_database_size(current_database()) as bytes,
@@ -29,7 +29,7 @@ const ASK = statement('operations.ask').returning<Omit<DatabaseHealth, 'answered
 
 export async function findDatabaseHealth(db: Database): Promise<DatabaseHealth> {
   const began = performance.now()
-  const [found] = await queryRows(db, ASK, [])
+  const [found] = await queryRows(db, CHECK_HEALTH, [])
   if (!found) throw new Error('The query of the database health returned no row')
   return { ...found, answered_in: Math.round((performance.now() - began) * 10) / 10 }
 }

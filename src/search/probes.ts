@@ -86,7 +86,7 @@ export function gramsByLevel(form: NameForm, isShortKana: boolean): GramsByLevel
 }
 
 /** Returns whether the query consists of one or two kana. */
-export const hasFewKana = (forms: NameForm[]) =>
+export const areShortKana = (forms: NameForm[]) =>
   /^[\p{sc=Hiragana}\p{sc=Katakana}]{1,2}$/u.test(forms[0]?.text ?? '')
 
 /** Maximum number of grams per probe. Beyond this number, a gram costs more than it saves in candidates. */

@@ -86,7 +86,7 @@ describeOnDatabase('the list of similar works', (engine) => {
   })
   after(() => service.close())
 
-  it('lists sequels first, then works of the same people and producers', async () => {
+  it('lists sequels first, and then works by the same people and producers', async () => {
     const [first, ...others] = await similarTo({ id: 1, kind: 'galgame' })
     assert.equal(first, 'SERIES 2')
     assert.deepEqual(others.toSorted(), ['STAFF 3', 'STAFF 4', 'STAFF 5'])

@@ -4,7 +4,7 @@ import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { encodeUpload, type UploadFault } from './encode-upload.ts'
 
-/** Maximum stored pictures of an account: its own, those of its apps, and recently replaced ones. */
+/** Maximum number of stored pictures per account: its own, those of its apps, and recently replaced ones. */
 export const MAX_UPLOADS_PER_ACCOUNT = 40
 
 /**

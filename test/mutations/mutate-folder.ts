@@ -38,7 +38,7 @@ async function main([target = '', ...named]: string[]): Promise<number> {
     mutator: { excludedMutations: ['StringLiteral', 'ArrayDeclaration'] },
     tsconfigFile: 'none',
     ignorePatterns: ['bench', 'dist', 'docs', 'examples', 'sample'],
-    reporters: ['clear-text', 'json'],
+    reporters: ['progress-append-only', 'clear-text', 'json'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
     jsonReporter: { fileName: 'node_modules/.cache/stryker/report.json' },
     timeoutMS: 10_000,

@@ -119,7 +119,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
     assert.ok((claims.iat ?? 0) - Number(claims['auth_time']) < 60)
   })
 
-  it('oidcc-max-age-10000: accepts an earlier sign-in, and the ID token has its time', async () => {
+  it('oidcc-max-age-10000: accepts an earlier sign-in, whose time is in the ID token', async () => {
     await ageSignIn(service, user, 5_000)
     const first = await signInSilently(party, browser, { max_age: '10000' })
     const second = await signInSilently(party, browser, { max_age: '10000' })
@@ -175,7 +175,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
     assert.ok(!('acr' in claims))
   })
 
-  it('oidcc-ensure-registered-redirect-uri: shows an error page for another URI, without a redirect', async () => {
+  it('oidcc-ensure-registered-redirect-uri: shows an error page for a different URI, without a redirect', async () => {
     for (const redirect_uri of [
       `${CALLBACK}/other`,
       `${CALLBACK}?foo=bar`,
@@ -186,8 +186,8 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
 
   it('oidcc-ensure-post-request-succeeds: accepts a form of the app’s site', async () => {
     const { path, verifier } = request({})
-    const [address = '', query = ''] = path.split('?')
-    const response = await fetch(service.url + address, {
+    const [endpoint = '', query = ''] = path.split('?')
+    const response = await fetch(service.url + endpoint, {
       method: 'POST',
       redirect: 'manual',
       headers: {

@@ -105,8 +105,8 @@ function sqlOf(file: string, source: string): Sql[] {
   const add = (offset: number, key?: string) => {
     const lines = source.slice(0, offset).split('\n')
     const place = `${file}:${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`
-    const around = program.body.find(({ start, end }) => start <= offset && offset < end)
-    found.push({ key: key ?? place, owner: around ? nameOf(around) : '', place })
+    const enclosing = program.body.find(({ start, end }) => start <= offset && offset < end)
+    found.push({ key: key ?? place, owner: enclosing ? nameOf(enclosing) : '', place })
   }
   new Visitor({
     TaggedTemplateExpression({ tag, quasi, start }) {

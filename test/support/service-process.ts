@@ -36,8 +36,8 @@ export async function spawnService(environment: NodeJS.ProcessEnv): Promise<Serv
     }
     child.stdout.on('data', read)
     child.stderr.on('data', read)
-    void ended.then((how) =>
-      reject(new Error(`serve ended (${how}) before it listened:\n${output}`)),
+    void ended.then((status) =>
+      reject(new Error(`serve ended (${status}) before it listened:\n${output}`)),
     )
   })
   return {

@@ -50,9 +50,9 @@ describeOnDatabase('a second factor', (engine) => {
 
   it('is described to authenticator apps in the standard format', async () => {
     const { uri, secret } = await makeAccount()
-    const address = new URL(uri)
-    assert.equal(address.protocol + address.host, 'otpauth:totp')
-    assert.deepEqual(Object.fromEntries(address.searchParams), {
+    const url = new URL(uri)
+    assert.equal(url.protocol + url.host, 'otpauth:totp')
+    assert.deepEqual(Object.fromEntries(url.searchParams), {
       issuer: 'mokuroku',
       secret,
       algorithm: 'SHA1',
@@ -145,7 +145,7 @@ describeOnDatabase('a second factor', (engine) => {
     assert.equal((await check(code, NOW - 2 * STEP_MS)).outcome, 'wrong')
   })
 
-  it('accepts a code once when it is sent five times at once', async () => {
+  it('accepts a code only once when it is sent five times concurrently', async () => {
     const { id, secret } = await makeAccount()
     const check = { code: codeAt(secret, NOW), secretKey: SECRET_KEY, now: NOW }
     const results = await Promise.all(
@@ -169,19 +169,19 @@ describeOnDatabase('a second factor', (engine) => {
     assert.equal((await check(renewed[0] ?? '')).outcome, 'ok')
   })
 
-  it('accepts a recovery code once when it is sent five times at once', async () => {
+  it('accepts a recovery code only once when it is sent five times concurrently', async () => {
     const { codes, check } = await makeAccount()
     const results = await Promise.all(Array.from({ length: 5 }, () => check(codes[0] ?? '')))
     assert.equal(results.filter(({ outcome }) => outcome === 'ok').length, 1)
   })
 
   it('does not work for another account', async () => {
-    const [mine, theirs] = [await makeAccount(), await makeAccount()]
-    assert.equal((await theirs.check(mine.codes[0] ?? '')).outcome, 'wrong')
-    assert.equal((await theirs.check(codeAt(mine.secret, NOW))).outcome, 'wrong')
+    const [mine, otherAccount] = [await makeAccount(), await makeAccount()]
+    assert.equal((await otherAccount.check(mine.codes[0] ?? '')).outcome, 'wrong')
+    assert.equal((await otherAccount.check(codeAt(mine.secret, NOW))).outcome, 'wrong')
   })
 
-  it('is checked at most five times when a hundred wrong codes are sent at once', async () => {
+  it('is checked at most five times when a hundred wrong codes are sent concurrently', async () => {
     const { id, secret, check } = await makeAccount()
     const right = codeAt(secret, NOW)
     const wrong = Array.from({ length: 100 }, (_, index) => String(index).padStart(6, '0')).filter(

@@ -8,7 +8,7 @@ import { renderMail, type MailContent, type MailPart } from './render-mail.ts'
 
 /**
  * Kinds of mail: the queued ones, the reply to a sign-up with an address that already has an account, and that of
- * `mokuroku mail test`.
+ * `mokuroku email test`.
  */
 type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered' | 'test'
 
@@ -30,7 +30,7 @@ export type MailFacts = {
   notMe?: string | undefined
   /** Source whose update failed. */
   source?: string | undefined
-  /** Reason of the failure, in English. */
+  /** Reason for the failure, in English. */
   error?: string | undefined
 }
 

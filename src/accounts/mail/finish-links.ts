@@ -66,7 +66,7 @@ export async function finishEmailChange(
   let wasThere = false
   const before = await changeEmail(db, account_id, email, origin, {
     isAllowed: async (trx) => (wasThere = await deleteLink(trx, link)),
-    also: (trx, previous) =>
+    alsoInTransaction: (trx, previous) =>
       enqueueMail(trx, {
         kind: 'email_changed',
         email: previous,

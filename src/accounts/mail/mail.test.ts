@@ -111,7 +111,7 @@ describeOnDatabase('account mail', (engine) => {
         password,
         address: `192.0.2.${password.length}`,
       })
-    for (let tries = 0; tries < 6; tries += 1) await attempt('wrong horse')
+    for (let attempts = 0; attempts < 6; attempts += 1) await attempt('wrong horse')
     assert.equal((await attempt('correct horse')).outcome, 'wait')
     assert.deepEqual(await reset('reader@example.org'), { outcome: 'ok' })
     const sender = startSender()
@@ -192,10 +192,10 @@ describeOnDatabase('account mail', (engine) => {
     const make = () =>
       createLink(db, { purpose: 'reset_password', email: 'reader@example.org', account_id })
     const token = await make()
-    const taken = await Promise.all(
+    const claimed = await Promise.all(
       Array.from({ length: 5 }, () => redeemLink(db, token, 'reset_password')),
     )
-    assert.equal(taken.filter(Boolean).length, 1)
+    assert.equal(claimed.filter(Boolean).length, 1)
     assert.equal(await findLink(db, token, 'reset_password'), undefined)
     const alive = async (tokens: string[]) =>
       (await Promise.all(tokens.map((each) => findLink(db, each, 'reset_password')))).filter(

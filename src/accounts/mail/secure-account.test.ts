@@ -167,9 +167,9 @@ describeOnDatabase('the “this was not me” link', (engine) => {
     const repeated = await owner()
     await changeAddress(repeated.id, 'third@thief.example')
     await changeAddress(repeated.id, 'fourth@thief.example')
-    const [mine, theirs] = [await receive(repeated.email), await receive('third@thief.example')]
+    const [mine, othersMail] = [await receive(repeated.email), await receive('third@thief.example')]
     assert.equal((await refuse(mine)).outcome, 'put_back')
-    assert.equal((await refuse(theirs)).outcome, 'gone', 'the later link ends')
+    assert.equal((await refuse(othersMail)).outcome, 'gone', 'the later link ends')
     assert.equal(await emailOf(repeated.id), repeated.email)
   })
 
@@ -281,16 +281,16 @@ describeOnDatabase('the “this was not me” link', (engine) => {
   })
 
   it('works for a week, but not for a deleted account', async () => {
-    const [late, gone] = [await owner(), await owner()]
+    const [late, deletedOwner] = [await owner(), await owner()]
     await changeAddress(late.id, 'late-one@example.org')
-    await changeAddress(gone.id, 'gone-one@example.org')
-    const tokens = [await receive(late.email), await receive(gone.email)]
+    await changeAddress(deletedOwner.id, 'gone-one@example.org')
+    const tokens = [await receive(late.email), await receive(deletedOwner.email)]
     await queryText(
       database.db,
       `update links set expires_at = expires_at - interval '7 days' where account_id = $1`,
       [late.id],
     )
-    await deleteAccount(database.db, gone.id)
+    await deleteAccount(database.db, deletedOwner.id)
     for (const token of tokens) assert.equal((await refuse(token)).outcome, 'gone')
     assert.equal(await emailOf(late.id), 'late-one@example.org')
   })

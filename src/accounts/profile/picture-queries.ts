@@ -17,7 +17,7 @@ const SET_PICTURE = statement('accounts.set_picture').returning<{ picture: strin
 /**
  * Sets an account's picture to an uploaded image.
  *
- * @returns the fault of the image, or undefined if the picture was set
+ * @returns what is wrong with the image, or undefined if the picture was set
  */
 export async function uploadPicture(
   db: Database,

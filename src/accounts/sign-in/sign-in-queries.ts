@@ -98,7 +98,7 @@ export type RecordedSignIn = {
   /** Device token for the browser's cookie. */
   device: string
   /** Whether an email about a new device was enqueued. */
-  isStrange: boolean
+  isUnknownDevice: boolean
 }
 
 /**
@@ -141,7 +141,7 @@ export async function recordSignIn(
     row && {
       language: row.language,
       device: row.keeps_token === true && knownToken !== undefined ? knownToken : freshToken,
-      isStrange: row.is_strange,
+      isUnknownDevice: row.is_strange,
     }
   )
 }

@@ -106,8 +106,8 @@ describeOnDatabase('a list of entries', (engine) => {
     changed: ({ changed_at }) => [-Date.parse(changed_at)],
   }
   const compare = (one: (string | number)[], other: (string | number)[]) => {
-    const place = one.findIndex((value, index) => value !== other[index])
-    return place < 0 ? 0 : (one[place] ?? 0) < (other[place] ?? 0) ? -1 : 1
+    const index = one.findIndex((value, index) => value !== other[index])
+    return index < 0 ? 0 : (one[index] ?? 0) < (other[index] ?? 0) ? -1 : 1
   }
 
   for (const [kind, sorts] of Object.entries(SORTS))
@@ -378,11 +378,11 @@ describeOnDatabase('a list of entries', (engine) => {
         const { rows } = await sql<{ id: number }>`select id from characters order by id`.execute(
           db,
         )
-        const steady = rows.flatMap(({ id }) => (id % 4 === 0 ? [] : [id]))
-        const shaken = rows.filter(({ id }) => id % 4 === 0)
+        const unchangedIds = rows.flatMap(({ id }) => (id % 4 === 0 ? [] : [id]))
+        const updatedRows = rows.filter(({ id }) => id % 4 === 0)
         const items = await walk(`characters?sort=${sort}`, full, async () => {
           round += 1
-          const { id = 0 } = shaken.pop() ?? {}
+          const { id = 0 } = updatedRows.pop() ?? {}
           await sql`insert into characters (name) values (${`${round % 2 ? 'A' : '龍'} new ${round}`})`.execute(
             db,
           )
@@ -395,8 +395,8 @@ describeOnDatabase('a list of entries', (engine) => {
         const seen = idsOf(items)
         assert.equal(new Set(seen).size, seen.length - duplicatesOfMoved(items), sort)
         assert.deepEqual(
-          seen.filter((id) => steady.includes(id)).toSorted((a, b) => a - b),
-          steady,
+          seen.filter((id) => unchangedIds.includes(id)).toSorted((a, b) => a - b),
+          unchangedIds,
           sort,
         )
       }

@@ -113,7 +113,9 @@ describeOnDatabase('an entry from several sources', (engine) => {
     assert.deepEqual((await field('trans_title'))?.from, ['bangumi 13'])
     assert.deepEqual((await field('aliases'))?.from, ['vndb v4', 'bangumi 13'])
     assert.deepEqual(
-      (await field('homepage'))?.said.map(({ source, value }) => `${source} ${String(value)}`),
+      (await field('homepage'))?.statements.map(
+        ({ source, value }) => `${source} ${String(value)}`,
+      ),
       ['vndb https://v.example.org/', 'bangumi https://b.example.org/'],
     )
   })
@@ -149,10 +151,9 @@ describeOnDatabase('an entry from several sources', (engine) => {
       assert.equal((await unsetField(db, target('trans_title'))).done, false)
       await unsetField(db, target('aliases'))
       await becomes('trans_title', 'CLANNAD 团子大家族')
-      const { rows: left } = await sql`select from source_records where source = 'local'`.execute(
-        db,
-      )
-      assert.equal(left.length, 0)
+      const { rows: remaining } =
+        await sql`select from source_records where source = 'local'`.execute(db)
+      assert.equal(remaining.length, 0)
     })
 
     it('moves with a merge, ranks after the entry’s own value, and moves back when the merge is undone', async () => {

@@ -15,7 +15,7 @@ export type ShownField = {
   from: string[]
   locked: boolean
   /** Values in all records, most trusted first. */
-  said: Statement[]
+  statements: Statement[]
 }
 
 export type ShownEntry = {
@@ -94,7 +94,7 @@ function fieldOf(
   const from = isUnited
     ? sourcesOfItems(kind, field, value, records)
     : statements.slice(0, 1).map(nameOf)
-  return { field, value, from, locked, said: statements }
+  return { field, value, from, locked, statements }
 }
 
 const isOf = (id: number, { external_id }: { external_id: string }) => external_id === `entry:${id}`

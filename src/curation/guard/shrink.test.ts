@@ -21,8 +21,8 @@ const works = (count: number, make: (number: number) => SourceRecord) => some(co
 
 it('a rejection names only tables that the source’s dump contains', () => {
   for (const { source, tables: needs } of Object.values(DUMP_SOURCES)) {
-    const { required, optional, formerly = {} }: TableNeeds = needs
-    const tables = { ...required, ...optional, ...formerly }
+    const { required, optional, replacements = {} }: TableNeeds = needs
+    const tables = { ...required, ...optional, ...replacements }
     const named = [...shrinkNames()].flatMap((name) => tablesToCheck(source, name))
     assert.deepEqual(
       named.filter((table) => !(table in tables)),

@@ -52,14 +52,14 @@ const isLinked = (record: string, to: string): RawBuilder<boolean> => sql`exists
 )`
 
 /**
- * SQL condition: another record from the source of `beside` has the same title as `titled`, and no link explains it.
+ * SQL condition: another record from the source of `other` has the same title as `titled`, and no link explains it.
  */
-const isTitleOfAnother = (titled: string, beside: string) => sql`exists (
+const isTitleOfAnother = (titled: string, other: string) => sql`exists (
   select from record_names another
   where another.kind = ${sql.ref(`${titled}.kind`)}
     and another.folded = ${sql.ref(`${titled}.folded`)}
-    and another.source = ${sql.ref(`${beside}.source`)}
-    and another.external_id <> ${sql.ref(`${beside}.external_id`)}
+    and another.source = ${sql.ref(`${other}.source`)}
+    and another.external_id <> ${sql.ref(`${other}.external_id`)}
     and not ${isLinked('another', titled)}
 )`
 

@@ -364,7 +364,7 @@ describeOnDatabase('records from several sources', (engine) => {
       assert.deepEqual(await joined(), ['bangumi 7, vndb s1'])
     })
 
-    it('never return if rejected, not even by a link', async () => {
+    it('never join again if rejected, not even by a link', async () => {
       await run('vndb', ...LOADS.vndb)
       await run('bangumi', ...LOADS.bangumi)
       const match = await openMatch()

@@ -77,10 +77,10 @@ export function mergeEntries(
 export async function mergeIn(trx: Database, pair: EntryPair, rule: string): Promise<MergeOutcome> {
   const { kind, from, into } = pair
   if (from === into) throw new MergeError({ code: 'merge.itself', params: { kind, id: from } })
-  const elsewhere = await findMergedInto(trx, kind, from)
-  if (elsewhere === into) return { ...pair, done: false }
-  if (elsewhere !== undefined)
-    throw new MergeError({ code: 'merge.elsewhere', params: { kind, id: from, into: elsewhere } })
+  const mergedInto = await findMergedInto(trx, kind, from)
+  if (mergedInto === into) return { ...pair, done: false }
+  if (mergedInto !== undefined)
+    throw new MergeError({ code: 'merge.elsewhere', params: { kind, id: from, into: mergedInto } })
   const target = await findMergedInto(trx, kind, into)
   if (target !== undefined)
     throw new MergeError({

@@ -99,7 +99,7 @@ describeOnEachDatabase('import runs', (engine) => {
     'name the running import to one that waits or is rejected',
     { skip: skipEmbedded(engine) },
     async () => {
-      const { promise: read, resolve: goOn } = Promise.withResolvers<void>()
+      const { promise: read, resolve: resume } = Promise.withResolvers<void>()
       const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
       const first = importSource(db, 'vndb', async function* () {
         begin()
@@ -120,11 +120,11 @@ describeOnEachDatabase('import runs', (engine) => {
       })
       assert.equal((await last()).state, 'refused')
 
-      const { promise: waits, resolve: tell } = Promise.withResolvers<RunningImport | undefined>()
-      const second = importRecords(db, 'bangumi', [galgame('1')], { onWait: tell })
+      const { promise: waits, resolve: report } = Promise.withResolvers<RunningImport | undefined>()
+      const second = importRecords(db, 'bangumi', [galgame('1')], { onWait: report })
       assert.match(describeImport(await waits), new RegExp(`^Import ${running.id} of vndb`))
       assert.equal((await last()).state, 'waiting')
-      goOn()
+      resume()
       await Promise.all([first, second])
       assert.deepEqual(
         (await listRuns(db, 3)).map(({ state, source }) => `${source} ${state}`),

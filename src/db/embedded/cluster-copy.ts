@@ -82,11 +82,15 @@ async function removeLeftCopies(directory: string) {
 }
 
 /** Files, keyed by path, each with a mark that changes with its content; undefined for a file that has just changed. */
-type Copied = Map<string, string | undefined>
+type CopiedFiles = Map<string, string | undefined>
 
 /** Copies the files that have not been copied in their current state. */
-async function copyFiles(source: string, target: string, copied: Copied): Promise<Copied> {
-  const present: Copied = new Map()
+async function copyFiles(
+  source: string,
+  target: string,
+  copied: CopiedFiles,
+): Promise<CopiedFiles> {
+  const present: CopiedFiles = new Map()
   const entries = await readdir(source, { recursive: true, withFileTypes: true })
   const pathOf = (entry: Dirent) => relative(source, join(entry.parentPath, entry.name))
   await mkdir(target, { recursive: true, mode: 0o700 })

@@ -1,9 +1,9 @@
 /** An embedded database that cannot be used, although a backup could take its place. */
 export class ClusterError extends Error {
   override name = 'ClusterError'
-  /** The fault, as a sentence. */
+  /** Description of the problem, as a sentence. */
   readonly fault: string
-  /** Other remedies, as the beginning of a sentence that ends with a command. */
+  /** Further advice to the operator, as the beginning of a sentence that ends with a command. */
   readonly alternative: string
 
   /** @param advice what to do without a backup */

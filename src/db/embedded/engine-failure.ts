@@ -26,11 +26,11 @@ export class EngineOutput {
   explain(dataDir: string, cause: unknown): Error {
     const printed = this.#reason().replaceAll(MOUNT, dataDir)
     const reason = printed || `PGlite: ${cause instanceof Error ? cause.message : String(cause)}`
-    const [, theirVersion, ourVersion] =
+    const [, clusterVersion, engineVersion] =
       /version (\S+), which is not compatible with this version (\S+?)\.?$/.exec(reason) ?? []
-    if (theirVersion !== undefined && ourVersion !== undefined)
+    if (clusterVersion !== undefined && engineVersion !== undefined)
       return new ClusterError(
-        `The database in ${dataDir} was created by PostgreSQL ${theirVersion}, and this version of mokuroku includes PostgreSQL ${ourVersion}.`,
+        `The database in ${dataDir} was created by PostgreSQL ${clusterVersion}, and this version of mokuroku includes PostgreSQL ${engineVersion}.`,
         'Start the version of mokuroku that created it, or move the folder away and run mokuroku serve --new for a new database.',
         { cause, alternative: 'Start the version of mokuroku that created it, or' },
       )

@@ -42,7 +42,7 @@ export type SpaceFacts = { directory: string; free_bytes: number }
 export type FreeSpaceOptions = {
   /** Overrides how the free bytes of a folder's file system are read, for tests. */
   freeBytes?: (directory: string) => Promise<number>
-  everyMs?: number
+  intervalMs?: number
   log?: { warn(facts: SpaceFacts, message: string): void } | undefined
 }
 
@@ -54,7 +54,7 @@ export type FreeSpaceOptions = {
  */
 export function watchFreeSpace(
   directory: string,
-  { freeBytes = freeBytesOf, everyMs = POLL_MS, log }: FreeSpaceOptions,
+  { freeBytes = freeBytesOf, intervalMs = POLL_MS, log }: FreeSpaceOptions,
   onPoll: () => Promise<void>,
 ): FreeSpace {
   const reserve = join(directory, 'reserve')
@@ -73,7 +73,7 @@ export function watchFreeSpace(
     await onPoll()
   }
 
-  const { stop } = startPeriodicTask(everyMs, check, () => {})
+  const { stop } = startPeriodicTask(intervalMs, check, () => {})
 
   return {
     admit(statement) {

@@ -161,9 +161,9 @@ describe('the embedded database', () => {
     assert.deepEqual(await countVacuums(test.db), before)
   })
 
-  it('vacuums by size only tables between two sizes, and on request only tables that have grown', async () => {
+  it('vacuums only tables within given size bounds, and on request only those that have grown', async () => {
     const countAfter = async (bounds: Partial<typeof ANY_SIZE>) => {
-      await vacuumDue(test.db, { uncounted: { ...ANY_SIZE, ...bounds } })
+      await vacuumDue(test.db, { bySize: { ...ANY_SIZE, ...bounds } })
       return (await countVacuums(test.db)).heap
     }
     const before = await countAfter({})
@@ -172,7 +172,7 @@ describe('the embedded database', () => {
     assert.equal(await countAfter({}), before + 1)
   })
 
-  it('continues with the next table after a failure, and vacuums by size only once', async () => {
+  it('continues with the next table after a failure, and runs the pass by size only once', async () => {
     // With this index, `analyze` fails as on a damaged table.
     await sql
       .raw(`
@@ -219,7 +219,7 @@ describe('the embedded database', () => {
     await withTestDatabase(database, async (db) => {
       await vacuumDue(db)
       assert.deepEqual(await find(db), [{ dead: 0, isVacuumed: false }])
-      await vacuumDue(db, { uncounted: ANY_SIZE })
+      await vacuumDue(db, { bySize: ANY_SIZE })
       assert.deepEqual(await find(db), [{ dead: 0, isVacuumed: true }])
     })
   })

@@ -44,7 +44,7 @@ describe('refusals by entry rules', () => {
   })
   after(() => service.close())
 
-  const SAID = {
+  const STATEMENTS = {
     ja: {
       same: /ギャルゲー \d+ を同じ項目に統合/,
       missing: /人物 999999 は存在しません/,
@@ -68,13 +68,13 @@ describe('refusals by entry rules', () => {
         return text
       }
       const pair = { kind: 'galgame', from: String(game), into: String(game) }
-      assert.match(await explanation('merges', pair), SAID[language].same)
+      assert.match(await explanation('merges', pair), STATEMENTS[language].same)
       assert.match(
         await explanation('merges', { kind: 'person', from: '999999', into: '1' }),
-        SAID[language].missing,
+        STATEMENTS[language].missing,
       )
       const field = { kind: 'galgame', id: String(game), field: 'release_date', value: 'soon' }
-      assert.match(await explanation('entries/set', field, 422), SAID[language].value)
+      assert.match(await explanation('entries/set', field, 422), STATEMENTS[language].value)
     })
 
   const FAULTS = [

@@ -11,7 +11,7 @@ type LogData = {
   events: FoundEvent[]
   kinds: string[]
   /** Filter as entered, keyed by query parameter, and its errors. */
-  asked: LogFilter['asked']
+  asked: LogFilter['typed']
   faults: LogFilter['faults']
   /** ID after which the next page starts. */
   next: number | undefined

@@ -42,7 +42,7 @@ export const serverCheck: DatabaseCheck = {
     if (!facts) return []
     const { buffers, bytes, machines } = facts
     const findings = connectionFindings(context, facts, allowed)
-    // A server with little memory may still hold the whole of a small database.
+    // A server with little memory may still hold a small database completely.
     if (buffers <= DEFAULT_BUFFERS && bytes > 4 * buffers)
       findings.push(
         warning('server.small_buffers', {

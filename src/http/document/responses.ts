@@ -75,11 +75,11 @@ export function successResponse(status: number, success: object, options: Succes
   }
   if (status === 204) return { description, headers, type: 'null' }
   if ('content' in success) return { description, ...success, headers }
-  const answerWith = (data: unknown) => ({
+  const responseWith = (data: unknown) => ({
     value: { success: true, data, request_id: REQUEST_ID, timestamp: TIMESTAMP },
   })
   const all = { ...(example !== undefined && { sample: example }), ...otherExamples }
-  const values = Object.entries(all).map(([name, data]) => [name, answerWith(data)])
+  const values = Object.entries(all).map(([name, data]) => [name, responseWith(data)])
   const examples = values.length === 0 ? {} : { examples: Object.fromEntries(values) }
   return { description, headers, content: { 'application/json': { schema: success, ...examples } } }
 }

@@ -11,13 +11,13 @@ describe('a peer that sends requests but reads no responses', () => {
   it('is disconnected, while a peer waiting for a slow response is not', async () => {
     const service = await startService()
     const { server } = service.server.app
-    const mayGoOn = Promise.withResolvers<void>()
+    const resumeGate = Promise.withResolvers<void>()
     const locked = Promise.withResolvers<void>()
     const token = await service.token()
     const holding = service.db.transaction().execute(async (trx) => {
       await sql`lock table galgames in access exclusive mode`.execute(trx)
       locked.resolve()
-      await mayGoOn.promise
+      await resumeGate.promise
     })
     try {
       await locked.promise
@@ -35,10 +35,10 @@ describe('a peer that sends requests but reads no responses', () => {
       const [socket] = (await arriving) as [Socket]
       await once(socket, 'close')
       deaf.destroy()
-      mayGoOn.resolve()
+      resumeGate.resolve()
       assert.equal((await slow).status, 200)
     } finally {
-      mayGoOn.resolve()
+      resumeGate.resolve()
       await holding
       await service.close()
     }

@@ -296,9 +296,9 @@ describeOnDatabase('a browser prepared by an attacker', (engine) => {
     const page = await victim.get(path)
     const uid = new URL(page.url).searchParams.get('interaction') ?? ''
     assert.match(uid, /^[\w-]{21,}$/)
-    for (const address of [`/interaction/${uid}`, `/oidc/auth/${uid}`, `/oidc/device/${uid}`]) {
-      const visit = await attacker.get(address)
-      assert.equal(visit.status, 400, address)
+    for (const link of [`/interaction/${uid}`, `/oidc/auth/${uid}`, `/oidc/device/${uid}`]) {
+      const visit = await attacker.get(link)
+      assert.equal(visit.status, 400, link)
       assert.equal(visit.location, undefined)
     }
     const denied = await attacker.post(`/interaction/${uid}`, { decision: 'deny' })
@@ -311,7 +311,7 @@ describeOnDatabase('a browser prepared by an attacker', (engine) => {
     assert.match(done.location ?? '', /[?&]code=/, 'and its own browser goes on undisturbed')
   })
 
-  it('does not consent for an account that signed in after the form was shown', async () => {
+  it('does not consent for an account that has signed in since the form was shown', async () => {
     const other = await createUser(service)
     const fresh = await createClient(service)
     const { browser } = await authorize(service, { app, reader: user, scope: 'openid' })

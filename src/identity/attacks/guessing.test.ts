@@ -182,7 +182,7 @@ describeOnDatabase('an attacker who guesses email addresses', (engine) => {
     assert.ok(ratio > 0.5 && ratio < 2, `known takes ${ratio} times as long`)
   })
 
-  it('is counted by the connection’s address, whatever the headers claim', async () => {
+  it('is counted per connection IP address, whatever the headers claim', async () => {
     const from = newAddress()
     const statuses: number[] = []
     for (let index = 0; index < 34; index += 1) {

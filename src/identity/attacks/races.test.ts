@@ -274,12 +274,12 @@ describeOnDatabase('the provider, after a change while a page is open,', (engine
       await sleep(4 + 3 * round)
       await endSessions(service.db, victim.id, 'all')
       await Promise.all(concurrent)
-      const left = await service.db
+      const remaining = await service.db
         .selectFrom('sessions')
         .select('uid')
         .where('account_id', '=', victim.id)
         .execute()
-      assert.deepEqual(left, [])
+      assert.deepEqual(remaining, [])
     }
   })
 

@@ -42,8 +42,10 @@ describeOnDatabase('a sign-in with a password', (engine) => {
         ? /\b(sessions|known_devices|audit_events|into attempts|from attempts)\b/
         : /\b(accounts|attempts|sessions|known_devices|audit_events|mails|reader_preferences)\b/
       // The outbox polls for emails.
-      const isLook = (text: string) => /^\s*update mails\b/.test(text)
-      const texts = sent.map(({ sql }) => sql).filter((text) => tables.test(text) && !isLook(text))
+      const isMailPoll = (text: string) => /^\s*update mails\b/.test(text)
+      const texts = sent
+        .map(({ sql }) => sql)
+        .filter((text) => tables.test(text) && !isMailPoll(text))
       return { statements: texts, device: /=([^;]+)/.exec(device)?.[1] ?? '' }
     }
     const first = await costOf(newBrowserCookies)

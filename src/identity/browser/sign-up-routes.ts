@@ -64,8 +64,8 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       })
     }
     wakeOutbox()
-    const againHref = withInteraction('/sign-up', interaction)
-    const sent = { purpose: 'signUp', email: email.value, localOutbox, againHref } as const
+    const retryHref = withInteraction('/sign-up', interaction)
+    const sent = { purpose: 'signUp', email: email.value, localOutbox, retryHref } as const
     return sendPage(request, reply, mailSentView(request.page, sent))
   })
 
@@ -136,8 +136,8 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
   ) {
     // The token was found in the database, so it contains no characters that need encoding.
     const token = queryParameterOf(request, 'token')
-    const askPassword = !browser.matches(request, browser_hash)
-    const view = signUpConfirmView(request.page, { token, email, askPassword, error })
+    const needsPassword = !browser.matches(request, browser_hash)
+    const view = signUpConfirmView(request.page, { token, email, needsPassword, error })
     return sendPage(request, reply, { status, ...view })
   }
 }

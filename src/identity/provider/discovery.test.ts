@@ -122,7 +122,7 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
       assert.ok((document['grant_types_supported'] as string[]).includes(grant), grant)
   })
 
-  it('use the configured address on every page, whatever the request says', async () => {
+  it('use the configured URL on every page, whatever the request says', async () => {
     const impostor = new PlainBrowser(service.url)
     Object.assign(impostor.headers, {
       'x-forwarded-host': 'evil.example',
@@ -178,7 +178,7 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
     assert.deepEqual([repeated.status, repeated.location], [400, undefined])
   })
 
-  it('reject an unknown or expired pushed request with a page', async () => {
+  it('reject an unknown or expired pushed request with an error page', async () => {
     const { body } = await push()
     await service.db
       .updateTable('oidc_records')
@@ -196,7 +196,7 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
     }
   })
 
-  it('reject at once a pushed request that could not succeed', async () => {
+  it('immediately reject a pushed request that could not succeed', async () => {
     const narrow = await createClient(service, { scopes: ['status:read'] })
     const bad: [Record<string, string | undefined>, string][] = [
       [{ state: undefined }, 'invalid_request'],

@@ -157,8 +157,8 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     )
     const [, interaction = ''] = /interaction=([\w-]+)/.exec(waiting.url) ?? []
     assert.equal(promptOf(await own.get(`/interaction/${interaction}`)), 'password')
-    const elsewhere = await send(app, { prompt: 'login' }, own)
-    assert.ok(authorizationResponse(await signIn(elsewhere, own)).get('code'))
+    const ownSend = await send(app, { prompt: 'login' }, own)
+    assert.ok(authorizationResponse(await signIn(ownSend, own)).get('code'))
     const back = await own.get(`/interaction/${interaction}`)
     assert.ok(back.status === 400 || promptOf(back) === 'password', 'the first is still unanswered')
   })

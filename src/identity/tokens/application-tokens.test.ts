@@ -219,12 +219,12 @@ describeOnDatabase('application tokens', (engine) => {
     })
 
     it('rejects user-level scopes even if the app holds them', async () => {
-      const wide = await service.createApp({
+      const wideApp = await service.createApp({
         scopes: ['catalog:read', 'status:write', 'user:read'],
       })
       const { status, body } = await post(
         { ...grant, scope: 'status:write' },
-        { authorization: basic(wide.clientId, wide.secret) },
+        { authorization: basic(wideApp.clientId, wideApp.secret) },
       )
       assert.deepEqual([status, body['error']], [400, 'invalid_scope'])
     })

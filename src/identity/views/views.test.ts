@@ -204,7 +204,7 @@ describe('the consent page', () => {
     ])
   })
 
-  it('links no URL that is neither http nor https', () => {
+  it('links only http and https URLs', () => {
     for (const uri of ['javascript:alert(1)', ' https://a.example', 'data:text/html,x', null, ''])
       assert.doesNotMatch(
         text(consentView({ ...consent, app: { ...consent.app, homepage: uri, privacy: uri } })),
@@ -212,7 +212,7 @@ describe('the consent page', () => {
       )
   })
 
-  it('describes each scope, and marks those allowed before', () => {
+  it('describes each scope, and marks those that were allowed before', () => {
     const items = [...text(consentView(consent)).matchAll(/<li class="granted">(.*?)<\/li>/gs)].map(
       ([item]) => item,
     )
@@ -227,7 +227,7 @@ describe('the consent page', () => {
       assert.deepEqual(Object.keys(messagesIn(language).scopes).toSorted(), SCOPES.toSorted())
   })
 
-  it('lists what the app will not be able to do, starting with the password', () => {
+  it('lists what the app will not be able to do, with the password first', () => {
     const denied = [
       ...text(consentView(consent)).matchAll(/<li class="denied">.*?<span>([^<]*)<\/span><\/li>/gs),
     ]

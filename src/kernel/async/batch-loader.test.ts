@@ -55,7 +55,7 @@ describe('BatchLoader', () => {
     for (let id = 1; id <= 20; id += 1) assert.deepEqual(await find(id), rowOf(id))
   })
 
-  it('fails all requests of a batch together, and tries again for the next batch', async () => {
+  it('fails all requests in a batch together, and tries again for the next batch', async () => {
     let failing = true
     const find = batchLoader<number, Row>(
       async (ids) => {

@@ -3,7 +3,7 @@ const MAX_IN_FLIGHT = 4
 /** Maximum keys in a batch. */
 const MAX_BATCH = 64
 
-type Waiting<Key, Row> = {
+type PendingLoad<Key, Row> = {
   key: Key
   resolve: (row: Row | undefined) => void
   reject: (error: unknown) => void
@@ -19,7 +19,7 @@ export function batchLoader<Key, Row>(
   findAll: (keys: Key[]) => Promise<Row[]>,
   keyOf: (row: Row) => Key,
 ): (key: Key) => Promise<Row | undefined> {
-  const waiting: Waiting<Key, Row>[] = []
+  const waiting: PendingLoad<Key, Row>[] = []
   let inFlight = 0
 
   async function loadBatches() {

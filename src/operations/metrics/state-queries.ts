@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts'
 /** Maximum number of rows counted, so that a long queue does not slow the statement. */
 const MAX_COUNTED = 100_000
 
-/** Ids of the first and the last row that waits, both null if none does. */
+/** Ids of the first and the last waiting row, both null if no row is waiting. */
 export type Waiting = { count: number; first: number | null; last: number | null }
 
 export type ServiceState = {
@@ -115,6 +115,6 @@ const LAST_MIGRATION = statement('operations.last_migration').returning<{ name: 
   'select max(name) as name from migrations',
 )
 
-/** Returns the name of the last migration of the database. */
+/** Returns the name of the last migration in the database. */
 export const findLastMigration = async (db: Database) =>
   (await queryRow(db, LAST_MIGRATION, []))?.name ?? undefined

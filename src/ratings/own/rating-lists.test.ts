@@ -161,8 +161,11 @@ describeOnDatabase('a user’s rating list', (engine) => {
     })
     assert.deepEqual(await idsOf('page=2'), all.slice(10))
     assert.deepEqual(await idsOf('page=3&page_size=4'), all.slice(8, 12))
-    const beyond = (await me.send('GET', '/v3/user/me/rates?page=1000000&page_size=100')).data
-    assert.deepEqual([beyond.items, beyond.meta.total_items, beyond.meta.item_count], [[], 15, 0])
+    const beyondEnd = (await me.send('GET', '/v3/user/me/rates?page=1000000&page_size=100')).data
+    assert.deepEqual(
+      [beyondEnd.items, beyondEnd.meta.total_items, beyondEnd.meta.item_count],
+      [[], 15, 0],
+    )
   })
 
   it('orders ratings changed at the same moment by work id, highest first', async () => {

@@ -99,7 +99,7 @@ export const countedValues = (fields: readonly RatingField[], valueOf: FieldsOf)
 export type JsonMember = [name: string, json: string]
 
 /** SQL for a JSON object as text. A null member would make the whole string null. */
-export const jsonObjectText = (members: readonly JsonMember[]) =>
+export const jsonObjectSql = (members: readonly JsonMember[]) =>
   members
     .map(([name, json], index) => `'${index === 0 ? '{' : ','}"${name}":' || ${json}`)
     .join(' || ') + ` || '}'`

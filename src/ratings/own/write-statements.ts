@@ -14,7 +14,7 @@ import {
   previousFields,
   currentFields,
   absentFields,
-  jsonObjectText,
+  jsonObjectSql,
   ratingMembers,
   snapshotOf,
   sqlTypeOf,
@@ -115,7 +115,7 @@ const saveOne = (kind: WorkKind, fields: readonly RatingField[]) =>
     // An import by the same user in another process may hold the lock for a long time. Waiting requests must not
     // occupy all connections.
     lockTimeout: `and set_config('lock_timeout', '3s', true) is not null`,
-    result: `select ${jsonObjectText([['id', 'rating.id'], ...ratingMembers(kind)])} as record from saved rating`,
+    result: `select ${jsonObjectSql([['id', 'rating.id'], ...ratingMembers(kind)])} as record from saved rating`,
   })
 
 type SaveStatement = { fields: readonly RatingField[]; save: Statement<{ record: string }> }

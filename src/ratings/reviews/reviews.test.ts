@@ -253,7 +253,7 @@ describeOnDatabase('a work’s review list', (engine) => {
       `?sort=${sort}`,
       `?sort=${sort}&page=2&page_size=2`,
     ])
-    const everything = async () => {
+    const allReviews = async () => {
       const statuses: string[] = []
       for (const list of lists) {
         const { headers, data } = await send(`${workPathOf(work)}/rates${list}`)
@@ -263,18 +263,18 @@ describeOnDatabase('a work’s review list', (engine) => {
     }
     const put = async (body: object) => assert.equal((await me.send('PUT', mine, body)).status, 200)
 
-    const without = await everything()
+    const without = await allReviews()
     await put({ rate: 6.5, rate_content: 'Mine', status_private: true })
-    assert.deepEqual(await everything(), without)
+    assert.deepEqual(await allReviews(), without)
     await put({ status_private: false })
-    const shown = await everything()
+    const shown = await allReviews()
     assert.notDeepEqual(shown, without)
     assert.match(shown.join(' '), /Mine/)
     await put({ status_private: true, rate_content: 'Mine, changed', status: 'DROPPED' })
-    assert.deepEqual(await everything(), without)
+    assert.deepEqual(await allReviews(), without)
     await put({ rate_content: '' })
     await put({ status_private: false })
-    assert.deepEqual(await everything(), without, 'a rating without a text is not shown either')
+    assert.deepEqual(await allReviews(), without, 'a rating without a text is not shown either')
     assert.equal(ids.length, 3)
   })
 

@@ -41,7 +41,7 @@ describeOnDatabase('the statistics route', (engine) => {
     return data
   }
   const none = { total: 0, mean: null, median: null, scores: scores({}) }
-  const nobody = { GOING: 0, COMPLETED: 0, ON_HOLD: 0, DROPPED: 0, PLAN: 0 }
+  const noUsers = { GOING: 0, COMPLETED: 0, ON_HOLD: 0, DROPPED: 0, PLAN: 0 }
 
   it('returns no averages for a work without scores', async () => {
     assert.deepEqual(await statisticsOf(newWork('manga')), {
@@ -53,7 +53,7 @@ describeOnDatabase('the statistics route', (engine) => {
       distribution: distribution({}),
       status_counts: { going: 0, completed: 0, on_hold: 0, dropped: 0, plan: 0 },
       dimension_averages: {},
-      statuses: nobody,
+      statuses: noUsers,
       ...none,
       bayesian_mean: null,
       sub_scores: {},
@@ -80,7 +80,7 @@ describeOnDatabase('the statistics route', (engine) => {
     await writeRating(service.db, four, work, { rate: 10, status: 'PLAN' })
     for (const user of users) await writeRating(service.db, user, other, { rate: 5 })
     const { statuses, sub_scores, ...overall } = await statisticsOf(work)
-    assert.deepEqual(statuses, { ...nobody, COMPLETED: 2, DROPPED: 1, PLAN: 1 })
+    assert.deepEqual(statuses, { ...noUsers, COMPLETED: 2, DROPPED: 1, PLAN: 1 })
     // Mean of the kind: (29.1 + 20) / 8 = 6.1375. Bayesian mean: (61.375 + 29.1) / 14 = 6.4625.
     assert.deepEqual(overall, {
       average: 7.28,
@@ -159,7 +159,7 @@ describeOnDatabase('the statistics route', (engine) => {
       played_count: 1,
       rated_count: 2,
     })
-    assert.deepEqual((await statisticsOf(work)).statuses, { ...nobody, GOING: 1 })
+    assert.deepEqual((await statisticsOf(work)).statuses, { ...noUsers, GOING: 1 })
     await writeRating(service.db, three, work, { status: null, rate_content: '' })
     assert.deepEqual(await countsOf(), {
       content_count: 1,

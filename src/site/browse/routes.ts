@@ -62,7 +62,7 @@ function listPageRoute(app: FastifyInstance, { db }: PageRouteOptions, kind: Ent
         found,
         isOfWorks,
         filters,
-        nothing: emptyNotice,
+        emptyNotice,
       }),
     )
   })

@@ -79,5 +79,5 @@ export function cardMark(
 }
 
 /** Joins the year and, if the kind is not shown, the developer. */
-const factsOf = ({ release_date: date, developer }: EntrySummary, saysKind: boolean) =>
-  [date?.slice(0, 4), !saysKind && developer].filter(Boolean).join(' · ')
+const factsOf = ({ release_date: date, developer }: EntrySummary, showsKind: boolean) =>
+  [date?.slice(0, 4), !showsKind && developer].filter(Boolean).join(' · ')

@@ -7,7 +7,7 @@ import { fetchPicture, type FetchOptions } from './fetch-picture.ts'
 import { PictureError, PicturesBusyError } from './picture-errors.ts'
 import { PictureStore, type StoredPicture, type PictureStoreOptions } from './picture-store.ts'
 
-/** Event in the life of a picture. One that is fetched is then encoded. */
+/** Event in the life of a picture. A fetched picture is then encoded. */
 export type PictureOutcome = 'stored' | 'fetched' | 'encoded' | 'failed'
 
 export type PicturesOptions = PictureStoreOptions & {

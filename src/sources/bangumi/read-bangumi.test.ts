@@ -143,7 +143,7 @@ describe('readBangumi', () => {
     ])
   })
 
-  it('notes a release without a full date', async () => {
+  it('adds a note to a release without a full date', async () => {
     const dump = await importFiles({
       subject: [
         { ...GAME, id: 1, name: 'a', infobox: release('1977年11月'), date: '1977-11-01' },

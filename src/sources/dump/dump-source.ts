@@ -61,7 +61,7 @@ export type TableNeeds = {
    */
   columns: Readonly<Record<string, readonly string[]>>
   /** Tables that replaced a column of another table. They are required unless the dump still has that column. */
-  formerly?: Readonly<Record<string, { table: string; column: string; losing: string }>>
+  replacements?: Readonly<Record<string, { table: string; column: string; lost: string }>>
 }
 
 /** Finds the folder in an archive that contains most of the required tables. */
@@ -87,6 +87,6 @@ export const countTables = (dump: Dump, { tables }: DumpSource) =>
 
 /** Returns true if a file in an archive may be a table that is read. */
 export function isTableOf(file: string, { layout, tables }: DumpSource): boolean {
-  const names = Object.keys({ ...tables.required, ...tables.optional, ...tables.formerly })
+  const names = Object.keys({ ...tables.required, ...tables.optional, ...tables.replacements })
   return names.some((table) => `/${file}`.endsWith(`/${table}${layout.suffix}`))
 }

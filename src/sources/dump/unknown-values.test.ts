@@ -124,7 +124,7 @@ describe('an unknown value of an enumeration', () => {
     },
   }
   /** Tables that are not part of the sample. */
-  const MORE: Members = {
+  const EXTRA_TABLES: Members = {
     'db/releases_images.header': 'id\timg\tvid\titype\tlang',
     'db/releases_images': 'r1\tcv1\tv4\tpkgfront\tja\n',
     'db/tags.header': 'id\tcat\tdefaultspoil\tsearchable\tapplicable\tname',
@@ -134,7 +134,7 @@ describe('an unknown value of an enumeration', () => {
   }
   for (const source of ['vndb', 'ranobedb'] as const)
     it(`is reported in every column with known values: ${source}`, async () => {
-      const members: Members = { ...samples[source], ...(source === 'vndb' && MORE) }
+      const members: Members = { ...samples[source], ...(source === 'vndb' && EXTRA_TABLES) }
       for (const [table, columns] of Object.entries(COLUMNS[source])) {
         const file = source === 'vndb' ? `db/${table}` : `${table}.tsv`
         const lines = String(members[file]).trimEnd().split('\n')
@@ -214,9 +214,9 @@ describe('an unknown value of an enumeration', () => {
     assert.ok(max > 5, `${rows} rows`)
     const novels = (count: number) =>
       changed('ranobedb', file, (text) => {
-        let left = count
+        let remaining = count
         return text.replaceAll(/\t(?:publisher|imprint)$/gm, (cell) =>
-          left-- > 0 ? '\tnovel' : cell,
+          remaining-- > 0 ? '\tnovel' : cell,
         )
       })
     const { remarks } = await read('ranobedb', novels(max))

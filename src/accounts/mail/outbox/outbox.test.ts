@@ -154,7 +154,7 @@ describeOnDatabase('a queued email', (engine) => {
   })
 
   it('is sent once, even by several senders', async () => {
-    const other = engine === 'server' ? await database.again() : undefined
+    const other = engine === 'server' ? await database.reconnect() : undefined
     for (let index = 0; index < 30; index += 1)
       await enqueueMail(database.db, { ...NOTICE, email: `reader${index}@example.org` })
     const both = [startSender(), startSender(other?.db)]

@@ -12,7 +12,7 @@ export type OutgoingMail = MailContent & {
   link?: string | undefined
 }
 
-/** `Sent` is what a delivery returns. */
+/** `Sent` is the result of a delivery. */
 export type MailTransport<Sent = unknown> = {
   /**
    * @param stopping aborts an email that is being sent
@@ -61,7 +61,7 @@ async function connectTo(url: string, timeoutMs: number) {
 }
 
 /**
- * Connects to a mail server and signs in, without sending a mail.
+ * Connects to a mail server and signs in, without sending an email.
  *
  * @throws {Error} if the server does not accept the connection or the credentials
  */
@@ -74,7 +74,7 @@ export async function verifyMailServer(url: string, timeoutMs: number): Promise<
   }
 }
 
-/** Sends mails through a mail server. `send` returns the response of the server. */
+/** Sends emails through a mail server. `send` returns the response from the server. */
 export function smtpTransport(
   mailFrom: string,
   url: string,

@@ -18,10 +18,10 @@ export type RecentUse = { requests: number; ms: number }
  * Returns how many slots to lease in addition to those that requests wait for, based on the recent rate. Returns 0 for
  * rarely used keys and small limits.
  *
- * @param atHand slots that requests wait for, plus slots already held
+ * @param held slots that requests wait for, plus slots already held
  */
-export function spareSlots(atHand: number, limit: number, { requests, ms }: RecentUse): number {
+export function spareSlots(held: number, limit: number, { requests, ms }: RecentUse): number {
   const byRate = ms > 0 ? (requests / ms) * LEASE_MS : 0
   const size = Math.min(byRate, requests * MAX_GROWTH, limit * MAX_SHARE)
-  return Math.max(0, Math.floor(size) - atHand)
+  return Math.max(0, Math.floor(size) - held)
 }

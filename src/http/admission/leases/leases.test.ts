@@ -17,9 +17,9 @@ function sharedWindow(clock: { time: number }) {
       const granted = must + Math.min(spare, Math.floor((free - must) / 8))
       state.used += granted
       state.asked += 1
-      return { granted, free: free - granted, leftMs: 60_000 - (clock.time % 60_000), window }
+      return { granted, free: free - granted, remainingMs: 60_000 - (clock.time % 60_000), window }
     },
-    async giveBack(_key, slots, window) {
+    async returnSlots(_key, slots, window) {
       state.returned += 1
       if (window === state.window) state.used -= slots
     },
@@ -67,7 +67,7 @@ describe('requests counted by leases', () => {
       assert.equal(state.used, request)
       clock.time += 500
     }
-    await one.giveBackIdle(0)
+    await one.returnIdleSlots(0)
     assert.equal(state.returned, 0)
     const other = sharedWindow(clock)
     const small = other.leases()
@@ -129,15 +129,15 @@ describe('requests counted by leases', () => {
     it(`belong to the window of their arrival, ${time} ms into a call that ends the window at 50 ms`, async () => {
       const clock = { time: 0 }
       const calls: number[] = []
-      const grant: Grant = { granted: 10, free: 80, leftMs: 50, window: 'first' }
+      const grant: Grant = { granted: 10, free: 80, remainingMs: 50, window: 'first' }
       const process = new Leases(
         {
           async take(_key, { needed }) {
             calls.push(needed)
             await Promise.resolve()
-            return calls.length === 1 ? grant : { ...grant, leftMs: 60_000, window: 'second' }
+            return calls.length === 1 ? grant : { ...grant, remainingMs: 60_000, window: 'second' }
           },
-          async giveBack() {},
+          async returnSlots() {},
         },
         () => clock.time,
       )
@@ -152,9 +152,9 @@ describe('requests counted by leases', () => {
     const process = new Leases({
       async take(_key, { limit }) {
         await Promise.resolve()
-        return { granted: 10, free: 80, leftMs: 60_000, window: limit }
+        return { granted: 10, free: 80, remainingMs: 60_000, window: limit }
       },
-      async giveBack(...slots) {
+      async returnSlots(...slots) {
         returned.push(slots)
       },
     })
@@ -162,7 +162,7 @@ describe('requests counted by leases', () => {
     assert.deepEqual(returned, [['key', 8, 100]])
   })
 
-  it('are returned every second until stopped, and then at once', async (t) => {
+  it('are returned every second, and immediately when the leases are stopped', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] })
     const clock = { time: 0 }
     const { state, leases } = sharedWindow(clock)
@@ -190,10 +190,10 @@ describe('requests counted by leases', () => {
     await use(one, clock)
     const { remaining: before } = await other.count('key', 10_000)
     assert.ok(before < 9_799, 'what the other one holds is not left')
-    await one.giveBackIdle(1_000)
+    await one.returnIdleSlots(1_000)
     assert.ok(state.used > 201, 'it is not idle yet')
     clock.time += 1_000
-    await one.giveBackIdle(1_000)
+    await one.returnIdleSlots(1_000)
     assert.equal(state.used, 201)
     const { remaining } = await other.count('key', 10_000)
     assert.equal(
@@ -220,9 +220,9 @@ describe('requests counted by leases', () => {
     const process = new Leases({
       async take(_key, { needed }) {
         if (isAway) throw new Error('away')
-        return { granted: needed, free: 5, leftMs: 60_000, window: '0' }
+        return { granted: needed, free: 5, remainingMs: 60_000, window: '0' }
       },
-      async giveBack() {},
+      async returnSlots() {},
     })
     const outcomes = await Promise.allSettled([process.count('key', 9), process.count('key', 9)])
     assert.deepEqual(

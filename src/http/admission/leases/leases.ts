@@ -17,7 +17,7 @@ const FULL_MS = 100
  */
 const IDLE_MS = 1_000
 
-type Waiting = { resolve(window: RateLimitWindow): void; reject(error: unknown): void }
+type PendingRequest = { resolve(window: RateLimitWindow): void; reject(error: unknown): void }
 
 /** Share of a window that this process counts locally. */
 type Lease = {
@@ -35,12 +35,12 @@ type Lease = {
   free: number
   /** Remaining requests as last reported to a client. Never increases within a window. */
   remaining: number
-  askedAt: number
-  /** Requests since `askedAt`. */
+  requestedAt: number
+  /** Requests since `requestedAt`. */
   requests: number
   usedAt: number
-  waiting: Waiting[]
-  isAsking: boolean
+  waiting: PendingRequest[]
+  isRequesting: boolean
 }
 
 const noLease = (limit: number): Lease => ({
@@ -52,11 +52,11 @@ const noLease = (limit: number): Lease => ({
   refillAt: 0,
   free: 0,
   remaining: limit,
-  askedAt: 0,
+  requestedAt: 0,
   requests: 0,
   usedAt: 0,
   waiting: [],
-  isAsking: false,
+  isRequesting: false,
 })
 
 const refusal = ({ limit, endsAt }: Lease, time: number): RateLimitWindow => ({
@@ -108,18 +108,18 @@ export class Leases {
    * @returns a function that stops this and returns all slots still held
    */
   returnIdle(): () => Promise<void> {
-    const returning = setInterval(() => void this.giveBackIdle(IDLE_MS), IDLE_MS).unref()
+    const returning = setInterval(() => void this.returnIdleSlots(IDLE_MS), IDLE_MS).unref()
     return () => {
       clearInterval(returning)
-      return this.giveBackIdle(0)
+      return this.returnIdleSlots(0)
     }
   }
 
   /** Returns the slots of keys that have been unused for `ms` milliseconds. */
-  async giveBackIdle(ms: number) {
+  async returnIdleSlots(ms: number) {
     const time = this.#now()
     const idle = [...this.#open].filter(([, { usedAt }]) => time - usedAt >= ms)
-    await Promise.all(idle.map(([key, lease]) => this.#giveBack(key, lease)))
+    await Promise.all(idle.map(([key, lease]) => this.#returnSlots(key, lease)))
   }
 
   #use(key: string, lease: Lease, time: number): RateLimitWindow {
@@ -127,7 +127,7 @@ export class Leases {
     lease.requests += 1
     lease.usedAt = time
     lease.remaining = Math.min(lease.remaining, lease.free + lease.slots)
-    if (lease.slots < lease.refillAt && !lease.isAsking) void this.#ask(key, lease)
+    if (lease.slots < lease.refillAt && !lease.isRequesting) void this.#ask(key, lease)
     return {
       limit: lease.limit,
       remaining: lease.remaining,
@@ -139,7 +139,7 @@ export class Leases {
   #wait(key: string, lease: Lease): Promise<RateLimitWindow> {
     return new Promise((resolve, reject) => {
       lease.waiting.push({ resolve, reject })
-      if (!lease.isAsking) void this.#ask(key, lease)
+      if (!lease.isRequesting) void this.#ask(key, lease)
     })
   }
 
@@ -148,22 +148,22 @@ export class Leases {
    * next call.
    */
   async #ask(key: string, lease: Lease) {
-    lease.isAsking = true
+    lease.isRequesting = true
     try {
       do await this.#askOnce(key, lease)
       while (lease.waiting.length > 0)
     } catch (error) {
       for (const { reject } of lease.waiting.splice(0)) reject(error)
     } finally {
-      lease.isAsking = false
+      lease.isRequesting = false
     }
   }
 
   async #askOnce(key: string, lease: Lease) {
-    const { limit, requests, askedAt } = lease
+    const { limit, requests, requestedAt } = lease
     const time = this.#now()
     const needed = lease.waiting.length
-    const spare = spareSlots(needed + lease.slots, limit, { requests, ms: time - askedAt })
+    const spare = spareSlots(needed + lease.slots, limit, { requests, ms: time - requestedAt })
     lease.refillAt = 0
     if (needed + spare === 0) return
     const grant = await this.#counter.take(key, { needed, spare, limit })
@@ -172,7 +172,7 @@ export class Leases {
     const servable = this.#now() < lease.endsAt ? lease.slots : Math.min(lease.slots, needed)
     for (const { resolve } of lease.waiting.splice(0, servable))
       resolve(this.#use(key, lease, this.#now()))
-    if (lease.limit !== limit) void this.#giveBack(key, lease)
+    if (lease.limit !== limit) void this.#returnSlots(key, lease)
     if (grant.granted >= needed) return
     lease.remaining = 0
     lease.fullUntil = Math.min(lease.endsAt, this.#now() + FULL_MS)
@@ -180,35 +180,35 @@ export class Leases {
       resolve({ ...refusal(lease, this.#now()), limit })
   }
 
-  #accept(key: string, lease: Lease, grant: Grant, askedAt: number) {
+  #accept(key: string, lease: Lease, grant: Grant, requestedAt: number) {
     if (grant.window !== lease.window) {
       lease.window = grant.window
-      // This is never too late, because the counter measured `leftMs` after `askedAt`.
-      lease.endsAt = askedAt + grant.leftMs
+      // This is never too late, because the counter measured `remainingMs` after `requestedAt`.
+      lease.endsAt = requestedAt + grant.remainingMs
       lease.slots = 0
       lease.remaining = lease.limit
     }
     lease.slots += grant.granted
     lease.refillAt = Math.floor(lease.slots * REFILL_AT)
     lease.free = grant.free
-    lease.askedAt = askedAt
+    lease.requestedAt = requestedAt
     lease.requests = 0
     this.#open.set(key, lease)
   }
 
   /** Returns the held slots, which may exceed the new limit. */
   #changeLimit(key: string, lease: Lease, limit: number) {
-    void this.#giveBack(key, lease)
+    void this.#returnSlots(key, lease)
     lease.limit = limit
     lease.remaining = limit
     lease.fullUntil = 0
   }
 
   /** Stops using the slots at once. A failure of the counter is ignored, since the window ends soon. */
-  async #giveBack(key: string, lease: Lease) {
+  async #returnSlots(key: string, lease: Lease) {
     this.#open.delete(key)
     const { slots, window } = lease
     lease.slots = 0
-    if (slots > 0) await this.#counter.giveBack(key, slots, window).catch(() => undefined)
+    if (slots > 0) await this.#counter.returnSlots(key, slots, window).catch(() => undefined)
   }
 }

@@ -5,7 +5,7 @@ import { toFieldError } from './fault.ts'
  * The success envelope (§2.1) in two halves, with cached bytes of `data` in between. Request ids consist of
  * `[A-Za-z0-9._-]` and need no escaping.
  */
-export const ENVELOPE_START = '{"success":true,"data":'
+export const ENVELOPE_PREFIX = '{"success":true,"data":'
 export const envelopeEnd = (requestId: string) =>
   `,"request_id":"${requestId}","timestamp":"${isoTime(Date.now())}"}`
 

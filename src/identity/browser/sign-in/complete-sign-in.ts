@@ -43,10 +43,10 @@ export async function completeSignIn(
   if (!signedIn) return reply.redirect(withInteraction('/sign-in', interaction), 303)
   if (signedIn.language !== null) storeAccountLanguage(reply, signedIn.language)
   void reply.setCookie(cookie, signedIn.device, { maxAge: DEVICE_COOKIE_SECONDS })
-  if (signedIn.isStrange) wakeOutbox()
+  if (signedIn.isUnknownDevice) wakeOutbox()
   // The welcome page handles the stored return path itself.
   if (isNew && interaction === undefined) return reply.redirect('/account/welcome', 303)
-  const wayBack = takeReturnPath(request, reply)
-  const returnsToPage = interaction === undefined && wayBack !== undefined
-  return reply.redirect(returnsToPage ? wayBack : pathAfterSignIn(interaction), 303)
+  const returnPath = takeReturnPath(request, reply)
+  const returnsToPage = interaction === undefined && returnPath !== undefined
+  return reply.redirect(returnsToPage ? returnPath : pathAfterSignIn(interaction), 303)
 }

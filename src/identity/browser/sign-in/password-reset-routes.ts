@@ -66,8 +66,8 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     }
     wakeOutbox()
     if (interaction !== undefined) interactionCookie.set(reply, interaction)
-    const againHref = withInteraction('/forgotten-password', interaction)
-    const sent = { purpose: 'reset', email: email.value, localOutbox, againHref } as const
+    const retryHref = withInteraction('/forgotten-password', interaction)
+    const sent = { purpose: 'reset', email: email.value, localOutbox, retryHref } as const
     return sendPage(request, reply, mailSentView(request.page, sent))
   })
 

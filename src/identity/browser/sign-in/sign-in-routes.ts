@@ -33,8 +33,8 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
   app.get('/sign-in', PUBLIC_PAGE, async (request, reply) => {
     const interaction = interactionOf(request)
     // Some pages ask a signed-in user to sign in again.
-    const isAgain = queryParameterOf(request, 'again') !== ''
-    if (interaction === undefined && !isAgain && (await sessions.current(request)))
+    const isRepeated = queryParameterOf(request, 'again') !== ''
+    if (interaction === undefined && !isRepeated && (await sessions.current(request)))
       return reply.redirect('/account', 303)
     return show(request, reply)
   })

@@ -8,13 +8,13 @@ export type SignUpConfirmData = {
   /** Email address of the new account. The name is not shown, because a stranger may have chosen it. */
   email: string
   /** Whether the link was opened in a browser other than the one that requested it. */
-  askPassword: boolean
+  needsPassword: boolean
   error?: string | undefined
 }
 
 /** The form submits `password` if it is required. */
 export function signUpConfirmView(page: FormPage, data: SignUpConfirmData): View {
-  const { token, email, askPassword, error } = data
+  const { token, email, needsPassword: askPassword, error } = data
   const texts = page.messages.signUpConfirm
   return {
     title: texts.title,

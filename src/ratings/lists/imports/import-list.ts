@@ -26,7 +26,7 @@ type ImportOptions = {
    * Runs in the same transaction after the user's ratings are locked. To write nothing, it may throw or not call
    * `write`.
    */
-  around?: (trx: Database, write: () => Promise<RowReport[]>) => Promise<RowReport[]>
+  wrapWrite?: (trx: Database, write: () => Promise<RowReport[]>) => Promise<RowReport[]>
 }
 
 /** Number of rows per statement that reads, and per statement that writes. */
@@ -84,7 +84,7 @@ async function writeAll(
       }
       return plan.reports
     }
-    return options.around ? options.around(trx, write) : write()
+    return options.wrapWrite ? options.wrapWrite(trx, write) : write()
   })
 }
 

@@ -81,7 +81,7 @@ export async function runStoredImport(
     ...options,
     clientId: null,
     dryRun: false,
-    async around(trx, write) {
+    async wrapWrite(trx, write) {
       const locked = await lockStoredImport(trx, accountId)
       if (locked?.id !== stored.id) throw new ImportGoneError()
       if (locked.counts) return []

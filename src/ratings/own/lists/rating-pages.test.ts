@@ -142,8 +142,8 @@ describeOnDatabase('paging through a user’s ratings', (engine) => {
       ...idsOf(await pageOf(me, 'page=3&page_size=5')),
     ]
     assert.equal(new Set([...mine, ...rest]).size, 12)
-    const theirs = await me.send('GET', `${LIST}?scored=true&cursor=${filtered.next_cursor}`)
-    assert.deepEqual([theirs.status, theirs.fields], [422, ['cursor']])
+    const otherResponse = await me.send('GET', `${LIST}?scored=true&cursor=${filtered.next_cursor}`)
+    assert.deepEqual([otherResponse.status, otherResponse.fields], [422, ['cursor']])
   })
 
   it('returns 422 for an invalid cursor or another user’s cursor', async () => {
@@ -159,7 +159,7 @@ describeOnDatabase('paging through a user’s ratings', (engine) => {
 
   it('is separate for each user, even within an app', async () => {
     const app = await createClient(service)
-    const [mine, theirs] = await Promise.all(
+    const [mine, otherResponse] = await Promise.all(
       [0, 1].map(async () => {
         const me = await userWith(3)
         const browser = await signedInBrowser(service, me.reader)
@@ -176,10 +176,10 @@ describeOnDatabase('paging through a user’s ratings', (engine) => {
           })
       }),
     )
-    assert.ok(mine && theirs)
+    assert.ok(mine && otherResponse)
     const { next_cursor } = (await mine('')).data
     assert.ok(next_cursor)
-    assert.deepEqual((await theirs(`cursor=${next_cursor}`)).fields, ['cursor'])
+    assert.deepEqual((await otherResponse(`cursor=${next_cursor}`)).fields, ['cursor'])
     assert.equal((await mine(`cursor=${next_cursor}`)).status, 200)
   })
 
