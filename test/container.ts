@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually, PlainBrowser } from '#test/browser.ts'
-import { makeDebian, requirePrograms, timeStep } from '#test/debian.ts'
+import { makeDebian, requirePrograms, timeStep, trustAuthorities } from '#test/debian.ts'
 import { execute } from '#test/execute.ts'
 import { freePort } from '#test/postgres.ts'
 import { CHECKOUT, temporaryFolder } from '#test/program.ts'
@@ -63,9 +63,10 @@ function makeBase(folder: string) {
     recursive: true,
   })
   symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/local/bin/npm'))
+  const changes = trustAuthorities(root).map((variable) => `--change=ENV ${variable}`)
   const archive = join(folder, 'base.tar')
   execute('tar', ['-C', root, '-cf', archive, '.'])
-  podman('import', archive, BASE)
+  podman('import', ...changes, archive, BASE)
 }
 
 function build() {
