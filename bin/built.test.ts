@@ -57,7 +57,7 @@ describe('the built program', () => {
     assert.deepEqual(named, [])
   })
 
-  it('contains an empty cluster of the current PGlite for first starts to unpack', async () => {
+  it('contains an empty cluster for the current PGlite version, which first starts unpack', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mokuroku-cluster-'))
     await unpackCluster(imageFile('empty'), folder)
     assert.ok(existsSync(join(folder, 'PG_VERSION')))
@@ -66,7 +66,7 @@ describe('the built program', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('runs until a source or a package is newer than the build', () => {
+  it('is used until a source file or a package is newer than the build', () => {
     const root = mkdtempSync(join(tmpdir(), 'mokuroku-built-'))
     const write = (path: string, second: number) => {
       mkdirSync(join(root, path, '..'), { recursive: true })

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Root folder of the checkout or of the installed package. */
+/** Root folder of the checkout or the installed package. */
 export const ROOT = join(import.meta.dirname, '..')
 
 /** Output folder of `npm run build`. */

@@ -35,7 +35,7 @@ describe('mokuroku healthcheck', () => {
     })
   })
 
-  it('exits with 1 and one line if no service listens', async () => {
+  it('exits with 1 and one line if no service is listening', async () => {
     const { status, errors } = await check({ HOST: '127.0.0.1', PORT: String(await freePort()) })
     assert.equal(status, 1)
     assert.match(errors, /^http:\/\/127\.0\.0\.1:\d+ does not respond: connect ECONNREFUSED .*\n$/)

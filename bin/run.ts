@@ -111,6 +111,21 @@ const COMMANDS: CommandEntry[] = [
     load: async () => (await import('./commands/search.ts')).searchCommand(),
   },
   {
+    term: 'doctor',
+    description: 'check the installation, and say what to do',
+    load: async () => (await import('./commands/doctor.ts')).doctorCommand(),
+  },
+  {
+    term: 'config',
+    description: 'print the effective settings without secrets',
+    load: async () => (await import('./commands/config.ts')).configCommand(),
+  },
+  {
+    term: 'mail',
+    description: 'test the mail server',
+    load: async () => (await import('./commands/mail.ts')).mailCommand(),
+  },
+  {
     term: 'openapi',
     description: 'print the OpenAPI document',
     load: async () => (await import('./commands/openapi.ts')).openapiCommand(),
@@ -159,8 +174,8 @@ async function program(args: string[]) {
     )
   addUsageHints(mokuroku, 'mokuroku')
   mokuroku.hook('preAction', (_mokuroku, command) => {
-    // The service logs unknown settings itself.
-    if (command.name() === 'serve') return
+    // The service logs unknown settings itself, and the doctor lists them.
+    if (command.name() === 'serve' || command.name() === 'doctor') return
     for (const line of findUnknownSettings(process.env)) process.stderr.write(`${line}\n`)
   })
   return mokuroku
@@ -176,7 +191,7 @@ function addUsageHints(command: Command, path: string) {
   for (const child of command.commands) addUsageHints(child, `${path} ${child.name()}`)
 }
 
-/** Rewrites an error message of commander in the style of this program's own messages. */
+/** Rewrites an error message from commander in the style of this program's own messages. */
 const inHouseStyle = (message: string) =>
   message
     .replace(/^error: (?:command-argument value )?/, '')

@@ -1,6 +1,6 @@
 import { backUpBeforeMigration } from '../src/backup/scheduled-backups.ts'
 import { readConfig, type Config } from '../src/config/config.ts'
-import { ANY_SIZE, vacuumDue, type Uncounted } from '../src/db/upkeep/autovacuum.ts'
+import { ANY_SIZE, vacuumDue, type SizeBounds } from '../src/db/upkeep/autovacuum.ts'
 import { openDatabase, type Database } from '../src/db/database.ts'
 import { migrate, requireMigrated } from '../src/db/upkeep/migrate.ts'
 import { watchLocks } from '../src/db/server/watch-locks.ts'
@@ -42,7 +42,7 @@ export const withDatabaseForImport = <Result>(
   withDatabase(async (db, config, { isOfService }) => {
     if (config.databaseUrl !== undefined || isOfService) return work(db, config)
     // A failed vacuum must not fail the import: the next import or the service vacuums again.
-    const vacuum = (uncounted?: Uncounted) => vacuumDue(db, { uncounted }).catch(() => {})
+    const vacuum = (bySize?: SizeBounds) => vacuumDue(db, { bySize }).catch(() => {})
     await vacuum(ANY_SIZE)
     try {
       return await work(db, config)

@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { collectStatements, describeStatements } from './describe-statements.ts'
-import { describeSchema } from './describe-schema.ts'
+import { describeIndexes, describeSchema } from './describe-schema.ts'
 import { describeTables } from './describe-tables.ts'
 
 /** Output file with the types of tables and statements. */
 const DESCRIBED = 'src/db/described.ts'
 /** Output file with the schema as SQL. It is not in `migrations/`, because every file there is run and shipped. */
 const SCHEMA = 'docs/schema.sql'
+
+/** Output file with the indexes that the migrations create, which `mokuroku doctor` compares with a database. */
+const INDEXES = 'src/db/migrated-indexes.ts'
 
 /** A constant, because the text becomes an import of the generated module rather than of this one. */
 const BUILDER = 'kysely'
@@ -34,7 +37,7 @@ const ADD_COLUMNS = `
  * not depend on the version of a server.
  *
  * @param dataDir data directory of an embedded database that this function may migrate
- * @returns the generated texts by file name
+ * @returns the generated text, keyed by file name
  * @throws {AggregateError} if PostgreSQL rejects statements, with one error for each
  * @throws {Error} if the result of a statement depends on columns that it does not name
  */
@@ -53,9 +56,13 @@ async function describeDatabase(dataDir: string): Promise<Map<string, string>> {
   })
   const describe = async () => {
     await migrate(db)
-    return { tables: await describeTables(db), schema: await describeSchema(db) }
+    return {
+      tables: await describeTables(db),
+      schema: await describeSchema(db),
+      indexes: await describeIndexes(db),
+    }
   }
-  const { tables, schema } = await describe().finally(close)
+  const { tables, schema, indexes } = await describe().finally(close)
   const engine = await startEngine(clusterOf(dataDir))
   const describeBoth = async () => {
     const current = await describeStatements(engine, collected)
@@ -78,6 +85,7 @@ async function describeDatabase(dataDir: string): Promise<Map<string, string>> {
   return new Map([
     [DESCRIBED, described],
     [SCHEMA, schema],
+    [INDEXES, indexes],
   ])
 }
 

@@ -14,6 +14,7 @@ import { watchSignals } from './db/upkeep/signals.ts'
 import { redisThrottle } from './http/admission/leases/redis-throttle.ts'
 import { memoryThrottle, type OpenThrottle } from './http/admission/throttle.ts'
 import { openIdentity } from './identity/identity.ts'
+import { openAccessLog } from './operations/access-log.ts'
 import { listen } from './operations/listen.ts'
 import type { Monitor } from './operations/metrics/monitor.ts'
 import { watchTotals } from './ratings/totals/totals.ts'
@@ -28,6 +29,8 @@ export type Server = {
    * @returns the URLs of its sockets
    */
   listen(): Promise<string[]>
+  /** Reopens the file of the access log after it was renamed. */
+  reopenAccessLog(): void
   /** Waits for requests in flight, then closes everything. Call it only once. */
   close(): Promise<void>
 }
@@ -41,9 +44,9 @@ export type OpenServerOptions = {
    * False for a worker that joins others: the first worker has migrated, and a newer version may have migrated since.
    */
   isFirst?: boolean
+  monitor?: Monitor | undefined
   /** Program and arguments that start the command line, which makes backups. Without it, none are made. */
   program?: () => readonly string[]
-  monitor?: Monitor | undefined
 }
 
 /**
@@ -57,8 +60,8 @@ export async function openServer(
     openThrottle = () => memoryThrottle(),
     onDuty = Promise.resolve(),
     isFirst = true,
-    program,
     monitor,
+    program,
   }: OpenServerOptions = {},
 ): Promise<Server> {
   const closers: (() => void | Promise<void>)[] = []
@@ -93,8 +96,10 @@ export async function openServer(
     closers.push(signals.stop)
     const listener = await database.listen(signals.wake)
     closers.push(listener.stop)
-    const countHere = openThrottle('requests')
-    const redis = config.redisUrl ? await redisThrottle(config.redisUrl, log, countHere) : undefined
+    const requestThrottle = openThrottle('requests')
+    const redis = config.redisUrl
+      ? await redisThrottle(config.redisUrl, log, requestThrottle)
+      : undefined
     if (redis) closers.push(redis.close)
     const usage = startUsage(db, log)
     closers.push(usage.stop)
@@ -117,6 +122,8 @@ export async function openServer(
     closers.push(startOnDuty(onDuty, () => startBackground({ db, engine: database.engine, log })))
     if (backups) closers.push(startOnDuty(onDuty, () => startScheduledBackups(backups).stop))
     const totals = await watchTotals(db, signals)
+    const accessLog = openAccessLog(config, log)
+    if (accessLog) closers.push(accessLog.close)
     const app = await buildApp({
       config,
       db,
@@ -127,9 +134,10 @@ export async function openServer(
       frequencies: frequencies.now,
       wakeOutbox: outbox.wake,
       log,
-      throttle: redis?.throttle ?? countHere,
+      throttle: redis?.throttle ?? requestThrottle,
       isRedisThere: redis?.isThere,
       openThrottle,
+      accessLog,
       monitor,
     })
     await monitor?.watchService({ db, config, signals, onDuty, isRedisThere: redis?.isThere })
@@ -141,9 +149,10 @@ export async function openServer(
       app,
       database,
       close,
+      reopenAccessLog: () => accessLog?.reopen(),
       listen: async () => {
         const commands = await database.acceptCommands?.()
-        // First of all, because a command may hold the only connection for as long as it likes.
+        // Done first, because a command may hold the only connection indefinitely.
         if (commands) closers.push(commands.stop)
         const { addresses, stop } = await listen(app, config)
         stopListening = stop

@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Folders by layer. A folder imports only from layers below it, never from its own layer (docs/architecture.md). */
+/**
+ * Folders, grouped by layer. A folder imports only from layers below it, never from its own layer
+ * (docs/architecture.md).
+ */
 const LAYERS = [
   ['test'],
   ['bench'],
@@ -17,6 +20,7 @@ const LAYERS = [
   ['src/console', 'src/desk', 'src/machines'],
   ['src/guide'],
   ['src/site'],
+  ['src/doctor'],
   ['src/profiles', 'src/backup'],
   [
     'src/identity',
@@ -53,7 +57,7 @@ const LIBRARIES: Record<string, RegExp> = {
   otpauth: /^src\/accounts\//,
   pg: /^src\/db\/|^bench\//,
   '@electric-sql/pglite': /^src\/db\//,
-  ioredis: /^src\/http\/admission\/leases\/redis-(throttle|windows)\.ts$/,
+  ioredis: /^src\/http\/admission\/leases\/redis-(facts|throttle|windows)\.ts$/,
   commander: /^bin\//,
   'intl-messageformat': /^src\/i18n\//,
   sharp: /^src\/(site\/pictures\/picture-encoder|uploads\/load-sharp)\.ts$/,
@@ -273,7 +277,7 @@ describe('the architecture', () => {
       ) as Partial<Record<'dependencies' | 'optionalDependencies' | 'devDependencies', object>>
       return Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies })
     })
-    const record = read('docs/decisions/0001-the-house.md')
+    const record = read('docs/decisions/0001-packaging.md')
     const [, reasons = ''] = record.split(/^## Dependencies$/m)
     const named = [...reasons.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
     assert.deepEqual(named.toSorted(), [...new Set(installed)].toSorted())

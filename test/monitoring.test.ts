@@ -18,13 +18,15 @@ const MONITORING = fileURLToPath(new URL('../examples/monitoring/', import.meta.
 /** Expressions without data in this test, with the reason. */
 const WITHOUT_DATA: Record<string, string> = {
   db_client_errors_total: 'no statement fails',
+  mokuroku_backup_timestamp_seconds: 'there is no backup',
+  mokuroku_backup_bytes: 'there is no backup',
   mokuroku_import_dump_timestamp_seconds: 'the sample has no date',
   mokuroku_import_last_failure_timestamp_seconds: 'no import fails',
 }
 
 type Values = Map<string, number>
 
-/** Parses metrics in text format: values by name and labels. */
+/** Parses metrics in text format into values, keyed by name and labels. */
 function parse(text: string): Values {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(
@@ -35,7 +37,7 @@ function parse(text: string): Values {
   )
 }
 
-/** Adds the values of a metric over its labels, for those that include a text. */
+/** Adds the values of a metric over its labels, for those that include a string. */
 const sumOf = (values: Values, name: string, labels = '') =>
   [...values].reduce(
     (sum, [key, value]) =>
@@ -109,7 +111,7 @@ describe(
       assert.equal((await fetch(`${url}/health/startup`)).status, 404)
     })
 
-    it('count the requests of both workers by route template', async () => {
+    it('count the requests to both workers by route template', async () => {
       const name = 'http_server_request_duration_seconds_count'
       const before = parse(await readMetrics())
       for (let request = 0; request < 20; request += 1) await (await requestDetail()).text()
@@ -121,7 +123,7 @@ describe(
       assert.equal(cache(after) - cache(before), 20)
     })
 
-    it('stay few when clients invent paths, methods and statuses', async () => {
+    it('stay limited in number when clients invent paths, methods and statuses', async () => {
       const lines = async () => (await readMetrics()).split('\n').length
       await fetch(`${url}/invented`)
       const before = await lines()
@@ -181,7 +183,7 @@ describe(
       assert.equal(typeof ready.checks['database']?.ms, 'number')
     })
 
-    it('give data for every expression of the dashboard and the alerts in a real Prometheus', async () => {
+    it('provide data in a real Prometheus for every expression of the dashboard and the alerts', async () => {
       const port = await freePort()
       const prometheus = startPrometheus(folder.path, port, metricsPort)
       try {

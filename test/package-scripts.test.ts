@@ -29,7 +29,7 @@ const COMMANDS = new Set([
 const PLAIN_WORD = /^(?![/.]\/)[\w.:=@/-]+$/
 
 describe('package.json', () => {
-  it('has scripts that run on every system, with commands of packages and no feature of a shell but &&', () => {
+  it('has scripts that run on every system, with package commands and no shell feature except &&', () => {
     for (const [name, script] of Object.entries(scripts))
       for (const command of script.split(' && ')) {
         const [program = '', ...args] = command.split(' ')
@@ -38,7 +38,7 @@ describe('package.json', () => {
       }
   })
 
-  it('installs Node without an install script, in one version for each platform', () => {
+  it('installs the same Node version on each platform without an install script', () => {
     const versions = new Set(Object.values(optionalDependencies))
     assert.equal(versions.size, 1)
     // as: npm's lockfile

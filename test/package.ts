@@ -70,7 +70,7 @@ async function tryPackage() {
 const sizeOf = (folder: string, ...options: string[]) =>
   Number(execFileSync('du', ['-sk', ...options, folder], { encoding: 'utf8' }).split('\t')[0])
 
-/** Returns the commands of the README's tour, up to the sign-in of a user. */
+/** Returns the commands of the README's tour, up to a user's sign-in. */
 function readTour(): string {
   const readme = readFileSync(join(CHECKOUT, 'README.md'), 'utf8')
   const tour = readme.slice(readme.indexOf('## A tour'), readme.indexOf('### Sign a user in'))

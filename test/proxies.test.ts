@@ -26,7 +26,7 @@ type Setup = { folder: string; ports: { https: number; http: number; service: nu
 type Proxy = {
   program: string
   packages: string
-  /** Example whose addresses are replaced by those of the test. */
+  /** Example whose addresses are replaced with those of the test. */
   file: string
   /** Completes the example to a configuration that an unprivileged test can run. */
   configure(example: string, setup: Setup): string
@@ -36,7 +36,7 @@ type Proxy = {
   trusted: string
 }
 
-/** Certificate of `makeCertificate`, and the same with its key. */
+/** Certificate from `makeCertificate`, and the same certificate with its key. */
 const CERTIFICATE = 'localhost.pem'
 const WITH_KEY = 'localhost-with-key.pem'
 const KEY = 'localhost.key'
@@ -96,7 +96,7 @@ const PROXIES: Proxy[] = [
   },
 ]
 
-/** @throws if the example lacks one of the texts */
+/** @throws if the example lacks one of the strings */
 function replaceAll(example: string, replacements: Record<string, string>): string {
   for (const [from, to] of Object.entries(replacements)) {
     assert.ok(example.includes(from), `the example has ${from}`)
@@ -105,7 +105,7 @@ function replaceAll(example: string, replacements: Record<string, string>): stri
   return example
 }
 
-/** Creates a certificate for localhost that signs itself. */
+/** Creates a self-signed certificate for localhost. */
 function makeCertificate(folder: string) {
   const [certificate, key] = [join(folder, CERTIFICATE), join(folder, KEY)]
   execFileSync(
@@ -136,7 +136,7 @@ for (const proxy of PROXIES)
         const [https, http] = [await freePort(), await freePort()]
         const url = `https://localhost:${https}`
         service = await startService({
-          environment: { TRUSTED_PROXIES: '1', AUTH_URL: url, LOG_REQUESTS: 'true' },
+          environment: { TRUSTED_PROXIES: '1', AUTH_URL: url, ACCESS_LOG: 'log' },
         })
         makeCertificate(folder.path)
         const example = readFileSync(join(EXAMPLES, proxy.file), 'utf8')
@@ -156,7 +156,7 @@ for (const proxy of PROXIES)
         folder.remove()
       })
 
-      /** Fails until the proxy has made its certificate and listens. */
+      /** Fails until the proxy has created its certificate and is listening. */
       async function isReady(url: string) {
         ca = readFileSync(join(folder.path, proxy.trusted), 'utf8')
         setDefaultCACertificates([...trustedBefore, ca])
@@ -205,7 +205,7 @@ for (const proxy of PROXIES)
         assert.equal(response.status, 303, (await response.text()).slice(0, 500))
       })
 
-      it('passes on the address of the client, who cannot forge it', async () => {
+      it('passes on the client’s IP address, which the client cannot forge', async () => {
         const [path, client] = ['/v3/galgames/1/rates', '127.0.0.2']
         await request(path, { localAddress: client, headers: { 'x-forwarded-for': '203.0.113.7' } })
         await eventually(

@@ -12,7 +12,7 @@ import { createDatabase } from '#test/databases.ts'
 const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Files that build SQL for each request or transaction, with what the text depends on. */
+/** Files that build SQL for each request or transaction, each with the data that the SQL depends on. */
 const SQL_BUILDERS: Record<string, string> = {
   'src/backup/dump-queries.ts': 'the tables of the database',
   'src/backup/load-queries.ts': 'the tables of a backup',

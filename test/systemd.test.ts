@@ -85,12 +85,12 @@ describe(
         assert.equal(systemd.output().match(/READY=1/g)?.length, 1)
       })
 
-    it('sends no sign of life while its event loop stands still', async (test) => {
+    it('sends no keepalive while its event loop is blocked', async (test) => {
       const { systemd, service } = await start('1')
       test.after(() => Promise.all([service.end(), systemd.end()]))
       await systemd.waitForOutput('READY=1')
       service.child.kill('SIGSTOP')
-      // Notifications that were already on their way arrive.
+      // Notifications that had already been sent still arrive.
       await sleep(3 * BEAT_MS)
       const sent = countBeats(systemd)
       await sleep(4 * BEAT_MS)

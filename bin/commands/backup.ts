@@ -43,13 +43,12 @@ export const backupCommand = () =>
         .action(verify),
     )
     .addHelpText('after', HELP)
-    .action(backUp)
+    .action((path: string, options: Options) => exitOnSignals(() => backUp(path, options)))
 
 async function backUp(path: string, { force, copy, ...options }: Options) {
   const given = readConfig()
   const config = copy === undefined ? given : { ...given, databaseUrl: undefined, dataDir: copy }
   const isPrivate = copy !== undefined
-  exitOnSignals()
   const progress = showTransfer(options)
   const database = await openDatabase(config, openLog(config.logLevel))
   try {

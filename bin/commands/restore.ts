@@ -28,11 +28,12 @@ export const restoreCommand = () =>
     .option('--force', 'replace existing data')
     .option(...JSON_OPTION)
     .addHelpText('after', HELP)
-    .action(restore)
+    .action((path: string, options: Options) => exitOnSignals(() => restore(path, options)))
 
-async function restore(path: string, { force, ...options }: PrintOptions & { force?: boolean }) {
+type Options = PrintOptions & { force?: boolean }
+
+async function restore(path: string, { force, ...options }: Options) {
   const config = readConfig()
-  exitOnSignals()
   const progress = showTransfer(options)
   const { content, keptAside, migrated } = await restoreBackup(config, path, {
     force,

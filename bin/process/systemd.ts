@@ -13,7 +13,7 @@ export function notifySystemd(state: 'READY=1' | 'STOPPING=1' | 'WATCHDOG=1', lo
     .unref()
 }
 
-/** Sends a sign of life twice per `WatchdogSec`. systemd kills a service that stops sending it. */
+/** Sends a keepalive twice per `WatchdogSec`. systemd kills a service that stops sending it. */
 export function startSystemdWatchdog(log: Logger): void {
   const limitMs = Number(process.env['WATCHDOG_USEC']) / 1_000
   if (limitMs > 0) setInterval(() => notifySystemd('WATCHDOG=1', log), limitMs / 2).unref()

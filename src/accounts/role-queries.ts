@@ -7,6 +7,18 @@ import { findAccount, type Account } from './queries.ts'
 export const ROLES = ['MODERATOR', 'ADMIN'] as const
 export type Role = (typeof ROLES)[number]
 
+/** Lists the ids of the administrators who may sign in. */
+export async function listAdministrators(db: Database): Promise<number[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('role', '=', 'ADMIN')
+    .where('banned_at', 'is', null)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Throws if the change to the stored role is refused. Runs in the same transaction. */
 type Authorize = (trx: Database, stored: { role: Role | null }) => Promise<void>
 
@@ -17,8 +29,8 @@ export type RoleOutcome =
   | { outcome: 'missing' }
 
 /**
- * Grants or removes the role of an account. All administrators are locked, in order, so that the last one keeps the
- * role even if several requests arrive at once.
+ * Grants or removes an account's role. All administrators are locked, in order, so that the last one keeps the role
+ * even if several requests arrive at once.
  *
  * @param origin `authorize` is called while they are locked; its errors are thrown
  */

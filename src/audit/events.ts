@@ -117,7 +117,7 @@ export async function recordEvent(db: Database, event: NewEvent): Promise<void> 
     .execute()
 }
 
-/** Returns the events of an account, newest first. The origin is null for actions by someone else. */
+/** Returns an account's events, newest first. The origin is null for actions by someone else. */
 export function listEvents(
   db: Database,
   accountId: number,
@@ -144,7 +144,7 @@ export function listEvents(
     .execute()
 }
 
-/** Returns the sign-ins of an account, newest first. */
+/** Returns an account's sign-ins, newest first. */
 export function listSignIns(
   db: Database,
   accountId: number,

@@ -1,17 +1,18 @@
+import { readdirSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { errorCode } from '../kernel/error-code.ts'
 
-/** Names of backups that the service makes. They sort by time. */
+/** Names of the backups that the service makes. They sort chronologically. */
 const OWN_NAME = /^mokuroku-\d{8}T\d{6}Z(-before-[a-z0-9_]+)?\.tar$/
 
 /** Age, in milliseconds, after which an unfinished file belongs to a process that was killed. */
 const ABANDONED_MS = 86_400_000
 
 /**
- * Returns the folder of scheduled backups: by default one in the data directory for the embedded database, and none for
- * a server.
+ * Returns the folder for scheduled backups: by default one in the data directory for the embedded database, and none
+ * for a server.
  */
 export const backupFolder = ({ backupDir, databaseUrl, dataDir }: BackupSettings) =>
   backupDir ?? (databaseUrl === undefined ? join(dataDir, 'backups') : undefined)
@@ -25,9 +26,9 @@ export function backupName(at: Date, migration?: string): string {
 }
 
 /** Lists the backups that the service has made, oldest first. */
-export async function listBackups(folder: string): Promise<string[]> {
+export function listBackups(folder: string): string[] {
   try {
-    return (await readdir(folder))
+    return readdirSync(folder)
       .filter((name) => OWN_NAME.test(name))
       .toSorted()
       .map((name) => join(folder, name))
@@ -37,9 +38,9 @@ export async function listBackups(folder: string): Promise<string[]> {
   }
 }
 
-/** Deletes the oldest backups beyond a number. Call it after a new one was verified. */
+/** Deletes the oldest backups beyond the given number. Call it after a new backup has been verified. */
 export async function pruneBackups(folder: string, keep: number): Promise<string[]> {
-  const deleted = (await listBackups(folder)).slice(0, -keep)
+  const deleted = listBackups(folder).slice(0, -keep)
   for (const file of deleted) await rm(file, { force: true })
   return deleted
 }

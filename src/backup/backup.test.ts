@@ -79,7 +79,7 @@ async function sumAll(database: Parameters<typeof withTestDatabase>[0]) {
 const sumsOf = ({ tables }: Checksums) =>
   Object.fromEntries(Object.entries(tables).map(([name, { rows, sum }]) => [name, { rows, sum }]))
 
-/** Asserts that a service on the restored database continues where the backup was taken. */
+/** Asserts that a service on the restored database continues from the state in which the backup was taken. */
 async function assertContinues(
   service: TestService,
   tokens: { access_token: string; refresh_token?: string; app: Parameters<typeof refresh>[1] },
@@ -109,7 +109,7 @@ async function assertContinues(
 }
 
 describeOnEachDatabase('a backup', (engine) => {
-  it('taken under load restores all rows and valid tokens into each database', async () => {
+  it('restores all rows and valid tokens into each database if it was taken under load', async () => {
     const { path: folder, remove } = temporaryFolder()
     const service = await startService({ engine, environment: { SECRET_KEY: 'k'.repeat(40) } })
     const file = join(folder, 'backup.tar')
@@ -147,12 +147,12 @@ describeOnEachDatabase('a backup', (engine) => {
           const restored = await runCommand(['restore', file, '--json'], { environment })
           assert.equal(restored.status, 0, restored.errors)
           assert.deepEqual(await sumAll(target), sumsOf(made.checksums))
-          const again = await startService({
+          const restarted = await startService({
             engine: targetEngine,
             database: target,
             environment: { PORT, SECRET_KEY: 'k'.repeat(40) },
           })
-          await assertContinues(again, { ...tokens, app }).finally(again.close)
+          await assertContinues(restarted, { ...tokens, app }).finally(restarted.close)
         } finally {
           await target.remove()
         }

@@ -17,8 +17,8 @@ const SAVED = new Set(
    withdrawn_records withdrawn_works work_likes work_ratings work_totals works`.split(/\s+/),
 )
 
-describe('the tables of a backup', () => {
-  it('are all tables, except the derived ones', () => {
+describe('the list of tables in a backup', () => {
+  it('contains all tables except the derived ones', () => {
     const schema = readFileSync(new URL('../../docs/schema.sql', import.meta.url), 'utf8')
     const tables = [...schema.matchAll(/^CREATE TABLE (\w+) \(/gm)].map(([, name = '']) => name)
     const derived = Object.keys(DERIVED_TABLES)

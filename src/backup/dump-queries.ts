@@ -9,8 +9,8 @@ import { PART_BYTES, type Checksums, type Manifest, type TableSums } from './for
 import type { BackupWriter } from './write-backup.ts'
 
 /**
- * Settings that determine how values are written as text, and no time limits: a table takes as long as it takes. Used
- * by backups and restores, so that a row has the same text in both.
+ * Sets the format in which values are written as text, and disables time limits, because reading a large table takes a
+ * while. Used by backups and restores, so that a row has the same text in both.
  */
 export const USE_TEXT_FORMAT = statement('backup.text_format').sql(`
   select
@@ -48,7 +48,7 @@ export async function listTables(db: Database): Promise<Table[]> {
 export const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ')
 
 /**
- * Counts the rows of a table and sums a hash of each. Two tables with the same rows have the same sum, whatever the
+ * Counts the rows of a table and sums their hashes. Two tables with the same rows have the same sum, whatever the
  * order of the rows.
  */
 export async function sumRows(
@@ -137,7 +137,7 @@ export function dumpDatabase(
       }
       writer.endTable(await sumRows(trx, table))
     }
-    // After the rows: a sequence is then never behind them.
+    // Sequences are written after the rows, so that they are never behind them.
     await writer.end(await findSequences(trx))
     return manifest
   }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { Type, type Static } from 'typebox'
 
-/** Number of the format. A change that this program could not read gets another number. */
+/** Version of the format. A change that this program could not read requires a new version. */
 export const FORMAT = 1
 
 /** Size, in bytes, at which the rows of a table continue in another part. */
@@ -35,7 +35,7 @@ export type Manifest = Static<typeof Manifest>
 
 const TableSums = Type.Object({
   rows: Count,
-  /** Sum over the rows of a hash of each, whatever their order; see `dump-queries.ts`. */
+  /** Sum of the hashes of all rows, which does not depend on their order; see `dump-queries.ts`. */
   sum: Type.String({ pattern: String.raw`^-?\d{1,40}$` }),
   /** SHA-256 of all parts together, before compression. */
   sha256: Sha256,

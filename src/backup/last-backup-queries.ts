@@ -37,7 +37,7 @@ export async function recordBackup(
   if (isScheduled) await queryRows(db, SAVE, [NAMES.scheduled, value])
 }
 
-/** Returns the last successful backup, made by the service or by a command; undefined if none was ever made. */
+/** Returns the last successful backup, made by the service or by a command; undefined if there has never been one. */
 export async function findLastBackup(
   db: Database,
   which: keyof typeof NAMES = 'any',

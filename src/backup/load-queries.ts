@@ -18,8 +18,11 @@ const OTHER_SESSIONS = statement('backup.other_sessions').returning<{ address: s
 export const listUsers = (db: Database) =>
   queryRows(db, OTHER_SESSIONS, []).then((rows) => rows.map(({ address }) => address))
 
-/** Tables in which migrations or empty services write rows that are no one's data. */
-const SEEDED = new Set(['kind_ratings'])
+/** Conditions for the rows of a table that the migrations have not inserted. */
+const OWN_ROWS: Record<string, string> = {
+  kind_ratings: 'total > 0',
+  apps: `client_id not like 'mokuroku-%'`,
+}
 
 const HAS_TABLES = statement('backup.has_tables').returning<{ any: boolean; ours: boolean }>(`
   select
@@ -37,10 +40,9 @@ export async function inspectTarget(db: Database): Promise<string[] | 'foreign'>
   if (!found.ours) return 'foreign'
   const filled: string[] = []
   for (const { name } of await listTables(db)) {
-    if (SEEDED.has(name)) continue
     const [row] = await queryText<{ is_filled: boolean }>(
       db,
-      `select exists (select from "${name}") as is_filled`,
+      `select exists (select from "${name}" where ${OWN_ROWS[name] ?? 'true'}) as is_filled`,
       [],
     )
     if (row?.is_filled) filled.push(name)
@@ -52,31 +54,36 @@ const APPLIED = statement('backup.applied').returning<{ name: string; hash: stri
   'select name, hash from migrations order by name',
 )
 
-/** Drops all views, tables, functions and sequences of the schema that belong to no extension. */
+/** Drops all views, tables, functions, sequences and types of the schema that belong to no extension. */
 const DROP_ALL = statement('backup.drop_all').sql(`
   do $$
   declare
     statement text;
   begin
     for statement in
-      select format('drop %s %s cascade', case when relkind = 'v' then 'view' else 'table' end, oid::regclass)
+      select format('drop %s if exists %s cascade', case when relkind = 'v' then 'view' else 'table' end, oid::regclass)
       from pg_class
       where relkind in ('v', 'r', 'p') and relnamespace = current_schema()::regnamespace
         and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
       order by relkind desc, relname
     loop
-      execute replace(statement, 'drop view', 'drop view if exists');
+      execute statement;
     end loop;
     for statement in
-      select format('drop sequence %s cascade', oid::regclass) from pg_class
+      select format('drop sequence if exists %s cascade', oid::regclass) from pg_class
       where relkind = 'S' and relnamespace = current_schema()::regnamespace
         and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
       union all
-      select format('drop routine %s cascade', oid::regprocedure) from pg_proc
+      select format('drop type if exists %s cascade', oid::regtype) from pg_type
+      where (typtype in ('d', 'e') or exists (select from pg_class where oid = typrelid and relkind = 'c'))
+        and typnamespace = current_schema()::regnamespace
+        and not exists (select from pg_depend where objid = pg_type.oid and deptype = 'e')
+      union all
+      select format('drop routine if exists %s cascade', oid::regprocedure) from pg_proc
       where pronamespace = current_schema()::regnamespace
         and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
     loop
-      execute replace(replace(statement, 'drop sequence', 'drop sequence if exists'), 'drop routine', 'drop routine if exists');
+      execute statement;
     end loop;
   end $$`)
 
@@ -117,7 +124,7 @@ const MARK_DUE = [
     on conflict (name) do update set kind = 0, id = 0`),
 ]
 
-/** Derived tables whose single rows say how far a task has come. `MARK_DUE` resets them. */
+/** Derived tables with a single row, which stores the progress of a task. `MARK_DUE` resets them. */
 const POSITIONS = new Set([
   'migrations',
   'change_signals',
@@ -138,8 +145,8 @@ export type LoadBackupOptions = {
 }
 
 /**
- * Replaces all data by that of a backup, in the transaction `trx`, and checks that the tables then have the rows of the
- * backup. Derived tables are empty afterwards, and marked as due.
+ * Replaces all data with that of a backup, in the transaction `trx`, and checks that the tables then have the rows of
+ * the backup. Derived tables are empty afterwards, and marked as due.
  */
 export async function loadBackup(
   trx: Database,
@@ -155,8 +162,8 @@ export async function loadBackup(
     throw new Error(
       `The backup has tables that its schema lacks: ${missing.map(({ name }) => name).join(', ')}.`,
     )
-  // No trigger may write to the change feed. The checks of foreign keys are faster at the end, and then the order of
-  // the tables does not matter.
+  // No trigger may write to the change feed. Checking foreign keys at the end is faster, and then the order of the
+  // tables does not matter.
   const names = tables.map(({ name }) => name)
   for (const name of names) await run(`alter table "${name}" disable trigger user`)
   const keys = await queryRows(trx, FOREIGN_KEYS, [])

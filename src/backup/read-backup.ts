@@ -30,7 +30,7 @@ export type BackupPart = { table: string; columns: readonly string[]; bytes: Buf
 export type BackupContent = { manifest: Manifest; checksums: Checksums; fileBytes: number }
 
 export type ReadOptions = {
-  /** Called before the tables, for checks of whether the backup can be used. */
+  /** Called before the tables are read, to check whether the backup can be used. */
   onManifest?: (manifest: Manifest) => void
   onPart?: (part: BackupPart) => Promise<void>
   /** Receives the bytes read so far and the size of the file. */
@@ -40,7 +40,7 @@ export type ReadOptions = {
 /**
  * Reads a whole backup and checks that it is complete and undamaged. Memory is bounded by the size of a part.
  *
- * @throws {BackupError} which says what is wrong with the file
+ * @throws {BackupError} stating what is wrong with the file
  */
 export async function readBackup(path: string, options: ReadOptions = {}): Promise<BackupContent> {
   const members = new MemberReader(path, await sizeOf(path), options.onProgress)

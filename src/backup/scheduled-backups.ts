@@ -16,7 +16,7 @@ import { findLastBackup, recordBackup } from './last-backup-queries.ts'
 /** Interval, in milliseconds, between checks of whether a backup is due. */
 const CHECK_INTERVAL_MS = 60_000
 
-/** Time, in milliseconds, after which a backup that failed is tried again. */
+/** Time, in milliseconds, after which a failed backup is retried. */
 const RETRY_MS = 3_600_000
 
 type Log = {
@@ -32,8 +32,14 @@ export type BackupContext = {
   program: () => readonly string[]
 }
 
-/** Makes backups as `BACKUP_EVERY` says. Each runs in its own process, so that the service is not slowed down. */
-export function startScheduledBackups(context: BackupContext): PeriodicTask {
+/**
+ * Makes backups at the interval set by `BACKUP_EVERY`. Each runs in its own process, so that the service is not slowed
+ * down.
+ */
+export function startScheduledBackups(
+  context: BackupContext,
+  checkEveryMs = CHECK_INTERVAL_MS,
+): PeriodicTask {
   const { config, log } = context
   let notBefore = 0
   const run = async (stopping: AbortSignal) => {
@@ -51,7 +57,7 @@ export function startScheduledBackups(context: BackupContext): PeriodicTask {
       )
     }
   }
-  return startPeriodicTask(CHECK_INTERVAL_MS, run, (err) =>
+  return startPeriodicTask(checkEveryMs, run, (err) =>
     log.warn({ err }, 'Could not check when the next backup is due; retrying'),
   )
 }
@@ -73,7 +79,7 @@ function makeInTurn(
   if (engine === 'embedded') return makeScheduled(context, folder, { stopping })
   return inLongTransaction(db, Infinity, async (trx) => {
     if ((await tryHoldLock(trx, 'backups')) && (await isDue(trx, everyMs)))
-      await makeScheduled(context, folder, { stopping })
+      await makeScheduled({ ...context, database: { db: trx, engine } }, folder, { stopping })
   })
 }
 

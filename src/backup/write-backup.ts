@@ -89,7 +89,7 @@ export class BackupWriter {
       await writer.write(content)
       await writer.close()
     }
-    // A failure of the file, such as a full disk, also ends a write that would wait for it.
+    // A file error, such as a full disk, also ends a write that is waiting for the file.
     await Promise.race([write(), this.#written])
   }
 }

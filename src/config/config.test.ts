@@ -64,7 +64,9 @@ describe('settings', () => {
       imageRequestsPerMinute: 1_200,
       metricsAddress: undefined,
       logLevel: 'info',
-      logRequests: false,
+      accessLog: 'off',
+      accessLogFormat: 'json',
+      accessLogSample: 1,
     })
   })
 
@@ -110,7 +112,7 @@ describe('settings', () => {
     assert.deepEqual([authUrl, apiUrl, baseUrl], Array(3).fill(`http://localhost:${port}`))
   })
 
-  it('accept one mail address or a page as the security contact', () => {
+  it('accept an email address or a page as the security contact', () => {
     for (const given of ['mailto:security@host.example', 'https://host.example/report'])
       assert.equal(readConfig({ SECURITY_CONTACT: given }).securityContact, given)
     for (const given of [
@@ -124,7 +126,7 @@ describe('settings', () => {
       assert.throws(() => readConfig({ SECURITY_CONTACT: given }), /SECURITY_CONTACT/, given)
   })
 
-  it('use a given port for serving', async () => {
+  it('use the given port for serving', async () => {
     assert.equal((await readConfigForServing({ PORT: '4711' })).port, 4711)
   })
 
@@ -242,10 +244,10 @@ describe('an invalid setting', () => {
     })
 
   it('is reported together with all others', () => {
-    const lines = faultsOf({ PORT: 'x', LOG_REQUESTS: 'x', AUTH_URL: 'x', SECRET_KEY: 'x' })
+    const lines = faultsOf({ PORT: 'x', ACCESS_LOG_FORMAT: 'x', AUTH_URL: 'x', SECRET_KEY: 'x' })
     assert.deepEqual(
       lines.map((line) => line.split(' ')[0]),
-      ['PORT', 'AUTH_URL', 'SECRET_KEY', 'LOG_REQUESTS'],
+      ['PORT', 'AUTH_URL', 'SECRET_KEY', 'ACCESS_LOG_FORMAT'],
     )
   })
 
@@ -362,13 +364,13 @@ describe('an unknown setting', () => {
   })
 })
 
-describe('the documentation of the settings', async () => {
+describe('the settings documentation', async () => {
   for (const { path, text } of await describeSettingsFiles())
     it(`is up to date in ${fileURLToPath(path).split('/').at(-1)} (else: npm run settings)`, async () => {
       assert.equal(await readFile(path, 'utf8'), text)
     })
 
-  it('changes nothing if .env.example is copied unmodified', async () => {
+  it('keeps every default if .env.example is copied unmodified', async () => {
     const lines = (await readFile(new URL('../../.env.example', import.meta.url), 'utf8')).split(
       '\n',
     )

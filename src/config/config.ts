@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { bySource, type SourceName } from '../sources/registry.ts'
+import { findGivenSetting } from './given-setting.ts'
 import { hostInUrl } from './setting-readers.ts'
 import { dumpUrlSetting, SETTINGS, type Setting } from './settings.ts'
 
@@ -30,7 +30,7 @@ export type Config = Readonly<{
   /** Time between scheduled backups, in milliseconds; undefined disables them. */
   backupEveryMs: number | undefined
   backupKeep: number
-  /** URLs of the latest dumps, by source. */
+  /** URLs of the latest dumps, keyed by source. */
   dumpUrls: Readonly<Record<SourceName, string>>
   maxDumpBytes: number
   bangumiApiUrl: string
@@ -59,8 +59,14 @@ export type Config = Readonly<{
   imageRequestsPerMinute: number
   metricsAddress: { host: string; port: number } | undefined
   logLevel: Values['LOG_LEVEL']
-  logRequests: boolean
+  /** `off`, `log`, `stdout` or an absolute path. */
+  accessLog: string
+  accessLogFormat: Values['ACCESS_LOG_FORMAT']
+  accessLogSample: number
 }>
+
+/** Returns the environment, for code that reports where settings come from. Values are read with `readConfig`. */
+export const currentEnvironment = (): NodeJS.ProcessEnv => process.env
 
 /** Invalid settings. `message` has one line for each. */
 export class ConfigError extends Error {
@@ -76,18 +82,19 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const faults: string[] = []
   const read = <Key extends Name>(name: Key): Values[Key] | undefined => {
     const setting: Setting<unknown> = SETTINGS[name]
-    const given = givenText(name, setting, environment)
-    if (typeof given === 'object') {
+    const given = findGivenSetting(name, setting, environment)
+    if ('fault' in given) {
       faults.push(given.fault)
       return undefined
     }
-    if (given === undefined) return undefined
+    const { text } = given
+    if (text === undefined) return undefined
     try {
       // as: the type of the table's own entry
-      return setting.read(given) as Values[Key]
+      return setting.read(text) as Values[Key]
     } catch (fault) {
       const rule = fault instanceof Error ? fault.message : String(fault)
-      faults.push(`${name} must be ${rule}${shownValue(setting, given)}.`)
+      faults.push(`${name} must be ${rule}${shownValue(setting, text)}.`)
       return undefined
     }
   }
@@ -141,7 +148,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     imageRequestsPerMinute: values.IMAGE_REQUESTS_PER_MINUTE,
     metricsAddress: values.METRICS_ADDRESS,
     logLevel: values.LOG_LEVEL,
-    logRequests: values.LOG_REQUESTS,
+    accessLog: values.ACCESS_LOG,
+    accessLogFormat: values.ACCESS_LOG_FORMAT,
+    accessLogSample: values.ACCESS_LOG_SAMPLE,
   })
 }
 
@@ -173,25 +182,6 @@ export function describeSettings() {
       mayBeInFile: secret !== undefined,
     }),
   )
-}
-
-/** Reads the text of a setting from the environment, from the file in `NAME_FILE`, or from its default. */
-function givenText(
-  name: Name,
-  setting: Setting<unknown>,
-  environment: NodeJS.ProcessEnv,
-): string | undefined | { fault: string } {
-  const given = environment[name] || undefined
-  const file = (setting.secret && environment[`${name}_FILE`]) || undefined
-  if (file === undefined) return given ?? setting.default
-  if (given !== undefined)
-    return { fault: `${name} and ${name}_FILE are both set. Keep one of them.` }
-  try {
-    return readFileSync(file, 'utf8').trimEnd()
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return { fault: `${name}_FILE is ${JSON.stringify(file)}, which cannot be read: ${reason}.` }
-  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { resolve } from 'node:path'
 
 /**
  * Readers that convert the text of a setting to its value. Each throws an Error whose message completes "NAME must be
@@ -26,7 +27,7 @@ export function workerCount(value: string) {
 
 const MINUTES_PER: Record<string, number> = { m: 1, h: 60, d: 1_440 }
 
-/** Reads a time between two runs: a number of hours, or with its unit. Returns milliseconds, or `off`. */
+/** Reads the time between two runs: a number of hours, or a number with a unit. Returns milliseconds, or `off`. */
 export function interval(value: string) {
   if (value === 'off') return value
   const [, amount, unit = 'h'] = /^(\d{1,5})([mhd])?$/.exec(value) ?? []
@@ -39,6 +40,10 @@ export function flag(value: string) {
   if (value === 'true' || value === 'false') return value === 'true'
   throw new Error('true or false')
 }
+
+/** Reads where the access log goes. A path becomes absolute. */
+export const accessLogTarget = (value: string) =>
+  ['off', 'log', 'stdout'].includes(value) ? value : resolve(value)
 
 export function oneOf<const Value extends string>(...values: Value[]) {
   return (value: string) => {
@@ -84,7 +89,7 @@ export function origins(value: string) {
  * Reads the URL of another server. Special characters must be percent-encoded. Otherwise, part of a password could be
  * parsed as a host.
  */
-export function address(example: string, ...schemes: string[]) {
+export function url(example: string, ...schemes: string[]) {
   return (value: string) => {
     const url = URL.parse(value)
     const scheme = schemes.some((known) => value.startsWith(`${known}://`))
@@ -101,8 +106,8 @@ export function address(example: string, ...schemes: string[]) {
 }
 
 /** Reads the URL of a server that uses https or runs on this machine. */
-export function encryptedAddress(example: string) {
-  const read = address(example, 'https', 'http')
+export function encryptedUrl(example: string) {
+  const read = url(example, 'https', 'http')
   return (value: string) => {
     const { protocol, hostname } = new URL(read(value))
     if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname))
@@ -115,7 +120,7 @@ export function encryptedAddress(example: string) {
 export function contact(value: string) {
   return /^mailto:[^\s@?#<>"]+@[^\s@?#<>"]+$/.test(value)
     ? value
-    : address('mailto:security@host or https://host/contact', 'https')(value)
+    : url('mailto:security@host or https://host/contact', 'https')(value)
 }
 
 function isDecodable(value: string) {
@@ -139,7 +144,7 @@ export function secret(value: string) {
   return value
 }
 
-/** Reads a mailbox: one line with one address. A line break would inject a header into the mail. */
+/** Reads a mailbox: one line with one address. A line break would inject a header into the email. */
 export function mailbox(value: string) {
   const address = /^[^<>]*<([^<>]+)>$/.exec(value)?.[1] ?? value
   if (/[\p{Cc}\u2028\u2029]/u.test(value) || !/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(address))

@@ -1,7 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 import { closest, distance } from 'fastest-levenshtein'
+import { readEnvFile } from './effective-settings.ts'
 import { SETTINGS, type Setting } from './settings.ts'
 
 /** Known names: every setting, and the `_FILE` variant of every secret. */
@@ -19,25 +17,35 @@ const OTHER_VARIABLES = new Set([
   'UV_THREADPOOL_SIZE',
 ])
 
+/** A name that has no effect, and the setting it resembles. */
+export type UnknownSetting = { name: string; isInFile: boolean; similar: string | undefined }
+
 /**
- * Finds settings that have no effect: every unknown name in `.env`, and every name in the environment that looks like
+ * Lists settings that have no effect: every unknown name in `.env`, and every name in the environment that looks like
  * a misspelled setting. All other names in the environment are ignored, because it also holds the settings of other
  * programs.
- *
- * @returns one line per setting
  */
-export function findUnknownSettings(environment: NodeJS.ProcessEnv, folder = '.'): string[] {
-  const file = join(folder, '.env')
-  const names = existsSync(file) ? Object.keys(parseEnv(readFileSync(file, 'utf8'))) : []
+export function listUnknownSettings(
+  environment: NodeJS.ProcessEnv,
+  folder = '.',
+): UnknownSetting[] {
+  const names = Object.keys(readEnvFile(folder))
   const inFile = names.filter((name) => !KNOWN.includes(name) && !OTHER_VARIABLES.has(name))
   const misspelled = Object.keys(environment).filter(
     (name) => !KNOWN.includes(name) && !inFile.includes(name) && looksMisspelled(name, environment),
   )
   return [
-    ...inFile.map((name) => explain(name, `${name} in .env is not a setting and has no effect.`)),
-    ...misspelled.map((name) => explain(name, `${name} is not a setting and has no effect.`)),
+    ...inFile.map((name) => ({ name, isInFile: true, similar: similarTo(name) })),
+    ...misspelled.map((name) => ({ name, isInFile: false, similar: similarTo(name) })),
   ]
 }
+
+/** Describes each unknown setting in one line. */
+export const findUnknownSettings = (environment: NodeJS.ProcessEnv, folder = '.'): string[] =>
+  listUnknownSettings(environment, folder).map(
+    ({ name, isInFile, similar }) =>
+      `${name}${isInFile ? ' in .env' : ''} is not a setting and has no effect.${similar === undefined ? '' : ` Did you mean ${similar}?`}`,
+  )
 
 /**
  * Whether a name looks like a misspelled setting. Short names resemble each other by chance, so they must match more
@@ -49,9 +57,7 @@ function looksMisspelled(name: string, environment: NodeJS.ProcessEnv): boolean 
   return distance(name, setting) <= allowed && !environment[setting]
 }
 
-function explain(name: string, fact: string): string {
+function similarTo(name: string): string | undefined {
   const setting = closest(name, KNOWN)
-  return distance(name, setting) <= Math.min(3, name.length / 2)
-    ? `${fact} Did you mean ${setting}?`
-    : fact
+  return distance(name, setting) <= Math.min(3, name.length / 2) ? setting : undefined
 }

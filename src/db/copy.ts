@@ -75,7 +75,7 @@ class CopyStatement implements pg.Submittable {
   }
 }
 
-/** Returns a message of PostgreSQL's wire protocol: type, length without the type, content. */
+/** Returns a message in PostgreSQL's wire protocol: type, length without the type, content. */
 function message(letter: string, content: Buffer): [head: Buffer, content: Buffer] {
   const head = Buffer.alloc(5)
   head.write(letter)

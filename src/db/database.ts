@@ -26,11 +26,11 @@ type DatabaseLog = { warn(facts: object, message: string): void }
 export type OpenDatabase = {
   db: Database
   engine: 'embedded' | 'server'
-  /** Whether a running service has the embedded database open, and runs the statements of this process. */
+  /** Whether a running service has the embedded database open, and runs this process's statements. */
   isOfService: boolean
   /** Calls `onChange` soon after an urgent change, instead of at the next poll (decision 0005). */
   listen(onChange: () => void): Promise<ChangeListener>
-  /** Lets commands of other processes use the embedded database. Only the process that has opened it can. */
+  /** Lets commands in other processes use the embedded database. Only the process that has opened it can. */
   acceptCommands?: () => Promise<SocketListener>
   /** Waits for statements in flight, then closes all files and connections. */
   close(): Promise<void>

@@ -312,6 +312,14 @@ export type DescribedStatements = {
   'db.hold_lock': { parameters: [number]; row: { pg_advisory_xact_lock: string } }
   'db.hold_one_of_locks': { parameters: [number, number]; row: { pg_advisory_xact_lock: string } }
   'db.try_lock': { parameters: [number]; row: { taken: boolean } }
+  'doctor.find_rights': { parameters: []; row: { role: string; may_create: boolean; may_use_temporary: boolean; closed_tables: (string | null)[]; foreign_tables: (string | null)[] } }
+  'doctor.find_server_facts': { parameters: []; row: { open: number; machines: number; buffers: number; bytes: number; has_autovacuum: boolean; transaction_age: number; statement_timeout: string } }
+  'doctor.find_state': { parameters: []; row: { version: string; number: number; is_read_only: boolean } }
+  'doctor.find_time': { parameters: []; row: { at: Date } }
+  'doctor.list_indexes': { parameters: []; row: { name: string; table: string; is_valid: boolean } }
+  'doctor.list_primary_keys': { parameters: []; row: { table: string; columns: (string | null)[] } }
+  'doctor.list_sessions': { parameters: []; row: { pid: number; application: string; seconds: number; blocker: number; blocking_application: string; waiting: number } }
+  'doctor.list_tables': { parameters: [number]; row: { name: string; is_analyzed: boolean; changed_share: number; days: number; factor: number } }
   'identity.consume': { parameters: [string, string]; row: { grant_id: string } }
   'identity.consume_refresh_token': { parameters: [string]; row: { grant_id: string } }
   'identity.names_since': { parameters: [number, Date]; row: { name: string } }
@@ -352,9 +360,10 @@ export type DescribedStatements = {
   'operations.ask': { parameters: []; row: { version: string; bytes: number; connections: number; last_migration: string; pending: unknown } }
   'operations.has_migration': { parameters: [string]; row: { known: boolean } }
   'operations.last_migration': { parameters: []; row: { name: string } }
+  'operations.list_import_states': { parameters: []; row: { source: string; succeeded_at: Date; failed_run: number; failed_outcome: string; failed_at: Date } }
   'operations.list_import_times': { parameters: []; row: { source: string; ended_at: Date } }
   'operations.list_keys': { parameters: []; row: { kid: string; alg: string; created_at: Date; signs_from: Date; retired_at: Date } }
-  'operations.read_state': { parameters: []; row: { now: number; schema: string; writable: boolean; bytes: number; xid_age: number; ratings: unknown; votes: unknown; feed: unknown; changes: unknown; totals: unknown; readers_due: number; mails: unknown; key_age_seconds: number; imports: unknown } }
+  'operations.read_state': { parameters: []; row: { now: number; schema: string; writable: boolean; bytes: number; xid_age: number; ratings: unknown; votes: unknown; feed: unknown; changes: unknown; totals: unknown; readers_due: number; mails: unknown; key_age_seconds: number; backup: unknown; imports: unknown } }
   'pictures.find_character': { parameters: [number, number]; row: { media: unknown; title: string; nsfw: boolean; is_hidden: boolean } }
   'pictures.find_galgame': { parameters: [number, number]; row: { media: unknown; title: string; nsfw: boolean; is_hidden: boolean } }
   'pictures.find_galgame_screenshot': { parameters: [number, number]; row: { media: unknown; title: string; nsfw: boolean; is_hidden: boolean } }

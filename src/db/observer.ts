@@ -1,15 +1,15 @@
 import type { LogEvent } from 'kysely'
 
-/** Pool of connections as its users see it. */
+/** Connection pool, as seen by its users. */
 export type ObservedPool = {
   connect(): Promise<unknown>
-  /** Number of connections, of unused ones, and of statements that wait for one. */
+  /** Number of connections, of unused connections, and of statements that are waiting for one. */
   readonly totalCount: number
   readonly idleCount: number
   readonly waitingCount: number
 }
 
-/** Receives what the database does. */
+/** Receives events from the database. */
 export type DatabaseObserver = {
   /** Called after every statement. */
   onStatement(event: LogEvent): void

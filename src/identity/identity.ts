@@ -137,7 +137,7 @@ export async function openIdentity(options: IdentityOptions) {
     /** Keys that sign cookies; the first signs new ones. */
     cookieKeys,
     verifyToken: verifier.verify,
-    /** Returns the claims of a valid JWT issued by this service, and `undefined` for any other text. */
+    /** Returns the claims of a valid JWT issued by this service, and `undefined` for any other string. */
     readJwt: (token: string) => verifier.claims(token).catch(() => undefined),
     /**
      * Returns the account and the scopes of an access token, JWT or opaque.

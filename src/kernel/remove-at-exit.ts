@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 
 /**
- * Deletes a temporary file or folder when this process exits, unless it was deleted before. A signal without a handler
- * ends the process without this.
+ * Deletes a temporary file or folder when this process exits, unless it has already been deleted. A signal without a
+ * handler ends the process without this.
  *
  * @returns a function that deletes it now
  */

@@ -14,7 +14,7 @@ export type DatabaseHealth = {
   answered_in: number
 }
 
-const ASK = statement('operations.ask').returning<Omit<DatabaseHealth, 'answered_in'>>(`
+const CHECK_HEALTH = statement('operations.ask').returning<Omit<DatabaseHealth, 'answered_in'>>(`
   select
     current_setting('server_version') as version,
     pg_database_size(current_database()) as bytes,
@@ -29,7 +29,7 @@ const ASK = statement('operations.ask').returning<Omit<DatabaseHealth, 'answered
 
 export async function findDatabaseHealth(db: Database): Promise<DatabaseHealth> {
   const began = performance.now()
-  const [found] = await queryRows(db, ASK, [])
+  const [found] = await queryRows(db, CHECK_HEALTH, [])
   if (!found) throw new Error('The query of the database health returned no row')
   return { ...found, answered_in: Math.round((performance.now() - began) * 10) / 10 }
 }
@@ -59,8 +59,38 @@ const LIST_IMPORT_TIMES = statement('operations.list_import_times').returning<{
   group by source
   order by source`)
 
-/** Returns when the last successful import of each source ended, in ISO 8601, by source. */
+/** Returns when the last successful import of each source ended, in ISO 8601, keyed by source. */
 export async function findImportTimes(db: Database): Promise<Record<string, string>> {
   const rows = await queryRows(db, LIST_IMPORT_TIMES, [])
   return Object.fromEntries(rows.map(({ source, ended_at }) => [source, ended_at.toISOString()]))
 }
+
+/** State of the imports of a source. */
+export type ImportState = {
+  source: string
+  /** End of the last successful import; null before the first one. */
+  succeeded_at: Date | null
+  /** Number of the last import if it failed or was refused, else null. */
+  failed_run: number | null
+  failed_outcome: string | null
+  failed_at: Date | null
+}
+
+const LIST_IMPORT_STATES = statement('operations.list_import_states').returning<ImportState>(`
+  select
+    source,
+    max(ended_at) filter (where outcome = 'done') as succeeded_at,
+    (array_agg(id order by id desc) filter (where is_last and outcome <> 'done'))[1] as failed_run,
+    max(outcome) filter (where is_last and outcome <> 'done') as failed_outcome,
+    max(ended_at) filter (where is_last and outcome <> 'done') as failed_at
+  from (
+    select source, id, outcome, ended_at, id = max(id) over (partition by source) as is_last
+    from import_runs
+    where outcome is not null
+  ) runs
+  group by source
+  order by source`)
+
+/** Returns the last success of each source, and its last failure unless an import has succeeded since. */
+export const listImportStates = (db: Database): Promise<ImportState[]> =>
+  queryRows(db, LIST_IMPORT_STATES, [])

@@ -22,7 +22,7 @@ export function warnFewOpenFiles(
     )
 }
 
-/** Returns the limit of open files of this process, or infinity if there is no limit. */
+/** Returns this process's limit on open files, or infinity if there is no limit. */
 export function findOpenFilesLimit(): number {
   // Node's types omit this property. Without it, the report would query DNS for each peer.
   Object.assign(process.report, { excludeNetwork: true })
@@ -33,6 +33,10 @@ export function findOpenFilesLimit(): number {
   const limit = Number(userLimits?.open_files?.soft)
   return Number.isNaN(limit) ? Infinity : limit
 }
+
+/** Returns how many database connections the workers of this machine may open. */
+export const countRequiredConnections = (config: Config, log: Pick<Logger, 'info'>): number =>
+  countWorkers(config, log) * (config.databasePoolSize + CONNECTIONS_OUTSIDE_POOL)
 
 /**
  * Warns if the workers may need more connections than the database server accepts, because requests would then fail
@@ -46,7 +50,7 @@ export function warnFewConnections(
   log: Pick<Logger, 'warn' | 'info'>,
 ) {
   if (config.databaseUrl === undefined) return
-  const required = countWorkers(config, log) * (config.databasePoolSize + CONNECTIONS_OUTSIDE_POOL)
+  const required = countRequiredConnections(config, log)
   if (required > allowed)
     log.warn(
       `WORKERS and DATABASE_POOL_SIZE may take ${required} connections, but the database server only accepts ${allowed} ` +

@@ -38,7 +38,7 @@ function findFault(
 ): keyof typeof WARNINGS | undefined {
   const entries = forwarded.split(',').map((entry) => entry.trim())
   if (entries.length < trustedProxies) return 'tooMany'
-  // The address that counts as the client's, preceded by the entries that it sent.
+  // The address that counts as the client's, preceded by the entries that the client sent.
   const client = [...entries, sender].at(-1 - trustedProxies) ?? ''
   const hasSent = entries.length > trustedProxies
   // A dual-stack socket reports IPv4 addresses as IPv4-mapped IPv6 addresses.

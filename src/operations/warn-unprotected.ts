@@ -7,7 +7,7 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
 /** Whether other machines can reach a server on this host. */
-function isPublic(host: string) {
+export function isPublicHost(host: string) {
   const family = isIP(host)
   return family === 0 ? host !== 'localhost' : !loopback.check(host, family === 4 ? 'ipv4' : 'ipv6')
 }
@@ -19,7 +19,8 @@ function isPublic(host: string) {
  */
 export function warnUnprotected(config: Config, hasDemo: boolean, log: Pick<Logger, 'warn'>) {
   const { host, authUrl, secretKey, smtpUrl } = config
-  if (!isPublic(host) && !isPublic(new URL(authUrl).hostname.replace(/^\[|\]$/g, ''))) return
+  if (!isPublicHost(host) && !isPublicHost(new URL(authUrl).hostname.replace(/^\[|\]$/g, '')))
+    return
   const named = new URL(authUrl).hostname
   if (secretKey === undefined)
     log.warn(
@@ -29,7 +30,7 @@ export function warnUnprotected(config: Config, hasDemo: boolean, log: Pick<Logg
     log.warn(
       'SMTP_URL is not set: no mail is sent, and password reset links are written to the log',
     )
-  if (!isPublic(named))
+  if (!isPublicHost(named))
     log.warn(
       `AUTH_URL is not set or names only this machine: other machines are redirected to ${authUrl}`,
     )

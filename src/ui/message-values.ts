@@ -36,6 +36,9 @@ export type TextValues = {
   'reports.tooMany': { minutes: string | number }
   'reports.hiddenNotice': { reason: string | number }
   'desk.accounts.disableApps': { apps: string | number }
+  'desk.health.found': { errors: number; warnings: number }
+  'desk.health.all': { count: string | number }
+  'desk.health.examined': { time: string | number }
   'entry.allOf': { heading: string | number; amount: number }
   'entry.cm': { amount: string | number }
   'entry.kg': { amount: string | number }
@@ -56,7 +59,7 @@ export type TextValues = {
   'importPage.faults.unreadable': { source: string | number }
   'importPage.searchFor': { title: string | number }
   'importPage.withoutTitle': { row: string | number }
-  'importPage.takeOver': { amount: number }
+  'importPage.import': { amount: number }
   'importPage.undone': { amount: number }
   'importPage.undoneKept': { amount: number }
   'library.saveOf': { title: string | number }
@@ -128,8 +131,9 @@ export type TextValues = {
 
 /** Values of the messages with tags. */
 export type MarkupValues = {
+  'desk.imports.updateFailed': { source: string | number; link: Tag }
   'error.wait': { seconds: Tag }
   'importPage.undoLead': { time: Tag }
-  'notMe.goes': { since: Tag }
-  'notMe.stays': { since: Tag }
+  'notMe.removed': { since: Tag }
+  'notMe.kept': { since: Tag }
 }

@@ -6,13 +6,13 @@ import type { Database } from '../../../src/db/database.ts'
 import type { BadRowLimit } from '../../../src/sources/dump/bad-rows.ts'
 import { Dependencies } from '../../../src/sources/dump/dependencies.ts'
 import { DumpError } from '../../../src/sources/dump/dump-error.ts'
-import { FetchError } from '../../../src/sources/fetch/fetch-error.ts'
 import {
   DOWNLOAD_LIMITS,
   fetchDump,
   discardFetched,
 } from '../../../src/sources/fetch/fetch-dump.ts'
 import { findLastDone } from '../../../src/curation/runs/list-queries.ts'
+import { notifyFailedUpdate } from '../../../src/curation/runs/notify-failed-update.ts'
 import { recordFailedRun } from '../../../src/curation/runs/queries.ts'
 import { DUMP_SOURCES, openSource, type OpenSource } from '../../../src/curation/sources.ts'
 import { isUpToDate } from '../../../src/curation/unchanged-dump.ts'
@@ -50,6 +50,9 @@ nothing new, 1 failed, 2 wrong usage or settings, 3 refused because it would
 remove too much, 4 another import is running (with --no-wait). With several
 sources, the first status other than 0 is used.
 
+Without a terminal, as in cron, the administrators get an email when an update
+fails or is refused, and no more until it succeeds or ends differently.
+
 In cron, every Thursday at six: 0 6 * * 4 mokuroku update`
 
 type Options = RunOptions & { folder?: string; maxBadRows?: BadRowLimit }
@@ -70,12 +73,12 @@ export const updateCommand = () =>
       const config = readConfig()
       const outcomes: Outcome[] = []
       for (const source of named.length > 0 ? new Set(named) : SOURCES) {
+        const began = performance.now()
         const outcome = await update(source, config, options).catch(
-          (failure: unknown): Outcome => ({
-            source,
-            outcome: failure instanceof Failure ? 'refused' : 'failed',
-            failure,
-          }),
+          async (failure: unknown): Promise<Outcome> => {
+            if (!options.dryRun) await notifyUnlessWatched(source, began)
+            return { source, outcome: failure instanceof Failure ? 'refused' : 'failed', failure }
+          },
         )
         outcomes.push(outcome)
         if (!options.json) print(options, undefined, linesOf(outcome))
@@ -122,6 +125,14 @@ async function update(source: SourceName, config: Config, options: Options): Pro
   }
 }
 
+/** Notifies the administrators of a failed update, unless someone sees it fail on a terminal. */
+async function notifyUnlessWatched(source: SourceName, began: number) {
+  if (process.stderr.isTTY) return
+  const seconds = (performance.now() - began) / 1_000
+  // The update has failed either way.
+  await withDatabase((db) => notifyFailedUpdate(db, source, seconds)).catch(() => {})
+}
+
 /** Records a failed import, so that `import list` shows it, if a download fails or is not a dump. */
 const recordDownloadFailure = <Result>(
   source: SourceName,
@@ -129,8 +140,7 @@ const recordDownloadFailure = <Result>(
   work: Promise<Result>,
 ): Promise<Result> =>
   work.catch(async (error: unknown) => {
-    const isOfDownload = error instanceof FetchError || error instanceof DumpError
-    if (isOfDownload && !dryRun)
+    if (!dryRun)
       await withDatabase((db) => recordFailedRun(db, source, explainFailure(error))).catch(() => {})
     throw error
   })

@@ -6,10 +6,13 @@ import type { NewMail } from './outbox/outbox.ts'
 import { formatTime } from '../../ui/format-time.ts'
 import { renderMail, type MailContent, type MailPart } from './render-mail.ts'
 
-/** Kinds of mail: the queued ones, and the reply to a sign-up with an address that already has an account. */
-type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered'
+/**
+ * Kinds of mail: the queued ones, the reply to a sign-up with an address that already has an account, and that of
+ * `mokuroku email test`.
+ */
+type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered' | 'test'
 
-/** Texts of a mail. Without an `ending`, the mail tells recipients what to do if they did not make the change. */
+/** Text of an email. Without an `ending`, the email tells recipients what to do if they did not make the change. */
 type MailTexts = { subject: string; text: string; more?: string; button?: string; ending?: string }
 
 export type MailFacts = {
@@ -25,11 +28,15 @@ export type MailFacts = {
   back?: string | undefined
   /** Link for recipients who did not make the change. */
   notMe?: string | undefined
+  /** Source whose update failed. */
+  source?: string | undefined
+  /** Reason for the failure, in English. */
+  error?: string | undefined
 }
 
 /**
- * Composes a mail. It contains no text that a stranger chose: instead of the user agent, it names the browser if that
- * is a known one.
+ * Composes an email. It contains no text that a stranger chose: instead of the user agent, it names the browser if
+ * that is a known one.
  */
 export function composeMail(kind: MailKind, language: Language, facts: MailFacts): MailContent {
   const { mails, mailFacts, mailNotMe } = messagesIn(language)
@@ -54,13 +61,18 @@ export function composeMail(kind: MailKind, language: Language, facts: MailFacts
   ])
 }
 
-function factsOf(language: Language, { address, userAgent, at, timeZone }: MailFacts): MailPart[] {
-  if (!address && !userAgent) return []
+function factsOf(
+  language: Language,
+  { address, userAgent, at, timeZone, source, error }: MailFacts,
+): MailPart[] {
+  if (!address && !userAgent && !source) return []
   const messages = messagesIn(language)
   const texts = messages.mailFacts
   const facts: [string, string][] = []
+  if (source) facts.push([texts.source, source])
   if (userAgent) facts.push([texts.device, deviceName(messages, userAgent)])
   if (address) facts.push([texts.address, address])
   if (at) facts.push([texts.time, formatTime({ language, timeZone }, at)])
+  if (error) facts.push([texts.error, error])
   return [{ facts }]
 }

@@ -13,7 +13,7 @@ const SUM_BATCH_SIZE = 200
 const positionOf = (name: 'changes' | 'totals') =>
   `select position from listing_positions where name = '${name}'`
 
-/** Keeps the pending list of the facet index short, because every query of a list scans it. */
+/** Keeps the pending list of the facet index short, because every list query scans it. */
 const TRY_LOCK = statement('browse.try_lock').returning<{ taken: boolean }>(
   tryLockWith('listings', { gin_pending_list_limit: '256kB' }),
 )
@@ -32,9 +32,9 @@ const SAVE_POSITION = statement('browse.move').sql(
 )
 
 /**
- * Refreshes the listings of the entries of the next changes in the change feed.
+ * Refreshes the listings of the entries in the next changes of the change feed.
  *
- * @returns number of changes; 0 if none are left or another process holds the lock
+ * @returns the number of changes; 0 if none are left or another process holds the lock
  */
 export function followChanges(db: Database): Promise<number> {
   return underLock(db, TRY_LOCK, 0, async (trx) => {
@@ -117,7 +117,7 @@ const SUM_READERS = statement('browse.sum_readers').returning<{ amount: number }
   select count(*) as amount from next`)
 
 /**
- * Updates the readers of people, producers and characters whose works changed.
+ * Updates the readers of people, producers and characters whose works have changed.
  *
  * @returns the number of entries
  */
@@ -128,7 +128,7 @@ function followSums(db: Database): Promise<number> {
   })
 }
 
-/** Steps that update listings. The first two enqueue the entries whose readers the last one sums. */
+/** Steps that update listings. The first two enqueue entries, and the last one sums the readers of these entries. */
 export const LISTING_STEPS: DueSteps<'changes' | 'totals' | 'sums'> = {
   changes: {
     isDue: isAbove('select max(id) from catalog_changes', positionOf('changes')),

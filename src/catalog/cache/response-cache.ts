@@ -34,7 +34,9 @@ export class ResponseCache implements OwningCache {
   readonly #cached: LRUCache<string, Slot>
   readonly #compressedBodies: CompressedBodies
   readonly #loading = new Map<string, Load>()
-  /** True after a load failed because the database was unavailable, until the database responds or sends a signal. */
+  /**
+   * True after a load has failed because the database was unavailable, until the database responds or sends a signal.
+   */
   #isDatabaseDown = false
   #hits = 0
   #misses = 0
@@ -73,10 +75,10 @@ export class ResponseCache implements OwningCache {
   }
 
   /**
-   * Loads several responses that are not cached. Those not already being loaded are requested with one call of
+   * Loads several responses that are not cached. Those not already being loaded are requested with one call to
    * `findAll`.
    *
-   * @param ids ids by cache key
+   * @param ids ids, keyed by cache key
    */
   async loadMany(
     ids: Map<string, number>,

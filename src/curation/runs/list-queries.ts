@@ -13,7 +13,7 @@ export type ImportRun = {
   /** `YYYY-MM-DD` */
   dump_date: string | null
   sha256: string | null
-  /** Mapping version of the dump's reader (sources/dump/dump-source.ts). Null for runs of earlier versions. */
+  /** Mapping version of the dump's reader (sources/dump/dump-source.ts). Null for runs by earlier versions. */
   mapping_version: number | null
   began_at: Date
   ended_at: Date | null
@@ -59,4 +59,17 @@ export async function findLastDone(db: Database, source: Source): Promise<Import
     db,
   )
   return rows[0]
+}
+
+type Outcome = { id: number; outcome: string; error: string | null; seconds_ago: number }
+
+/** Returns the outcomes of the last two imports of a source that ended, newest first. */
+export async function listLastOutcomes(db: Database, source: Source): Promise<Outcome[]> {
+  const { rows } = await sql<Outcome>`
+    select id, outcome, error, extract(epoch from clock_timestamp() - ended_at)::float8 as seconds_ago
+    from import_runs
+    where source = ${source} and outcome is not null
+    order by id desc
+    limit 2`.execute(db)
+  return rows
 }

@@ -9,7 +9,7 @@ import { withDeadline } from '../server/deadlines.ts'
 import { clusterOf } from './cluster.ts'
 import { lockDirectory } from './directory-lock.ts'
 
-/** Beginning of the names of temporary folders in a data directory. */
+/** Name prefix of temporary folders in a data directory. */
 const PREFIX = 'backup-copy-'
 
 /** Files that belong to the process that has the cluster open. */
@@ -21,7 +21,7 @@ const TIMESTAMP_GRANULARITY_MS = 2_000
 export type ClusterCopy = {
   /** Data directory with the copy, which a process may open. */
   dataDir: string
-  /** Time, in milliseconds, for which the database was not available to others. */
+  /** Time, in milliseconds, for which the database was unavailable to others. */
   heldMs: number
   remove(): Promise<void>
 }
@@ -65,7 +65,7 @@ export async function copyCluster(db: Database, directory: string): Promise<Clus
   }
 }
 
-/** Deletes copies of processes that were killed. */
+/** Deletes copies left behind by processes that were killed. */
 async function removeLeftCopies(directory: string) {
   for (const name of await readdir(directory)) {
     if (!name.startsWith(PREFIX)) continue
@@ -81,12 +81,16 @@ async function removeLeftCopies(directory: string) {
   }
 }
 
-/** Files by path, each with a mark that changes with its content; undefined for a file that has just changed. */
-type Copied = Map<string, string | undefined>
+/** Files, keyed by path, each with a mark that changes with its content; undefined for a file that has just changed. */
+type CopiedFiles = Map<string, string | undefined>
 
-/** Copies the files that are not yet copied in their current state. */
-async function copyFiles(source: string, target: string, copied: Copied): Promise<Copied> {
-  const present: Copied = new Map()
+/** Copies the files that have not been copied in their current state. */
+async function copyFiles(
+  source: string,
+  target: string,
+  copied: CopiedFiles,
+): Promise<CopiedFiles> {
+  const present: CopiedFiles = new Map()
   const entries = await readdir(source, { recursive: true, withFileTypes: true })
   const pathOf = (entry: Dirent) => relative(source, join(entry.parentPath, entry.name))
   await mkdir(target, { recursive: true, mode: 0o700 })

@@ -39,11 +39,11 @@ const COMPRESSION = {
   },
 }
 
-/** Returns the folder of the embedded database in a data directory. */
+/** Returns the embedded database's folder in a data directory. */
 export const clusterOf = (directory: string) => join(directory, 'postgres')
 
 /**
- * Name, in a data directory, of a complete cluster that a restore was about to put in the place of the old one. It counts
+ * Name, in a data directory, of a complete cluster that a restore was about to put in place of the old one. It counts
  * only while there is no other.
  */
 export const RESTORED = 'postgres.restored'
@@ -118,13 +118,13 @@ export async function initCluster(dataDir: string) {
   await closeEngine(await startEngine(dataDir))
 }
 
-/** Returns the path of an image. It includes the version of PGlite, which only reads clusters of the same version. */
+/** Returns the path of an image. It includes PGlite's version, which only reads clusters of the same version. */
 export const imageFile = (image: ClusterImage, folder = IMAGES) =>
   join(folder, `${image}-${pglite.version}.tar.zst`)
 
 /** Returns the path of an image's digest. An image is unpacked only if it matches its digest. */
 export const digestFile = (image: string) => `${image}.sha256`
-/** Images of older builds have no digest and are ignored. */
+/** Images from older builds have no digest and are ignored. */
 const hasImage = (image: ClusterImage) => existsSync(digestFile(imageFile(image)))
 const digestOf = (packed: Uint8Array) => hash('sha256', packed, 'hex')
 

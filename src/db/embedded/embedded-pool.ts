@@ -5,8 +5,8 @@ import { currentDeadline, DeadlineMissedError } from '../server/deadlines.ts'
 import { statementNames } from '../server/prepared-statements.ts'
 
 /**
- * A pool with the single connection of the embedded database, which it lends to one borrower at a time. Other
- * statements cannot interrupt a transaction, and wait no longer than for a real pool.
+ * A pool with the embedded database's single connection, which it lends to one borrower at a time. Other statements
+ * cannot interrupt a transaction, and wait no longer than for a real pool.
  */
 export class EmbeddedPool implements PostgresPool {
   readonly options = {}
@@ -71,7 +71,7 @@ export class EmbeddedPool implements PostgresPool {
     else this.#isLent = false
   }
 
-  /** Runs a statement between the statements of others. */
+  /** Runs a statement between other callers' statements. */
   async runOutside(statement: string) {
     const client = await this.connect()
     try {

@@ -16,7 +16,7 @@ import { listenOnSocket, type ListenOptions } from './socket/listen.ts'
 import { watchFreeSpace, type FreeSpaceOptions } from './free-space.ts'
 import { parserOf } from '../server/type-parsers.ts'
 
-/** Maximum entries of the log's folder (16 MB segments and a few others) before a checkpoint is made. */
+/** Maximum number of entries in the log folder (16 MB segments and a few others) before a checkpoint is made. */
 const MAX_LOG_FILES = 6
 
 /** Opens the embedded PostgreSQL below `directory`. The caller must hold the directory's lock. */

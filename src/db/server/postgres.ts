@@ -134,9 +134,9 @@ function clientClass(
     }
 
     #withDeadline(result: Promise<unknown>, milliseconds: number) {
-      let isAnswered = false
+      let isReady = false
       const giveUp = () => {
-        if (isAnswered) return
+        if (isReady) return
         destroyConnection(this, new DeadlineMissedError(milliseconds))
         // A healthy server cancels the statement itself within this time. A shorter deadline may also pass while the
         // statement waits for a lock.
@@ -146,7 +146,7 @@ function clientClass(
       // immediate runs.
       const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), milliseconds)
       return result.finally(() => {
-        isAnswered = true
+        isReady = true
         clearTimeout(timer)
       })
     }

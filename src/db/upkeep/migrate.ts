@@ -23,7 +23,8 @@ export async function migrate(
   options: TurnOptions & {
     /** Called before the first migration of a database that has data, with its name. */
     onUpgrade?: ((migration: string) => Promise<void>) | undefined
-    onMigration?: ((name: string) => void) | undefined
+    /** Called before each migration, with its name. */
+    onMigration?: ((migration: string) => void) | undefined
   } = {},
 ): Promise<string[]> {
   // Must also run under the lock: concurrent `create table if not exists` statements can fail.
@@ -95,30 +96,68 @@ export async function readMigrations(folder = MIGRATIONS): Promise<Migration[]> 
   )
 }
 
-async function findPending(db: Database, migrations: Migration[]) {
-  const applied = await db
-    .selectFrom('migrations')
-    .select(['name', 'hash'])
-    .orderBy('name')
-    .execute()
-  for (const { name, hash } of applied) {
-    const known = migrations.find((migration) => migration.name === name)
-    if (!known) throw new Error(explainUnknown(name, migrations))
-    if (known.hash !== hash)
-      throw new Error(
-        `Migration ${name} was edited after it ran. Restore migrations/${name}.sql; change the schema with a new file.`,
-      )
-  }
-  const names = new Set(applied.map(({ name }) => name))
-  return migrations.filter(({ name }) => !names.has(name))
+/** Differences between the migrations of a database and those of this program. */
+export type MigrationDifferences = {
+  /** Migrations that have not run yet, in order. */
+  pending: string[]
+  /** Migrations whose file was edited after they ran. */
+  edited: string[]
+  /** Migrations that this program does not know. A newer program only appends; others were replaced. */
+  unknown: { name: string; isNewer: boolean }[]
 }
 
-/**
- * Newer programs only append migrations. If an unknown migration comes before the last known one, the files were
- * therefore replaced.
- */
-const explainUnknown = (name: string, migrations: Migration[]) =>
-  name > (migrations.at(-1)?.name ?? '')
+/** Compares the migrations of a database with those of this program. Changes nothing. */
+export async function compareMigrations(
+  db: Database,
+  folder = MIGRATIONS,
+): Promise<MigrationDifferences> {
+  const migrations = await readMigrations(folder)
+  const { rows } = await sql<{ exists: boolean }>`
+    select to_regclass('migrations') is not null as exists`.execute(db)
+  if (rows[0]?.exists !== true)
+    return { pending: migrations.map(({ name }) => name), edited: [], unknown: [] }
+  return compare(await listApplied(db), migrations)
+}
+
+const listApplied = (db: Database) =>
+  db.selectFrom('migrations').select(['name', 'hash']).orderBy('name').execute()
+
+function compare(
+  applied: { name: string; hash: string }[],
+  migrations: Migration[],
+): MigrationDifferences {
+  const known = new Map(migrations.map(({ name, hash }) => [name, hash]))
+  const names = new Set(applied.map(({ name }) => name))
+  const last = migrations.at(-1)?.name ?? ''
+  return {
+    pending: migrations.map(({ name }) => name).filter((name) => !names.has(name)),
+    edited: applied
+      .filter(({ name, hash }) => known.has(name) && known.get(name) !== hash)
+      .map(({ name }) => name),
+    // Newer programs only append migrations. If an unknown migration comes before the last known one, the files were
+    // therefore replaced.
+    unknown: applied
+      .filter(({ name }) => !known.has(name))
+      .map(({ name }) => ({ name, isNewer: name > last })),
+  }
+}
+
+async function findPending(db: Database, migrations: Migration[]) {
+  const { pending, edited, unknown } = compare(await listApplied(db), migrations)
+  const [foreign] = unknown
+  const [changed] = edited
+  if (foreign && (changed === undefined || foreign.name < changed))
+    throw new Error(explainUnknown(foreign))
+  if (changed !== undefined)
+    throw new Error(
+      `Migration ${changed} was edited after it ran. Restore migrations/${changed}.sql; change the schema with a new file.`,
+    )
+  const names = new Set(pending)
+  return migrations.filter(({ name }) => names.has(name))
+}
+
+const explainUnknown = ({ name, isNewer }: { name: string; isNewer: boolean }) =>
+  isNewer
     ? `The database is newer than this program: it has the unknown migration ${name}. Update mokuroku.`
     : `The database has migration ${name}, which this version has replaced, so it cannot be upgraded in place. Nothing was ` +
       'changed. Move its data to an empty database with pg_dump --data-only: see “A database of an earlier schema” in ' +

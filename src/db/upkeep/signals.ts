@@ -20,7 +20,7 @@ export type Signals = {
   on(topic: Topic, listener: Listener): void
   /** Polls now instead of at the next interval. */
   wake(): void
-  /** Resolves when the listeners have been called for every change committed before, or when the poll has failed. */
+  /** Resolves when the listeners have been called for every change committed earlier, or when the poll has failed. */
   catchUp(): Promise<void>
   /** Returns the time, in milliseconds, since this process last knew of every change. */
   ageMs(): number
@@ -35,7 +35,7 @@ export type Signals = {
 export async function watchSignals(
   db: Database,
   onError: (error: unknown) => void,
-  everyMs = SIGNAL_POLL_MS,
+  intervalMs = SIGNAL_POLL_MS,
 ): Promise<Signals> {
   /** Subscriptions. `pending` is set until the listener succeeds for the latest change. */
   const subscriptions: { topic: string; listener: Listener; pending: boolean }[] = []
@@ -47,12 +47,12 @@ export async function watchSignals(
   let isStopped = false
 
   async function poll() {
-    const answered = waiting
+    const resolved = waiting
     waiting = []
     try {
       await check()
     } finally {
-      for (const resolve of answered) resolve()
+      for (const resolve of resolved) resolve()
     }
   }
 
@@ -75,7 +75,7 @@ export async function watchSignals(
     }
   }
 
-  const { wake, stop } = startPeriodicTask(everyMs, poll, onError)
+  const { wake, stop } = startPeriodicTask(intervalMs, poll, onError)
 
   return {
     on(topic, listener) {

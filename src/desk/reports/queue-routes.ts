@@ -12,6 +12,8 @@ import {
 import { findReviewTexts } from '../../moderation/subject-queries.ts'
 import { hideSubject } from '../../moderation/hide-queries.ts'
 import { findActiveTakedown, listAppeals } from '../../moderation/takedown-queries.ts'
+import { listImportStates } from '../../operations/database-health-queries.ts'
+import { html } from '../../ui/html.ts'
 import { PageError } from '../../ui/page/errors.ts'
 import { fieldOf } from '../../ui/forms/form-field.ts'
 import { storeReturnPath } from '../../ui/forms/return-path.ts'
@@ -22,11 +24,12 @@ import { sendCatalogPage } from '../../site/send-catalog-page.ts'
 import { actorOf, readReason, refuseAction, refuseOwn } from '../moderator-action.ts'
 import { FOR_MODERATORS, refererPath } from '../guard.ts'
 import { redirectWithDone, takeDoneNotice } from '../notice.ts'
+import { failedUpdatesNotice } from '../system/import-view.ts'
 import { queueView, reportView } from './queue-view.ts'
 
 const PAGE_SIZE = 50
 
-type One = { Params: { id: string } }
+type IdParams = { Params: { id: string } }
 
 /** Registers the pages that list and decide reports. */
 export async function queueRoutes(app: FastifyInstance, { db, operations }: PageRouteOptions) {
@@ -37,6 +40,8 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
       listAppeals(db),
     ])
     const places = [...queue.items, ...appeals].map(({ place }) => place)
+    const isAdmin = request.page.viewer?.role === 'ADMIN'
+    const imports = isAdmin ? await listImportStates(db) : []
     const last = Math.max(1, Math.ceil(queue.total / PAGE_SIZE))
     const view = queueView(request.page, {
       queue: queue.items,
@@ -44,7 +49,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
       titles: await findPlaceTitles(db, request.page, places),
       page,
       last,
-      notice: await takeDoneNotice(db, request, reply),
+      notice: html`${await takeDoneNotice(db, request, reply)}${failedUpdatesNotice(request.page, imports)}`,
     })
     return sendCatalogPage(request, reply, view)
   })
@@ -55,13 +60,13 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
     return reply.header('cache-control', 'no-store').redirect('/sign-in?again=yes', 303)
   })
 
-  const reportOf = async (request: FastifyRequest<One>) => {
+  const reportOf = async (request: FastifyRequest<IdParams>) => {
     const report = await findReport(db, parseId(request.params.id))
     if (!report) throw notFound()
     return report
   }
 
-  app.get<One>('/desk/reports/:id', FOR_MODERATORS, async (request, reply) => {
+  app.get<IdParams>('/desk/reports/:id', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
     const [reports, takedown, texts, titles] = await Promise.all([
       listReportsOf(db, report),
@@ -81,7 +86,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
     return sendCatalogPage(request, reply, view)
   })
 
-  app.post<One>('/desk/reports/:id/hide', FOR_MODERATORS, async (request, reply) => {
+  app.post<IdParams>('/desk/reports/:id/hide', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
     refuseOwn(request, report)
     const reason = REPORT_REASONS.find((known) => known === fieldOf(request, 'reason'))
@@ -91,15 +96,15 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
     const { outcome, takedown } = await hideSubject(db, report, { reason, note }, actorOf(request))
     operations.wakeOutbox()
     if (!takedown) refuseAction(request.page.messages.desk.queue.gone)
-    const address = `/desk/hidden/${takedown.id}`
-    if (outcome === 'already') return redirectWithDone(reply, address, { done: 'alreadyHidden' })
-    return redirectWithDone(reply, address, {
+    const path = `/desk/hidden/${takedown.id}`
+    if (outcome === 'already') return redirectWithDone(reply, path, { done: 'alreadyHidden' })
+    return redirectWithDone(reply, path, {
       done: 'hidden',
-      undo: { act: 'restore', id: takedown.id },
+      undo: { action: 'restore', id: takedown.id },
     })
   })
 
-  app.post<One>('/desk/reports/:id/dismiss', FOR_MODERATORS, async (request, reply) => {
+  app.post<IdParams>('/desk/reports/:id/dismiss', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
     refuseOwn(request, report)
     const closed = await dismissReports(db, report, readReason(request), actorOf(request))
@@ -107,11 +112,11 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
       return redirectWithDone(reply, `/desk/reports/${report.id}`, { done: 'decided' })
     return redirectWithDone(reply, `/desk/reports/${report.id}`, {
       done: 'dismissed',
-      undo: { act: 'reopenReport', id: report.id },
+      undo: { action: 'reopenReport', id: report.id },
     })
   })
 
-  app.post<One>('/desk/reports/:id/reopen', FOR_MODERATORS, async (request, reply) => {
+  app.post<IdParams>('/desk/reports/:id/reopen', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
     refuseOwn(request, report)
     const opened = await reopenReports(db, report, actorOf(request))

@@ -1,5 +1,6 @@
 import type { ImportRun } from '../../curation/runs/list-queries.ts'
-import { html } from '../../ui/html.ts'
+import type { ImportState } from '../../operations/database-health-queries.ts'
+import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { deskTable, deskView, factList, timeText } from '../desk-view.ts'
@@ -7,12 +8,16 @@ import { recordKindText } from '../entries/entry-kind.ts'
 import { textOfRemark } from '../../curation/remarks.ts'
 
 /** Renders the list of imports, newest first. */
-export function importListView(context: PageContext, runs: ImportRun[]): View {
+export function importListView(
+  context: PageContext,
+  { runs, states }: { runs: ImportRun[]; states: ImportState[] },
+): View {
   const { desk: texts } = context.messages
   const { columns } = texts
   return deskView(context, {
     part: 'imports',
     lead: texts.imports.lead,
+    notice: failedUpdatesNotice(context, states),
     body: deskTable(
       context,
       [
@@ -35,6 +40,20 @@ export function importListView(context: PageContext, runs: ImportRun[]): View {
       ]),
     ),
   })
+}
+
+/** Renders a line for each source whose last update failed or was refused. */
+export function failedUpdatesNotice(
+  { messages }: PageContext,
+  states: ImportState[],
+): Html | undefined {
+  const failed = states.filter(({ failed_run }) => failed_run !== null)
+  if (failed.length === 0) return undefined
+  const { updateFailed } = messages.desk.imports
+  return html`<div class="notice stale" role="status">${failed.map(
+    ({ source, failed_run }) =>
+      html`<p>${updateFailed({ source, link: (inner) => html`<a href="/desk/imports/${failed_run}">${inner}</a>` })}</p>`,
+  )}</div>`
 }
 
 /** Renders one import with its counts and remarks. */

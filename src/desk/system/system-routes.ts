@@ -3,6 +3,9 @@ import { listQueuedMails, retryMail } from '../../accounts/mail/outbox/queue-que
 import { listEventKinds, searchEvents } from '../../audit/search-queries.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
+import { currentEnvironment } from '../../config/config.ts'
+import { LIMITS } from '../../doctor/check.ts'
+import { recentExamination } from '../../doctor/recent-examination.ts'
 import { findDatabaseHealth, listKeyAges } from '../../operations/database-health-queries.ts'
 import { queryParameterOf } from '../../ui/forms/form-field.ts'
 import type { PageRouteOptions } from '../../site/options.ts'
@@ -17,11 +20,24 @@ import { healthView, mailsView } from './system-view.ts'
 
 const PAGE_SIZE = 100
 
-/** Registers the pages for mails, health and the audit log. */
+/** Registers the pages for emails, health and the audit log. */
 export async function systemRoutes(
   app: FastifyInstance,
   { db, operations, cache }: PageRouteOptions,
 ) {
+  const examineRecently = recentExamination(() => ({
+    context: {
+      config: operations.config,
+      environment: currentEnvironment(),
+      folder: '.',
+      engine: operations.config.databaseUrl === undefined ? 'embedded' : 'server',
+      limits: LIMITS,
+      now: Date.now,
+    },
+    database: db,
+    isThorough: false,
+  }))
+
   app.get('/desk/mails', FOR_ADMINS, async (request, reply) => {
     const mails = await listQueuedMails(db)
     const notice = await takeDoneNotice(db, request, reply)
@@ -42,7 +58,11 @@ export async function systemRoutes(
   )
 
   app.get('/desk/health', FOR_ADMINS, async (request, reply) => {
-    const [database, keys] = await Promise.all([findDatabaseHealth(db), listKeyAges(db)])
+    const [database, keys, examination] = await Promise.all([
+      findDatabaseHealth(db),
+      listKeyAges(db),
+      examineRecently(),
+    ])
     const { config, isRedisConnected: isRedisThere } = operations
     const view = healthView(request.page, {
       database,
@@ -52,13 +72,14 @@ export async function systemRoutes(
       redis: isRedisThere?.(),
       cache: cache.size,
       now: new Date(),
+      examination,
     })
     return sendCatalogPage(request, reply, view)
   })
 
   app.get('/desk/log', FOR_ADMINS, async (request, reply) => {
     const kinds = await listEventKinds(db)
-    const { filter, asked, faults } = readLogFilter(
+    const { filter, typed, faults } = readLogFilter(
       (name) => queryParameterOf(request, name),
       kinds,
       request.page.messages.desk.log,
@@ -75,7 +96,7 @@ export async function systemRoutes(
     return sendCatalogPage(
       request,
       reply,
-      logView(request.page, { events: shown, kinds, asked, faults, next }),
+      logView(request.page, { events: shown, kinds, asked: typed, faults, next }),
       { status: isRefused ? 422 : 200 },
     )
   })

@@ -1,13 +1,18 @@
 import type { QueuedMail } from '../../accounts/mail/outbox/queue-queries.ts'
 import type { DatabaseHealth, KeyAge } from '../../operations/database-health-queries.ts'
+import { countFindings, type CheckResult } from '../../doctor/examine.ts'
+import { textOfFinding, titleOfCheck } from '../../doctor/finding-text.ts'
+import type { Finding } from '../../doctor/finding.ts'
+import type { Examination } from '../../doctor/recent-examination.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { Messages } from '../../ui/messages.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
+import { formatTime } from '../../ui/format-time.ts'
 import { deskTable, deskView, factList, timeText } from '../desk-view.ts'
 import { kindName } from '../kind-name.ts'
 
-/** Renders the unsent mails. */
+/** Renders the unsent emails. */
 export function mailsView(
   context: PageContext,
   { mails, notice }: { mails: QueuedMail[]; notice: Html | undefined },
@@ -59,9 +64,47 @@ type HealthData = {
   redis: boolean | undefined
   cache: { responses: number; bytes: number }
   now: Date
+  examination: Examination
 }
 
 const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`
+
+/** Renders the findings of the checks, and a table of all checks. */
+function examinationView(context: PageContext, { results, at }: Examination): Html {
+  const { health: texts } = context.messages.desk
+  const { errors, warnings } = countFindings(results)
+  const summary = errors + warnings === 0 ? texts.allWell : texts.found({ errors, warnings })
+  return html`<h2>${texts.checks}</h2>
+<p><strong>${summary}</strong></p>
+<p class="quiet">${texts.examined({ time: formatTime(context, at) })}</p>
+${
+  errors + warnings > 0 &&
+  html`<ul class="findings">${results.flatMap(({ id, findings }) =>
+    findings.map((finding) => findingView(context, id, finding)),
+  )}</ul>`
+}
+<details class="all-checks"><summary>${texts.all({ count: results.length })}</summary>${deskTable(
+    context,
+    [
+      { text: texts.check },
+      { text: context.messages.desk.columns.state },
+      { text: texts.duration, isNumber: true },
+    ],
+    results.map(({ id, status, milliseconds }) => [
+      titleOfCheck(context.language, id),
+      texts.status[status],
+      status === 'skipped' ? '' : `${milliseconds} ms`,
+    ]),
+  )}</details>`
+}
+
+/** Renders a finding without the error text of other programs, which may name addresses inside the network. */
+function findingView(context: PageContext, id: CheckResult['id'], finding: Finding): Html {
+  const { problem, advice } = textOfFinding(context.language, finding)
+  return html`<li class="finding ${finding.level}"><h3><span class="level">${context.messages.desk.health.status[finding.level]}</span> ${titleOfCheck(context.language, id)}</h3>
+<p>${problem}</p>
+<p>${advice}</p></li>\n`
+}
 
 /** Renders the health of the service's components. */
 export function healthView(context: PageContext, data: HealthData): View {
@@ -71,16 +114,21 @@ export function healthView(context: PageContext, data: HealthData): View {
   const days = (at: Date) => Math.floor((now.getTime() - at.getTime()) / 86_400_000)
   return deskView(context, {
     part: 'health',
-    body: html`<h2>${own.database}</h2>${factList([
+    body: html`${examinationView(context, data.examination)}
+<h2>${own.database}</h2>${factList([
       ['PostgreSQL', database.version],
-      [own.answer, `${database.answered_in} ms`],
+      [own.responseTime, `${database.answered_in} ms`],
       [own.size, mebibytes(database.bytes)],
       [own.pool, poolSize],
       [own.open, database.connections],
       [own.migration, database.last_migration],
       [
         own.redis,
-        redis === undefined ? own.notUsed : redis ? own.there : html`<strong>${own.away}</strong>`,
+        redis === undefined
+          ? own.notUsed
+          : redis
+            ? own.connected
+            : html`<strong>${own.unreachable}</strong>`,
       ],
     ])}
 <h2>${own.process}</h2>${factList([

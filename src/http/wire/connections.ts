@@ -26,20 +26,22 @@ const MAX_PIPELINED = 8
 
 /**
  * Closes connections that pipeline more than a few requests, after the response to the last one admitted. Node
- * dispatches all requests of a packet before it turns to the next connection. About a hundred clients that send full
+ * dispatches all requests in a packet before it turns to the next connection. About a hundred clients that send full
  * packets would block the event loop until the watchdog kills the process.
  */
 export function limitPipelining(server: Server) {
-  const unanswered = new WeakMap<Socket, number>()
+  const pendingRequests = new WeakMap<Socket, number>()
   const closing = new WeakSet<Socket>()
   const listeners = server.listeners('request')
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
     if (closing.has(socket)) return
-    const count = (unanswered.get(socket) ?? 0) + 1
-    unanswered.set(socket, count)
-    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 0) - 1))
+    const count = (pendingRequests.get(socket) ?? 0) + 1
+    pendingRequests.set(socket, count)
+    response.once('close', () =>
+      pendingRequests.set(socket, (pendingRequests.get(socket) ?? 0) - 1),
+    )
     if (count === MAX_PIPELINED) {
       closing.add(socket)
       response.shouldKeepAlive = false
@@ -48,7 +50,7 @@ export function limitPipelining(server: Server) {
   })
 }
 
-/** Event of the server for each connection refused because there were too many. */
+/** Server event for each connection that is refused because there are too many. */
 export const REFUSED_CONNECTION = Symbol('refused connection')
 
 /** Maximum number of connections above the limit that get a 503 response. The rest are dropped without a response. */

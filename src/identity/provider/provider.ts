@@ -216,7 +216,7 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
 
 /**
  * True for requests that may revoke a token. Their response waits until this process rejects the token. Successful
- * token requests do not wait. Failed ones do not wait either, because the database may be the cause.
+ * token requests do not wait. Neither do requests that fail with a 5xx error, because the database may be the cause.
  */
 function mayRevokeToken({ oidc, status }: KoaContextWithOIDC): boolean {
   const route = oidc?.route
@@ -238,7 +238,7 @@ function interactionPath(
   return `/interaction/${uid}${languageParameter(ctx)}`
 }
 
-/** Passes on the language an app asks for, unless the user has chosen one. */
+/** Passes on the language that an app requests, unless the user has chosen one. */
 function languageParameter(ctx: KoaContextWithOIDC) {
   const wish = ctx.oidc.params?.['ui_locales']
   if (typeof wish !== 'string' || ctx.cookies.get(LANGUAGE_COOKIE) !== undefined) return ''

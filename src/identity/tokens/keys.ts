@@ -51,6 +51,17 @@ export async function listSigningKeys(
   ]
 }
 
+/** Counts the published keys that are stored as plain text. */
+export async function countUnsealedKeys(db: Database, now = new Date()): Promise<number> {
+  const rows = await db
+    .selectFrom('signing_keys')
+    .select('kid')
+    .where((key) => key.or([key('retired_at', 'is', null), key('retired_at', '>', now)]))
+    .where('private_jwk', 'like', '{%')
+    .execute()
+  return rows.length
+}
+
 /** Returns the next time at which a key starts to sign or is retired. */
 export function nextKeyChange(keys: SigningKey[], now = new Date()): Date | undefined {
   const times = keys.flatMap(({ signsFrom, retiredAt }) => [signsFrom, retiredAt ?? signsFrom])
@@ -76,7 +87,7 @@ export type Rotation = { kids: string[]; signsFrom: Date; oldRetiredAt: Date }
 export type RotationOptions = {
   /** Lets the new keys sign at once, before relying parties can have fetched them. */
   now?: boolean | undefined
-  /** Withdraws the old keys at once, with every token they signed, after a key was leaked. */
+  /** Withdraws the old keys at once, with every token they signed, after a key has leaked. */
   withdrawOld?: boolean | undefined
 }
 
@@ -125,7 +136,7 @@ export async function resealSigningKeys(trx: Database, reseal: Reseal): Promise<
 
 const minutesAfter = (time: Date, minutes: number) => new Date(time.getTime() + minutes * 60_000)
 
-/** Whether the text has the format of our key ids. */
+/** Whether the string has the format of our key ids. */
 export const isKid = (text: string) => /^[A-Za-z0-9_-]{12}$/.test(text)
 
 async function insertKey(

@@ -9,16 +9,16 @@ const TYPES = {
   openmetrics: Registry.OPENMETRICS_CONTENT_TYPE,
 }
 
-/** Combines the metrics of several processes, each in the way its definition says. */
+/** Combines the metrics of several processes, each in the way that its definition specifies. */
 export const combine = (processes: Sample[][]): Promise<Sample[]> =>
   AggregatorRegistry.aggregate(processes).getMetricsAsJSON()
 
-/** Returns metrics as text, with the media type of the format. */
+/** Returns metrics as text, with the media type of that format. */
 export async function format(
   metrics: Sample[],
   to: Format,
 ): Promise<{ type: string; text: string }> {
-  // The library appends the suffix of OpenMetrics itself.
+  // The library appends the OpenMetrics suffix itself.
   const named =
     to === 'openmetrics'
       ? metrics.map((metric) => ({ ...metric, name: metric.name.replace(/_total$/, '') }))

@@ -3,7 +3,8 @@ const MAX_TIMES = 100
 
 /**
  * Creates a function that returns the minimum age, in seconds, of the oldest waiting row. The rows have no times, but
- * their ids only grow: a row whose id is not above the last id of an earlier call was there at that time.
+ * their ids only grow: a row whose id does not exceed the last id seen by an earlier call already existed at that
+ * time.
  */
 export function pendingAge() {
   let known: { last: number; at: number }[] = []

@@ -7,10 +7,10 @@ import {
   type NamesOf,
 } from './table.ts'
 
-/** A metric with its values, as processes exchange it. */
+/** A metric with its values, in the form that processes exchange. */
 export type Sample = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number]
 
-/** Metrics of this process. A metric appears once a part of the program reports it. */
+/** Metrics of this process. A metric appears once part of the program has reported it. */
 export type Metrics = ReturnType<typeof openMetrics>
 
 /** Creates the metrics of this process. */
@@ -51,7 +51,7 @@ export function openMetrics() {
         name,
         ({ buckets = [] }, options) => new Histogram({ ...options, buckets: [...buckets] }),
       ),
-    /** Leaves a metric out until it is reported again. */
+    /** Omits a metric until it is reported again. */
     withdraw: (name: MetricName) => registry.removeSingleMetric(name),
     /** Runs `collector` before each reading of the values, to set those that are not counted as they happen. */
     onCollect(collector: () => unknown) {

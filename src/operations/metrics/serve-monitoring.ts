@@ -8,11 +8,11 @@ import type { Sample } from './registry.ts'
 /** Progress of a process. */
 export type Startup = {
   state: 'starting' | 'running' | 'stopping'
-  /** Name of the migration that runs. */
+  /** Name of the migration that is running. */
   migration?: string
 }
 
-/** Result of one check, with its milliseconds and further facts. An informative one does not affect the status. */
+/** Result of one check, with its milliseconds and further facts. An informational check does not affect the status. */
 type Check = {
   ok: boolean
   ms?: number

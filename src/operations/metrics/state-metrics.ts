@@ -11,7 +11,7 @@ import type { NamesOf } from './table.ts'
 const REUSE_MS = 5_000
 const DEADLINE_MS = 2_000
 
-/** Metrics that come from the database. They are left out while it cannot be read. */
+/** Metrics that come from the database. They are omitted while it cannot be read. */
 const OF_DATABASE = [
   'mokuroku_deltas_pending',
   'mokuroku_totals_lag_seconds',
@@ -25,7 +25,7 @@ const OF_DATABASE = [
   'mokuroku_clock_skew_seconds',
 ] as const satisfies NamesOf<'gauge'>[]
 
-/** Lags of the service, in seconds, and its mails, for `/health/ready`. */
+/** Lags of the service, in seconds, and its emails, for `/health/ready`. */
 export type Lags = {
   totals: number
   feed: number
@@ -37,7 +37,7 @@ export type Lags = {
 type StateParts = { db: Database; config: Config; version: string; isRunning: () => boolean }
 
 /**
- * Reports the state of the whole service. Only the process on duty does so.
+ * Reports the state of the whole service. Only the process on duty reports it.
  *
  * @returns a function that returns the last lags
  */
@@ -106,6 +106,11 @@ export function measureState(
     metrics.gauge('mokuroku_mail_oldest_seconds').set(mails.oldest_seconds)
     metrics.gauge('mokuroku_clock_skew_seconds').set(skewSeconds)
     metrics.gauge('mokuroku_signing_key_age_seconds').set(state.key_age_seconds)
+    if (state.backup) {
+      const takenAt = Date.parse(state.backup.taken_at) / 1_000
+      metrics.gauge('mokuroku_backup_timestamp_seconds').set(takenAt)
+      metrics.gauge('mokuroku_backup_bytes').set(state.backup.bytes)
+    }
     metrics.gauge('mokuroku_database_bytes').set(state.bytes)
     metrics.gauge('mokuroku_database_xid_age').set(state.xid_age)
     for (const { source, success, failure, dump, rows } of state.imports) {

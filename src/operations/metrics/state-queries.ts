@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts'
 /** Maximum number of rows counted, so that a long queue does not slow the statement. */
 const MAX_COUNTED = 100_000
 
-/** Ids of the first and the last row that waits, both null if none does. */
+/** Ids of the first and the last waiting row, both null if no row is waiting. */
 export type Waiting = { count: number; first: number | null; last: number | null }
 
 export type ServiceState = {
@@ -23,6 +23,8 @@ export type ServiceState = {
   readers_due: number
   mails: { due: number; in_hand: number; failed: number; oldest_seconds: number }
   key_age_seconds: number
+  /** Last successful backup. */
+  backup: { taken_at: string; bytes: number } | null
   /** Times in seconds since 1970. */
   imports: {
     source: string
@@ -77,6 +79,7 @@ const READ_STATE = statement('operations.read_state').returning<ServiceState>(`
         group by alg
       ) signing
     ) as key_age_seconds,
+    (select value from installation where name = 'last_backup') as backup,
     (
       select coalesce(jsonb_agg(to_jsonb(run)), '[]')
       from (
@@ -112,6 +115,6 @@ const LAST_MIGRATION = statement('operations.last_migration').returning<{ name: 
   'select max(name) as name from migrations',
 )
 
-/** Returns the name of the last migration of the database. */
+/** Returns the name of the last migration in the database. */
 export const findLastMigration = async (db: Database) =>
   (await queryRow(db, LAST_MIGRATION, []))?.name ?? undefined

@@ -18,7 +18,7 @@ const LABELS = new Set(
   Object.values<MetricDefinition>(METRICS).flatMap(({ labels = {} }) => Object.keys(labels)),
 )
 
-/** Lists the metrics that a text names. */
+/** Lists the metrics that a string names. */
 const namesIn = (text: string) =>
   new Set(
     [...text.matchAll(/\b(?:http_server|db_client|nodejs|v8js|process|mokuroku)_[a-z_]+\b/g)].map(
@@ -26,13 +26,13 @@ const namesIn = (text: string) =>
     ),
   )
 
-describe('the table of metrics', () => {
+describe('the metrics table', () => {
   it('is up to date in docs/operations.md (else: npm run metrics)', async () => {
     const { path, text } = await describeMetrics()
     assert.equal(readFileSync(path, 'utf8'), text)
   })
 
-  it('has every metric of the dashboard and the alert rules', () => {
+  it('contains every metric in the dashboard and the alert rules', () => {
     for (const file of ['dashboard.json', 'alerts.yml', 'alerts.test.yml'])
       assert.deepEqual(
         [...namesIn(read(file))].filter((name) => !(name in METRICS) && !LABELS.has(name)),
@@ -41,7 +41,7 @@ describe('the table of metrics', () => {
       )
   })
 
-  it('has only metrics that the dashboard shows', () => {
+  it('contains only metrics that the dashboard shows', () => {
     const shown = namesIn(read('dashboard.json'))
     assert.deepEqual(
       NAMES.filter((name) => !shown.has(name)),
@@ -62,7 +62,7 @@ describe('the examples for Prometheus', { skip: missingProgram('promtool', 'prom
     promtool('check', 'rules', 'alerts.yml')
   })
 
-  it('fire each alert for its series, and not for others', () => {
+  it('fire each alert for its own series and for no others', () => {
     assert.match(promtool('test', 'rules', 'alerts.test.yml'), /SUCCESS/)
   })
 
@@ -75,7 +75,7 @@ describe('the examples for Prometheus', { skip: missingProgram('promtool', 'prom
 })
 
 describe('the age of waiting rows', () => {
-  it('counts from the first call that saw a row that still waits', () => {
+  it('is counted from the first call that found the waiting row', () => {
     const age = pendingAge()
     assert.equal(age(null, null, 0), 0)
     assert.equal(age(5, 9, 10_000), 0)
@@ -86,7 +86,7 @@ describe('the age of waiting rows', () => {
     assert.equal(age(30, 30, 90_000), 0)
   })
 
-  it('needs bounded memory and keeps the oldest time', () => {
+  it('needs only bounded memory and keeps the oldest time', () => {
     const age = pendingAge()
     for (let call = 0; call <= 1_000; call += 1) age(1, call + 1, call * 1_000)
     assert.equal(age(1, 5_000, 1_001_000), 1_001)

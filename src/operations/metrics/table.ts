@@ -1,4 +1,4 @@
-/** Upper bounds, in seconds, of the buckets of durations. */
+/** Upper bounds, in seconds, of the duration buckets. */
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const STATEMENT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5]
 const PAUSE_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1]
@@ -10,9 +10,9 @@ export type MetricDefinition = {
   about: string
   /** Labels, each with all its values or a sentence that says what bounds them. */
   labels?: Readonly<Record<string, readonly string[] | string>>
-  /** Upper bounds of the buckets of a histogram. */
+  /** Upper bounds of a histogram's buckets. */
   buckets?: readonly number[]
-  /** How the values of several processes combine. By default they are added. */
+  /** How the values of several processes are combined. By default, they are added. */
   combine?: 'max'
 }
 
@@ -165,13 +165,13 @@ export const METRICS = {
   },
   mokuroku_mails: {
     type: 'gauge',
-    about: 'Mails in the outbox.',
+    about: 'Emails in the outbox.',
     labels: { state: ['due', 'in_hand', 'failed'] },
     combine: 'max',
   },
   mokuroku_mail_oldest_seconds: {
     type: 'gauge',
-    about: 'Age of the oldest mail that is neither sent nor given up, or 0.',
+    about: 'Age of the oldest email that is neither sent nor given up, or 0.',
     combine: 'max',
   },
   mokuroku_import_last_success_timestamp_seconds: {
@@ -196,6 +196,16 @@ export const METRICS = {
     type: 'gauge',
     about: 'Records read by all successful imports.',
     labels: { source: 'sources of this version' },
+    combine: 'max',
+  },
+  mokuroku_backup_timestamp_seconds: {
+    type: 'gauge',
+    about: 'Time of the last successful backup.',
+    combine: 'max',
+  },
+  mokuroku_backup_bytes: {
+    type: 'gauge',
+    about: 'Size of the last successful backup.',
     combine: 'max',
   },
   mokuroku_pictures_total: {
@@ -252,12 +262,12 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS
 
-/** Names of the metrics of one type. */
+/** Names of the metrics that have one type. */
 export type NamesOf<Type extends MetricDefinition['type']> = {
   [Name in MetricName]: (typeof METRICS)[Name]['type'] extends Type ? Name : never
 }[MetricName]
 
-/** Names of the labels of a metric. */
+/** Names of a metric's labels. */
 export type LabelsOf<Name extends MetricName> = (typeof METRICS)[Name] extends {
   labels: infer Labels
 }

@@ -14,13 +14,14 @@ export type WorkersMonitor = ReturnType<typeof monitorWorkers>
 
 /**
  * Creates the metrics and health checks of a service with workers. The values of the workers are combined. What a
- * worker has counted is added to the sum when it exits, so that no counter falls, and nothing else of it is stored.
+ * worker has counted is added to the sum when it exits, so that no counter falls, and no other values of the worker
+ * are kept.
  */
 export function monitorWorkers() {
   const metrics = openMetrics()
   measureProcess(metrics)
   const restarts = metrics.counter('mokuroku_worker_restarts_total')
-  /** Last counts of each worker that listens. */
+  /** Last counts of each worker that is listening. */
   const counted = new Map<Worker, Sample[]>()
   /** Counts of the workers that have exited: their sum, and those since the last reading. */
   const exited: Sample[][] = []
@@ -45,7 +46,7 @@ export function monitorWorkers() {
       clearTimeout(timer)
       waiting.delete(id)
     })
-    // as: a worker answers what it was asked
+    // as: a worker responds to the query that it received
     return settled as Promise<Answers[Asked] | undefined>
   }
 
@@ -59,7 +60,7 @@ export function monitorWorkers() {
       }),
     )
     if (exited.length > 1) exited.unshift(await combine(exited.splice(0)))
-    // A worker that has exited in between is in the sum.
+    // A worker that has exited in the meantime is included in the sum.
     const live = answers
       .filter(({ worker }) => counted.has(worker))
       .map(({ worker, found }) => found ?? counted.get(worker) ?? [])

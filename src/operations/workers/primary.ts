@@ -5,7 +5,7 @@ import { Windows } from '../../http/admission/leases/shared-counter.ts'
 import { THROTTLE_SPACES } from '../../http/admission/throttle.ts'
 import type { ToPrimary, ToWorker } from './messages.ts'
 import type { WorkersMonitor } from './monitor-workers.ts'
-import { respawnDelays } from './respawn.ts'
+import { respawnDelays } from './respawn-delays.ts'
 
 export type PrimaryOptions = {
   count: number
@@ -24,15 +24,12 @@ export type PrimaryOptions = {
  * connections and distributes them to the workers in turn. One worker is on duty for the periodic tasks, and another
  * takes over when it exits.
  *
- * @returns a function that stops all workers after their requests in flight, and rejects if one of them fails to stop
+ * @returns `stop`, which stops all workers after their requests in flight and rejects if one of them fails to stop
  */
-export function startWorkers({
-  count,
-  environment,
-  releasePort,
-  monitor,
-  log,
-}: PrimaryOptions): () => Promise<void> {
+export function startWorkers({ count, environment, releasePort, monitor, log }: PrimaryOptions): {
+  stop: () => Promise<void>
+  reopenAccessLogs: () => void
+} {
   const workers = new Set<Worker>()
   /** Start times of the listening workers, oldest first. */
   const listening = new Map<Worker, number>()
@@ -45,7 +42,7 @@ export function startWorkers({
 
   // Ignores the error if the worker has already exited.
   const send = (worker: Worker, message: ToWorker) => worker.send(message, () => {})
-  /** Windows of all workers, by throttle space. */
+  /** Windows of all workers, keyed by throttle space. */
   const windows = new Map(THROTTLE_SPACES.map((space) => [space, new Windows()]))
 
   function fork() {
@@ -80,7 +77,7 @@ export function startWorkers({
     if (first) send(first, { type: 'announce' })
   }
 
-  async function letListen(worker: Worker) {
+  async function allowToListen(worker: Worker) {
     await (portIsFree ??= releasePort())
     send(worker, { type: 'listen' })
   }
@@ -88,7 +85,7 @@ export function startWorkers({
   function countFor(worker: Worker, { space, request }: Extract<ToPrimary, { type: 'window' }>) {
     const counted = windows.get(space)
     const response = counted && respondTo(counted, request)
-    if (response) send(worker, { type: 'window', space, answer: response })
+    if (response) send(worker, { type: 'window', space, response })
   }
 
   function onMessage(worker: Worker, message: ToPrimary) {
@@ -97,7 +94,7 @@ export function startWorkers({
       monitor?.onMessage(worker, message)
     else if (phase === 'stopping') return
     else if (message.type === 'listening') onListening(worker)
-    else void letListen(worker)
+    else void allowToListen(worker)
   }
 
   function onExit(worker: Worker, status: number | null, signal: string | null) {
@@ -153,5 +150,10 @@ export function startWorkers({
     for (const worker of workers) worker.process.kill('SIGKILL')
   })
   fork()
-  return stop
+  return {
+    stop,
+    reopenAccessLogs() {
+      for (const worker of workers) send(worker, { type: 'reopen' })
+    },
+  }
 }

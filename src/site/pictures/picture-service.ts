@@ -7,7 +7,7 @@ import { fetchPicture, type FetchOptions } from './fetch-picture.ts'
 import { PictureError, PicturesBusyError } from './picture-errors.ts'
 import { PictureStore, type StoredPicture, type PictureStoreOptions } from './picture-store.ts'
 
-/** Event in the life of a picture. One that is fetched is then encoded. */
+/** Event in the life of a picture. A fetched picture is then encoded. */
 export type PictureOutcome = 'stored' | 'fetched' | 'encoded' | 'failed'
 
 export type PicturesOptions = PictureStoreOptions & {
@@ -16,14 +16,14 @@ export type PicturesOptions = PictureStoreOptions & {
    * Time, in milliseconds, that a request waits for its picture. The job continues after a timeout.
    */
   waitMs?: number
-  /** Called for failures of a source or of the disk. */
+  /** Called for failures of a source or the disk. */
   onFailure?: (error: unknown, url: string) => void
   onOutcome?: ((outcome: PictureOutcome) => void) | undefined
 }
 
 /**
- * Maximum number of pictures that are fetched or encoded at the same time, and maximum length of the queue. Each job
- * holds at most the bytes of its source.
+ * Maximum number of pictures that are fetched or encoded concurrently, and maximum length of the queue. Each job holds
+ * at most the bytes of its source.
  */
 const MAX_CONCURRENT_JOBS = 4
 const MAX_QUEUED_JOBS = 64

@@ -12,12 +12,13 @@ export type OutgoingMail = MailContent & {
   link?: string | undefined
 }
 
-export type MailTransport = {
+/** `Sent` is the result of a delivery. */
+export type MailTransport<Sent = unknown> = {
   /**
-   * @param stopping aborts a mail that is being sent
-   * @throws {Error} if no server accepts the mail
+   * @param stopping aborts an email that is being sent
+   * @throws {Error} if no server accepts the email
    */
-  send(mail: OutgoingMail, stopping?: AbortSignal): Promise<void>
+  send(mail: OutgoingMail, stopping?: AbortSignal): Promise<Sent>
   close(): void
 }
 
@@ -28,11 +29,11 @@ export type TransportOptions = {
   log: Logger
 }
 
-/** Time, in milliseconds, after which a silent server counts as failed. The lease is renewed in the meantime. */
+/** Default timeout for a silent server, in milliseconds. The lease is renewed in the meantime. */
 const TIMEOUT_MS = 20_000
 
 /**
- * Sends mails through the server of `SMTP_URL`. Without one, writes them to `DATA_DIR/outbox` and their links to the
+ * Sends emails through the server of `SMTP_URL`. Without one, writes them to `DATA_DIR/outbox` and their links to the
  * log.
  */
 export function openMailTransport({
@@ -46,25 +47,46 @@ export function openMailTransport({
     : smtpTransport(mailFrom, smtpUrl)
 }
 
-/** Loaded with the first mail, which keeps startup fast. */
+/** Loaded when the first email is sent, which keeps startup fast. */
 const loadLibrary = async () => (await import('nodemailer')).default
 
-function smtpTransport(mailFrom: string, url: string): MailTransport {
-  const connect = async () => {
-    const { createTransport } = await loadLibrary()
-    return createTransport({
-      url,
-      connectionTimeout: TIMEOUT_MS,
-      greetingTimeout: TIMEOUT_MS,
-      socketTimeout: TIMEOUT_MS,
-    })
+async function connectTo(url: string, timeoutMs: number) {
+  const { createTransport } = await loadLibrary()
+  return createTransport({
+    url,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+  })
+}
+
+/**
+ * Connects to a mail server and signs in, without sending an email.
+ *
+ * @throws {Error} if the server does not accept the connection or the credentials
+ */
+export async function verifyMailServer(url: string, timeoutMs: number): Promise<void> {
+  const transport = await connectTo(url, timeoutMs)
+  try {
+    await transport.verify()
+  } finally {
+    transport.close()
   }
+}
+
+/** Sends emails through a mail server. `send` returns the response from the server. */
+export function smtpTransport(
+  mailFrom: string,
+  url: string,
+  timeoutMs = TIMEOUT_MS,
+): MailTransport<string> {
+  const connect = () => connectTo(url, timeoutMs)
   let connected: ReturnType<typeof connect> | undefined
   return {
     async send(mail, signal) {
       const transport = await (connected ??= connect())
       const message = { ...toMessage(mailFrom, mail), signal }
-      await transport.sendMail(message)
+      return (await transport.sendMail(message)).response
     },
     close: () => void connected?.then((transport) => transport.close()),
   }

@@ -22,13 +22,22 @@ export async function ensureCookieKeys(
     })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
-  const { value } = await db
+  return findCookieKeys(db, secretKey)
+}
+
+/** Returns the keys that sign cookies, newest first; none before the first start. */
+export async function findCookieKeys(
+  db: Database,
+  secretKey: string | undefined,
+): Promise<string[]> {
+  const row = await db
     .selectFrom('installation')
     .select('value')
     .where('name', '=', NAME)
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
+  if (!row) return []
   // as: only this module writes the value
-  const { keys } = value as { keys: string }
+  const { keys } = row.value as { keys: string }
   return JSON.parse(decrypt(keys, NAME, secretKey)) as string[]
 }
 

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import type { Setting } from './settings.ts'
+
+/** Text of a setting with its origin, or why it cannot be read. `file` is the file named by `NAME_FILE`. */
+export type GivenSetting =
+  | { text: string | undefined; source: 'default' | 'environment' }
+  | { text: string; source: 'file'; file: string }
+  | { fault: string }
+
+/** Reads the text of a setting from the environment, from the file in `NAME_FILE`, or from its default. */
+export function findGivenSetting(
+  name: string,
+  setting: Setting<unknown>,
+  environment: NodeJS.ProcessEnv,
+): GivenSetting {
+  const given = environment[name] || undefined
+  const file = (setting.secret && environment[`${name}_FILE`]) || undefined
+  if (file === undefined)
+    return given === undefined
+      ? { text: setting.default, source: 'default' }
+      : { text: given, source: 'environment' }
+  if (given !== undefined)
+    return { fault: `${name} and ${name}_FILE are both set. Keep one of them.` }
+  try {
+    return { text: readFileSync(file, 'utf8').trimEnd(), source: 'file', file }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return { fault: `${name}_FILE is ${JSON.stringify(file)}, which cannot be read: ${reason}.` }
+  }
+}

@@ -1,0 +1,12 @@
+import { hearsNotifications } from '../../db/server/listen-probe.ts'
+import type { DatabaseCheck } from '../check.ts'
+import { warning } from '../finding.ts'
+
+/** Finds a connection pooler that mixes sessions: it accepts LISTEN, but delivers no notification. */
+export const poolerCheck: DatabaseCheck = {
+  id: 'pooler',
+  applies: ({ config }) => config.databaseUrl !== undefined && config.databasePreparedStatements,
+  async run({ config: { databaseUrl = '' } }) {
+    return (await hearsNotifications(databaseUrl)) ? [] : [warning('pooler.mixes_sessions')]
+  },
+}

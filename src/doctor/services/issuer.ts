@@ -1,0 +1,105 @@
+import { request as requestHttp, type IncomingMessage } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { text } from 'node:stream/consumers'
+import { TLSSocket } from 'node:tls'
+import { parseJsonObject } from '../../kernel/is-json-object.ts'
+import { isLoopback } from '../../kernel/loopback.ts'
+import type { CheckContext, Limits, MachineCheck } from '../check.ts'
+import { fault, graded, warning, type Finding } from '../finding.ts'
+import { detailOf, whyOf } from '../why.ts'
+
+/** Time, in milliseconds, for one request to a public URL. */
+const TIMEOUT_MS = 4_000
+
+const DAY_MS = 86_400_000
+
+/** Requests each public URL as a client does: name, certificate, redirects, and the issuer it announces. */
+export const issuerCheck: MachineCheck = {
+  id: 'issuer',
+  async run(context) {
+    const { authUrl, apiUrl, baseUrl } = context.config
+    const settings = new Map([
+      [baseUrl, 'BASE_URL'],
+      [apiUrl, 'API_URL'],
+      [authUrl, 'AUTH_URL'],
+    ])
+    const findings = await Promise.all(
+      [...settings].map(([url, setting]) => checkUrl(context, url, setting)),
+    )
+    return findings.flat()
+  },
+}
+
+async function checkUrl(context: CheckContext, url: string, setting: string): Promise<Finding[]> {
+  const isIssuer = url === context.config.authUrl
+  const path = isIssuer ? '/oidc/.well-known/openid-configuration' : '/health/live'
+  try {
+    const { response, body } = await get(new URL(path, url))
+    return [
+      ...checkCertificate(response, setting, context),
+      ...checkResponse(response, body, { setting, issuer: isIssuer ? `${url}/oidc` : undefined }),
+    ]
+  } catch (error) {
+    const why = whyOf(error)
+    // Before the first start, no service listens on this machine.
+    const isNotRunning = why === 'refused' && isLoopback(new URL(url).hostname)
+    const finding = isNotRunning ? warning : fault
+    return [
+      finding(isNotRunning ? 'issuer.not_running' : 'issuer.unreachable', {
+        params: { setting, url },
+        ...(!isNotRunning && { why }),
+        detail: detailOf(error),
+      }),
+    ]
+  }
+}
+
+/** Sends a request that follows no redirect. Invalid certificates are accepted here and reported afterwards. */
+async function get(url: URL): Promise<{ response: IncomingMessage; body: string }> {
+  const options = {
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    agent: false,
+    rejectUnauthorized: false,
+    headers: { accept: 'application/json' },
+  } as const
+  const sent = url.protocol === 'https:' ? requestHttps(url, options) : requestHttp(url, options)
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    sent.once('response', resolve).once('error', reject).end()
+  })
+  return { response, body: await text(response) }
+}
+
+function checkCertificate(
+  { socket }: IncomingMessage,
+  setting: string,
+  { limits, now }: { limits: Limits; now: () => number },
+): Finding[] {
+  if (!(socket instanceof TLSSocket)) return []
+  const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - now()) / DAY_MS)
+  if (days < 0) return [fault('issuer.certificate_expired', { params: { setting, days: -days } })]
+  if (!socket.authorized)
+    return [
+      fault('issuer.certificate_invalid', {
+        params: { setting, reason: String(socket.authorizationError) },
+      }),
+    ]
+  const [soon, verySoon] = limits.certificateDays
+  return graded(-days, [-soon, -verySoon], 'issuer.certificate_expires', { setting, days })
+}
+
+function checkResponse(
+  { statusCode = 0, headers }: IncomingMessage,
+  body: string,
+  { setting, issuer }: { setting: string; issuer: string | undefined },
+): Finding[] {
+  if (statusCode >= 300 && statusCode < 400)
+    return [fault('issuer.redirect', { params: { setting, target: headers.location ?? '' } })]
+  if (statusCode !== 200)
+    return [fault('issuer.status', { params: { setting, status: statusCode } })]
+  if (issuer === undefined) return []
+  const announced = parseJsonObject(body)?.['issuer']
+  if (typeof announced !== 'string') return [fault('issuer.other_program', { params: { setting } })]
+  return announced === issuer
+    ? []
+    : [fault('issuer.other_issuer', { params: { issuer, announced } })]
+}
