@@ -71,10 +71,9 @@ function makeBase(folder: string) {
 
 function build() {
   const npmCache = execute('npm', ['config', 'get', 'cache']).trim()
-  execute('buildah', [
-    ...['build', '--isolation=chroot', '--pull-never', '--format=docker'],
-    ...[`--volume=${npmCache}:/root/.npm`, `--build-arg=BASE=${BASE}`, `--tag=${IMAGE}`, CHECKOUT],
-  ])
+  const options = ['--isolation=chroot', '--pull-never', '--format=docker', `--tag=${IMAGE}`]
+  const inputs = [`--volume=${npmCache}:/root/.npm`, `--build-arg=BASE=${BASE}`, CHECKOUT]
+  execute('buildah', ['build', ...options, ...inputs])
 }
 
 async function run(folder: string) {
@@ -82,12 +81,9 @@ async function run(folder: string) {
   writeFileSync(profile, JSON.stringify(seccompProfile()))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  podman(
-    'run',
-    ...['--detach', `--name=${NAME}`, `--env=PORT=${port}`, `--volume=${NAME}:/data`],
-    ...[...ISOLATION, ...HARDENING, `--security-opt=seccomp=${profile}`],
-    ...[IMAGE, 'serve'],
-  )
+  const options = ['--detach', `--name=${NAME}`, `--env=PORT=${port}`, `--volume=${NAME}:/data`]
+  const hardening = [...HARDENING, `--security-opt=seccomp=${profile}`]
+  podman('run', ...options, ...ISOLATION, ...hardening, IMAGE, 'serve')
   await untilHealthy()
   const user = podman('exec', NAME, 'node', '-p', 'process.getuid()').trim()
   assert.equal(user, '10001')
