@@ -3,7 +3,7 @@ import { createApp, type NewApp } from '../../src/apps/queries.ts'
 import { readConfig, type Config } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import { memoryThrottle, type Throttle } from '../../src/http/admission/throttle.ts'
-import { summarizeOutages } from '../../src/operations/summarize-outages.ts'
+import { summarizeOutages } from '../../src/operations/log/summarize-outages.ts'
 import { openServer, type Server } from '../../src/server.ts'
 import {
   createDatabase,
