@@ -43,7 +43,7 @@ export const serverCheck: DatabaseCheck = {
     const { buffers, bytes, machines } = facts
     const findings = connectionFindings(context, facts, allowed)
     // A server with little memory may still hold the whole of a small database.
-    if (buffers <= DEFAULT_BUFFERS && bytes > 4 * buffers)
+    if (buffers <= DEFAULT_BUFFERS && bytes > limits.bufferFactor * buffers)
       findings.push(
         warning('server.small_buffers', {
           params: { buffers: toMebibytes(buffers), size: toMebibytes(bytes) },
